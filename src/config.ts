@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { z } from 'zod';
+import { snowflake } from './lib/ids.js';
+import type { SecretKeys } from './secret-keys.js';
+
+/** What the process was started with. Every value is checked; SPEC §10 and `.env.example` explain each. */
+export type Config = ReturnType<typeof toConfig>;
+
+/** The environment does not make a working configuration. The message lists every mistake, one line each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const list = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
+const baseUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
+  .transform((url) => url.replace(/\/+$/, ''));
+const botTokenKey = z
+  .string()
+  .regex(/^[\w-]+:.{32,}$/, 'each key must be kid:secret, the secret at least 32 characters long')
+  .transform((text) => {
+    const [kid = '', ...rest] = text.split(':');
+    return { kid, secret: rest.join(':') };
+  });
+
+const environment = z
+  .object({
+    PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535).default(3000),
+    HOST: z.string().default('127.0.0.1'),
+    PUBLIC_URL: baseUrl.optional(),
+    DATA_DIR: z.string().default('./data'),
+    MONGODB_URI: z
+      .string()
+      .regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://')
+      .optional(),
+    LOG_LEVEL: z
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
+        error: 'must be trace, debug, info, warn, error or silent',
+      })
+      .default('info'),
+    SECRETS_KEY: z
+      .base64()
+      .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
+      .optional(),
+    BOT_TOKEN_KEYS: z.string().transform(list).pipe(z.array(botTokenKey).min(1)).optional(),
+    PLATFORM_ADMINS: z.string().default('').transform(list).pipe(z.array(snowflake)),
+    DEFAULT_PLAN: z.enum(['free', 'pro', 'enterprise'], { error: 'must be free, pro or enterprise' }).default('free'),
+    SHARDS: z
+      .string()
+      .regex(/^\d+-\d+\/\d+$/, 'must look like 0-3/16: first and last shard of this process, and how many there are')
+      .transform((text) => {
+        const [first = 0, last = 0, total = 1] = text.split(/[-/]/).map(Number);
+        return { first, last, total };
+      })
+      .refine(
+        ({ first, last, total }) => first <= last && last < total,
+        'the first shard must not come after the last, nor the last reach the total',
+      )
+      .optional(),
+    TRUST_PROXY: z.coerce.number({ error: 'must be the number of proxies in front' }).int().min(0).max(10).default(0),
+    DISCORD_TOKEN: z.string({ error: 'is missing: the bot token of the Discord application' }),
+    DISCORD_CLIENT_ID: z.string({ error: 'is missing: the application id of the Discord application' }).pipe(snowflake),
+    DISCORD_CLIENT_SECRET: z.string({ error: 'is missing: the OAuth2 client secret of the Discord application' }),
+    DISCORD_API_URL: baseUrl.default('https://discord.com/api'),
+    ROBLOX_CLIENT_ID: z.string().optional(),
+    ROBLOX_CLIENT_SECRET: z.string().optional(),
+    ROBLOX_API_KEY: z.string().optional(),
+    ROBLOX_USERS_URL: baseUrl.default('https://users.roblox.com'),
+    ROBLOX_GROUPS_URL: baseUrl.default('https://groups.roblox.com'),
+    ROBLOX_APIS_URL: baseUrl.default('https://apis.roblox.com'),
+    ROBLOX_THUMBNAILS_URL: baseUrl.default('https://thumbnails.roblox.com'),
+  })
+  .refine((env) => (env.ROBLOX_CLIENT_ID === undefined) === (env.ROBLOX_CLIENT_SECRET === undefined), {
+    path: ['ROBLOX_CLIENT_ID'],
+    error: 'ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET go together',
+  });
+
+function toConfig(env: z.output<typeof environment>) {
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    publicUrl: new URL(env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).origin,
+    dataDir: env.DATA_DIR,
+    mongodbUri: env.MONGODB_URI ?? '',
+    logLevel: env.LOG_LEVEL,
+    secretsKey: env.SECRETS_KEY,
+    botTokenKeys: env.BOT_TOKEN_KEYS,
+    platformAdmins: new Set(env.PLATFORM_ADMINS),
+    defaultPlan: env.DEFAULT_PLAN,
+    shards: env.SHARDS,
+    trustProxy: env.TRUST_PROXY,
+    discord: {
+      token: env.DISCORD_TOKEN,
+      clientId: env.DISCORD_CLIENT_ID,
+      clientSecret: env.DISCORD_CLIENT_SECRET,
+      apiUrl: env.DISCORD_API_URL,
+    },
+    roblox: {
+      usersUrl: env.ROBLOX_USERS_URL,
+      groupsUrl: env.ROBLOX_GROUPS_URL,
+      apisUrl: env.ROBLOX_APIS_URL,
+      thumbnailsUrl: env.ROBLOX_THUMBNAILS_URL,
+      ...(env.ROBLOX_API_KEY !== undefined && { apiKey: env.ROBLOX_API_KEY }),
+      ...(env.ROBLOX_CLIENT_ID !== undefined &&
+        env.ROBLOX_CLIENT_SECRET !== undefined && {
+          oauth: { clientId: env.ROBLOX_CLIENT_ID, clientSecret: env.ROBLOX_CLIENT_SECRET },
+        }),
+    },
+  };
+}
+
+/**
+ * Reads the configuration from `env` (names as in SPEC §10; an empty value counts as not set).
+ * Throws ConfigError that names every mistake at once.
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const parsed = environment.safeParse(set);
+  if (parsed.success) return toConfig(parsed.data);
+  const mistakes = parsed.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`);
+  throw new ConfigError(`The configuration has ${mistakes.length} mistake(s):\n${[...new Set(mistakes)].join('\n')}`);
+}
+
+/** The process environment, with a `.env` file in the current folder underneath it (real variables win). */
+export function processEnvironment(): Record<string, string | undefined> {
+  return { ...readDotEnv('.env'), ...process.env };
+}
+
+function readDotEnv(path: string): Record<string, string | undefined> {
+  try {
+    return parseEnv(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw error;
+  }
+}
+
+/** The configuration that the service runs with: the environment's, and keys that are certainly there. */
+export type ServiceConfig = Omit<Config, keyof SecretKeys> &
+  SecretKeys & {
+    /** Hold every answer of the API against its schema: costs time, so only tests switch it on. */
+    checkAnswers: boolean;
+  };
+
+let current: ServiceConfig | undefined;
+
+/** Sets the configuration, once, at boot. */
+export function useConfig(config: ServiceConfig): void {
+  current = config;
+}
+
+/** The configuration of this process. Throws before boot has set it. */
+export function config(): ServiceConfig {
+  if (current === undefined) throw new Error('The configuration is not loaded yet.');
+  return current;
+}

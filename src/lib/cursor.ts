@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import { InvalidRequest } from './errors.js';
+
+/** One page of a list and the cursor of the next one, null at the end (SPEC §3). */
+export interface Page<T> {
+  data: T[];
+  nextCursor: string | null;
+}
+
+/** An opaque cursor that stands for the place behind an item. */
+export function encodeCursor(place: unknown): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url');
+}
+
+/** The place that a cursor stands for, undefined without one. Throws InvalidRequest for one that we did not make. */
+export function decodeCursor<T extends z.ZodType>(shape: T, cursor: string | undefined): z.output<T> | undefined {
+  if (cursor === undefined) return undefined;
+  try {
+    return shape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+  } catch {
+    throw new InvalidRequest([{ path: 'query.cursor', message: 'is not a cursor of this list' }]);
+  }
+}
+
+/**
+ * Cuts a page out of `found`, which was asked for with `limit + 1` so that it shows whether more follows; `placeOf`
+ * gives what the cursor must hold to go on behind an item.
+ */
+export function pageOf<T>(found: readonly T[], limit: number, placeOf: (item: T) => unknown): Page<T> {
+  const data = found.slice(0, limit);
+  const last = data.at(-1);
+  return { data, nextCursor: found.length > limit && last !== undefined ? encodeCursor(placeOf(last)) : null };
+}

@@ -1,0 +1,106 @@
+/** What kind of refusal an error is. Each edge (HTTP, Discord, job) puts the kind into its own words once. */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'plan_limit'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'gone'
+  | 'precondition_failed'
+  | 'unprocessable'
+  | 'rate_limited'
+  | 'unavailable';
+
+/** One problem of an input: `path` in dotted form (`roleIds.0`), `message` in words. */
+export interface Issue {
+  path: string;
+  message: string;
+}
+
+/**
+ * A refusal that the caller can act on.
+ * `code` is stable snake_case and part of the public API (SPEC §3); `message` is one sentence for people and is
+ * never matched on; `details` are facts that an edge may show or act on.
+ */
+export class AppError extends Error {
+  constructor(
+    readonly kind: ErrorKind,
+    readonly code: string,
+    message: string,
+    readonly details: Readonly<Record<string, unknown>> = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** The input does not fit its schema or its meaning; `issues` lists every problem, not just the first. */
+export class InvalidRequest extends AppError {
+  constructor(
+    readonly issues: readonly Issue[],
+    message = 'The request is not valid.',
+  ) {
+    super('invalid', 'invalid_request', message, { issues });
+  }
+}
+
+export class Unauthenticated extends AppError {
+  constructor(message = 'Sign in, or send a valid bot token.') {
+    super('unauthenticated', 'unauthenticated', message);
+  }
+}
+
+export class Forbidden extends AppError {
+  constructor(code = 'forbidden', message = 'You may not do this.', details: Record<string, unknown> = {}) {
+    super('forbidden', code, message, details);
+  }
+}
+
+/** `code` names what was not found: `guild_not_found`, `mapping_not_found`, `not_linked` … */
+export class NotFound extends AppError {
+  constructor(code: string, message: string) {
+    super('not_found', code, message);
+  }
+}
+
+export class Conflict extends AppError {
+  constructor(code: string, message: string, details: Record<string, unknown> = {}) {
+    super('conflict', code, message, details);
+  }
+}
+
+/** Tried too often; `retryAfterSeconds` says when it makes sense again. */
+export class RateLimited extends AppError {
+  constructor(
+    readonly retryAfterSeconds: number,
+    message = 'Too many requests.',
+  ) {
+    super('rate_limited', 'rate_limited', message, { retryAfterSeconds });
+  }
+}
+
+/** The plan's limit is reached (SPEC §4 Plans); `limit` is the number that the plan allows. */
+export class PlanLimitReached extends AppError {
+  constructor(message: string, details: { resource: string; limit: number; plan: string }) {
+    super('plan_limit', 'plan_limit_reached', message, details);
+  }
+}
+
+/**
+ * Roblox failed, was slow, or answered incompletely. Nothing may be concluded from it, least of all that somebody
+ * has left a group (SPEC §6.2).
+ */
+export class GamePlatformUnavailable extends AppError {
+  constructor(message = 'Roblox is not answering reliably right now.', options?: ErrorOptions) {
+    super('unavailable', 'game_platform_unavailable', message, {}, options);
+  }
+}
+
+/** Discord failed or was slow, so that the outcome of what was asked is not known. */
+export class ChatPlatformUnavailable extends AppError {
+  constructor(message = 'Discord is not answering reliably right now.', options?: ErrorOptions) {
+    super('unavailable', 'chat_platform_unavailable', message, {}, options);
+  }
+}

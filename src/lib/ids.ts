@@ -1,0 +1,31 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+
+/** Prefixes of public ids (SPEC §1): the prefix says what a thing is, and a wrong prefix is simply not found. */
+export type IdPrefix = 'map' | 'whk' | 'dlv' | 'job' | 'tok' | 'log' | 'evt';
+
+/** A new public id: prefix, underscore, 24 hex digits (4 bytes of time, then randomness, so that ids sort by age). */
+export function newId(prefix: IdPrefix, now: Date = new Date()): string {
+  const seconds = Math.floor(now.getTime() / 1000)
+    .toString(16)
+    .padStart(8, '0');
+  return `${prefix}_${seconds}${randomBytes(8).toString('hex')}`;
+}
+
+/** A Discord snowflake as a decimal string (SPEC §1): never a JSON number. */
+export const snowflake = z
+  .string()
+  .regex(/^[1-9]\d{16,19}$/, 'must be a Discord id: a numeric string of 17 to 20 digits');
+
+/** A Roblox id as a decimal string. */
+export const gameId = z.string().regex(/^[1-9]\d{0,18}$/, 'must be a Roblox id: a numeric string');
+
+/** 256 random bits in base64url: verification tokens and session ids. Only their hash is ever stored. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** The form in which secrets are stored and looked up: SHA-256 in hex. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
