@@ -1,0 +1,129 @@
+import { nextGameId } from './game-ids.js';
+import type { SandboxGameRole } from './game-role.js';
+import { type GroupMember, MemberIndex } from './member-index.js';
+
+/** A Roblox group as tests see it; the object always shows the present state. */
+export interface SandboxGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly ownerId: string | undefined;
+  readonly createdAt: Date;
+  /** Lowest rank first. */
+  readonly roles: readonly SandboxGameRole[];
+}
+
+export interface NewGameGroup {
+  name: string;
+  description?: string | undefined;
+  ownerId?: string | undefined;
+  /** Guest 0, Member 1, Officer 100 and Owner 255 when left out. */
+  roles?: { name: string; rank: number }[] | undefined;
+}
+
+const defaultRoles = [
+  { name: 'Guest', rank: 0 },
+  { name: 'Member', rank: 1 },
+  { name: 'Officer', rank: 100 },
+  { name: 'Owner', rank: 255 },
+];
+
+/** One group with its roles and members. A member can hold several roles (Roblox, spring 2026). */
+export class GameGroup implements SandboxGroup {
+  readonly id = nextGameId();
+  readonly name: string;
+  readonly description: string;
+  readonly ownerId: string | undefined;
+  readonly createdAt = new Date();
+  readonly roles: SandboxGameRole[] = [];
+  readonly #members = new Map<string, GroupMember>();
+  readonly #all = new MemberIndex();
+  readonly #byRole = new Map<string, MemberIndex>();
+  #joins = 0;
+
+  constructor(input: NewGameGroup) {
+    this.name = input.name;
+    this.description = input.description ?? '';
+    this.ownerId = input.ownerId;
+    for (const role of input.roles ?? defaultRoles) this.addRole(role);
+  }
+
+  get memberCount(): number {
+    return this.#members.size;
+  }
+
+  /** Throws on a rank outside 0–255. */
+  addRole({ name, rank }: { name: string; rank: number }): SandboxGameRole {
+    if (!Number.isInteger(rank) || rank < 0 || rank > 255) throw new Error(`${rank} is not a rank from 0 to 255.`);
+    const role = { id: nextGameId(), name, rank };
+    this.roles.push(role);
+    this.roles.sort((a, b) => a.rank - b.rank);
+    this.#byRole.set(role.id, new MemberIndex());
+    return role;
+  }
+
+  findRole(roleId: string): SandboxGameRole | undefined {
+    return this.roles.find((role) => role.id === roleId);
+  }
+
+  findMember(userId: string): GroupMember | undefined {
+    return this.#members.get(userId);
+  }
+
+  /** The members in order of joining, or only those that hold `roleId`. */
+  members(roleId?: string): MemberIndex {
+    return roleId === undefined ? this.#all : (this.#byRole.get(roleId) ?? new MemberIndex());
+  }
+
+  /** Gives exactly these roles and lets the person join if needed. Throws on a foreign role, on Guest and on none. */
+  setRoles(userId: string, roleIds: readonly string[]): void {
+    const roles = this.#heldRoles(roleIds);
+    const member = this.#members.get(userId) ?? this.#join(userId);
+    for (const role of member.roles) this.#byRole.get(role.id)?.remove(member);
+    for (const role of roles) this.#byRole.get(role.id)?.add(member);
+    member.roles = roles;
+    member.updatedAt = new Date();
+  }
+
+  /** Gives exactly the roles that have this rank. Throws when none has. */
+  setRank(userId: string, rank: number): void {
+    const roles = this.roles.filter((role) => role.rank === rank);
+    if (roles.length === 0) throw new Error(`The group ${this.name} has no role of rank ${rank}.`);
+    this.setRoles(
+      userId,
+      roles.map((role) => role.id),
+    );
+  }
+
+  leave(userId: string): void {
+    const member = this.#members.get(userId);
+    if (!member) return;
+    this.#members.delete(userId);
+    this.#all.remove(member);
+    for (const role of member.roles) this.#byRole.get(role.id)?.remove(member);
+  }
+
+  memberIds(): Iterable<string> {
+    return this.#members.keys();
+  }
+
+  #join(userId: string): GroupMember {
+    this.#joins += 1;
+    const now = new Date();
+    const member: GroupMember = { userId, order: this.#joins, joinedAt: now, updatedAt: now, roles: [] };
+    this.#members.set(userId, member);
+    this.#all.add(member);
+    return member;
+  }
+
+  #heldRoles(roleIds: readonly string[]): SandboxGameRole[] {
+    if (roleIds.length === 0) throw new Error('A member holds at least one role; let them leave the group instead.');
+    const roles = [...new Set(roleIds)].map((roleId) => {
+      const role = this.findRole(roleId);
+      if (!role) throw new Error(`The group ${this.name} has no role ${roleId}.`);
+      if (role.rank === 0) throw new Error('Nobody holds Guest (rank 0); let them leave the group instead.');
+      return role;
+    });
+    return roles.sort((a, b) => b.rank - a.rank);
+  }
+}

@@ -1,0 +1,69 @@
+import type { Middleware } from 'koa';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { isOAuth, isOpenCloud, type Principal, type WireState } from './wire-context.js';
+import { hostError } from './wire-errors.js';
+
+/** Requests a minute of each Open Cloud operation, by whose limit it is (Roblox's OpenAPI, x-roblox-rate-limits). */
+const cloudLimits: readonly { path: RegExp; perMinute: Readonly<Record<Principal['kind'], number>> }[] = [
+  { path: /^\/cloud\/v2\/groups\/[^/]+$/, perMinute: { apiKeyOwner: 150, oauthAuthorization: 30 } },
+  { path: /^\/cloud\/v2\/groups\/[^/]+\/roles$/, perMinute: { apiKeyOwner: 300, oauthAuthorization: 90 } },
+  { path: /^\/cloud\/v2\/groups\/[^/]+\/roles\/[^/]+$/, perMinute: { apiKeyOwner: 300, oauthAuthorization: 90 } },
+  { path: /^\/cloud\/v2\/groups\/[^/]+\/memberships$/, perMinute: { apiKeyOwner: 300, oauthAuthorization: 90 } },
+  { path: /^\/cloud\/v2\/users\/[^/:]+$/, perMinute: { apiKeyOwner: 1000, oauthAuthorization: 10 } },
+  { path: /^\/cloud\/v2\/users\/[^/]+:generateThumbnail$/, perMinute: { apiKeyOwner: 1000, oauthAuthorization: 10 } },
+];
+
+/** Roblox publishes no number for the older hosts; this one is the sandbox's own and counts per host and caller. */
+export const defaultLegacyPerMinute = 600;
+
+const windowSeconds = 60;
+
+/** Counts requests as Roblox does, tells the count in `x-ratelimit-*` headers and refuses with 429 beyond it. */
+export function limitRates(legacyPerMinute: number): Middleware<WireState> {
+  const limiters = new Map<string, RateLimiterMemory>();
+  const limiterOf = (name: string, points: number) => {
+    const limiter = limiters.get(name) ?? new RateLimiterMemory({ points, duration: windowSeconds });
+    limiters.set(name, limiter);
+    return limiter;
+  };
+  return async (ctx, next) => {
+    const { bucket, points, caller } = bucketOf(ctx.state, ctx.ip, legacyPerMinute);
+    if (bucket === undefined) return next();
+    const use = await consume(limiterOf(bucket, points), caller);
+    const resetSeconds = String(Math.ceil(use.msBeforeNext / 1000));
+    ctx.set({
+      'x-ratelimit-limit': `${points}, ${points};w=${windowSeconds}`,
+      'x-ratelimit-remaining': String(use.remainingPoints),
+      'x-ratelimit-reset': resetSeconds,
+    });
+    if (use.consumedPoints <= points) return next();
+    // Only Open Cloud is documented to send Retry-After; callers of the older hosts have to back off by themselves.
+    const headers = isOpenCloud(ctx.state) ? { 'retry-after': resetSeconds } : {};
+    throw hostError(ctx.state, 429, 'Too many requests', headers);
+  };
+}
+
+interface Bucket {
+  /** Undefined where nothing is limited: Roblox publishes no limit for its OAuth endpoints. */
+  bucket: string | undefined;
+  points: number;
+  caller: string;
+}
+
+function bucketOf(state: WireState, ip: string, legacyPerMinute: number): Bucket {
+  const { principal } = state;
+  if (isOAuth(state)) return { bucket: undefined, points: 0, caller: ip };
+  if (!isOpenCloud(state)) return { bucket: state.host, points: legacyPerMinute, caller: ip };
+  const limit = cloudLimits.find(({ path }) => path.test(state.realPath));
+  if (!limit || !principal) return { bucket: undefined, points: 0, caller: ip };
+  return { bucket: `${limit.path} ${principal.kind}`, points: limit.perMinute[principal.kind], caller: principal.id };
+}
+
+async function consume(limiter: RateLimiterMemory, caller: string): Promise<RateLimiterRes> {
+  try {
+    return await limiter.consume(caller);
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) return refusal;
+    throw refusal;
+  }
+}

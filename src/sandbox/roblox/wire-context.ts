@@ -1,0 +1,39 @@
+import type { RouterContext } from '@koa/router';
+import type { RobloxFault } from './faults.js';
+
+/** Roblox's real hosts by the base path under which the sandbox serves each. */
+export const robloxHosts = {
+  users: 'users.roblox.com',
+  groups: 'groups.roblox.com',
+  apis: 'apis.roblox.com',
+  thumbnails: 'thumbnails.roblox.com',
+} as const;
+
+export type RobloxHost = (typeof robloxHosts)[keyof typeof robloxHosts];
+
+/** Whose rate limit a call to Open Cloud counts against: the owner of an API key, or one OAuth authorization. */
+export interface Principal {
+  kind: 'apiKeyOwner' | 'oauthAuthorization';
+  id: string;
+}
+
+/** What the sandbox knows about a request on its way through the pipeline. */
+export interface WireState {
+  host: RobloxHost;
+  /** The path as the real host would see it, without the sandbox's base path. */
+  realPath: string;
+  principal?: Principal;
+  fault?: RobloxFault;
+  /** The answer before a fault spoilt it: observers judge the sandbox by this one. */
+  intendedBody?: unknown;
+}
+
+export type WireContext = RouterContext<WireState>;
+
+export function isOpenCloud(state: WireState): boolean {
+  return state.host === robloxHosts.apis && state.realPath.startsWith('/cloud/');
+}
+
+export function isOAuth(state: WireState): boolean {
+  return state.host === robloxHosts.apis && state.realPath.startsWith('/oauth/');
+}

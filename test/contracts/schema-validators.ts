@@ -1,0 +1,87 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Contract } from './contract-documents.js';
+
+/** How many of a schema's complaints are told; a failed union can have hundreds. */
+const toldErrors = 5;
+
+/** Validators made from the contracts' schemas, each compiled when it is first needed. */
+export class SchemaValidators {
+  readonly #ajvs: ReadonlyMap<Contract['name'], Ajv>;
+  readonly #compiled = new Map<string, ValidateFunction>();
+
+  constructor(contracts: readonly Contract[]) {
+    this.#ajvs = new Map(contracts.map((contract) => [contract.name, createAjv(contract)]));
+  }
+
+  /** What is wrong with `value` by the schema at `pointer`; undefined when nothing is. */
+  complaint(contract: Contract, pointer: readonly string[], value: unknown): string | undefined {
+    const validate = this.#validator(contract.name, pointer);
+    return validate(value) ? undefined : describe(validate);
+  }
+
+  /**
+   * The same for a parameter, which is text on the wire: it is right when any way of reading the text is. Ids stay
+   * text where the contract says text, as they do not fit a JavaScript number.
+   */
+  parameterComplaint(contract: Contract, pointer: readonly string[], texts: readonly string[]): string | undefined {
+    const validate = this.#validator(contract.name, pointer);
+    const [plainest, ...others] = readingsOf(texts);
+    if ([...others, plainest].some((reading) => validate(reading))) return undefined;
+    return `${JSON.stringify(texts.join(','))} does not fit (${describe(validate)})`;
+  }
+
+  #validator(name: Contract['name'], pointer: readonly string[]): ValidateFunction {
+    const fragment = pointer.map(encodeToken).join('/');
+    const key = `${name}#/${fragment}`;
+    const known = this.#compiled.get(key);
+    if (known) return known;
+    const compiled = this.#ajvs.get(name)?.compile({ $ref: key });
+    if (!compiled) throw new Error(`There is no contract called ${name}.`);
+    this.#compiled.set(key, compiled);
+    return compiled;
+  }
+}
+
+function createAjv({ name, document }: Contract): Ajv {
+  const options = { strict: false, allErrors: true, logger: false } as const;
+  const ajv = document.openapi.startsWith('3.0') ? new Ajv(options) : new Ajv2020(options);
+  addFormats.default(ajv);
+  ajv.addFormat('snowflake', /^(0|[1-9][0-9]*)$/);
+  ajv.addFormat('nonce', true);
+  ajv.addFormat('enum', true);
+  return ajv.addSchema(document, name);
+}
+
+/** Number or boolean, text, and for lists both repeated arguments and `a,b,c`; the likeliest comes first. */
+function readingsOf(texts: readonly string[]): unknown[] {
+  const [only] = texts;
+  if (only === undefined || texts.length > 1) return [texts.map(asScalar), texts];
+  const list = only.split(',');
+  return [asScalar(only), only, list, list.map(asScalar)];
+}
+
+function asScalar(text: string): unknown {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+}
+
+function describe(validate: ValidateFunction): string {
+  const told = (validate.errors ?? []).slice(0, toldErrors);
+  return told
+    .map(({ instancePath, message, params }) => `${instancePath} ${message} ${detail(params)}`.trim())
+    .join('; ');
+}
+
+/** Names the culprit where ajv's message leaves it out. */
+function detail(params: Record<string, unknown>): string {
+  const { additionalProperty, allowedValues } = params;
+  if (additionalProperty !== undefined) return `(${additionalProperty})`;
+  return allowedValues === undefined ? '' : JSON.stringify(allowedValues);
+}
+
+/** RFC 6901 in a URI fragment. */
+function encodeToken(token: string): string {
+  return encodeURIComponent(token.replaceAll('~', '~0').replaceAll('/', '~1'));
+}

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import {
+  type RobloxSandbox,
+  type RobloxSandboxOptions,
+  startRobloxSandbox,
+} from '../../../src/sandbox/roblox/roblox-sandbox.js';
+import { createContractChecker } from '../../contracts/contract-checker.js';
+
+/** An answer of the sandbox; `body` is parsed JSON where there was any, and otherwise the text. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // The tests compare it deeply, or read it through `field`.
+  body: unknown;
+}
+
+/** A sandbox that is started before the tests of a suite, and stopped behind them. */
+export class RobloxFixture {
+  #sandbox: RobloxSandbox | undefined;
+
+  get sandbox(): RobloxSandbox {
+    if (!this.#sandbox) throw new Error('The sandbox is not started yet.');
+    return this.#sandbox;
+  }
+
+  /**
+   * Registers the hooks. Every exchange is held to Roblox's contract, unless `checked` is false: for suites that send
+   * on purpose what no client may send.
+   */
+  constructor({ checked = true, ...options }: RobloxSandboxOptions & { checked?: boolean } = {}) {
+    const checker = checked ? createContractChecker() : undefined;
+    before(async () => {
+      this.#sandbox = await startRobloxSandbox({ ...(checker ? { observe: checker.observe } : {}), ...options });
+    });
+    afterEach(() => {
+      this.sandbox.clearFaults();
+      expect(checker?.violations ?? []).to.deep.equal([]);
+    });
+    after(() => this.sandbox.stop());
+  }
+
+  /** GET without following redirects. `path` begins with the base path of the host, or is a whole URL. */
+  async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#send(path, { headers });
+  }
+
+  /** GET of Open Cloud v2 with the API key; `path` goes on behind `/cloud/v2`. */
+  async cloud(path: string, headers: Record<string, string> = { 'x-api-key': this.sandbox.apiKey }): Promise<Answer> {
+    return this.get(`/apis/cloud/v2${path}`, headers);
+  }
+
+  async postJson(path: string, body: unknown): Promise<Answer> {
+    const headers = { 'content-type': 'application/json' };
+    return this.#send(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  }
+
+  async postForm(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.#send(path, { method: 'POST', headers, body: new URLSearchParams(fields) });
+  }
+
+  async #send(path: string, init: RequestInit): Promise<Answer> {
+    const response = await fetch(new URL(path, this.sandbox.url), { redirect: 'manual', ...init });
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    const body: unknown = isJson ? await response.json() : await response.text();
+    return { status: response.status, headers: response.headers, body };
+  }
+}
+
+/** A field deep in a JSON value: `field(answer.body, 'data', 0, 'id')`. */
+export function field(value: unknown, ...path: (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  );
+}
+
+/** The same for a field that must be a list. */
+export function list(value: unknown, ...path: (string | number)[]): unknown[] {
+  const found = field(value, ...path);
+  if (!Array.isArray(found)) throw new Error(`There is no list at ${path.join('.')} of ${JSON.stringify(value)}`);
+  return found;
+}
+
+/** The error bodies of the older hosts and of the gateway. */
+export function errorBody(code: number, message: string) {
+  return { errors: [{ code, message }] };
+}
+
+let names = 0;
+
+/** A Roblox username that no other test uses. */
+export function newName(): string {
+  names += 1;
+  return `Player${names}`;
+}
