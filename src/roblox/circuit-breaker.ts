@@ -1,0 +1,38 @@
+/** When a breaker opens, and for how long it then refuses before it lets one call try again. */
+export interface BreakerLimits {
+  consecutiveFailures: number;
+  coolDownMs: number;
+}
+
+/**
+ * Stops asking a host that keeps failing: after `consecutiveFailures` it opens and refuses at once; each
+ * `coolDownMs` it is half-open, that is, one caller may try. The first success closes it.
+ */
+export class CircuitBreaker {
+  #failures = 0;
+  #nextTrialAt = 0;
+
+  constructor(private readonly limits: BreakerLimits) {}
+
+  get isOpen(): boolean {
+    return this.#failures >= this.limits.consecutiveFailures;
+  }
+
+  /** Whether the caller may make its call now; if so, it reports back with `succeeded` or `failed`. */
+  admits(): boolean {
+    if (!this.isOpen) return true;
+    if (Date.now() < this.#nextTrialAt) return false;
+    // Moved on by the trial itself, so that a trial that never reports back cannot keep the breaker shut for ever.
+    this.#nextTrialAt = Date.now() + this.limits.coolDownMs;
+    return true;
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+  }
+
+  failed(): void {
+    this.#failures += 1;
+    if (this.isOpen) this.#nextTrialAt = Date.now() + this.limits.coolDownMs;
+  }
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { RecentReads } from './recent-reads.js';
+import { perConfiguration } from './roblox-config.js';
+import { incompleteAnswer, readRoblox } from './roblox-http.js';
+import { isRobloxId, robloxId } from './roblox-id.js';
+
+/** A Roblox account as its public profile shows it. */
+export interface GameUser {
+  gameUserId: string;
+  gameUsername: string;
+  gameDisplayName: string;
+  createdAt: Date;
+  banned: boolean;
+  /** The profile's About text, empty when there is none. */
+  about: string;
+}
+
+const CACHE_MS = 60_000;
+/** POST /v1/users takes at most 200 ids; half of that keeps answers small. */
+const USERS_PER_CALL = 100;
+
+const profile = z.object({
+  id: robloxId,
+  name: z.string().min(1),
+  displayName: z.string(),
+  description: z.string(),
+  created: z.iso.datetime({ offset: true }),
+  isBanned: z.boolean(),
+});
+
+const foundByName = z.object({
+  data: z.array(
+    z.object({ requestedUsername: z.string(), id: robloxId, name: z.string().min(1), displayName: z.string() }),
+  ),
+});
+
+const foundById = z.object({
+  data: z.array(z.object({ id: robloxId, name: z.string().min(1), displayName: z.string() })),
+});
+
+/**
+ * The account that has this username, or had it before (Roblox matches former names too, in any letter case); `null`
+ * when nobody has. Banned accounts are found as well: `readGameUser` tells. Throws GamePlatformUnavailable.
+ */
+export async function findGameUserByName(
+  username: string,
+): Promise<{ gameUserId: string; gameUsername: string; gameDisplayName: string } | null> {
+  const wanted = username.trim();
+  if (wanted === '') return null;
+  const answer = await readRoblox({
+    host: 'users',
+    path: '/v1/usernames/users',
+    body: { usernames: [wanted], excludeBannedUsers: false },
+    answer: foundByName,
+  });
+  const [user, ...others] = answer.data;
+  if (!user) return null;
+  if (others.length > 0 || user.requestedUsername.toLowerCase() !== wanted.toLowerCase()) {
+    throw incompleteAnswer('asked for one username, answered another');
+  }
+  return { gameUserId: user.id, gameUsername: user.name, gameDisplayName: user.displayName };
+}
+
+const recentUsers = perConfiguration(() => new RecentReads({ max: 10_000, ttlMs: CACHE_MS }, readProfile));
+
+/**
+ * The account with this id, `null` when there is none. Up to a minute old, unless `fresh` (a proof of ownership must
+ * be). Throws GamePlatformUnavailable.
+ */
+export async function readGameUser(gameUserId: string, options: { fresh?: boolean } = {}): Promise<GameUser | null> {
+  if (!isRobloxId(gameUserId)) return null;
+  return recentUsers().read(gameUserId, options);
+}
+
+/**
+ * Current names of many accounts, in calls of 100; accounts that do not exist are left out of the answer.
+ * Throws GamePlatformUnavailable when any of the calls fails.
+ */
+export async function readGameUsers(
+  gameUserIds: readonly string[],
+): Promise<Map<string, { gameUsername: string; gameDisplayName: string }>> {
+  const wanted = [...new Set(gameUserIds)].filter(isRobloxId);
+  const names = new Map<string, { gameUsername: string; gameDisplayName: string }>();
+  for (let start = 0; start < wanted.length; start += USERS_PER_CALL) {
+    const batch = wanted.slice(start, start + USERS_PER_CALL);
+    const answer = await readRoblox({
+      host: 'users',
+      path: '/v1/users',
+      body: { userIds: batch.map(Number), excludeBannedUsers: false },
+      answer: foundById,
+    });
+    for (const user of answer.data) {
+      if (!batch.includes(user.id)) throw incompleteAnswer('answered a user who was not asked for');
+      names.set(user.id, { gameUsername: user.name, gameDisplayName: user.displayName });
+    }
+  }
+  return names;
+}
+
+async function readProfile(gameUserId: string): Promise<GameUser | null> {
+  const user = await readRoblox({
+    host: 'users',
+    path: `/v1/users/${gameUserId}`,
+    answer: profile,
+    absent: { status: 404, code: 3 },
+  });
+  if (!user) return null;
+  if (user.id !== gameUserId) throw incompleteAnswer('answered a user who was not asked for');
+  return {
+    gameUserId: user.id,
+    gameUsername: user.name,
+    gameDisplayName: user.displayName,
+    createdAt: new Date(user.created),
+    banned: user.isBanned,
+    about: user.description,
+  };
+}

@@ -1,0 +1,55 @@
+import { type GameRole, readGameGroup } from './game-groups.js';
+import { incompleteAnswer } from './roblox-http.js';
+
+/** The roles that a person holds, by group id, highest rank first; a group that is absent: they are not in it. */
+export type GroupRoles = ReadonlyMap<string, readonly GameRole[]>;
+
+/** Roles by group as they come in: whole from the public endpoint, by their ids alone from Open Cloud. */
+export type HeldRoles = ReadonlyMap<string, Iterable<GameRole | string>>;
+
+/**
+ * Leaves only these groups, and gives the roles that are known by id alone their names and ranks.
+ * Throws GamePlatformUnavailable when a role is not among those of its group, even after a fresh look.
+ */
+export async function nameRoles(
+  people: ReadonlyMap<string, HeldRoles>,
+  groupIds: readonly string[],
+): Promise<Map<string, GroupRoles>> {
+  const known = await Promise.all(
+    [...new Set(groupIds)].map(async (groupId) => {
+      const held = [...people.values()].flatMap((roles) => [...(roles.get(groupId) ?? [])]);
+      return { groupId, byId: await rolesById(groupId, new Set(held.filter(isRoleId))) };
+    }),
+  );
+  return new Map(
+    [...people].map(([gameUserId, held]) => [
+      gameUserId,
+      new Map(
+        known.flatMap(({ groupId, byId }): [string, GameRole[]][] => {
+          const roles = held.get(groupId);
+          return roles ? [[groupId, wholeRoles(roles, byId)]] : [];
+        }),
+      ),
+    ]),
+  );
+}
+
+function wholeRoles(roles: Iterable<GameRole | string>, byId: ReadonlyMap<string, GameRole>): GameRole[] {
+  const whole = [...roles].flatMap((role) => (isRoleId(role) ? (byId.get(role) ?? []) : role));
+  return whole.sort((a, b) => b.rank - a.rank);
+}
+
+function isRoleId(role: GameRole | string): role is string {
+  return typeof role === 'string';
+}
+
+/** The group's roles, read anew when they lack one that is `needed` (it is younger than what we remember). */
+async function rolesById(groupId: string, needed: ReadonlySet<string>): Promise<ReadonlyMap<string, GameRole>> {
+  if (needed.size === 0) return new Map();
+  for (const fresh of [false, true]) {
+    const group = await readGameGroup(groupId, { fresh });
+    const byId = new Map(group?.roles.map((role) => [role.gameRoleId, role]));
+    if ([...needed].every((id) => byId.has(id))) return byId;
+  }
+  throw incompleteAnswer('a member holds a role that the group does not have');
+}

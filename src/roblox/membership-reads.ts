@@ -1,0 +1,51 @@
+/** `groups/-/memberships` names at most 50 users in its filter (Roblox cloud/reference/patterns). */
+export const USERS_PER_BATCH = 50;
+/** The largest page of an Open Cloud membership list (Roblox's OpenAPI). */
+export const MEMBERSHIPS_PER_PAGE = 100;
+
+/** What is to be read: the roles of `users` people in `groups`. */
+export interface MembershipReadsInput {
+  users: number;
+  groups: readonly { groupId: string; memberCount: number }[];
+  /** Whether there is an Open Cloud key; the ways other than `per_user` need one. */
+  openCloud: boolean;
+  /** In how many groups a person is on average, whichever: an answer about a person lists all of them. */
+  groupsPerUser: number;
+}
+
+/**
+ * How to read memberships, and in how many requests if the estimates hold:
+ * `user_batches`: 50 people a filter, all their groups, in pages; `group_pages`: every member of every group, in
+ * pages; `per_user`: the public endpoint, one person a request, never in pages.
+ */
+export interface MembershipReadsPlan {
+  way: 'user_batches' | 'group_pages' | 'per_user';
+  requests: number;
+}
+
+/**
+ * The way with the fewest requests (SPEC §6.6). Mixing ways never saves any: an answer about a person covers all
+ * groups, so that paging some of the groups only pays when it spares asking about the people altogether.
+ * At a tie Open Cloud goes first, since it alone shows all roles of a member and publishes its limits.
+ */
+export function planMembershipReads(input: MembershipReadsInput): MembershipReadsPlan {
+  const perUser: MembershipReadsPlan = { way: 'per_user', requests: input.users };
+  if (!input.openCloud) return perUser;
+  const ways: MembershipReadsPlan[] = [
+    { way: 'user_batches', requests: batchRequests(input.users, input.groupsPerUser) },
+    { way: 'group_pages', requests: input.groups.reduce((sum, group) => sum + pages(group.memberCount), 0) },
+    perUser,
+  ];
+  return ways.reduce((best, way) => (way.requests < best.requests ? way : best));
+}
+
+function batchRequests(users: number, groupsPerUser: number): number {
+  const fullBatches = Math.floor(users / USERS_PER_BATCH);
+  const rest = users % USERS_PER_BATCH;
+  return fullBatches * pages(USERS_PER_BATCH * groupsPerUser) + (rest > 0 ? pages(rest * groupsPerUser) : 0);
+}
+
+/** Even an empty list takes one request. */
+function pages(memberships: number): number {
+  return Math.max(1, Math.ceil(memberships / MEMBERSHIPS_PER_PAGE));
+}

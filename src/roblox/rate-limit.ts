@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** The share of a window's requests that background work leaves to people who are waiting. */
+const RESERVED_SHARE = 0.2;
+/** However long a host asks us to wait, we look again after this. */
+const LONGEST_WAIT_MS = 5 * 60_000;
+
+/** What a host's answers have said of its rate limit (Roblox cloud/reference/rate-limits). */
+export class RateLimit {
+  #freeAt = 0;
+  #freeForBackgroundAt = 0;
+
+  /** Unix time in milliseconds from which a request may be sent; in the past when it may be sent now. */
+  freeAt(background: boolean): number {
+    return background ? Math.max(this.#freeAt, this.#freeForBackgroundAt) : this.#freeAt;
+  }
+
+  /** Learns from an answer: a 429 stops everybody, a window that is nearly used up stops background work. */
+  note(status: number, headers: IncomingHttpHeaders): void {
+    if (status === 429) this.#freeAt = Math.max(this.#freeAt, after(askedDelayMs(headers)));
+    const limit = Number.parseInt(String(headers['x-ratelimit-limit']), 10);
+    const remaining = Number.parseInt(String(headers['x-ratelimit-remaining']), 10);
+    if (remaining <= limit * RESERVED_SHARE) this.#freeForBackgroundAt = after(seconds(headers['x-ratelimit-reset']));
+  }
+}
+
+function after(delayMs = 0): number {
+  return Date.now() + Math.min(delayMs, LONGEST_WAIT_MS);
+}
+
+/**
+ * Milliseconds that a 429 asks us to wait: `retry-after` (seconds or a date, RFC 9110 §10.2.3), else
+ * `x-ratelimit-reset` (seconds, Open Cloud rate limits). `undefined` when it says neither.
+ */
+function askedDelayMs(headers: IncomingHttpHeaders): number | undefined {
+  return seconds(headers['retry-after']) ?? untilDate(headers['retry-after']) ?? seconds(headers['x-ratelimit-reset']);
+}
+
+function seconds(value: string | string[] | undefined): number | undefined {
+  return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : undefined;
+}
+
+function untilDate(value: string | undefined): number | undefined {
+  const at = value === undefined ? Number.NaN : Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+}

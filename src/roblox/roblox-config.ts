@@ -1,0 +1,43 @@
+/**
+ * Where Roblox is and as whom we ask (SPEC §10). Base URLs are without a trailing slash; the real ones are
+ * https://users.roblox.com, https://groups.roblox.com, https://apis.roblox.com and https://thumbnails.roblox.com.
+ */
+export interface RobloxConfig {
+  usersUrl: string;
+  groupsUrl: string;
+  apisUrl: string;
+  thumbnailsUrl: string;
+  /** Open Cloud API key; without it memberships are read person by person from the public endpoint. */
+  apiKey?: string;
+  /** The OAuth app; without it verification by OAuth is off. */
+  oauth?: { clientId: string; clientSecret: string };
+  /** Milliseconds that one request may take in all; 10 s when left out. */
+  timeoutMs?: number;
+}
+
+export type ConfigInForce = Readonly<RobloxConfig & { timeoutMs: number }>;
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+let current: ConfigInForce | undefined;
+
+/** Points the adapter at Roblox, once at boot. Calling it again starts over with empty caches and closed breakers. */
+export function configureRoblox(config: RobloxConfig): void {
+  current = { timeoutMs: DEFAULT_TIMEOUT_MS, ...config };
+}
+
+/** The configuration in force; asking before boot has set it is a programming error. */
+export function robloxConfig(): ConfigInForce {
+  if (!current) throw new Error('configureRoblox() has not been called');
+  return current;
+}
+
+/** State that lives as long as one configuration (connections, caches), made when it is first needed. */
+export function perConfiguration<T>(make: (config: ConfigInForce) => T): () => T {
+  let held: { config: ConfigInForce; state: T } | undefined;
+  return () => {
+    const config = robloxConfig();
+    if (held?.config !== config) held = { config, state: make(config) };
+    return held.state;
+  };
+}

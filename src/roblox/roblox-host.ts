@@ -1,0 +1,83 @@
+import { Agent } from 'undici';
+import { CircuitBreaker } from './circuit-breaker.js';
+import { RateLimit } from './rate-limit.js';
+import { perConfiguration } from './roblox-config.js';
+
+export type RobloxHostName = 'users' | 'groups' | 'apis';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const MAX_CONNECTIONS = 16;
+/** The longest answer we ask for, a page of 100 memberships, is some 40 KB. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** Two reads in a row that failed with all their retries. */
+const BREAKER = { consecutiveFailures: 8, coolDownMs: 10_000 };
+
+/** Counts since boot: HTTP requests sent, those of them that were second tries, and reads that were given up. */
+export interface HostCounts {
+  requests: number;
+  retries: number;
+  failures: number;
+}
+
+/** What we keep about one of Roblox's hosts. */
+export class RobloxHost {
+  readonly breaker = new CircuitBreaker(BREAKER);
+  readonly counts: HostCounts = { requests: 0, retries: 0, failures: 0 };
+  readonly limit = new RateLimit();
+  readonly agent: Agent;
+
+  constructor(
+    readonly name: RobloxHostName,
+    readonly baseUrl: string,
+    /** Milliseconds for one request in all, from the connection to the last byte. */
+    readonly timeoutMs: number,
+  ) {
+    this.agent = new Agent({
+      connections: MAX_CONNECTIONS,
+      connect: { timeout: Math.min(CONNECT_TIMEOUT_MS, timeoutMs) },
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      maxResponseSize: MAX_ANSWER_BYTES,
+    });
+  }
+}
+
+const hosts = perConfiguration((config) => {
+  const host = (name: RobloxHostName, baseUrl: string) => new RobloxHost(name, baseUrl, config.timeoutMs);
+  return {
+    users: host('users', config.usersUrl),
+    groups: host('groups', config.groupsUrl),
+    apis: host('apis', config.apisUrl),
+  } satisfies Record<RobloxHostName, RobloxHost>;
+});
+
+/** The host of that name under the configuration in force. */
+export function robloxHost(name: RobloxHostName): RobloxHost {
+  return hosts()[name];
+}
+
+/** Counts since boot, over all hosts and by host. */
+export interface RobloxStats extends HostCounts {
+  byHost: Record<RobloxHostName, HostCounts>;
+  /** Hosts that failed so often that we refuse to ask them, but for one trial every 10 s. */
+  breakerOpen: RobloxHostName[];
+}
+
+/** Numbers for the metrics page. */
+export function robloxStats(): RobloxStats {
+  const { users, groups, apis } = hosts();
+  const all = [users, groups, apis];
+  const sum = (key: keyof HostCounts) => all.reduce((total, host) => total + host.counts[key], 0);
+  return {
+    requests: sum('requests'),
+    retries: sum('retries'),
+    failures: sum('failures'),
+    byHost: { users: { ...users.counts }, groups: { ...groups.counts }, apis: { ...apis.counts } },
+    breakerOpen: all.filter((host) => host.breaker.isOpen).map((host) => host.name),
+  };
+}
+
+/** Closes all connections at shutdown; requests under way are finished first. */
+export async function closeRoblox(): Promise<void> {
+  await Promise.all(Object.values(hosts()).map((host) => host.agent.close()));
+}
