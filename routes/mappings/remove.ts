@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { guildRole } from '../../src/http/access.js';
+import { noContent } from '../../src/http/answer.js';
+import { guildParams } from '../../src/http/fields.js';
+import { type Request, Route } from '../../src/http/route.js';
+import { removeMapping } from '../../src/mappings/mapping-service.js';
+
+const input = { params: guildParams.extend({ mappingId: z.string() }) };
+
+export class RemoveMapping extends Route<typeof input> {
+  constructor(context: Route.LoaderContext) {
+    super(context, {
+      endpoint: 'DELETE /api/guilds/:guildId/mappings/:mappingId',
+      summary: 'Remove a mapping; members keep the roles that they have by it',
+      access: guildRole('manager'),
+      input,
+      answers: { 204: null },
+    });
+  }
+
+  override async handle({ guild, actor, params }: Request<typeof input>) {
+    await removeMapping(guild, actor, params.mappingId);
+    return noContent();
+  }
+}

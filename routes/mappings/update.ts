@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { guildRole } from '../../src/http/access.js';
+import { ok } from '../../src/http/answer.js';
+import { guildParams } from '../../src/http/fields.js';
+import { type Request, Route } from '../../src/http/route.js';
+import { mappingDraft } from '../../src/mappings/mapping-draft.js';
+import { updateMapping } from '../../src/mappings/mapping-service.js';
+import { mappingView, viewMapping } from '../../src/mappings/mapping-view.js';
+
+const input = { params: guildParams.extend({ mappingId: z.string() }), body: mappingDraft };
+
+export class UpdateMapping extends Route<typeof input> {
+  constructor(context: Route.LoaderContext) {
+    super(context, {
+      endpoint: 'PUT /api/guilds/:guildId/mappings/:mappingId',
+      summary: 'Replace a mapping; what is left out gets its default',
+      access: guildRole('manager'),
+      input,
+      answers: { 200: mappingView },
+    });
+  }
+
+  override async handle({ guild, actor, params, body }: Request<typeof input>) {
+    return ok(await viewMapping(await updateMapping(guild, actor, params.mappingId, body)));
+  }
+}
