@@ -1,8 +1,8 @@
 import type Router from '@koa/router';
 import { koaBody } from 'koa-body';
 import { z } from 'zod';
-import { type Html, html } from './html.js';
-import { htmlPage } from './html-page.js';
+import { type Html, html } from '../html.js';
+import { htmlPage } from '../html-page.js';
 import {
   type AuthorizationRequest,
   decide,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Middleware } from 'koa';
 import type { Fault } from '../exchange.js';
+import type { FaultList } from '../fault-list.js';
 import type { WireState } from './wire-context.js';
 import { hostError } from './wire-errors.js';
 
@@ -10,35 +11,8 @@ export interface RobloxFault extends Fault {
   corrupt?: 'truncated' | 'empty_data';
 }
 
-/** The faults waiting to hit a request, oldest first. */
-export class FaultList {
-  #waiting: { fault: RobloxFault; left: number }[] = [];
-
-  /** Adds a fault and returns how to take it back. */
-  inject(fault: RobloxFault): () => void {
-    const entry = { fault, left: fault.times ?? Number.POSITIVE_INFINITY };
-    this.#waiting.push(entry);
-    return () => {
-      this.#waiting = this.#waiting.filter((other) => other !== entry);
-    };
-  }
-
-  clear(): void {
-    this.#waiting = [];
-  }
-
-  /** The fault that hits `METHOD host/path`, counted as used. */
-  take(request: string): RobloxFault | undefined {
-    const entry = this.#waiting.find(({ fault, left }) => left > 0 && request.search(fault.match) >= 0);
-    if (!entry) return undefined;
-    entry.left -= 1;
-    if (entry.left === 0) this.#waiting = this.#waiting.filter((other) => other !== entry);
-    return entry.fault;
-  }
-}
-
 /** Lets the fault that waits for this request hit it. */
-export function applyFaults(faults: FaultList): Middleware<WireState> {
+export function applyFaults(faults: FaultList<RobloxFault>): Middleware<WireState> {
   return async (ctx, next) => {
     const fault = faults.take(`${ctx.method} ${ctx.state.host}${ctx.state.realPath}`);
     if (!fault) return next();

@@ -1,5 +1,5 @@
 import type Router from '@koa/router';
-import { html } from './html.js';
+import { html } from '../html.js';
 import type { RobloxState } from './roblox-state.js';
 
 /** Where the sandbox serves a user's head picture. */

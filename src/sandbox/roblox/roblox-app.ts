@@ -3,13 +3,14 @@ import Koa, { type Middleware } from 'koa';
 import { koaBody } from 'koa-body';
 import { logger } from '../../lib/logger.js';
 import type { ExchangeObserver } from '../exchange.js';
+import type { FaultList } from '../fault-list.js';
 import { checkCloudCredentials } from './cloud-credentials.js';
 import { cloudRoutes } from './cloud-routes.js';
 import { consentPage } from './consent-page.js';
 import { controlApi } from './control-api.js';
 import { controlPage } from './control-page.js';
 import { type RecordedRequest, recordExchanges } from './exchange-recorder.js';
-import { applyFaults, type FaultList } from './faults.js';
+import { applyFaults, type RobloxFault } from './faults.js';
 import { groupsRoutes } from './groups-routes.js';
 import { headshotImages } from './headshot-image.js';
 import type { OAuthApp } from './oauth-consent.js';
@@ -29,7 +30,7 @@ export interface RobloxAppParts {
   state: RobloxState;
   tokens: OAuthTokens;
   oauthApp: OAuthApp;
-  faults: FaultList;
+  faults: FaultList<RobloxFault>;
   requests: RecordedRequest[];
   /** Undefined switches rate limits off. */
   legacyPerMinute: number | undefined;
@@ -46,10 +47,11 @@ export function createRobloxApp(parts: RobloxAppParts): Koa<WireState> {
   app.use(resolveHost);
   app.use(recordExchanges(requests, sandbox.apisUrl, observe));
   app.use(answerErrors);
+  // Before the faults, so that what was sent is known even where nothing is done with it.
+  app.use(koaBody({ jsonStrict: false }));
   app.use(applyFaults(faults));
   app.use(checkCloudCredentials(sandbox.apiKey, tokens));
   if (legacyPerMinute !== undefined) app.use(limitRates(legacyPerMinute));
-  app.use(koaBody({ jsonStrict: false }));
   app.use(usersRoutes(state).routes());
   app.use(groupsRoutes(state).routes());
   app.use(thumbnailsRoutes(state, sandbox.url).routes());

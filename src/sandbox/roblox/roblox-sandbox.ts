@@ -2,8 +2,9 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { ExchangeObserver } from '../exchange.js';
+import { FaultList } from '../fault-list.js';
 import type { RecordedRequest } from './exchange-recorder.js';
-import { FaultList, type RobloxFault } from './faults.js';
+import type { RobloxFault } from './faults.js';
 import type { NewGameGroup, SandboxGroup } from './game-group.js';
 import type { SandboxGameRole } from './game-role.js';
 import { decide, type OAuthApp, readAuthorizationRequest, redirectWith, refusalOf } from './oauth-consent.js';
@@ -50,7 +51,7 @@ export class RobloxSandbox {
   /** What the sandbox's Roblox was asked, oldest first. */
   readonly requests: RecordedRequest[] = [];
   readonly #state = new RobloxState();
-  readonly #faults = new FaultList();
+  readonly #faults = new FaultList<RobloxFault>();
   readonly #oauthApp: OAuthApp;
   readonly #tokens: OAuthTokens;
   readonly #server: Server;

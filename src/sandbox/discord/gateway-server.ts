@@ -1,0 +1,151 @@
+import type { IncomingMessage, Server } from 'node:http';
+import { GatewayCloseCodes, GatewayOpcodes } from 'discord-api-types/v10';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { DiscordState, GatewayEvent } from './discord-state.js';
+import { GatewayConnection } from './gateway-connection.js';
+import { GatewaySession, type Identity } from './gateway-session.js';
+import { shardOf } from './snowflakes.js';
+import { applicationFlags, createdGuildJson, userJson } from './wire.js';
+
+export interface GatewayOptions {
+  /** The interval that HELLO asks for; a bot that is silent for one and a half of it is cut off. */
+  heartbeatIntervalMs: number;
+  /** Privileged intents that are switched on for the application, as bits. */
+  privilegedIntents: number;
+}
+
+/** IDENTIFYs that may run at once per five seconds, as `GET /gateway/bot` tells it. The sandbox's own number. */
+export const maxConcurrency = 16;
+export const identifiesPerDay = 1000;
+
+/** The gateway: takes WebSocket connections, keeps sessions and hands each event to the sessions that want it. */
+export class GatewayServer {
+  readonly #sessions = new Map<string, GatewaySession>();
+  readonly #sockets = new WebSocketServer({ noServer: true });
+  readonly #readyWaiters = new Set<() => void>();
+  #closedUntil = 0;
+  identifies = 0;
+  url = '';
+
+  constructor(
+    readonly state: DiscordState,
+    readonly options: GatewayOptions,
+  ) {
+    state.dispatch = (event) => this.dispatch(event);
+    this.#sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
+      new GatewayConnection(this, socket, new URL(request.url ?? '/', this.url).searchParams);
+    });
+  }
+
+  /** Takes the WebSocket connections of the server, which listens at `url` (`http://host:port`). */
+  attach(server: Server, url: string): void {
+    this.url = `${url.replace('http', 'ws')}/gateway/`;
+    server.on('upgrade', (request, socket, head) => {
+      if (performance.now() < this.#closedUntil || !request.url?.startsWith('/gateway')) {
+        socket.destroy();
+        return;
+      }
+      this.#sockets.handleUpgrade(request, socket, head, (opened) => {
+        this.#sockets.emit('connection', opened, request);
+      });
+    });
+  }
+
+  dispatch(event: GatewayEvent): void {
+    for (const session of this.#sessions.values()) {
+      if (session.wants(event)) session.send(event.event, event.data);
+    }
+  }
+
+  /** Starts a session: READY with the guilds of the shard, then GUILD_CREATE for each of them. */
+  identify(socket: WebSocket, identity: Identity): GatewaySession {
+    const session = new GatewaySession(identity, this.state.bot.id, socket);
+    this.#sessions.set(session.id, session);
+    this.identifies += 1;
+    const guilds = this.state
+      .botGuilds()
+      .filter((guild) => shardOf(guild.id, identity.shardCount) === identity.shardId);
+    session.send('READY', {
+      v: 10,
+      user: { ...userJson(this.state.bot), mfa_enabled: true, verified: true, email: null },
+      guilds: guilds.map((guild) => ({ id: guild.id, unavailable: true })),
+      session_id: session.id,
+      resume_gateway_url: this.url,
+      shard: [identity.shardId, identity.shardCount],
+      application: { id: this.state.application.id, flags: applicationFlags },
+    });
+    for (const guild of guilds) {
+      const event = { event: 'GUILD_CREATE', guildId: guild.id };
+      const data = createdGuildJson(this.state, guild, identity.largeThreshold);
+      if (session.wants({ ...event, data })) session.send(event.event, data);
+    }
+    this.#tellReady();
+    return session;
+  }
+
+  /** Continues a session, or gives undefined when it is gone. */
+  resume(socket: WebSocket, sessionId: string, sequence: number): GatewaySession | undefined {
+    const session = this.#sessions.get(sessionId);
+    if (!session?.hasSent(sequence)) return undefined;
+    session.resume(socket, sequence);
+    this.#tellReady();
+    return session;
+  }
+
+  /** The connection is gone. Closing with 1000 or 1001 ends the session; else it waits to be resumed. */
+  disconnected(session: GatewaySession, socket: WebSocket, closeCode: number): void {
+    session.detach(socket);
+    if (closeCode === 1000 || closeCode === 1001) this.#sessions.delete(session.id);
+  }
+
+  /** Resolves once every shard of some bot is connected. */
+  async ready(): Promise<void> {
+    while (!this.#allShardsConnected()) {
+      await new Promise<void>((resolve) => this.#readyWaiters.add(resolve));
+    }
+  }
+
+  /** Cuts every connection without a goodbye, and takes no new one for `downMs`. */
+  drop(downMs = 0): void {
+    this.#closedUntil = performance.now() + downMs;
+    for (const socket of this.#sockets.clients) socket.terminate();
+  }
+
+  /** Asks every bot to connect again and resume (opcode 7). */
+  askReconnect(): void {
+    for (const session of this.#sessions.values()) {
+      session.socket?.send(JSON.stringify({ op: GatewayOpcodes.Reconnect, d: null }));
+    }
+  }
+
+  /** Ends every session; the bots must identify again (opcode 9). */
+  invalidateSessions(): void {
+    const sessions = [...this.#sessions.values()];
+    this.#sessions.clear();
+    for (const session of sessions) {
+      session.socket?.send(JSON.stringify({ op: GatewayOpcodes.InvalidSession, d: false }));
+    }
+  }
+
+  stop(): void {
+    for (const socket of this.#sockets.clients) {
+      socket.close(GatewayCloseCodes.UnknownError);
+      socket.terminate();
+    }
+    this.#sessions.clear();
+    this.#sockets.close();
+  }
+
+  #allShardsConnected(): boolean {
+    const connected = [...this.#sessions.values()].filter((session) => session.connected);
+    return connected.some(({ identity: { shardCount } }) => {
+      const peers = connected.filter((peer) => peer.identity.shardCount === shardCount);
+      return new Set(peers.map((peer) => peer.identity.shardId)).size === shardCount;
+    });
+  }
+
+  #tellReady(): void {
+    for (const waiter of this.#readyWaiters) waiter();
+    this.#readyWaiters.clear();
+  }
+}

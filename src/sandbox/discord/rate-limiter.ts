@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { globalLimit, type RateLimit, rateLimits, usualLimit } from './rate-limits.js';
+
+export type RateLimitOverrides = Readonly<Record<string, RateLimit>>;
+
+/** What a call is told about its bucket, and whether it may go on. */
+export interface RateVerdict {
+  readonly allowed: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Seconds until the call makes sense again, when it may not go on. */
+  readonly retryAfter: number;
+  readonly global: boolean;
+}
+
+interface Window {
+  used: number;
+}
+
+/**
+ * Counts calls in fixed windows: for each bot over all, and for each bucket (endpoint and top-level id).
+ * It goes by the monotonic clock, so that tests may fake Date.
+ */
+export class RateLimiter {
+  readonly #windows = new LRUCache<string, Window>({ max: 50_000, ttlResolution: 0 });
+
+  constructor(readonly overrides: RateLimitOverrides = {}) {}
+
+  /** Counts a call of `endpoint`; `bot` is absent for calls that the global limit leaves out. */
+  take(endpoint: string, topLevelId: string, bot: string | undefined): RateVerdict {
+    if (bot !== undefined) {
+      const global = this.#count(`global ${bot}`, this.overrides.global ?? globalLimit);
+      if (global.over) return globalRefusal(global.secondsLeft);
+    }
+    const rule = this.overrides[endpoint] ?? rateLimits[endpoint] ?? usualLimit;
+    const { over, used, secondsLeft } = this.#count(`${endpoint} ${topLevelId}`, rule);
+    const headers: Record<string, string> = {
+      'X-RateLimit-Limit': String(rule.limit),
+      'X-RateLimit-Remaining': String(Math.max(0, rule.limit - used)),
+      'X-RateLimit-Reset': (Date.now() / 1000 + secondsLeft).toFixed(3),
+      'X-RateLimit-Reset-After': secondsLeft.toFixed(3),
+      'X-RateLimit-Bucket': createHash('md5').update(endpoint).digest('hex'),
+    };
+    if (over) Object.assign(headers, { 'X-RateLimit-Scope': 'user', 'Retry-After': String(Math.ceil(secondsLeft)) });
+    return { allowed: !over, headers, retryAfter: secondsLeft, global: false };
+  }
+
+  #count(key: string, rule: RateLimit): { over: boolean; used: number; secondsLeft: number } {
+    let window = this.#windows.get(key);
+    if (!window) {
+      window = { used: 0 };
+      this.#windows.set(key, window, { ttl: rule.seconds * 1000 });
+    }
+    const over = window.used >= rule.limit;
+    if (!over) window.used += 1;
+    return { over, used: window.used, secondsLeft: Math.max(0.001, this.#windows.getRemainingTTL(key) / 1000) };
+  }
+}
+
+/** The body of a 429. */
+export function rateLimitBody(retryAfter: number, global: boolean) {
+  return { message: 'You are being rate limited.', retry_after: Number(retryAfter.toFixed(3)), global };
+}
+
+function globalRefusal(secondsLeft: number): RateVerdict {
+  const headers = {
+    'X-RateLimit-Global': 'true',
+    'X-RateLimit-Scope': 'global',
+    'Retry-After': String(Math.ceil(secondsLeft)),
+  };
+  return { allowed: false, headers, retryAfter: secondsLeft, global: true };
+}

@@ -1,0 +1,43 @@
+import { Writable } from 'node:stream';
+import type { Context, Next } from 'koa';
+import { koaBody } from 'koa-body';
+import { DiscordError } from './discord-error.js';
+
+/** A message with files may have 25 MiB (Discord's documentation). */
+const largestBody = 25 * 1024 * 1024;
+
+const parse = koaBody({
+  text: false,
+  multipart: true,
+  jsonLimit: largestBody,
+  formLimit: largestBody,
+  formidable: {
+    maxFileSize: largestBody,
+    // Files are only measured, never kept.
+    fileWriteStreamHandler: () => new Writable({ write: (_chunk, _encoding, done) => done() }),
+  },
+});
+
+/** Parses JSON, forms, and the JSON in the `payload_json` part of multipart bodies. */
+export async function readBody(ctx: Context, next: Next): Promise<void> {
+  const isEmpty = !ctx.request.length && ctx.get('transfer-encoding') === '';
+  try {
+    if (!isEmpty) await parse(ctx, async () => {});
+    if (ctx.is('multipart')) ctx.request.body = JSON.parse(payloadJson(ctx.request.body));
+  } catch {
+    throw new DiscordError('invalidJson');
+  }
+  await next();
+}
+
+/** Names and sizes of the uploaded files. */
+export function readFiles(ctx: Context): { filename: string; size: number }[] {
+  return Object.values(ctx.request.files ?? {})
+    .flat()
+    .map((file) => ({ filename: file.originalFilename ?? 'unknown', size: file.size }));
+}
+
+function payloadJson(fields: unknown): string {
+  if (typeof fields !== 'object' || fields === null || !('payload_json' in fields)) return '{}';
+  return String(fields.payload_json);
+}

@@ -1,0 +1,184 @@
+/** Somebody with a Discord account; the bot is one too. */
+export interface SandboxUser {
+  readonly id: string;
+  readonly username: string;
+  readonly globalName: string | null;
+  readonly bot: boolean;
+}
+
+export interface SandboxRole {
+  readonly id: string;
+  readonly name: string;
+  readonly permissions: bigint;
+  /** 0 is @everyone; a higher role has a higher position. */
+  readonly position: number;
+  /** Belongs to an integration (such as the bot's own role): nobody can hand it out. */
+  readonly managed: boolean;
+}
+
+export interface SandboxGuild {
+  readonly id: string;
+  readonly name: string;
+  readonly ownerId: string;
+  readonly botRoleId?: string;
+}
+
+/** The Discord application that the bot and the sign-in belong to. */
+export interface SandboxApplication {
+  readonly id: string;
+  readonly name: string;
+  readonly clientSecret: string;
+  readonly botToken: string;
+  readonly botUserId: string;
+}
+
+/** A member update that went through, as the guild's audit log keeps it. */
+export interface AuditRecord {
+  readonly action: 'MEMBER_ROLE_UPDATE' | 'MEMBER_UPDATE';
+  /** The member who was changed. */
+  readonly userId: string;
+  /** Who changed them: the bot, or the guild's owner for changes made through the sandbox. */
+  readonly executorId: string;
+  /** The role, when one single role was added or removed. */
+  readonly roleId?: string;
+  readonly changes: {
+    readonly rolesAdded: readonly string[];
+    readonly rolesRemoved: readonly string[];
+    readonly nickname?: { readonly from: string | null; readonly to: string | null };
+  };
+  /** The decoded `X-Audit-Log-Reason`. */
+  readonly reason: string | null;
+  readonly at: Date;
+}
+
+/** How roles are kept: the open side of SandboxRole. */
+export interface StoredRole {
+  readonly id: string;
+  name: string;
+  permissions: bigint;
+  position: number;
+  readonly managed: boolean;
+  /** The bot whose own role this is. */
+  readonly botId?: string;
+}
+
+export interface StoredMember {
+  readonly userId: string;
+  roleIds: string[];
+  nickname: string | null;
+  readonly joinedAt: Date;
+}
+
+export interface StoredGuild {
+  readonly id: string;
+  name: string;
+  ownerId: string;
+  readonly roles: Map<string, StoredRole>;
+  readonly members: Map<string, StoredMember>;
+  /** The ids of all members by age, for paging; dropped when somebody joins or leaves. */
+  memberOrder?: string[] | undefined;
+  readonly channelId: string;
+  /** The permissions that the bot's role gets when it is added. */
+  readonly botPermissions: bigint;
+  readonly audit: AuditRecord[];
+}
+
+export interface StoredChannel {
+  readonly id: string;
+  readonly name: string;
+  /** Where it is; a channel without a guild is a direct message between the bot and `recipientId`. */
+  readonly guildId?: string;
+  readonly recipientId?: string;
+  readonly messages: Map<string, StoredMessage>;
+}
+
+/** One component of a message or modal, as it is on the wire; which keys it has depends on `type`. */
+export interface Component {
+  readonly type: number;
+  readonly id?: number | undefined;
+  readonly custom_id?: string | undefined;
+  readonly label?: string | null | undefined;
+  readonly url?: string | undefined;
+  readonly style?: number | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly content?: string | undefined;
+  readonly value?: string | undefined;
+  readonly required?: boolean | undefined;
+  readonly min_length?: number | null | undefined;
+  readonly max_length?: number | null | undefined;
+  readonly min_values?: number | undefined;
+  readonly max_values?: number | undefined;
+  readonly options?: readonly { readonly label: string; readonly value: string }[] | undefined;
+  readonly components?: readonly Component[] | undefined;
+  readonly component?: Component | undefined;
+  readonly accessory?: Component | undefined;
+  readonly [key: string]: unknown;
+}
+
+export interface Embed {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly fields?: readonly { readonly name: string; readonly value: string }[] | undefined;
+  readonly footer?: { readonly text: string } | undefined;
+  readonly author?: { readonly name: string } | undefined;
+  readonly [key: string]: unknown;
+}
+
+export interface Attachment {
+  readonly id: string;
+  readonly filename: string;
+  readonly size: number;
+}
+
+export interface StoredMessage {
+  readonly id: string;
+  readonly channelId: string;
+  readonly authorId: string;
+  readonly createdAt: Date;
+  editedAt: Date | null;
+  content: string;
+  embeds: readonly Embed[];
+  components: readonly Component[];
+  attachments: readonly Attachment[];
+  flags: number;
+  /** The one person who sees an ephemeral message. */
+  readonly visibleTo?: string;
+  /** The interaction that this message answers. */
+  readonly interaction?: { readonly id: string; readonly type: number; readonly userId: string };
+  readonly nonce?: string | number | undefined;
+  /** The message that this one is a reply to. */
+  readonly replyTo?: string | undefined;
+}
+
+/** A registered application command, as on the wire. */
+export interface StoredCommand {
+  readonly id: string;
+  readonly version: string;
+  readonly guildId?: string;
+  /** Name, type, description, options … as normalised by the sandbox. */
+  readonly definition: CommandDefinition;
+}
+
+export interface CommandOption {
+  readonly type: number;
+  readonly name: string;
+  readonly required?: boolean | undefined;
+  readonly autocomplete?: boolean | undefined;
+  readonly choices?: readonly { readonly name: string; readonly value: string | number }[] | undefined;
+  readonly options?: readonly CommandOption[] | undefined;
+  readonly min_value?: number | undefined;
+  readonly max_value?: number | undefined;
+  readonly min_length?: number | undefined;
+  readonly max_length?: number | undefined;
+  readonly [key: string]: unknown;
+}
+
+export interface CommandDefinition {
+  readonly type: number;
+  readonly name: string;
+  readonly default_member_permissions: string | null;
+  readonly name_localizations?: unknown;
+  readonly description_localizations?: unknown;
+  readonly options?: readonly CommandOption[] | undefined;
+  readonly [key: string]: unknown;
+}

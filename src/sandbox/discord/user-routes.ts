@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { DiscordError, parseForm } from './discord-error.js';
+import type { DiscordState } from './discord-state.js';
+import { type Call, type Endpoint, ok } from './endpoint.js';
+import { type GatewayServer, identifiesPerDay, maxConcurrency } from './gateway-server.js';
+import { userOf } from './rest-lookup.js';
+import { channelJson, ownApplicationJson, ownUserJson, publicApplicationJson, userJson } from './wire.js';
+
+const dayMs = 24 * 60 * 60_000;
+const directMessageSchema = z.object({ recipient_id: z.string().regex(/^\d+$/) });
+
+/** The bot itself, its application, its way to the gateway, people, and direct messages with them. */
+export function userRoutes(state: DiscordState, gateway: GatewayServer): Endpoint[] {
+  const bot = { credential: 'bot' } as const;
+  const own = () => ok(ownApplicationJson(state));
+  return [
+    { endpoint: 'GET /gateway', credential: 'none', handle: () => ok({ url: gateway.url }) },
+    { endpoint: 'GET /gateway/bot', ...bot, handle: () => ok(botGateway(gateway)) },
+    { endpoint: 'GET /applications/@me', ...bot, handle: own },
+    { endpoint: 'GET /oauth2/applications/@me', ...bot, handle: own },
+    { endpoint: 'GET /oauth2/@me', credential: 'bearer', handle: (call) => ok(authorizationJson(state, call)) },
+    { endpoint: 'GET /users/@me', credential: 'bot or bearer', handle: (call) => ok(ownUser(state, call)) },
+    { endpoint: 'POST /users/@me/channels', ...bot, handle: (call) => openDirectChannel(state, call) },
+    { endpoint: 'GET /users/:userId', ...bot, handle: (call) => ok(userJson(userOf(state, call))) },
+  ];
+}
+
+function botGateway(gateway: GatewayServer) {
+  return {
+    url: gateway.url,
+    shards: 1,
+    session_start_limit: {
+      total: identifiesPerDay,
+      remaining: Math.max(0, identifiesPerDay - gateway.identifies),
+      reset_after: dayMs,
+      max_concurrency: maxConcurrency,
+    },
+  };
+}
+
+function ownUser(state: DiscordState, call: Call) {
+  if (!call.bearer) return ownUserJson(state.bot);
+  if (!call.bearer.scopes.includes('identify')) throw new DiscordError('missingScope');
+  return ownUserJson(state.user(call.bearer.userId));
+}
+
+function authorizationJson(state: DiscordState, { bearer }: Call) {
+  if (!bearer) throw new DiscordError('unauthorized');
+  const person = bearer.scopes.includes('identify') ? { user: userJson(state.user(bearer.userId)) } : {};
+  return {
+    application: publicApplicationJson(state),
+    scopes: bearer.scopes,
+    expires: new Date(bearer.expiresAt).toISOString(),
+    ...person,
+  };
+}
+
+function openDirectChannel(state: DiscordState, call: Call) {
+  const { recipient_id: userId } = parseForm(directMessageSchema, call.body);
+  if (!state.users.has(userId)) throw new DiscordError('unknownUser');
+  if (userId === state.bot.id) throw new DiscordError('cannotMessageUser');
+  return ok(channelJson(state, state.directChannel(userId)));
+}

@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type Client, Events, GatewayIntentBits, type GatewayReceivePayload } from 'discord.js';
+import { WebSocket } from 'ws';
+import type { DiscordSandbox, SandboxGuild, SandboxUser } from '../../../src/sandbox/discord/discord-sandbox.js';
+import { type CheckedSandbox, createBot, nextEvent, startCheckedSandbox } from './checked-sandbox.js';
+
+describe('Discord sandbox: gateway', () => {
+  let checked: CheckedSandbox;
+  let sandbox: DiscordSandbox;
+  let owner: SandboxUser;
+  let guild: SandboxGuild;
+
+  beforeEach(async () => {
+    checked = await startCheckedSandbox({ rateLimits: false });
+    sandbox = checked.sandbox;
+    owner = sandbox.addUser({ username: 'olga' });
+    guild = sandbox.addGuild({ name: 'Hall', ownerId: owner.id });
+  });
+
+  afterEach(() => checked.stop());
+
+  /** A bare connection that has said what `payload` is, if any. */
+  async function openSocket(payload?: unknown, query = 'v=10&encoding=json'): Promise<WebSocket> {
+    const socket = new WebSocket(`${sandbox.url.replace('http', 'ws')}/gateway/?${query}`);
+    await once(socket, 'open');
+    if (payload !== undefined) socket.send(JSON.stringify(payload));
+    return socket;
+  }
+
+  async function closeCode(payload: unknown, query?: string): Promise<number> {
+    const [code] = await once(await openSocket(payload, query), 'close');
+    return code;
+  }
+
+  const identify = (change: Record<string, unknown> = {}) => ({
+    op: 2,
+    d: { token: sandbox.application.botToken, intents: 1, properties: {}, ...change },
+  });
+
+  it('shows a bot its guilds with roles, channel and itself, and nobody else', async () => {
+    const role = sandbox.addRole(guild.id, { name: 'Recruit' });
+    const bot = await checked.connect();
+    await sandbox.ready();
+    const cached = bot.guilds.cache.get(guild.id);
+    expect(cached).to.include({ name: 'Hall', ownerId: owner.id, memberCount: 2 });
+    expect([...(cached?.members.cache.keys() ?? [])]).to.deep.equal([sandbox.application.botUserId]);
+    expect([...(cached?.roles.cache.keys() ?? [])]).to.have.members([guild.id, role.id, sandbox.botRole(guild.id).id]);
+    expect([...(cached?.channels.cache.keys() ?? [])]).to.deep.equal([sandbox.channel(guild.id).id]);
+    expect(bot.application.id).to.equal(sandbox.application.id);
+  });
+
+  it('tells of guilds, roles and members as they change', async () => {
+    const bot = await checked.connect();
+    const heard: string[] = [];
+    for (const name of [Events.GuildCreate, Events.GuildDelete, Events.GuildUpdate] as const) {
+      bot.on(name, () => heard.push(name));
+    }
+    bot.on(Events.GuildRoleCreate, ({ name }) => heard.push(`create ${name}`));
+    bot.on(Events.GuildRoleUpdate, (_, { name, rawPosition }) => heard.push(`update ${name} ${rawPosition}`));
+    bot.on(Events.GuildRoleDelete, ({ name }) => heard.push(`delete ${name}`));
+    const second = sandbox.addGuild({ name: 'Second', ownerId: owner.id });
+    sandbox.renameGuild(second.id, 'Renamed');
+    const role = sandbox.addRole(second.id, { name: 'R' });
+    sandbox.updateRole(second.id, role.id, { name: 'S' });
+    sandbox.moveRole(second.id, role.id, 2);
+    sandbox.deleteRole(second.id, role.id);
+    const left = nextEvent(bot, Events.GuildDelete);
+    sandbox.removeBot(second.id);
+    await left;
+    expect(heard).to.deep.equal([
+      'guildCreate',
+      'guildUpdate',
+      'create R',
+      'update Rolelink 2',
+      'update S 1',
+      'update Rolelink 1',
+      'update S 2',
+      'delete S',
+      'guildDelete',
+    ]);
+    const back = nextEvent(bot, Events.GuildCreate);
+    sandbox.addBot(second.id);
+    expect((await back)[0].name).to.equal('Renamed');
+  });
+
+  it('replays what a bot missed while its connection was cut', async () => {
+    const bot = await checked.connect();
+    const joined: string[] = [];
+    bot.on(Events.GuildMemberAdd, ({ user }) => joined.push(user.username));
+    const resumed = nextEvent(bot, Events.ShardResume);
+    sandbox.dropGateway(300);
+    for (const username of ['ada', 'bea', 'cem']) sandbox.join(guild.id, sandbox.addUser({ username }).id);
+    await resumed;
+    expect(joined).to.deep.equal(['ada', 'bea', 'cem']);
+    await sandbox.ready();
+  });
+
+  it('has a bot resume when it asks for a reconnect, and identify anew when sessions are invalid', async () => {
+    const bot = await checked.connect();
+    const resumed = nextEvent(bot, Events.ShardResume);
+    sandbox.askReconnect();
+    await resumed;
+    const ready = nextEvent(bot, Events.ShardReady);
+    sandbox.invalidateSessions();
+    await ready;
+    const added = nextEvent(bot, Events.GuildMemberAdd);
+    sandbox.join(guild.id, sandbox.addUser({ username: 'ada' }).id);
+    expect((await added)[0].user.username).to.equal('ada');
+  });
+
+  it('sends only what the intents ask for, but always what happens to the bot itself', async () => {
+    const bot = createBot(sandbox, { intents: [GatewayIntentBits.Guilds] });
+    try {
+      const heard: string[] = [];
+      bot.on(Events.GuildMemberAdd, () => heard.push('add'));
+      bot.on(Events.GuildMemberUpdate, (_, { id }) => heard.push(`update ${id}`));
+      await bot.login(sandbox.application.botToken);
+      await sandbox.ready();
+      const una = sandbox.addUser({ username: 'una' });
+      sandbox.join(guild.id, una.id);
+      sandbox.setNickname(guild.id, una.id, 'U');
+      const updated = nextEvent(bot, Events.GuildMemberUpdate);
+      sandbox.setNickname(guild.id, sandbox.application.botUserId, 'Linker');
+      await updated;
+      expect(heard).to.deep.equal([`update ${sandbox.application.botUserId}`]);
+    } finally {
+      await bot.destroy();
+    }
+  });
+
+  it('gives each shard its own guilds and events', async () => {
+    for (let n = 0; n < 8; n += 1) sandbox.addGuild({ name: `G${n}`, ownerId: owner.id });
+    const bot = await checked.connect({ shardCount: 3 });
+    await sandbox.ready();
+    expect(bot.guilds.cache.size).to.equal(9);
+    for (const cached of bot.guilds.cache.values()) {
+      expect(cached.shardId).to.equal(Number((BigInt(cached.id) >> 22n) % 3n));
+    }
+  });
+
+  it('sends all members in chunks', async () => {
+    for (let n = 0; n < 1200; n += 1) sandbox.join(guild.id, sandbox.addUser({ username: `user${n}` }).id);
+    const bot = await checked.connect();
+    const chunks: number[] = [];
+    bot.on(Events.GuildMembersChunk, (members) => chunks.push(members.size));
+    const members = await bot.guilds.cache.get(guild.id)?.members.fetch();
+    expect(members?.size).to.equal(1202);
+    expect(chunks).to.deep.equal([1000, 202]);
+    const one = await bot.guilds.cache.get(guild.id)?.members.fetch({ query: 'user119', limit: 5 });
+    expect(one?.map(({ user }) => user.username)).to.include('user119');
+  });
+
+  it('closes with the code of the fault', async () => {
+    expect(await closeCode(identify({ token: 'wrong' }))).to.equal(4004);
+    expect(await closeCode({ op: 8, d: {} })).to.equal(4003);
+    expect(await closeCode(identify({ intents: GatewayIntentBits.MessageContent }))).to.equal(4014);
+    expect(await closeCode(identify({ intents: 2 ** 30 }))).to.equal(4013);
+    expect(await closeCode(identify({ shard: [2, 2] }))).to.equal(4010);
+    expect(await closeCode('not a payload')).to.equal(4002);
+    expect(await closeCode({ op: 2, d: 'x'.repeat(5000) })).to.equal(4002);
+    expect(await closeCode(undefined, 'v=6&encoding=json')).to.equal(4012);
+    const socket = await openSocket(identify());
+    socket.send(JSON.stringify(identify()));
+    expect((await once(socket, 'close'))[0]).to.equal(4005);
+  });
+
+  it('answers heartbeats, and cuts off a bot that sends none', async () => {
+    const strict = await startCheckedSandbox({ heartbeatIntervalMs: 100 });
+    try {
+      const socket = new WebSocket(`${strict.sandbox.url.replace('http', 'ws')}/gateway/?v=10&encoding=json`);
+      const received: GatewayReceivePayload[] = [];
+      socket.on('message', (data) => received.push(JSON.parse(data.toString())));
+      await once(socket, 'open');
+      socket.send(JSON.stringify({ op: 1, d: null }));
+      const [code] = await once(socket, 'close');
+      expect(received.map(({ op }) => op)).to.deep.equal([10, 11]);
+      expect(code).to.equal(4009);
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  it('ends a session that was closed in good order: a resume is refused', async () => {
+    const socket = await openSocket(identify());
+    const received: GatewayReceivePayload[] = [];
+    socket.on('message', (data) => received.push(JSON.parse(data.toString())));
+    while (received.length < 2) await once(socket, 'message');
+    const ready = received.find((payload) => payload.op === 0);
+    const sessionId =
+      ready && 'd' in ready && 'session_id' in Object(ready.d) ? Reflect.get(Object(ready.d), 'session_id') : '';
+    socket.close(1000);
+    await once(socket, 'close');
+    await sleep(20);
+    const again = await openSocket({
+      op: 6,
+      d: { token: sandbox.application.botToken, session_id: sessionId, seq: 1 },
+    });
+    const answers: GatewayReceivePayload[] = [];
+    again.on('message', (data) => answers.push(JSON.parse(data.toString())));
+    while (!answers.some(({ op }) => op === 9)) await once(again, 'message');
+    expect(answers.find(({ op }) => op === 9)).to.deep.include({ op: 9, d: false });
+    again.terminate();
+  });
+
+  it('refuses a wrong token at login', async () => {
+    const bot: Client = createBot(sandbox);
+    const error = await bot.login('wrong').then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).to.be.instanceOf(Error);
+    await bot.destroy();
+  });
+});
