@@ -1,0 +1,29 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+
+const fileOf = (directory: string): string => join(directory, 'address');
+
+/** Writes down where the engine that has `directory` open can be reached, for other programs of the same user. */
+export async function publishAddress(directory: string, uri: string): Promise<void> {
+  await writeFile(fileOf(directory), uri, { mode: 0o600 });
+}
+
+export async function withdrawAddress(directory: string): Promise<void> {
+  await rm(fileOf(directory), { force: true });
+}
+
+/** The `mongodb://` address of the engine that has `directory` open now; undefined when none answers. */
+export async function findRunningEngine(directory: string): Promise<string | undefined> {
+  const uri = await readFile(fileOf(directory), 'utf8').catch(() => undefined);
+  return uri !== undefined && (await answers(uri)) ? uri : undefined;
+}
+
+/** A killed process leaves its address behind: the socket tells. Its path is the host part of the address, encoded. */
+function answers(uri: string): Promise<boolean> {
+  const socketPath = decodeURIComponent(/^mongodb:\/\/([^/]+)\//.exec(uri)?.[1] ?? '');
+  return new Promise((resolve) => {
+    const socket = connect(socketPath, () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.end());
+  });
+}

@@ -1,0 +1,55 @@
+import { type Model, model, type QueryFilter, type Schema, type UpdateQuery } from 'mongoose';
+
+/** A filter that names its guild: without it a query does not compile (SPEC §2: every id is looked up in its guild). */
+export type InGuild<T> = QueryFilter<T> & { guildId: string };
+
+/** A collection whose documents each belong to one guild. Reads are lean: plain objects, never Mongoose documents. */
+export class GuildModel<T extends { guildId: string }> {
+  /** The model behind it, for jobs that work on all guilds. Never reached with a caller's input. */
+  readonly acrossGuilds: Model<T>;
+
+  constructor(name: string, schema: Schema<T>) {
+    this.acrossGuilds = model<T>(name, schema);
+  }
+
+  findOne(filter: InGuild<T>): Promise<T | null> {
+    return this.acrossGuilds.findOne(filter).lean<T | null>().exec();
+  }
+
+  find(filter: InGuild<T>, options: { sort?: Record<string, 1 | -1>; limit?: number } = {}): Promise<T[]> {
+    return this.acrossGuilds
+      .find(filter)
+      .sort(options.sort ?? {})
+      .limit(options.limit ?? 0)
+      .lean<T[]>()
+      .exec();
+  }
+
+  count(filter: InGuild<T>): Promise<number> {
+    return this.acrossGuilds.countDocuments(filter).exec();
+  }
+
+  async insert(document: T): Promise<T> {
+    await this.acrossGuilds.create(document);
+    return document;
+  }
+
+  /** Changes one document and answers with it as it is afterwards; null when there is none. */
+  update(filter: InGuild<T>, change: UpdateQuery<T>): Promise<T | null> {
+    return this.acrossGuilds.findOneAndUpdate(filter, change, { returnDocument: 'after' }).lean<T | null>().exec();
+  }
+
+  /** Changes one document, or makes it from the filter and the change when there is none. */
+  upsert(filter: InGuild<T>, change: UpdateQuery<T>): Promise<T> {
+    return this.acrossGuilds
+      .findOneAndUpdate(filter, change, { returnDocument: 'after', upsert: true })
+      .orFail()
+      .lean<T>()
+      .exec();
+  }
+
+  /** Removes one document and answers with it as it was; null when there was none. */
+  remove(filter: InGuild<T>): Promise<T | null> {
+    return this.acrossGuilds.findOneAndDelete(filter).lean<T | null>().exec();
+  }
+}

@@ -1,0 +1,20 @@
+import PQueue from 'p-queue';
+
+/** Lets the tasks of one key take turns in their order; those of different keys run side by side. */
+export class KeyedQueue {
+  readonly #queues = new Map<string, PQueue>();
+
+  /**
+   * Runs `task` when all earlier ones of `key` have ended. @returns what it returns; what it throws is thrown.
+   * When `signal` is aborted before the end, the task is taken out of the queue and the signal's reason is thrown.
+   */
+  add<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    let queue = this.#queues.get(key);
+    if (!queue) {
+      queue = new PQueue({ concurrency: 1 });
+      queue.on('idle', () => this.#queues.delete(key));
+      this.#queues.set(key, queue);
+    }
+    return queue.add(task, { signal });
+  }
+}

@@ -1,0 +1,73 @@
+import { model, Schema, trusted } from 'mongoose';
+
+/** A lease as stored. Who holds it is said by `owner` for as long as `until` is to come. */
+interface StoredLease {
+  /** What the lease is on. */
+  _id: string;
+  owner: string;
+  until: Date;
+  fence: number;
+}
+
+/**
+ * A lease that has been given back stays for this long, so that its fence can rise by one. Later leases start from the
+ * time in milliseconds, which by then has passed any fence that counting can have reached: that would have taken a
+ * thousand leases on one key every second. Only a clock that is set back by more than this could repeat a fence.
+ */
+const KEPT_AFTER_USE_MS = 60 * 60_000;
+
+/** Two processes have made the first claim on a key at once, and this one was second. */
+const DUPLICATE_KEY = 11000;
+
+const leaseSchema = new Schema<StoredLease>(
+  { _id: String, owner: String, until: Date, fence: Number },
+  { versionKey: false },
+);
+// purgeLeases: those long unused.
+leaseSchema.index({ until: 1 });
+const LeaseModel = model<StoredLease>('Lease', leaseSchema, 'leases');
+
+/**
+ * Takes the lease if it is free, in one write. All times are the database's own (`$$NOW`), so that the clocks of the
+ * processes need not agree.
+ * @returns the lease's fence, greater than that of every lease on `key` before; undefined when it is not free.
+ */
+export async function claimLease(key: string, owner: string, holdMs: number): Promise<number | undefined> {
+  const isFree = { $lte: [{ $ifNull: ['$until', new Date(0)] }, '$$NOW'] };
+  const fence = { $max: [{ $add: [{ $ifNull: ['$fence', 0] }, 1] }, { $toLong: '$$NOW' }] };
+  const taken = { _id: '$_id', owner: { $literal: owner }, until: { $add: ['$$NOW', holdMs] }, fence };
+  try {
+    const stored = await LeaseModel.findOneAndUpdate(
+      { _id: key },
+      [{ $replaceWith: { $cond: [isFree, taken, '$$ROOT'] } }],
+      { upsert: true, returnDocument: 'after', updatePipeline: true },
+    ).lean();
+    return stored?.owner === owner ? stored.fence : undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY) return undefined;
+    throw error;
+  }
+}
+
+/** Holds the lease for another `holdMs` from now. @returns false when it has been taken over. */
+export function renewLease(key: string, owner: string, holdMs: number): Promise<boolean> {
+  return updateOwnLease(key, owner, { until: { $add: ['$$NOW', holdMs] } });
+}
+
+/** Gives the lease back, if it has not been taken over. A renewal that comes later finds nothing to renew. */
+export async function releaseLease(key: string, owner: string): Promise<void> {
+  await updateOwnLease(key, owner, { until: '$$NOW', owner: '' });
+}
+
+async function updateOwnLease(key: string, owner: string, change: Record<string, unknown>): Promise<boolean> {
+  const pipeline = [{ $set: change }];
+  const { matchedCount } = await LeaseModel.updateOne({ _id: key, owner }, pipeline, { updatePipeline: true });
+  return matchedCount === 1;
+}
+
+/** Deletes the leases that have not been used for an hour. @returns how many. */
+export async function purgeLeases(now: Date): Promise<number> {
+  const unusedSince = new Date(now.getTime() - KEPT_AFTER_USE_MS);
+  const { deletedCount } = await LeaseModel.deleteMany({ until: trusted({ $lt: unusedSince }) });
+  return deletedCount;
+}

@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import { type JobContext, registerJob } from './job-registry.js';
+
+/** Ids only: what is to be done is read from our own collections when the job runs. */
+export type JobData = Record<string, string>;
+
+export interface JobDefinition<Data extends JobData> {
+  /** Kebab-case and unique. Stored with each wake-up: renaming a job strands those that are waiting. */
+  name: string;
+  data: z.ZodType<Data>;
+  /** How many runs one process may have under way. */
+  concurrency: number;
+  /** After how many milliseconds the run of a crashed process is done again. A run that goes on renews its lock. */
+  lockLifetime?: number;
+  run(data: Data, context: JobContext): Promise<void>;
+}
+
+/** What `wake`, `wakeAt` and `every` take. */
+export interface Job<Data extends JobData> {
+  readonly name: string;
+  readonly data: z.ZodType<Data>;
+}
+
+const DEFAULT_LOCK_LIFETIME_MS = 60_000;
+
+/**
+ * Defines a job: work that is woken by `wake`, `wakeAt` or `every`, and finds out for itself what there is to do.
+ *
+ * A wake-up is a hint and no more: it may be lost, come twice, or come while the job still runs (DESIGN, Agenda). What
+ * is due and what is done stands in the feature's own collections, and where two runs must not meet they take a lease
+ * (`withLease`). So a job whose target is gone just returns; a job that throws is logged and not repeated, as its
+ * feature notes when to try again and wakes it for then; and at boot each feature wakes what is due.
+ * @throws Error when the name is taken.
+ */
+export function defineJob<Data extends JobData>(definition: JobDefinition<Data>): Job<Data> {
+  registerJob({
+    name: definition.name,
+    concurrency: definition.concurrency,
+    lockLifetime: definition.lockLifetime ?? DEFAULT_LOCK_LIFETIME_MS,
+    stats: { running: 0, completed: 0, failed: 0 },
+    run: (storedData, context) => definition.run(definition.data.parse(storedData), context),
+  });
+  return definition;
+}

@@ -1,0 +1,50 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mongoose from 'mongoose';
+import { connectDatabase } from '../../src/database/connect.js';
+import { openEmbeddedEngine } from '../../src/database/embedded-engine.js';
+
+export interface TestDatabase {
+  /** Address of the engine, for this process and its children; each `dbName` on it is a database of its own. */
+  uri: string;
+  close(): Promise<void>;
+}
+
+/** The engine of this process; it can have one. */
+let opened: TestDatabase | undefined;
+
+/** Opens the embedded engine in a fresh folder, which is removed at `close` or when the process ends. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'rolelink-test-'));
+  const removeAtExit = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', removeAtExit);
+  const engine = await openEmbeddedEngine(folder);
+  const close = async () => {
+    opened = undefined;
+    await engine.close();
+    process.off('exit', removeAtExit);
+    await rm(folder, { recursive: true });
+  };
+  opened = { uri: engine.uri, close };
+  return opened;
+}
+
+/**
+ * The test database with Mongoose connected to it, for one test file: those of the run's root hooks when there are,
+ * or else its own, which `close` closes again.
+ */
+export async function connectTestDatabase(): Promise<TestDatabase & { dbName: string }> {
+  const { connection, ConnectionStates } = mongoose;
+  if (opened && connection.readyState === ConnectionStates.connected) {
+    return { uri: opened.uri, dbName: connection.name, close: async () => {} };
+  }
+  const engine = await openTestDatabase();
+  const database = await connectDatabase({ uri: engine.uri, dataDir: '', dbName: 'test' });
+  const close = async () => {
+    await database.close();
+    await engine.close();
+  };
+  return { uri: engine.uri, dbName: 'test', close };
+}
