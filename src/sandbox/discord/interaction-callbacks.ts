@@ -91,8 +91,8 @@ function modal(data: unknown): NonNullable<InteractionRecord['modal']> {
   return { customId, title, components: numberComponents(components) };
 }
 
-function origin({ id, input }: InteractionRecord): NonNullable<StoredMessage['interaction']> {
-  return { id, type: input.type, userId: input.userId };
+function origin({ origin, input }: InteractionRecord): NonNullable<StoredMessage['interaction']> {
+  return { ...origin, userId: input.userId };
 }
 
 const messageAnswers: readonly Callback[] = [

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { InteractionType } from 'discord-api-types/v10';
-import type { Component, StoredMessage } from './sandbox-model.js';
+import type { Component, InteractionOrigin, StoredMessage } from './sandbox-model.js';
 
 /** Discord's deadlines (Discord's documentation): the first answer within 3 seconds, later ones within 15 minutes. */
 export const answerWithinMs = 3000;
@@ -25,6 +25,8 @@ export interface InteractionInput {
   readonly guildId: string | undefined;
   readonly channelId: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** For a form that was sent: the interaction that was answered with it. */
+  readonly openedBy?: InteractionOrigin;
   /** The message whose component was used, or from whose component the modal came. */
   readonly message: StoredMessage | undefined;
 }
@@ -52,6 +54,16 @@ export class InteractionRecord {
     readonly id: string,
     readonly input: InteractionInput,
   ) {}
+
+  /** This interaction as a message tells of it that came from it. */
+  get origin(): InteractionOrigin {
+    const { type, message, openedBy } = this.input;
+    return {
+      ...{ id: this.id, type },
+      ...(message !== undefined && { messageId: message.id }),
+      ...(openedBy !== undefined && { openedBy }),
+    };
+  }
 
   get expired(): boolean {
     return Date.now() - this.#createdAt >= tokenLifeMs;

@@ -1,5 +1,5 @@
 import type { DiscordState } from './discord-state.js';
-import type { SandboxUser, StoredMessage } from './sandbox-model.js';
+import type { InteractionOrigin, SandboxUser, StoredMessage } from './sandbox-model.js';
 import { userJson } from './wire.js';
 
 /** Message types: a plain one, a reply to another message, the answer to a slash command. */
@@ -50,18 +50,25 @@ function typeOf(message: StoredMessage): number {
 function interactionJson(state: DiscordState, message: StoredMessage) {
   const { application } = state;
   if (!message.interaction) return {};
-  const { id, type, userId } = message.interaction;
+  const { userId, ...origin } = message.interaction;
   const { guildId } = state.channel(message.channelId);
   return {
     application_id: application.id,
     webhook_id: application.id,
-    interaction_metadata: {
-      id,
-      type,
+    interaction_metadata: originJson(origin, {
       user: userJson(state.user(userId)),
       authorizing_integration_owners: integrationOwners(guildId),
-      ...(type === componentInteraction ? { interacted_message_id: message.id } : {}),
-    },
+    }),
+  };
+}
+
+function originJson({ id, type, messageId, openedBy }: InteractionOrigin, common: Record<string, unknown>): object {
+  return {
+    id,
+    type,
+    ...common,
+    ...(type === componentInteraction ? { interacted_message_id: messageId } : {}),
+    ...(openedBy ? { triggering_interaction_metadata: originJson(openedBy, common) } : {}),
   };
 }
 

@@ -103,7 +103,7 @@ export class PersonActions {
     if (unknown.length > 0)
       throw new Error(`The form has no field ${unknown.join(', ')}; it has ${fields.join(', ')}.`);
     const data = { custom_id: customId, components: components.map((component) => fillField(component, values)) };
-    return await this.desk.open({ ...record.input, type: InteractionType.ModalSubmit, data });
+    return await this.desk.open({ ...record.input, type: InteractionType.ModalSubmit, data, openedBy: record.origin });
   }
 
   #inGuild(guildId: string, userId: string, type: InteractionType, data: InteractionInput['data']): InteractionInput {

@@ -144,7 +144,7 @@ export interface StoredMessage {
   /** The one person who sees an ephemeral message. */
   readonly visibleTo?: string;
   /** The interaction that this message answers. */
-  readonly interaction?: { readonly id: string; readonly type: number; readonly userId: string };
+  readonly interaction?: InteractionOrigin & { readonly userId: string };
   readonly nonce?: string | number | undefined;
   /** The message that this one is a reply to. */
   readonly replyTo?: string | undefined;
@@ -181,4 +181,14 @@ export interface CommandDefinition {
   readonly description_localizations?: unknown;
   readonly options?: readonly CommandOption[] | undefined;
   readonly [key: string]: unknown;
+}
+
+/** An interaction as a message tells of it. */
+export interface InteractionOrigin {
+  readonly id: string;
+  readonly type: number;
+  /** The message whose component was used. */
+  readonly messageId?: string;
+  /** For a form that was sent: what opened it. */
+  readonly openedBy?: InteractionOrigin;
 }

@@ -1,0 +1,49 @@
+import type { Command } from '@sapphire/framework';
+import { ApplicationCommandType, InteractionContextType, type SlashCommandBuilder } from 'discord.js';
+import { enterAsMember } from '../src/discord/command-access.js';
+import { GuildCommand } from '../src/discord/command-in-guild.js';
+import { say } from '../src/discord/reply.js';
+import { describeMember } from '../src/discord/reply-account.js';
+import { answer } from '../src/discord/reply-answer.js';
+import { t } from '../src/locales/translate.js';
+import { findMember } from '../src/members/member-service.js';
+
+/** /account, and the same in the context menu of a person. */
+export class AccountCommand extends GuildCommand {
+  constructor(context: Command.LoaderContext) {
+    super(context, { description: t('command.account'), aliases: [t('command.account_menu')] });
+  }
+
+  override registerApplicationCommands(registry: Command.Registry) {
+    super.registerApplicationCommands(registry);
+    registry.registerContextMenuCommand((menu) =>
+      menu
+        .setName(t('command.account_menu'))
+        .setType(ApplicationCommandType.User)
+        .setContexts(InteractionContextType.Guild),
+    );
+  }
+
+  override chatInputRun(interaction: Command.ChatInputCommandInteraction) {
+    return this.show(interaction, interaction.options.getUser('member')?.id ?? interaction.user.id);
+  }
+
+  override contextMenuRun(interaction: Command.ContextMenuCommandInteraction) {
+    return this.show(interaction, interaction.targetId);
+  }
+
+  protected override addOptions(command: SlashCommandBuilder) {
+    command.addUserOption((option) => option.setName('member').setDescription(t('option.account_member')));
+  }
+
+  private show(
+    interaction: Command.ChatInputCommandInteraction | Command.ContextMenuCommandInteraction,
+    chatUserId: string,
+  ) {
+    return answer(interaction, async () => {
+      const { guild, actor } = await enterAsMember(interaction);
+      const member = await findMember(guild._id, chatUserId);
+      return say(describeMember(chatUserId, member, chatUserId === actor.id));
+    });
+  }
+}

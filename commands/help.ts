@@ -1,0 +1,19 @@
+import type { Command } from '@sapphire/framework';
+import { GuildCommand } from '../src/discord/command-in-guild.js';
+import { say } from '../src/discord/reply.js';
+import { answer } from '../src/discord/reply-answer.js';
+import { helpLines } from '../src/discord/reply-help.js';
+import { t } from '../src/locales/translate.js';
+
+export class HelpCommand extends GuildCommand {
+  constructor(context: Command.LoaderContext) {
+    super(context, { description: t('command.help') });
+  }
+
+  override chatInputRun(interaction: Command.ChatInputCommandInteraction) {
+    return answer(interaction, async () => {
+      const registered = this.container.client.application?.commands.cache.values() ?? [];
+      return say([t('help.title'), ...helpLines([...registered], interaction.memberPermissions)].join('\n'));
+    });
+  }
+}

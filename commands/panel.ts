@@ -1,0 +1,21 @@
+import type { Command } from '@sapphire/framework';
+import { enterAsTeam } from '../src/discord/command-access.js';
+import { GuildCommand } from '../src/discord/command-in-guild.js';
+import { say } from '../src/discord/reply.js';
+import { answer } from '../src/discord/reply-answer.js';
+import { postPanel } from '../src/discord/reply-panel.js';
+import { t } from '../src/locales/translate.js';
+
+export class PanelCommand extends GuildCommand {
+  constructor(context: Command.LoaderContext) {
+    super(context, { description: t('command.panel'), forManagers: true });
+  }
+
+  override chatInputRun(interaction: Command.ChatInputCommandInteraction) {
+    return answer(interaction, async () => {
+      await enterAsTeam(interaction, 'manager');
+      await postPanel(interaction.channelId);
+      return say(t('panel.posted'));
+    });
+  }
+}

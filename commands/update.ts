@@ -1,0 +1,33 @@
+import type { Command } from '@sapphire/framework';
+import type { SlashCommandBuilder } from 'discord.js';
+import { enterAsMember, enterAsTeam } from '../src/discord/command-access.js';
+import { GuildCommand } from '../src/discord/command-in-guild.js';
+import { say } from '../src/discord/reply.js';
+import { describeMember } from '../src/discord/reply-account.js';
+import { answer } from '../src/discord/reply-answer.js';
+import { describeSync } from '../src/discord/reply-sync.js';
+import { t } from '../src/locales/translate.js';
+import { findMember } from '../src/members/member-service.js';
+import { syncMember } from '../src/sync/member-sync.js';
+
+export class UpdateCommand extends GuildCommand {
+  constructor(context: Command.LoaderContext) {
+    super(context, { description: t('command.update') });
+  }
+
+  override chatInputRun(interaction: Command.ChatInputCommandInteraction) {
+    return answer(interaction, async () => {
+      const { id } = interaction.options.getUser('member') ?? interaction.user;
+      const own = id === interaction.user.id;
+      const { guild, actor } = await (own ? enterAsMember(interaction) : enterAsTeam(interaction, 'manager'));
+      const sync = await syncMember(guild, id, { trigger: 'command', actor });
+      const member = await findMember(guild._id, id);
+      const hint = member?.state === 'linked' ? [] : [describeMember(id, member, own)];
+      return say([await describeSync(guild._id, sync), ...hint].join('\n'));
+    });
+  }
+
+  protected override addOptions(command: SlashCommandBuilder) {
+    command.addUserOption((option) => option.setName('member').setDescription(t('option.update_member')));
+  }
+}

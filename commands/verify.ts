@@ -1,0 +1,14 @@
+import type { Command } from '@sapphire/framework';
+import { GuildCommand } from '../src/discord/command-in-guild.js';
+import { offerVerification } from '../src/discord/command-verify.js';
+import { t } from '../src/locales/translate.js';
+
+export class VerifyCommand extends GuildCommand {
+  constructor(context: Command.LoaderContext) {
+    super(context, { description: t('command.verify') });
+  }
+
+  override chatInputRun(interaction: Command.ChatInputCommandInteraction) {
+    return offerVerification(interaction, { another: false });
+  }
+}

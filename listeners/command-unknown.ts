@@ -1,0 +1,15 @@
+import { Events, Listener, type UnknownChatInputCommandPayload } from '@sapphire/framework';
+import { say } from '../src/discord/reply.js';
+import { send } from '../src/discord/reply-answer.js';
+import { t } from '../src/locales/translate.js';
+
+/** A slash command that Discord still shows and that we no longer have. */
+export class CommandUnknown extends Listener<typeof Events.UnknownChatInputCommand> {
+  constructor(context: Listener.LoaderContext) {
+    super(context, { event: Events.UnknownChatInputCommand });
+  }
+
+  override run({ interaction }: UnknownChatInputCommandPayload) {
+    return send(interaction, say(t('error.unknown_command')));
+  }
+}

@@ -1,0 +1,15 @@
+import { Events, Listener } from '@sapphire/framework';
+import type { Guild } from 'discord.js';
+import { profileOfGuild } from '../src/discord/guild-profile.js';
+import { keepGuild } from '../src/guilds/guild-service.js';
+
+/** A server of ours can be reached again after an outage on Discord's side. */
+export class KeepAvailableGuild extends Listener<typeof Events.GuildAvailable> {
+  constructor(context: Listener.LoaderContext) {
+    super(context, { name: 'guild-available-keep', event: Events.GuildAvailable });
+  }
+
+  override run(guild: Guild) {
+    return keepGuild(profileOfGuild(guild));
+  }
+}

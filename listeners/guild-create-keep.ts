@@ -1,0 +1,15 @@
+import { Events, Listener } from '@sapphire/framework';
+import type { Guild } from 'discord.js';
+import { profileOfGuild } from '../src/discord/guild-profile.js';
+import { keepGuild } from '../src/guilds/guild-service.js';
+
+/** The bot was added to a server, or the gateway tells of one after an outage. */
+export class KeepCreatedGuild extends Listener<typeof Events.GuildCreate> {
+  constructor(context: Listener.LoaderContext) {
+    super(context, { name: 'guild-create-keep', event: Events.GuildCreate });
+  }
+
+  override run(guild: Guild) {
+    return keepGuild(profileOfGuild(guild));
+  }
+}

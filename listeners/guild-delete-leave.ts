@@ -1,0 +1,14 @@
+import { Events, Listener } from '@sapphire/framework';
+import type { Guild } from 'discord.js';
+import { leaveGuild } from '../src/guilds/guild-service.js';
+
+/** The bot was removed from a server. An outage does not come here: discord.js tells it as guildUnavailable. */
+export class LeaveDeletedGuild extends Listener<typeof Events.GuildDelete> {
+  constructor(context: Listener.LoaderContext) {
+    super(context, { name: 'guild-delete-leave', event: Events.GuildDelete });
+  }
+
+  override run(guild: Guild) {
+    return leaveGuild(guild.id);
+  }
+}

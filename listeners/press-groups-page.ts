@@ -1,0 +1,21 @@
+import type { Listener } from '@sapphire/framework';
+import type { ButtonInteraction } from 'discord.js';
+import { enterAsTeam } from '../src/discord/command-access.js';
+import { ButtonListener } from '../src/discord/component-listener.js';
+import { answer } from '../src/discord/reply-answer.js';
+import { groupsPage, pageSize } from '../src/discord/reply-lists.js';
+import { listGroups } from '../src/groups/group-service.js';
+
+/** The next page of /group list. */
+export class PressGroupsPage extends ButtonListener {
+  constructor(context: Listener.LoaderContext) {
+    super(context, 'groups');
+  }
+
+  protected override serve(interaction: ButtonInteraction, [cursor]: string[]) {
+    return answer(interaction, async () => {
+      const { guild } = await enterAsTeam(interaction, 'viewer');
+      return groupsPage(await listGroups(guild._id, { limit: pageSize, cursor }));
+    });
+  }
+}

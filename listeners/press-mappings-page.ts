@@ -1,0 +1,21 @@
+import type { Listener } from '@sapphire/framework';
+import type { ButtonInteraction } from 'discord.js';
+import { enterAsTeam } from '../src/discord/command-access.js';
+import { ButtonListener } from '../src/discord/component-listener.js';
+import { answer } from '../src/discord/reply-answer.js';
+import { mappingsPage, pageSize } from '../src/discord/reply-lists.js';
+import { listMappings } from '../src/mappings/mapping-service.js';
+
+/** The next page of /mapping list. */
+export class PressMappingsPage extends ButtonListener {
+  constructor(context: Listener.LoaderContext) {
+    super(context, 'mappings');
+  }
+
+  protected override serve(interaction: ButtonInteraction, [cursor]: string[]) {
+    return answer(interaction, async () => {
+      const { guild } = await enterAsTeam(interaction, 'viewer');
+      return mappingsPage(guild._id, await listMappings(guild._id, { limit: pageSize, cursor }));
+    });
+  }
+}

@@ -1,0 +1,15 @@
+import type { Listener } from '@sapphire/framework';
+import type { ButtonInteraction } from 'discord.js';
+import { ButtonListener } from '../src/discord/component-listener.js';
+import { usernameForm } from '../src/discord/reply-verification.js';
+
+/** "Use a profile code" and "Another username": asks for the Roblox username. */
+export class PressProfileCode extends ButtonListener {
+  constructor(context: Listener.LoaderContext) {
+    super(context, 'profile-code');
+  }
+
+  protected override async serve(interaction: ButtonInteraction, [token]: string[]) {
+    await interaction.showModal(usernameForm(token));
+  }
+}

@@ -1,0 +1,26 @@
+import type { Listener } from '@sapphire/framework';
+import type { ButtonInteraction } from 'discord.js';
+import { enterAsMember } from '../src/discord/command-access.js';
+import { ButtonListener } from '../src/discord/component-listener.js';
+import { answer } from '../src/discord/reply-answer.js';
+import { failedReply, linkedReply } from '../src/discord/reply-verification.js';
+import { completeByProfile } from '../src/verification/verification-service.js';
+
+/** "I've added it": looks for the words in the Roblox profile and links its account. */
+export class PressProfileDone extends ButtonListener {
+  constructor(context: Listener.LoaderContext) {
+    super(context, 'profile-done');
+  }
+
+  protected override serve(interaction: ButtonInteraction, [token = '', ...name]: string[]) {
+    return answer(interaction, async () => {
+      const { guild, actor } = await enterAsMember(interaction);
+      const gameUsername = name.join(':');
+      try {
+        return await linkedReply(guild._id, await completeByProfile(token, gameUsername, actor));
+      } catch (error) {
+        return failedReply(error, token, gameUsername);
+      }
+    });
+  }
+}

@@ -1,0 +1,21 @@
+import { Events, Listener } from '@sapphire/framework';
+import type { Interaction } from 'discord.js';
+import { parseComponentId } from '../src/discord/component-id.js';
+import { ComponentListener } from '../src/discord/component-listener.js';
+import { say } from '../src/discord/reply.js';
+import { send } from '../src/discord/reply-answer.js';
+import { t } from '../src/locales/translate.js';
+
+/** A button or form that no listener knows, of a message from another time. */
+export class PressUnknown extends Listener<typeof Events.InteractionCreate> {
+  constructor(context: Listener.LoaderContext) {
+    super(context, { event: Events.InteractionCreate });
+  }
+
+  override async run(interaction: Interaction) {
+    if (!interaction.isMessageComponent() && !interaction.isModalSubmit()) return;
+    const { name } = parseComponentId(interaction.customId);
+    const known = this.store.some((listener) => listener instanceof ComponentListener && listener.component === name);
+    if (!known) await send(interaction, say(t('error.unknown_component')));
+  }
+}

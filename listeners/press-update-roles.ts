@@ -1,0 +1,23 @@
+import type { Listener } from '@sapphire/framework';
+import type { ButtonInteraction } from 'discord.js';
+import { enterAsMember } from '../src/discord/command-access.js';
+import { ButtonListener } from '../src/discord/component-listener.js';
+import { say } from '../src/discord/reply.js';
+import { answer } from '../src/discord/reply-answer.js';
+import { describeSync } from '../src/discord/reply-sync.js';
+import { syncMember } from '../src/sync/member-sync.js';
+
+/** "Update roles", as /update for oneself. */
+export class PressUpdateRoles extends ButtonListener {
+  constructor(context: Listener.LoaderContext) {
+    super(context, 'update-roles');
+  }
+
+  protected override serve(interaction: ButtonInteraction) {
+    return answer(interaction, async () => {
+      const { guild, actor } = await enterAsMember(interaction);
+      const sync = await syncMember(guild, actor.id, { trigger: 'command', actor });
+      return say(await describeSync(guild._id, sync));
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { person } from '../../src/http/access.js';
+import { type Request, Route } from '../../src/http/route.js';
+import { findReturningToken } from '../../src/verification/verification-access.js';
+import { completeByOAuth } from '../../src/verification/verification-service.js';
+import { thenVerifyPage } from '../../src/verification/verify-page-answer.js';
+
+/** What Roblox sends back: a code, or an error; anything else it adds is passed over. */
+const input = {
+  query: z.object({
+    state: z.string().max(500).default(''),
+    code: z.string().max(4096).optional(),
+    error: z.string().max(200).default('invalid_request'),
+  }),
+};
+
+export class VerifyCallback extends Route<typeof input> {
+  constructor(context: Route.LoaderContext) {
+    super(context, {
+      endpoint: 'GET /verify/callback',
+      summary: 'Where Roblox sends the browser back to: completes the verification of the person signed in',
+      access: person,
+      input,
+      answers: { 303: null },
+      rateLimit: 'verification',
+      page: true,
+    });
+  }
+
+  override async handle({ actor, query: { state, code, error } }: Request<typeof input>) {
+    const token = await findReturningToken(state, actor);
+    const answer = code === undefined ? { state, error } : { state, code };
+    return thenVerifyPage(token, () => completeByOAuth(token, answer, actor));
+  }
+}

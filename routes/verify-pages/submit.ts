@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { person } from '../../src/http/access.js';
+import { type Request, Route } from '../../src/http/route.js';
+import { InvalidRequest } from '../../src/lib/errors.js';
+import { verificationMethod } from '../../src/settings/guild-settings.js';
+import { completeByProfile, retryVerification } from '../../src/verification/verification-service.js';
+import { answerVerifyPage, thenVerifyPage } from '../../src/verification/verify-page-answer.js';
+
+const input = {
+  params: z.strictObject({ token: z.string() }),
+  body: z.discriminatedUnion('action', [
+    z.strictObject({ action: z.literal('complete'), gameUsername: z.string().max(50) }),
+    z.strictObject({ action: z.literal('retry'), method: verificationMethod.optional() }),
+  ]),
+};
+
+export class SubmitVerifyPage extends Route<typeof input> {
+  constructor(context: Route.LoaderContext) {
+    super(context, {
+      endpoint: 'POST /verify/:token',
+      summary: 'The forms of the page on which a person verifies',
+      access: person,
+      input,
+      answers: { 303: null, 400: 'text/html' },
+      rateLimit: 'verification',
+      page: true,
+    });
+  }
+
+  override async handle({ actor, params: { token }, body }: Request<typeof input>) {
+    try {
+      return await thenVerifyPage(token, () =>
+        body.action === 'complete'
+          ? completeByProfile(token, body.gameUsername, actor)
+          : retryVerification(token, body.method, actor),
+      );
+    } catch (error) {
+      if (!(error instanceof InvalidRequest)) throw error;
+      return answerVerifyPage(token, actor, 'Write your Roblox username first.');
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { TeamRole } from './team-roles.js';
+
+/** Who does something: what permissions are decided by and what audit entries name (SPEC §2, §4). */
+export interface Actor {
+  /** `system` is Rolelink itself: a job or a gateway event. `anonymous` only ever reaches open endpoints. */
+  kind: 'user' | 'bot_token' | 'system' | 'anonymous';
+  /** chatUserId, tokenId, or the name of what acted. */
+  id: string;
+  name: string;
+  /** The role held in the guild that is being acted in; null outside of guilds. */
+  role: TeamRole | null;
+  platformAdmin: boolean;
+  /** For a bot token: the guild it belongs to, or `*` for the platform's own. */
+  tokenGuildId?: string;
+  /** For a person on the web: the hashed id of the session, and the picture shown in the dashboard. */
+  sessionId?: string;
+  avatarUrl?: string | null;
+}
+
+export const anonymous: Actor = { kind: 'anonymous', id: 'anonymous', name: '', role: null, platformAdmin: false };
+
+/** Rolelink itself; `name` says what acted: `member-join`, `retry-syncs` … */
+export function systemActor(name: string): Actor {
+  return { kind: 'system', id: name, name, role: 'owner', platformAdmin: false };
+}
+
+/** The person themselves, acting over Discord. */
+export function chatUser(chatUserId: string, name: string, role: TeamRole | null = null): Actor {
+  return { kind: 'user', id: chatUserId, name, role, platformAdmin: false };
+}

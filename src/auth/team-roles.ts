@@ -1,0 +1,17 @@
+import { z } from 'zod';
+
+/** Team roles of a guild, each holding all that the ones before it may do (SPEC §2). */
+export const teamRoles = ['viewer', 'manager', 'admin', 'owner'] as const;
+
+export const teamRole = z.enum(teamRoles);
+export type TeamRole = z.output<typeof teamRole>;
+
+/** Whether `role` may do what takes at least `least`. */
+export function holds(role: TeamRole | null, least: TeamRole): boolean {
+  return role !== null && teamRoles.indexOf(role) >= teamRoles.indexOf(least);
+}
+
+/** The highest of the given roles, or null when there is none. */
+export function highestRole(roles: readonly (TeamRole | null)[]): TeamRole | null {
+  return teamRoles.findLast((role) => roles.includes(role)) ?? null;
+}

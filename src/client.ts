@@ -1,0 +1,72 @@
+import {
+  ApplicationCommandRegistries,
+  type ILogger,
+  LogLevel,
+  RegisterBehavior,
+  SapphireClient,
+} from '@sapphire/framework';
+import { Client, GatewayIntentBits, Options, Partials } from 'discord.js';
+import type { ServiceConfig } from './config.js';
+import { RouteStore } from './http/route-store.js';
+import { logger } from './lib/logger.js';
+import { loadStrictly } from './strict-loader.js';
+
+/** The bot: one gateway connection for each shard of this process, and the stores of commands, listeners and routes. */
+export class RolelinkClient extends SapphireClient {
+  constructor({ discord, shards }: ServiceConfig) {
+    ApplicationCommandRegistries.setDefaultBehaviorWhenNotIdentical(RegisterBehavior.BulkOverwrite);
+    super({
+      baseUserDirectory: new URL('..', import.meta.url),
+      intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMembers],
+      // Without it, changes of members that are not in the cache would never be told.
+      partials: [Partials.GuildMember],
+      makeCache: Options.cacheWithLimits({
+        ...Options.DefaultMakeCacheSettings,
+        MessageManager: 0,
+        PresenceManager: 0,
+        GuildMemberManager: { maxSize: 200, keepOverLimit: (member) => member.id === member.client.user.id },
+      }),
+      rest: { api: discord.apiUrl, version: '10', timeout: 10_000, retries: 2 },
+      allowedMentions: { parse: [] },
+      logger: { instance: sapphireLogger },
+      loadDefaultErrorListeners: false,
+      ...(shards !== undefined && {
+        shards: Array.from({ length: shards.last - shards.first + 1 }, (_, index) => shards.first + index),
+        shardCount: shards.total,
+      }),
+    });
+    this.stores.register(new RouteStore());
+    for (const store of this.stores.values()) loadStrictly(store);
+  }
+
+  /** Loads every piece of `commands/`, `listeners/` and `routes/`. Throws on the first that cannot be loaded. */
+  async loadPieces(): Promise<void> {
+    if (this.options.baseUserDirectory) this.stores.registerPath(this.options.baseUserDirectory);
+    await Promise.all([...this.stores.values()].map((store) => store.loadAll()));
+  }
+
+  /** Connects to Discord. The pieces are loaded already, so that the API answers before the gateway does. */
+  override login(token?: string): Promise<string> {
+    return Client.prototype.login.call(this, token);
+  }
+}
+
+/** Sapphire's log lines, in ours. */
+const sapphireLogger: ILogger = {
+  has: (level) => logger.isLevelEnabled(pinoLevel(level)),
+  trace: (...values) => logger.trace(values.join(' ')),
+  debug: (...values) => logger.debug(values.join(' ')),
+  info: (...values) => logger.info(values.join(' ')),
+  warn: (...values) => logger.warn(values.join(' ')),
+  error: (...values) => logger.error(values.join(' ')),
+  fatal: (...values) => logger.fatal(values.join(' ')),
+  write: (level, ...values) => logger[pinoLevel(level)](values.join(' ')),
+};
+
+function pinoLevel(level: LogLevel): 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' {
+  if (level <= LogLevel.Trace) return 'trace';
+  if (level <= LogLevel.Debug) return 'debug';
+  if (level <= LogLevel.Info) return 'info';
+  if (level <= LogLevel.Warn) return 'warn';
+  return level <= LogLevel.Error ? 'error' : 'fatal';
+}

@@ -1,0 +1,44 @@
+import type { BaseInteraction } from 'discord.js';
+import { type Actor, chatUser } from '../auth/actor.js';
+import { guildSuspended, roleInGuild } from '../auth/guild-access.js';
+import { holds, type TeamRole } from '../auth/team-roles.js';
+import { findPresentGuild, type Guild } from '../guilds/guild-service.js';
+import { Forbidden, NotFound } from '../lib/errors.js';
+import { t } from '../locales/translate.js';
+import { type DiscordRole, isAbove, readGuildFacts } from './guild-facts.js';
+
+/** The guild that somebody acts in over Discord, and as whom. */
+export interface Entrance {
+  guild: Guild;
+  actor: Actor;
+}
+
+/**
+ * For what every member may do. Throws NotFound `guild_not_found` outside of guilds that we know, Forbidden
+ * `guild_suspended` (SPEC §5).
+ */
+export async function enterAsMember({ guildId, user }: BaseInteraction): Promise<Entrance> {
+  const guild = guildId === null ? null : await findPresentGuild(guildId);
+  if (guild === null) throw new NotFound('guild_not_found', t('error.guild_not_found'));
+  if (guild.state === 'suspended') throw guildSuspended(guild);
+  return { guild, actor: chatUser(user.id, user.username) };
+}
+
+/**
+ * For what takes a team role, which counts beside Discord's own permission for the command (SPEC §2). Throws as
+ * `enterAsMember` does, and Forbidden when the role is less than `least`.
+ */
+export async function enterAsTeam(interaction: BaseInteraction, least: TeamRole): Promise<Entrance> {
+  const { guild, actor } = await enterAsMember(interaction);
+  const role = await roleInGuild(actor, guild);
+  if (!holds(role, least)) throw new Forbidden('forbidden', t('error.team_role', { role: least }));
+  return { guild, actor: { ...actor, role } };
+}
+
+/** The highest role of the person who acts, of the guild as it is now (SPEC §2). Throws ChatPlatformUnavailable. */
+export async function highestRoleOf({ guildId, member }: BaseInteraction): Promise<DiscordRole> {
+  if (guildId === null || member === null) throw new NotFound('guild_not_found', t('error.guild_not_found'));
+  const { roles } = await readGuildFacts(guildId);
+  const held = Array.isArray(member.roles) ? member.roles : [...member.roles.cache.keys()];
+  return [guildId, ...held].flatMap((roleId) => roles.get(roleId) ?? []).reduce((a, b) => (isAbove(a, b) ? a : b));
+}

@@ -1,0 +1,54 @@
+import type { ButtonInteraction, ChatInputCommandInteraction } from 'discord.js';
+import type { Actor } from '../auth/actor.js';
+import { Forbidden } from '../lib/errors.js';
+import { withLogContext } from '../lib/logger.js';
+import { t } from '../locales/translate.js';
+import { findMember } from '../members/member-service.js';
+import { availableMethods } from '../verification/verification-rules.js';
+import { createVerification, retryVerification } from '../verification/verification-service.js';
+import { enterAsMember } from './command-access.js';
+import type { Reply } from './reply.js';
+import { acknowledgeIfSlow, send } from './reply-answer.js';
+import { alreadyLinked, failedReply, formOffer, phraseOffer, signInOffer, usernameForm } from './reply-verification.js';
+
+/**
+ * Begins a verification over Discord, by /verify or the Verify button: a choice of methods or, where words in the
+ * profile are the only one, the form for the username at once. `another`: whoever is linked wants to link anew.
+ */
+export async function offerVerification(
+  interaction: ChatInputCommandInteraction | ButtonInteraction,
+  { another }: { another: boolean },
+): Promise<void> {
+  await withLogContext({ interactionId: interaction.id }, async () => {
+    const offer = await acknowledgeIfSlow(interaction, makeOffer(interaction, another));
+    if (offer !== null) await send(interaction, offer);
+    else if (interaction.deferred) await send(interaction, formOffer());
+    else await interaction.showModal(usernameForm());
+  });
+}
+
+/** What to offer in a message; null for the form. */
+async function makeOffer(
+  interaction: ChatInputCommandInteraction | ButtonInteraction,
+  another: boolean,
+): Promise<Reply | null> {
+  const { guild, actor } = await enterAsMember(interaction);
+  const member = another ? null : await findMember(guild._id, actor.id);
+  if (member?.state === 'linked') return alreadyLinked(member);
+  const methods = await availableMethods(guild._id);
+  if (methods.length === 0) throw new Forbidden('verification_disabled', t('verify.unavailable'));
+  if (!methods.includes('oauth')) return null;
+  const wish = { guildId: guild._id, chatUserId: actor.id, method: 'oauth' } as const;
+  const { token } = await createVerification(wish, actor);
+  return signInOffer(token, methods.includes('profile_code'));
+}
+
+/** New words for the same or another Roblox profile, in a session that goes on. Throws as `retryVerification` does. */
+export async function offerNewPhrase(token: string, gameUsername: string, actor: Actor): Promise<Reply> {
+  try {
+    const { session } = await retryVerification(token, 'profile_code', actor);
+    return phraseOffer(session, token, gameUsername);
+  } catch (error) {
+    return failedReply(error, token, gameUsername);
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * Components of our messages, by the first part of their custom id. Messages live for years and are pressed long after:
+ * a name in use never changes its meaning.
+ */
+export type ComponentName =
+  | 'verify'
+  | 'profile-code'
+  | 'username'
+  | 'profile-done'
+  | 'profile-retry'
+  | 'update-roles'
+  | 'unlink'
+  | 'mappings'
+  | 'groups';
+
+const longestCustomId = 100;
+
+/**
+ * A custom id that carries all state of a component, so that it works after a restart (SPEC §8): the parts joined by
+ * colons, which none of them may hold. Throws when Discord would refuse it as too long.
+ */
+export function componentId(name: ComponentName, ...state: string[]): string {
+  const id = [name, ...state].join(':');
+  if (id.length > longestCustomId) throw new Error(`The custom id of ${name} is ${id.length} characters long.`);
+  return id;
+}
+
+/** The parts of a custom id. */
+export function parseComponentId(customId: string): { name: string; state: string[] } {
+  const [name = '', ...state] = customId.split(':');
+  return { name, state };
+}

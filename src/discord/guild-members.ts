@@ -1,0 +1,62 @@
+import { container } from '@sapphire/framework';
+import { type APIGuildMember, Routes } from 'discord.js';
+import { callDiscord, callDiscordOrNull } from './discord-call.js';
+import { readGuildFacts } from './guild-facts.js';
+
+/** A person in a guild, as Discord says now. `roleIds` is without @everyone. */
+export interface GuildMember {
+  chatUserId: string;
+  username: string;
+  nickname: string | null;
+  roleIds: string[];
+}
+
+/** Asks Discord for a member, past every cache; null when the person is not in the guild. */
+export async function readMember(guildId: string, chatUserId: string): Promise<GuildMember | null> {
+  const path = Routes.guildMember(guildId, chatUserId);
+  const member = await callDiscordOrNull<APIGuildMember>((rest) => rest.get(path));
+  return member === null ? null : memberFromWire(member);
+}
+
+/**
+ * The permissions that a person has in a guild through their roles, or null when they are not in it. From the
+ * gateway's cache, which Discord's events keep true, where this process has it; else asked over REST.
+ */
+export async function readMemberPermissions(guildId: string, chatUserId: string): Promise<bigint | null> {
+  const cached = container.client.guilds.cache.get(guildId)?.members.cache.get(chatUserId);
+  if (cached !== undefined && !cached.partial) return cached.permissions.bitfield;
+  const member = await readMember(guildId, chatUserId);
+  if (member === null) return null;
+  const { roles } = await readGuildFacts(guildId);
+  return [guildId, ...member.roleIds].reduce((all, id) => all | (roles.get(id)?.permissions ?? 0n), 0n);
+}
+
+/** Gives one role (atomic on Discord's side). `reason` goes into the guild's audit log, at most 512 characters. */
+export async function giveRole(guildId: string, chatUserId: string, roleId: string, reason: string): Promise<void> {
+  await callDiscord((rest) => rest.put(Routes.guildMemberRole(guildId, chatUserId, roleId), { reason }));
+}
+
+/** Takes one role (atomic on Discord's side). */
+export async function takeRole(guildId: string, chatUserId: string, roleId: string, reason: string): Promise<void> {
+  await callDiscord((rest) => rest.delete(Routes.guildMemberRole(guildId, chatUserId, roleId), { reason }));
+}
+
+/** Sets a member's whole list of roles, nickname, or both, in one call; answers with the member as it then is. */
+export async function editMember(
+  guildId: string,
+  chatUserId: string,
+  change: { roleIds?: readonly string[]; nickname?: string | null },
+  reason: string,
+): Promise<GuildMember> {
+  const body = {
+    ...(change.roleIds !== undefined && { roles: change.roleIds }),
+    ...(change.nickname !== undefined && { nick: change.nickname }),
+  };
+  const path = Routes.guildMember(guildId, chatUserId);
+  return memberFromWire(await callDiscord<APIGuildMember>((rest) => rest.patch(path, { body, reason })));
+}
+
+function memberFromWire(member: APIGuildMember): GuildMember {
+  const { user, nick, roles } = member;
+  return { chatUserId: user.id, username: user.username, nickname: nick ?? null, roleIds: roles };
+}

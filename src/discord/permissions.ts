@@ -1,0 +1,29 @@
+import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
+
+const { Administrator, ManageGuild, ManageRoles, ManageNicknames } = PermissionFlagsBits;
+
+/** Permissions that make a role dangerous to hand out (SPEC §2). */
+const dangerous =
+  Administrator |
+  ManageGuild |
+  ManageRoles |
+  PermissionFlagsBits.ManageChannels |
+  PermissionFlagsBits.ManageWebhooks |
+  PermissionFlagsBits.KickMembers |
+  PermissionFlagsBits.BanMembers |
+  PermissionFlagsBits.ModerateMembers |
+  PermissionFlagsBits.MentionEveryone;
+
+/** Whether a permission bit set lets its holder manage the server: such members count as team admins (SPEC §2). */
+export const managesGuild = (permissions: bigint): boolean => (permissions & (Administrator | ManageGuild)) !== 0n;
+
+export const mayManageRoles = (permissions: bigint): boolean => (permissions & (Administrator | ManageRoles)) !== 0n;
+
+export const mayManageNicknames = (permissions: bigint): boolean =>
+  (permissions & (Administrator | ManageNicknames)) !== 0n;
+
+/** The dangerous permissions among `permissions`, by Discord's names (`ManageRoles` …). */
+export const dangerousPermissions = (permissions: bigint): string[] => permissionNames(permissions & dangerous);
+
+/** Discord's names of the permissions in a bit set. */
+export const permissionNames = (permissions: bigint): string[] => new PermissionsBitField(permissions).toArray();

@@ -1,0 +1,93 @@
+import { LRUCache } from 'lru-cache';
+import type { Lane } from './lane.js';
+import type { RestCall } from './rest-call.js';
+
+/** The share of a window that each lane leaves to the more urgent ones. */
+export const reserveShare = { single: 0.1, bulk: 0.2 } as const;
+
+/** In the last part of a window what nobody has needed is used after all, so that keeping a reserve costs no time. */
+const lateShare = 0.02;
+/** Not in windows shorter than this: being 100 ms late, as discord.js is on purpose, would hit more people there. */
+const leastLateWindowMs = 3_000;
+
+/** One of Discord's rate-limit buckets, as the latest answer showed it. Times are of the monotonic clock. */
+export class RateLimitBucket {
+  #limit = 1;
+  #remaining = 0;
+  #resetAt = 0;
+  #windowMs = 0;
+  #interactive = 0;
+  #interactiveBefore = 0;
+
+  /** Takes in an answer's account: `remaining` of `limit` calls in the next `resetMs`. */
+  note(limit: number, remaining: number, resetMs: number): void {
+    const now = performance.now();
+    if (now >= this.#resetAt) {
+      this.#windowMs = resetMs;
+      this.#interactiveBefore = this.#interactive;
+      this.#interactive = 0;
+    }
+    this.#limit = limit;
+    this.#remaining = remaining;
+    this.#resetAt = now + resetMs;
+  }
+
+  /** Takes in a refusal: no call for so long. */
+  noteRefusal(retryMs: number): void {
+    this.#remaining = 0;
+    this.#resetAt = Math.max(this.#resetAt, performance.now() + retryMs);
+  }
+
+  /** Counts a call that somebody waited for: as many are kept free in the next window. */
+  noteInteractive(): void {
+    this.#interactive += 1;
+  }
+
+  /** Whether the window is used up, so that discord.js holds further calls back. */
+  get isEmpty(): boolean {
+    return this.#remaining === 0 && this.#resetAt > performance.now();
+  }
+
+  /** Milliseconds until a call of that lane may go: 0 while more is left in the window than it must leave to others. */
+  waitOf(lane: Exclude<Lane, 'interactive'>): number {
+    const left = Math.max(0, this.#resetAt - performance.now());
+    if (this.#remaining > this.#reserve(lane)) return 0;
+    if (this.#remaining === 0 || this.#windowMs < leastLateWindowMs) return left;
+    return Math.max(0, left - this.#windowMs * lateShare);
+  }
+
+  #reserve(lane: Exclude<Lane, 'interactive'>): number {
+    const share = Math.ceil(this.#limit * reserveShare[lane]);
+    const demand = lane === 'bulk' ? this.#interactiveBefore - this.#interactive : 0;
+    return Math.min(this.#limit - 1, Math.max(share, demand));
+  }
+}
+
+/** Which bucket a call counts in. Discord names it in its answers; before the first one it goes by the endpoint. */
+export class RateLimitBuckets {
+  readonly #names = new LRUCache<string, string>({ max: 1_000 });
+  readonly #buckets = new LRUCache<string, RateLimitBucket>({
+    max: 10_000,
+    memoMethod: () => new RateLimitBucket(),
+  });
+
+  of({ endpoint, resource }: RestCall): RateLimitBucket {
+    return this.#buckets.memo(`${this.#names.get(endpoint) ?? endpoint} ${resource}`);
+  }
+
+  /** Takes in the rate-limit headers of an answer. The global limit is not among them: the REST client keeps that. */
+  note(call: RestCall, status: number, headers: Pick<Headers, 'get' | 'has'>): void {
+    if (headers.has('x-ratelimit-global')) return;
+    const name = headers.get('x-ratelimit-bucket');
+    if (name !== null) this.#names.set(call.endpoint, name);
+    const bucket = this.of(call);
+    const [limit, remaining, resetAfter] = ['limit', 'remaining', 'reset-after'].map((field) => {
+      const value = headers.get(`x-ratelimit-${field}`);
+      return value === null ? undefined : Number(value);
+    });
+    if (limit !== undefined && remaining !== undefined && resetAfter !== undefined) {
+      bucket.note(limit, remaining, resetAfter * 1000);
+    }
+    if (status === 429) bucket.noteRefusal(Number(headers.get('retry-after') ?? 0) * 1000);
+  }
+}

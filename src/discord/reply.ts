@@ -1,0 +1,56 @@
+import {
+  type APIActionRowComponent,
+  type APIButtonComponent,
+  type APIEmbed,
+  ButtonStyle,
+  ComponentType,
+  escapeMarkdown,
+  hyperlink,
+} from 'discord.js';
+
+/** A whole message: as an edit it replaces everything that was there before. */
+export interface Reply {
+  content: string;
+  embeds: APIEmbed[];
+  components: APIActionRowComponent<APIButtonComponent>[];
+}
+
+/** Discord's limits of a message's content and of an embed's description, in characters. */
+const longestContent = 2000;
+const longestDescription = 4096;
+
+/** A message of text, with at most five buttons under it. */
+export function say(content: string, buttons: APIButtonComponent[] = []): Reply {
+  return { content: cut(content, longestContent), embeds: [], components: rowOf(buttons) };
+}
+
+/** A titled list with one entry a line; entries are cut so that all of them fit. */
+export function list(title: string, lines: readonly string[], buttons: APIButtonComponent[] = []): Reply {
+  const room = Math.floor(longestDescription / Math.max(lines.length, 1)) - 1;
+  const description = lines.map((line) => cut(line, room)).join('\n');
+  return { content: '', embeds: [{ title, description }], components: rowOf(buttons) };
+}
+
+/** A name that links to its page, as it is, whatever Markdown would make of it. */
+export function nameWithLink(name: string, url: string): string {
+  return hyperlink(escapeMarkdown(name).replace(/[[\]]/g, '\\$&'), `<${url}>`);
+}
+
+export function button(
+  customId: string,
+  label: string,
+  style: ButtonStyle.Primary | ButtonStyle.Secondary | ButtonStyle.Danger = ButtonStyle.Primary,
+): APIButtonComponent {
+  return { type: ComponentType.Button, custom_id: customId, label, style };
+}
+
+export function linkButton(url: string, label: string): APIButtonComponent {
+  return { type: ComponentType.Button, style: ButtonStyle.Link, url, label };
+}
+
+function rowOf(buttons: APIButtonComponent[]): Reply['components'] {
+  return buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }];
+}
+
+const cut = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, Math.max(length - 1, 0))}…`;

@@ -1,0 +1,20 @@
+/** A call to Discord's REST interface, with what its rate limits and permissions go by. */
+export interface RestCall {
+  write: boolean;
+  /** Method and path with all ids left out: `PATCH /guilds/:id/members/:id`. */
+  endpoint: string;
+  /** The resource at the head of the path, by which Discord's buckets are counted: `guilds/1`; `''` for none. */
+  resource: string;
+  guildId: string | undefined;
+}
+
+/** Reads `method`, in capitals, and `path`, without the base and the query. */
+export function restCall(method: string, path: string): RestCall {
+  const [, kind, id] = /^\/(guilds|channels|webhooks)\/(\d+)/.exec(path) ?? [];
+  return {
+    write: method !== 'GET',
+    endpoint: `${method} ${path.replaceAll(/\d{17,20}/g, ':id')}`,
+    resource: kind === undefined ? '' : `${kind}/${id}`,
+    guildId: kind === 'guilds' ? id : undefined,
+  };
+}

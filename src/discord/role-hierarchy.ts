@@ -1,0 +1,33 @@
+import { type GuildFacts, isAbove } from './guild-facts.js';
+import { mayManageRoles } from './permissions.js';
+
+/** Why the bot cannot give or take a role (SPEC §6.4). */
+export type RoleObstacle = 'role_deleted' | 'everyone_role' | 'role_managed' | 'missing_permission' | 'role_above_bot';
+
+/** What keeps the bot from giving or taking a role in this guild; null when nothing does. */
+export function roleObstacle(facts: GuildFacts, roleId: string): RoleObstacle | null {
+  const role = facts.roles.get(roleId);
+  if (role === undefined) return 'role_deleted';
+  if (roleId === facts.guildId) return 'everyone_role';
+  if (role.managed) return 'role_managed';
+  if (!mayManageRoles(facts.bot.permissions)) return 'missing_permission';
+  return isAbove(facts.bot.highestRole, role) ? null : 'role_above_bot';
+}
+
+/** The obstacle in a sentence that says what to do about it. */
+export function describeObstacle(facts: GuildFacts, roleId: string, obstacle: RoleObstacle): string {
+  const name = facts.roles.get(roleId)?.name ?? roleId;
+  const bot = facts.bot.highestRole.name;
+  switch (obstacle) {
+    case 'role_deleted':
+      return `The role ${name} no longer exists. Remove it from the mapping.`;
+    case 'everyone_role':
+      return 'Everybody has @everyone already. Map another role.';
+    case 'role_managed':
+      return `The role ${name} belongs to an integration or bot, and Discord lets nobody hand it out.`;
+    case 'missing_permission':
+      return `The bot lacks the permission Manage Roles, so it cannot give or take ${name}. Grant it in Server Settings → Roles.`;
+    case 'role_above_bot':
+      return `The role ${name} is not below the bot's highest role (${bot}). Drag ${bot} above ${name} in Server Settings → Roles.`;
+  }
+}

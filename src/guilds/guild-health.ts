@@ -1,0 +1,96 @@
+import type { GuildFacts } from '../discord/guild-facts.js';
+import { readGuildFacts } from '../discord/guild-facts.js';
+import { mayManageNicknames, mayManageRoles, permissionNames } from '../discord/permissions.js';
+import { describeObstacle, roleObstacle } from '../discord/role-hierarchy.js';
+import { findGroups, type LinkedGroup } from '../groups/group-service.js';
+import { logger } from '../lib/logger.js';
+import { enabledMappings, type Mapping } from '../mappings/mapping-service.js';
+import { missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
+import type { GuildSettings } from '../settings/guild-settings.js';
+import { readSettings } from '../settings/settings-service.js';
+
+/** One thing that will stop a sync, in a sentence that says what to do about it. */
+export interface HealthIssue {
+  code: string;
+  detail: string;
+  roleId?: string;
+}
+
+/**
+ * What the bot may do in a guild, by Discord's names, and what will stop a sync there (SPEC §4, §6.4): permissions that
+ * are missing, roles of enabled mappings that it can't hand out, game groups and roles that are gone. When Discord does
+ * not answer, that is an issue itself, and its permissions are unknown.
+ */
+export async function guildHealth(guildId: string): Promise<{ botPermissions: string[]; health: HealthIssue[] }> {
+  const [facts, settings, mappings, groups] = await Promise.all([
+    factsOrNull(guildId),
+    readSettings(guildId),
+    enabledMappings(guildId),
+    findGroups(guildId),
+  ]);
+  const discord = facts === null ? [unreachable] : discordIssues(facts, settings, mappings);
+  return {
+    botPermissions: facts === null ? [] : permissionNames(facts.bot.permissions),
+    health: [...discord, ...groupIssues(mappings, groups)],
+  };
+}
+
+const unreachable: HealthIssue = {
+  code: 'discord_unreachable',
+  detail: 'Discord does not answer right now, so the bot’s permissions and roles could not be checked.',
+};
+
+function factsOrNull(guildId: string): Promise<GuildFacts | null> {
+  return readGuildFacts(guildId).catch((err: unknown) => {
+    logger.warn({ err, guildId }, 'The health of a guild could not be read from Discord');
+    return null;
+  });
+}
+
+function discordIssues(facts: GuildFacts, settings: GuildSettings, mappings: readonly Mapping[]): HealthIssue[] {
+  const { permissions } = facts.bot;
+  const issues = roleIssues(facts, mappings);
+  if (settings.nickname.enabled && !mayManageNicknames(permissions)) {
+    issues.unshift(missingPermission('missing_manage_nicknames', 'Manage Nicknames', 'change nicknames'));
+  }
+  if (!mayManageRoles(permissions)) {
+    issues.unshift(missingPermission('missing_manage_roles', 'Manage Roles', 'give or take roles'));
+  }
+  return issues;
+}
+
+function missingPermission(code: string, permission: string, purpose: string): HealthIssue {
+  const detail = `The bot lacks the permission ${permission}, so it cannot ${purpose}. Grant it in Server Settings → Roles.`;
+  return { code, detail };
+}
+
+/** Each mapped role once. That Manage Roles is missing stops all of them and is said once for the guild. */
+function roleIssues(facts: GuildFacts, mappings: readonly Mapping[]): HealthIssue[] {
+  const roleIds = new Set(mappings.flatMap((mapping) => mapping.roleIds));
+  return [...roleIds].flatMap((roleId) => {
+    const code = roleObstacle(facts, roleId);
+    if (code === null || code === 'missing_permission') return [];
+    return { code, detail: describeObstacle(facts, roleId, code), roleId };
+  });
+}
+
+function groupIssues(mappings: readonly Mapping[], groups: readonly LinkedGroup[]): HealthIssue[] {
+  const missing = new Set(mappings.flatMap((mapping) => missingGroupIds(mapping, groups)));
+  const names = new Map(groups.map((group) => [group.groupId, group.name]));
+  const groupMissing = [...missing].map((groupId) => ({ code: 'group_missing', detail: lostGroup(groupId, names) }));
+  const gameRoles = mappings.flatMap((mapping) => missingGameRoles(mapping, groups));
+  const lostRoles = new Map(gameRoles.map(({ groupId, gameRoleId }) => [gameRoleId, names.get(groupId) ?? groupId]));
+  return [...groupMissing, ...[...lostRoles].map(([gameRoleId, name]) => lostRole(gameRoleId, name))];
+}
+
+function lostGroup(groupId: string, names: ReadonlyMap<string, string>): string {
+  const name = names.get(groupId);
+  return name === undefined
+    ? `A mapping names the Roblox group ${groupId}, which is not attached here. Add the group or change the mapping.`
+    : `The Roblox group ${name} (${groupId}) no longer exists. Remove it together with its mappings.`;
+}
+
+function lostRole(gameRoleId: string, groupName: string): HealthIssue {
+  const detail = `A mapping names the role ${gameRoleId} of the Roblox group ${groupName}, which it no longer has. Change the mapping.`;
+  return { code: 'game_role_missing', detail };
+}

@@ -1,0 +1,28 @@
+/** What a route's handler gives back; the base class turns it into the HTTP answer. */
+export interface Answer {
+  status: number;
+  body?: unknown;
+  /** Media type of `body`; JSON when left out. */
+  type?: string;
+  headers?: Readonly<Record<string, string>>;
+  /** `Set-Cookie` values. */
+  cookies?: readonly string[];
+}
+
+export const ok = (body: unknown): Answer => ({ status: 200, body });
+export const created = (body: unknown): Answer => ({ status: 201, body });
+export const noContent = (cookies: readonly string[] = []): Answer => ({ status: 204, cookies });
+
+/** Sends a browser on with GET, whatever method it came with. */
+export const seeOther = (location: string, cookies: readonly string[] = []): Answer => ({
+  status: 303,
+  headers: { location },
+  cookies,
+});
+
+export const html = (body: string, status = 200): Answer => ({ status, body, type: 'text/html; charset=utf-8' });
+export const text = (body: string | Buffer, type = 'text/plain; charset=utf-8'): Answer => ({
+  status: 200,
+  body,
+  type,
+});

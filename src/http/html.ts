@@ -1,0 +1,24 @@
+/** Markup that is safe to send: everything that went into it was escaped or was itself markup. */
+export class Markup {
+  constructor(readonly source: string) {}
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A template of HTML: values are escaped unless they are markup; lists are joined; false and null leave nothing. */
+export function markup(parts: TemplateStringsArray, ...values: readonly unknown[]): Markup {
+  return new Markup(parts.map((part, index) => part + render(values[index])).join(''));
+}
+
+function render(value: unknown): string {
+  if (value === undefined || value === null || value === false) return '';
+  if (value instanceof Markup) return value.source;
+  if (Array.isArray(value)) return value.map(render).join('');
+  return String(value).replace(/[&<>"']/g, (character) => escapes[character] ?? character);
+}

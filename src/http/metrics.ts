@@ -1,0 +1,14 @@
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** What `/metrics` shows, in the Prometheus text format. */
+export const metrics = new Registry();
+
+collectDefaultMetrics({ register: metrics });
+
+export const httpDuration = new Histogram({
+  name: 'rolelink_http_request_duration_seconds',
+  help: 'Time to answer HTTP requests.',
+  labelNames: ['method', 'route', 'status'],
+  buckets: [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10],
+  registers: [metrics],
+});

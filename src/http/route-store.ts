@@ -1,0 +1,23 @@
+import { Store } from '@sapphire/pieces';
+import { Route } from './route.js';
+
+/** The store of `routes/`: one Route piece for each endpoint. */
+export class RouteStore extends Store<Route, 'routes'> {
+  constructor() {
+    super(Route as never, { name: 'routes' });
+  }
+
+  /** In an order in which a fixed path segment comes before a parameter in the same place, as a router needs it. */
+  inMountingOrder(): Route[] {
+    return [...this.values()].sort((a, b) => mountingKey(a.path).localeCompare(mountingKey(b.path)));
+  }
+}
+
+/** ':' must sort behind every letter, digit and '@'. */
+const mountingKey = (path: string): string => path.replaceAll(':', '\u{ffff}');
+
+declare module '@sapphire/pieces' {
+  interface StoreRegistryEntries {
+    routes: RouteStore;
+  }
+}

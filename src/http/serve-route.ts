@@ -1,0 +1,105 @@
+import type { Context } from 'koa';
+import { z } from 'zod';
+import { type Actor, anonymous } from '../auth/actor.js';
+import { enterGuild } from '../auth/guild-access.js';
+import { config } from '../config.js';
+import type { Guild } from '../guilds/guild-service.js';
+import { Forbidden, NotFound, Unauthenticated } from '../lib/errors.js';
+import type { Access } from './access.js';
+import type { Answer } from './answer.js';
+import { authenticate } from './authenticate.js';
+import type { RateLimitName, RateLimits } from './rate-limits.js';
+import { readBody } from './request-body.js';
+import { parseInput } from './request-input.js';
+import type { Route } from './route.js';
+
+/** Serves one request by one route: authenticate, limit, admit, read, handle, answer. */
+export async function serveRoute(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
+  const caller = await identifyCaller(route, rateLimits, ctx);
+  await countRequest(rateLimits, caller, ctx, route.options.rateLimit);
+  const admitted = await admit(route.options.access, caller, ctx.params.guildId);
+  const answer = await route.handle({
+    ...admitted,
+    ...(await readInput(route, ctx)),
+    cookie: (name) => ctx.cookies.get(name),
+  });
+  send(ctx, route, answer);
+}
+
+/** Open endpoints ask nobody who they are. Whoever fails to prove it is counted, so that guessing is limited too. */
+async function identifyCaller(route: Route, rateLimits: RateLimits, ctx: Context): Promise<Actor> {
+  if (isOpen(route.options.access)) return anonymous;
+  try {
+    return await authenticate(ctx);
+  } catch (refusal) {
+    await countRequest(rateLimits, anonymous, ctx);
+    throw refusal;
+  }
+}
+
+/** Counts a request of `caller` against the limits (SPEC §3) and says in the answer what is left. Throws RateLimited. */
+export async function countRequest(
+  rateLimits: RateLimits,
+  caller: Actor,
+  ctx: Context,
+  name?: RateLimitName,
+): Promise<void> {
+  await rateLimits.consume(principalOf(caller, ctx), name, ({ limit, remaining, resetSeconds }) =>
+    ctx.set({
+      'RateLimit-Limit': String(limit),
+      'RateLimit-Remaining': String(remaining),
+      'RateLimit-Reset': String(resetSeconds),
+    }),
+  );
+}
+
+const isOpen = ({ kind }: Access): boolean => kind === 'open' || kind === 'signed_by_provider';
+
+/** Whom a limit counts: the person or token, or the address where nobody is signed in. */
+function principalOf(caller: Actor, ctx: Context): string {
+  return caller.kind === 'anonymous' ? `address:${ctx.ip}` : `${caller.kind}:${caller.id}`;
+}
+
+/** Decides whether `caller` may call, and as what they act. */
+async function admit(
+  access: Access,
+  caller: Actor,
+  guildId: string | undefined,
+): Promise<{ actor: Actor; guild: Guild | undefined }> {
+  if (isOpen(access)) return { actor: caller, guild: undefined };
+  if (caller.kind === 'anonymous') throw new Unauthenticated();
+  if (access.kind === 'platform_admin' && !caller.platformAdmin) {
+    throw new NotFound('not_found', 'There is nothing under this path.');
+  }
+  if (access.kind === 'person' && caller.kind !== 'user') {
+    throw new Forbidden('forbidden', 'Only a signed-in person can do this, not a bot token.');
+  }
+  if (access.kind === 'guild_role') return enterGuild(caller, guildId ?? '', access);
+  return { actor: caller, guild: undefined };
+}
+
+async function readInput(route: Route, ctx: Context): Promise<{ params: unknown; query: unknown; body: unknown }> {
+  const { input = {}, page = false } = route.options;
+  const body = route.method === 'GET' ? undefined : await readBody(ctx, page ? 'form' : 'json');
+  return parseInput(input, { params: ctx.params, query: ctx.query, body });
+}
+
+function send(ctx: Context, route: Route, answer: Answer): void {
+  const shape = route.options.answers[answer.status];
+  if (config().checkAnswers) checkAnswer(route, answer, shape);
+  ctx.status = answer.status;
+  ctx.set({ ...answer.headers });
+  for (const cookie of answer.cookies ?? []) ctx.append('set-cookie', cookie);
+  if (answer.body === undefined) return;
+  ctx.type = answer.type ?? 'application/json; charset=utf-8';
+  ctx.body = answer.type === undefined ? JSON.stringify(answer.body) : answer.body;
+}
+
+/** In tests every answer is held to what the route says it answers, and so to its documentation. */
+function checkAnswer(route: Route, answer: Answer, shape: unknown): void {
+  if (shape === undefined) throw new Error(`${route.name} does not document its answer ${answer.status}`);
+  if (shape === null && answer.body !== undefined) throw new Error(`${route.name} should answer without a body`);
+  if (!(shape instanceof z.ZodType)) return;
+  const result = shape.safeParse(answer.body);
+  if (!result.success) throw new Error(`${route.name} breaks its own schema: ${z.prettifyError(result.error)}`);
+}

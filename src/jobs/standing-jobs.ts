@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { purgeSessions } from '../auth/session-service.js';
+import { purgeLeases } from '../database/lease-store.js';
+import { purgeRateLimits } from '../http/rate-limits.js';
+import { settleAccountsLeft } from '../members/account-settling.js';
+import { runDueSyncs } from '../sync/background-syncs.js';
+import { purgeVerifications } from '../verification/verification-store.js';
+import { defineJob } from './define-job.js';
+import { every } from './wake.js';
+
+const nothing = z.strictObject({});
+
+/** Syncs that failed for a reason that passes, and those that a killed process left (SPEC §6.2). */
+const retrySyncs = defineJob({
+  name: 'retry-syncs',
+  data: nothing,
+  concurrency: 1,
+  run: (_data, { signal }) => runDueSyncs(signal),
+});
+
+/** Accounts whose change a killed process had not carried to every guild. */
+const settleAccounts = defineJob({
+  name: 'settle-accounts',
+  data: nothing,
+  concurrency: 1,
+  run: (_data, { signal }) => settleAccountsLeft(new Date(Date.now() - 30_000), signal),
+});
+
+/** What is over: the embedded database removes nothing by itself (DESIGN: no TTL monitor). */
+const purgeExpired = defineJob({
+  name: 'purge-expired',
+  data: nothing,
+  concurrency: 1,
+  async run() {
+    const now = new Date();
+    await Promise.all([purgeSessions(now), purgeLeases(now), purgeRateLimits(now), purgeVerifications(now)]);
+  },
+});
+
+/** Wakes the jobs that always have to look whether there is something to do. */
+export async function scheduleStandingJobs(): Promise<void> {
+  await every(retrySyncs, 5_000);
+  await every(settleAccounts, 30_000);
+  await every(purgeExpired, 10 * 60_000);
+}

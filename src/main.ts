@@ -1,0 +1,130 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { RolelinkClient } from './client.js';
+import { type Config, ConfigError, loadConfig, processEnvironment, type ServiceConfig, useConfig } from './config.js';
+import { connectDatabase } from './database/connect.js';
+import { DatabaseStartError } from './database/start-error.js';
+import { createHttpApp } from './http/http-app.js';
+import { createRateLimits } from './http/rate-limits.js';
+import { startJobs, stopJobs } from './jobs/agenda.js';
+import { scheduleStandingJobs } from './jobs/standing-jobs.js';
+import { logger } from './lib/logger.js';
+import { configureRoblox } from './roblox/roblox-config.js';
+import { closeRoblox } from './roblox/roblox-host.js';
+import { loadSecretKeys } from './secret-keys.js';
+import { stopBackgroundSyncs } from './sync/background-syncs.js';
+
+/** How long a shutdown may take in all, and what its parts may take of it. */
+const stopWithinMs = 10_000;
+const finishRequestsWithinMs = 4_000;
+const finishJobsWithinMs = 4_000;
+
+export interface Service {
+  /** Where the API listens, `http://host:port`. */
+  url: string;
+  /** Resolves when the gateway is connected too. */
+  ready: Promise<void>;
+  /** No new requests or jobs, running ones finished, sockets closed; at most 10 s. */
+  stop(): Promise<void>;
+}
+
+/** Starts everything, in the order in which one thing needs another. Throws ConfigError or DatabaseStartError. */
+export async function startService(wish: Config, options: { checkAnswers?: boolean } = {}): Promise<Service> {
+  const config: ServiceConfig = { ...wish, ...loadSecretKeys(wish), checkAnswers: options.checkAnswers ?? false };
+  useConfig(config);
+  logger.level = config.logLevel;
+  configureRoblox(config.roblox);
+
+  const client = new RolelinkClient(config);
+  await client.loadPieces();
+  const database = await connectDatabase({ uri: config.mongodbUri, dataDir: config.dataDir });
+  await startJobs({ soleProcess: database.embedded });
+  await scheduleStandingJobs();
+
+  const app = createHttpApp(client.stores.get('routes').inMountingOrder(), await createRateLimits());
+  const server = createServer(app.callback());
+  await listen(server, config);
+  const stopping = new AbortController();
+  const ready = connectGateway(client, config.discord.token, stopping.signal);
+
+  return {
+    url: addressOf(server),
+    ready,
+    async stop() {
+      stopping.abort();
+      await Promise.all([closeServer(server), stopJobs(finishJobsWithinMs), stopBackgroundSyncs()]);
+      await client.destroy();
+      await closeRoblox();
+      await database.close();
+    },
+  };
+}
+
+/** Connects to Discord and keeps trying while it cannot be reached; a refused token ends the process in words. */
+async function connectGateway(client: RolelinkClient, token: string, stopping: AbortSignal): Promise<void> {
+  const connected = new Promise<void>((resolve) => client.once('clientReady', () => resolve()));
+  for (let waitMs = 1_000; !stopping.aborted; waitMs = Math.min(waitMs * 2, 60_000)) {
+    try {
+      await client.login(token);
+      return await connected;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'TokenInvalid') {
+        throw new ConfigError('Discord refuses DISCORD_TOKEN. Copy the bot token again from the developer portal.');
+      }
+      logger.error({ err: error, retryInMs: waitMs }, 'Discord cannot be reached');
+      await delay(waitMs, undefined, { signal: stopping }).catch(() => undefined);
+    }
+  }
+}
+
+async function listen(server: Server, { port, host }: ServiceConfig): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+}
+
+function addressOf(server: Server): string {
+  const { address, port, family } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/** Takes no new connection, lets the running requests finish for a while, then cuts what is left. */
+async function closeServer(server: Server): Promise<void> {
+  const cut = setTimeout(() => server.closeAllConnections(), finishRequestsWithinMs);
+  server.closeIdleConnections();
+  await promisify(server.close.bind(server))();
+  clearTimeout(cut);
+}
+
+/** `npm start`: runs until SIGTERM or SIGINT. */
+async function main(): Promise<void> {
+  const started = performance.now();
+  const service = await startService(loadConfig(processEnvironment()));
+  const stop = (signal: string) => {
+    logger.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), stopWithinMs).unref();
+    service.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  await service.ready;
+  logger.info({ url: service.url, ms: Math.round(performance.now() - started) }, 'ready');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  main().catch((error: unknown) => {
+    const inWords = error instanceof ConfigError || error instanceof DatabaseStartError;
+    process.stderr.write(`${inWords ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+    process.exit(1);
+  });
+}

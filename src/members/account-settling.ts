@@ -1,0 +1,86 @@
+import { trusted } from 'mongoose';
+import { type Actor, systemActor } from '../auth/actor.js';
+import { withLease } from '../database/lease.js';
+import { logger } from '../lib/logger.js';
+import { readSettings } from '../settings/settings-service.js';
+import { syncSoon } from '../sync/background-syncs.js';
+import { Accounts, type StoredAccount } from './account-model.js';
+import { endLink, linkMember, linkProvenMember } from './member-links.js';
+import { type GameIdentity, type Member, Members } from './member-model.js';
+
+// Links follow accounts, which others may take over at any moment. So members are linked under the lease of the account
+// only, from what is stored of it then; who changes an account settles it afterwards, and so ends what came too late.
+
+/** The guild in which an account was proved, who did it, and what the person is called there. */
+interface ProofInGuild {
+  guildId: string;
+  chatUsername: string;
+  game: GameIdentity;
+  actor: Actor;
+}
+
+/**
+ * Links the member of the guild in which the account was proved, if it still is the person's; brings their other guilds
+ * in line with the account, and then removes the mark that said it was needed. Can be repeated and interrupted at any
+ * point; without a proof it does nothing for an account that is settled.
+ */
+export async function settleAccount(chatUserId: string, proof?: ProofInGuild): Promise<void> {
+  await withLease(`account:${chatUserId}`, async () => {
+    const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
+    const proven = proof !== undefined && account?.gameUserId === proof.game.gameUserId;
+    if (proven) await linkProvenMember(proof.guildId, { chatUserId, ...proof }, proof.actor);
+    if (!account?.unsettled) return;
+    for await (const member of Members.acrossGuilds.find({ chatUserId }).lean<Member>().cursor()) {
+      await bringInLine(member, account, account.unsettled);
+    }
+    const settled = { _id: chatUserId, 'unsettled.id': account.unsettled.id };
+    if (account.gameUserId === undefined) await Accounts.deleteOne(settled);
+    else await Accounts.updateOne(settled, { $unset: { unsettled: 1 } });
+  });
+}
+
+/** Settles what a killed process left behind: accounts that changed before `before`. One that fails is left for later. */
+export async function settleAccountsLeft(before: Date, signal: AbortSignal): Promise<void> {
+  const left = Accounts.find({ 'unsettled.since': trusted({ $lt: before }) }, { _id: 1 }).lean<{ _id: string }>();
+  for await (const { _id } of left.cursor()) {
+    if (signal.aborted) return;
+    await settleAccount(_id).catch((err: unknown) => logger.error({ err, chatUserId: _id }, 'account not settled'));
+  }
+}
+
+/** Links somebody who came, or came back, to a guild when their account is known (SPEC §6.8, §8). */
+export async function linkKnownMember(guildId: string, chatUserId: string): Promise<void> {
+  await withLease(`account:${chatUserId}`, async () => {
+    const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
+    const game = account && gameOf(account);
+    const member = await Members.findOne({ guildId, chatUserId });
+    if (game && member) await linkWhereAllowed(member, game, systemActor('join'));
+  });
+}
+
+async function bringInLine(
+  member: Member,
+  account: StoredAccount,
+  { reason, actor }: NonNullable<StoredAccount['unsettled']>,
+): Promise<void> {
+  const by: Actor = { ...actor, role: null, platformAdmin: false };
+  const game = gameOf(account);
+  if (game !== null) {
+    if (await linkWhereAllowed(member, game, by)) syncSoon(member, 'link');
+  } else if (member.state === 'linked' && (await endLink(member, reason, by))) {
+    syncSoon(member, 'unlink');
+  }
+}
+
+/** Gives a member the account that the person has now, unless an admin or the settings of the guild are against it. */
+async function linkWhereAllowed(member: Member, game: GameIdentity, by: Actor): Promise<boolean> {
+  if (member.state === 'linked' && member.gameUserId === game.gameUserId) return false;
+  const { autoLinkOnJoin } = await readSettings(member.guildId);
+  const mayLink = member.state === 'linked' || (autoLinkOnJoin && member.present && !member.autoLinkBlocked);
+  return mayLink && linkMember(member, game, by);
+}
+
+export function gameOf({ gameUserId, gameUsername, gameDisplayName }: Partial<GameIdentity>): GameIdentity | null {
+  if (gameUserId === undefined || gameUsername === undefined || gameDisplayName === undefined) return null;
+  return { gameUserId, gameUsername, gameDisplayName };
+}

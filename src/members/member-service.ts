@@ -1,0 +1,105 @@
+import type { Actor } from '../auth/actor.js';
+import type { Guild } from '../guilds/guild-service.js';
+import { NotFound } from '../lib/errors.js';
+import { syncSoon } from '../sync/background-syncs.js';
+import { owedSync } from '../sync/owed-syncs.js';
+import { endLink } from './member-links.js';
+import { type GameIdentity, type Member, Members, type SyncRecord, searchNames } from './member-model.js';
+
+export type { Member } from './member-model.js';
+
+/** The member, linked or not, or null for somebody who was never seen in the guild. */
+export function findMember(guildId: string, chatUserId: string): Promise<Member | null> {
+  return Members.findOne({ guildId, chatUserId });
+}
+
+/** The same, for who must be known: throws NotFound `member_not_found`. */
+export async function getMember(guildId: string, chatUserId: string): Promise<Member> {
+  const member = await findMember(guildId, chatUserId);
+  if (member === null) throw new NotFound('member_not_found', 'There is no such member.');
+  return member;
+}
+
+export function countLinkedMembers(guildId: string): Promise<number> {
+  return Members.count({ guildId, state: 'linked' });
+}
+
+/**
+ * Unlinks a member in one guild as its admin; the person's account and other guilds stay. They are linked here again
+ * only by a new proof made here (SPEC §1). Throws NotFound `member_not_found` for who is not linked.
+ */
+export async function unlinkMember(guild: Guild, chatUserId: string, actor: Actor): Promise<void> {
+  const member = await getMember(guild._id, chatUserId);
+  if (!(await endLink(member, 'admin', actor))) {
+    throw new NotFound('member_not_found', 'This member is not linked.');
+  }
+  syncSoon(member, 'unlink');
+}
+
+/** Somebody came, or came back: owes them the link that their account gives (SPEC §6.8, §8) and their roles. */
+export async function memberJoined({ _id: guildId }: Guild, person: { chatUserId: string; username: string }) {
+  const { chatUserId, username } = person;
+  const member = await Members.upsert(
+    { guildId, chatUserId },
+    {
+      $set: { present: true, ...owedSync('join') },
+      $setOnInsert: {
+        chatUsername: username,
+        state: 'joined',
+        autoLinkBlocked: false,
+        names: searchNames(username),
+        syncs: [],
+      },
+    },
+  );
+  await keepChatUsername(guildId, chatUserId, username);
+  syncSoon(member, 'join');
+}
+
+/** Somebody left: their link stays (SPEC §6.8). */
+export async function markAbsent(guildId: string, chatUserId: string): Promise<void> {
+  await Members.update({ guildId, chatUserId }, { $set: { present: false } });
+}
+
+/** Somebody changed their Discord name. */
+export async function keepChatUsername(guildId: string, chatUserId: string, chatUsername: string): Promise<void> {
+  const member = await Members.findOne({ guildId, chatUserId });
+  if (member === null || member.chatUsername === chatUsername) return;
+  const names = searchNames(
+    ...[chatUsername, member.gameUsername, member.gameDisplayName].filter((name) => name !== undefined),
+  );
+  await Members.update({ guildId, chatUserId }, { $set: { chatUsername, names } });
+}
+
+/** Keeps a nickname that is about to be given: before it is, so that a crash in between does not make it theirs. */
+export async function keepGivenNickname(guildId: string, chatUserId: string, givenNickname: string): Promise<void> {
+  await Members.update({ guildId, chatUserId }, { $set: { givenNickname } });
+}
+
+/** Keeps what one sync did, and the names that it found; the last ten syncs are kept. */
+export async function noteSync(
+  guildId: string,
+  chatUserId: string,
+  record: SyncRecord,
+  game: GameIdentity | null = null,
+): Promise<void> {
+  await Members.update(
+    { guildId, chatUserId },
+    {
+      $push: { syncs: { $each: [record], $slice: -10 } },
+      ...(record.nickname === null && { $unset: { givenNickname: 1 } }),
+      ...(record.error === undefined && { $set: { present: true } }),
+    },
+  );
+  if (game !== null) await keepNames(guildId, chatUserId, game);
+}
+
+/** People rename themselves on Roblox; only the same game account's names are taken over. */
+async function keepNames(guildId: string, chatUserId: string, game: GameIdentity): Promise<void> {
+  const { gameUserId, gameUsername, gameDisplayName } = game;
+  const member = await Members.findOne({ guildId, chatUserId, gameUserId });
+  if (member === null) return;
+  if (member.gameUsername === gameUsername && member.gameDisplayName === gameDisplayName) return;
+  const names = searchNames(member.chatUsername, gameUsername, gameDisplayName);
+  await Members.update({ guildId, chatUserId, gameUserId }, { $set: { gameUsername, gameDisplayName, names } });
+}

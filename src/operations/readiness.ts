@@ -1,0 +1,8 @@
+import { container } from '@sapphire/framework';
+import { databaseReady } from '../database/connect.js';
+import { jobsRunning } from '../jobs/agenda.js';
+
+/** Whether each of the things that the service cannot work without is there (SPEC §3, `/readyz`). */
+export async function readiness(): Promise<{ database: boolean; gateway: boolean; jobs: boolean }> {
+  return { database: await databaseReady(), gateway: container.client.isReady(), jobs: jobsRunning() };
+}

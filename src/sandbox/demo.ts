@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util';
+import { type DemoStage, setStage, until } from './demo-stage.js';
+import { type DemoStep, writeStory } from './demo-story.js';
+
+// `npm run demo`: the service against the sandbox. Plays the main story, prints each step, and stays up. With `--once` it
+// ends instead, with exit code 0 only if every step came true.
+
+const { values } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
+const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+
+/** Plays the steps in order; answers whether every one came true. A step that fails ends the story. */
+async function playStory(steps: readonly DemoStep[]): Promise<boolean> {
+  for (const [index, { tells, play }] of steps.entries()) {
+    const started = performance.now();
+    try {
+      await play();
+    } catch (error) {
+      say(`  ✘ ${index + 1}. ${tells}\n     ${error instanceof Error ? error.message : String(error)}`);
+      return false;
+    }
+    say(`  ✔ ${index + 1}. ${tells} (${Math.round(performance.now() - started)} ms)`);
+  }
+  return true;
+}
+
+/** The commands are registered just after the gateway is ready. */
+async function commandsAreThere({ discord, url }: DemoStage): Promise<void> {
+  const registered = () =>
+    discord.requests.some(
+      ({ method, path, status }) => method === 'PUT' && path.endsWith('/commands') && status === 200,
+    );
+  await until(`the commands of ${url} are registered`, registered);
+}
+
+async function tellHowToGoOn({ discord, roblox, url, mintToken }: DemoStage, guildId: string): Promise<void> {
+  say(`
+Still running; Ctrl+C ends it. To click through:
+  the service        ${url}/docs        sign in: ${url}/api/auth/login
+  Discord sandbox    ${discord.url}/        be somebody, join servers, press buttons, use commands
+  Roblox sandbox     ${roblox.url}/        change ranks and profiles
+
+A bot token of the server Ranger Base, to try the API with:
+  export TOKEN=${await mintToken(guildId)}
+  curl -H "Authorization: Bot $TOKEN" ${url}/api/guilds/${guildId}
+  curl -H "Authorization: Bot $TOKEN" ${url}/api/guilds/${guildId}/members
+  curl -H "Authorization: Bot $TOKEN" ${url}/api/guilds/${guildId}/mappings`);
+}
+
+const stage = await setStage();
+say(`Rolelink is ready after ${Math.round(stage.readyAfterMs)} ms, with the embedded database. The story:`);
+await commandsAreThere(stage);
+const { steps, guildId } = writeStory(stage);
+const cameTrue = await playStory(steps);
+say(cameTrue ? 'Every step came true.' : 'The story failed.');
+if (values.once || !cameTrue) {
+  await stage.stop();
+  process.exit(cameTrue ? 0 : 1);
+}
+await tellHowToGoOn(stage, guildId);
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => stage.stop().then(() => process.exit(0)));

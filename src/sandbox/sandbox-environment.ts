@@ -1,0 +1,19 @@
+import type { DiscordSandbox } from './discord/discord-sandbox.js';
+import type { RobloxSandbox } from './roblox/roblox-sandbox.js';
+
+/** The environment of a service that talks to these sandboxes instead of to Discord and Roblox. */
+export function sandboxEnvironment(discord: DiscordSandbox, roblox: RobloxSandbox): Record<string, string> {
+  return {
+    DISCORD_TOKEN: discord.application.botToken,
+    DISCORD_CLIENT_ID: discord.application.id,
+    DISCORD_CLIENT_SECRET: discord.application.clientSecret,
+    DISCORD_API_URL: discord.apiUrl,
+    ROBLOX_CLIENT_ID: roblox.oauth.clientId,
+    ROBLOX_CLIENT_SECRET: roblox.oauth.clientSecret,
+    ROBLOX_API_KEY: roblox.apiKey,
+    ROBLOX_USERS_URL: roblox.usersUrl,
+    ROBLOX_GROUPS_URL: roblox.groupsUrl,
+    ROBLOX_APIS_URL: roblox.apisUrl,
+    ROBLOX_THUMBNAILS_URL: roblox.thumbnailsUrl,
+  };
+}

@@ -1,0 +1,45 @@
+import { GamePlatformUnavailable } from '../lib/errors.js';
+import { groupIdsOf } from '../mappings/condition.js';
+import { readGameGroup } from '../roblox/game-groups.js';
+import { readPublicMemberships } from '../roblox/public-memberships.js';
+import type { MemberStanding } from './member-standing.js';
+import { groupIdsOfTemplate } from './nickname.js';
+import type { SyncPlan } from './plan.js';
+
+/** The groups among `groupIds` that Roblox does not know (any more). Throws GamePlatformUnavailable. */
+export async function missingGroups(
+  groupIds: readonly string[],
+  options: { fresh?: boolean } = {},
+): Promise<Set<string>> {
+  const groups = await Promise.all(
+    groupIds.map(async (groupId) => ({ groupId, group: await readGameGroup(groupId, options) })),
+  );
+  return new Set(groups.filter(({ group }) => group === null).map(({ groupId }) => groupId));
+}
+
+/**
+ * Before roles are taken away from a person, or their nickname changes, because they seem not to be in a group: asks
+ * Roblox a second time, and another of its interfaces, since an answer can be well-formed and empty by mistake, and a
+ * group may have been deleted since it was last looked at (SPEC §6.2). Gives the standing with the groups that are gone.
+ * Throws GamePlatformUnavailable when Roblox contradicts itself.
+ */
+export async function confirmAbsences(standing: MemberStanding, plan: SyncPlan): Promise<MemberStanding> {
+  const { game, ranks } = standing;
+  const absent = groupsBehind(plan, standing).filter((groupId) => !ranks.has(groupId));
+  if (game === null || absent.length === 0) return standing;
+  const [held, gone] = await Promise.all([
+    readPublicMemberships(game.gameUserId),
+    missingGroups(absent, { fresh: true }),
+  ]);
+  if (held === null || absent.some((groupId) => held.has(groupId))) {
+    throw new GamePlatformUnavailable('Roblox contradicts itself about the groups of this person.');
+  }
+  return { ...standing, missing: new Set([...standing.missing, ...gone]) };
+}
+
+/** The groups that have to do with what a plan takes away. */
+function groupsBehind({ remove, nickname }: SyncPlan, { mappings, settings }: MemberStanding): string[] {
+  const atStake = mappings.filter(({ roleIds }) => roleIds.some((roleId) => remove.includes(roleId)));
+  const ofNickname = nickname === undefined ? [] : groupIdsOfTemplate(settings.nickname.template);
+  return [...new Set([...atStake.flatMap(({ condition }) => groupIdsOf(condition)), ...ofNickname])];
+}

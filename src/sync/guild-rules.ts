@@ -1,0 +1,74 @@
+import type { GuildFacts } from '../discord/guild-facts.js';
+import type { GuildMember } from '../discord/guild-members.js';
+import { type Condition, groupIdsOf, matches } from '../mappings/condition.js';
+import { enabledMappings } from '../mappings/mapping-service.js';
+import type { GameIdentity, Member } from '../members/member-model.js';
+import type { GroupRoles } from '../roblox/memberships.js';
+import type { GuildSettings } from '../settings/guild-settings.js';
+import { readSettings } from '../settings/settings-service.js';
+import { missingGroups } from './group-absence.js';
+import { groupIdsOfTemplate, renderNickname } from './nickname.js';
+import type { MappingVerdict, NicknameWish, PlanInput } from './plan.js';
+
+/** What a mapping must say to be judged: a stored one, or a draft of a "what if". */
+export interface MappingRule {
+  condition: Condition;
+  roleIds: readonly string[];
+  removeWhenUnmatched: boolean;
+}
+
+/** What decides the roles and nicknames of a guild, the same for all of its members. */
+export interface GuildRules {
+  mappings: readonly MappingRule[];
+  settings: GuildSettings;
+  /** The groups whose ranks must be known to judge anybody. */
+  groupIds: readonly string[];
+  /** Those that Roblox does not know (any more): what a missing membership means there is not to be guessed. */
+  missing: ReadonlySet<string>;
+}
+
+/** One member as they are now: on Discord, in our database, and on Roblox. `game` is null for who is not linked. */
+export interface MemberNow {
+  member: GuildMember;
+  stored: Pick<Member, 'state' | 'givenNickname'> | null;
+  game: GameIdentity | null;
+  ranks: GroupRoles;
+}
+
+/** Reads the rules of a guild; `draft` replaces what is stored. Throws GamePlatformUnavailable. */
+export async function readRules(
+  guildId: string,
+  draft: { mappings?: readonly MappingRule[]; settings?: GuildSettings } = {},
+): Promise<GuildRules> {
+  const [mappings, settings] = await Promise.all([
+    draft.mappings ?? enabledMappings(guildId),
+    draft.settings ?? readSettings(guildId),
+  ]);
+  const template = settings.nickname.enabled ? settings.nickname.template : '';
+  const named = [...mappings.flatMap(({ condition }) => groupIdsOf(condition)), ...groupIdsOfTemplate(template)];
+  const groupIds = [...new Set(named)];
+  return { mappings, settings, groupIds, missing: await missingGroups(groupIds) };
+}
+
+/** Judges one member by the rules of their guild: all that a plan is made from. Pure. */
+export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): PlanInput {
+  const { member, stored, game, ranks } = now;
+  const verdicts = rules.mappings.map(({ condition, roleIds, removeWhenUnmatched }): MappingVerdict => {
+    const undecided = groupIdsOf(condition).some((groupId) => rules.missing.has(groupId));
+    const matched = matches(condition, { verified: game !== null, ranks });
+    return { roleIds, removeWhenUnmatched, verdict: undecided ? 'undecided' : matched ? 'matched' : 'unmatched' };
+  });
+  const mayRemove = stored?.state !== 'unlinked' || rules.settings.unlink.removeRoles;
+  return { member, verdicts, nickname: wishedNickname(rules, now), mayRemove, facts };
+}
+
+function wishedNickname({ settings, missing }: GuildRules, { member, stored, game, ranks }: MemberNow): NicknameWish {
+  const { enabled, template } = settings.nickname;
+  if (game !== null) {
+    const undecided = groupIdsOfTemplate(template).some((groupId) => missing.has(groupId));
+    if (!enabled || undecided) return undefined;
+    return renderNickname(template, { game, chatUsername: member.username, ranks });
+  }
+  const ours = stored?.givenNickname !== undefined && stored.givenNickname === member.nickname;
+  return stored?.state === 'unlinked' && settings.unlink.resetNickname && ours ? null : undefined;
+}

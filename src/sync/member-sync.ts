@@ -1,0 +1,150 @@
+import { recordAudit } from '../audit/audit-service.js';
+import type { Actor } from '../auth/actor.js';
+import { guildSuspended } from '../auth/guild-access.js';
+import { withLease } from '../database/lease.js';
+import { DiscordForbids, GoneFromDiscord } from '../discord/discord-call.js';
+import { type GuildFacts, readGuildFacts, readGuildFactsAfresh } from '../discord/guild-facts.js';
+import { type GuildMember, readMember } from '../discord/guild-members.js';
+import type { Guild } from '../guilds/guild-service.js';
+import { AppError, ChatPlatformUnavailable, NotFound } from '../lib/errors.js';
+import { keepGameNames } from '../members/account-service.js';
+import type { GameIdentity, Member, SyncRecord, SyncTrigger } from '../members/member-model.js';
+import { keepGivenNickname, markAbsent, noteSync } from '../members/member-service.js';
+import { applyPlan } from './apply-plan.js';
+import { confirmAbsences } from './group-absence.js';
+import { type MemberStanding, planMember, readStanding } from './member-standing.js';
+import { paySync, postponeSync } from './owed-syncs.js';
+import type { SyncPlan } from './plan.js';
+
+/** What a sync did (SPEC §4). `nickname` is the new one, null when it was taken away, undefined when untouched. */
+export interface SyncResult {
+  added: string[];
+  removed: string[];
+  nickname: string | null | undefined;
+  blocked: SyncPlan['blocked'];
+  nicknameBlocked: SyncPlan['nicknameBlocked'];
+}
+
+export interface SyncCause {
+  trigger: SyncTrigger;
+  actor: Actor;
+}
+
+/**
+ * Brings one member's roles and nickname in step (SPEC §6). Syncs of one member never overlap, in whatever process, and
+ * each plans from what is true when its turn comes, so that the last wish wins.
+ * Throws NotFound `member_not_found` when the person is not in the guild, Forbidden `guild_suspended`, and
+ * GamePlatformUnavailable or ChatPlatformUnavailable when nothing could be done safely: then it is tried again by itself.
+ */
+export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCause): Promise<SyncResult> {
+  const guildId = guild._id;
+  if (guild.state === 'suspended') throw guildSuspended(guild);
+  try {
+    return await withLease(`sync:${guildId}:${chatUserId}`, () => syncNow(guildId, chatUserId, cause));
+  } catch (error) {
+    // What is no refusal but a fault, of ours or in what was stored, may be mended until the next try.
+    if (!(error instanceof AppError) || error.kind === 'unavailable') {
+      await postponeSync(guildId, chatUserId, cause.trigger);
+      await noteSync(guildId, chatUserId, failureRecord(cause, error));
+    }
+    throw error;
+  }
+}
+
+async function syncNow(guildId: string, chatUserId: string, cause: SyncCause): Promise<SyncResult> {
+  const standing = await readStanding(guildId, chatUserId, { fresh: cause.trigger !== 'join' });
+  const member = { guildId, chatUserId, standing };
+  try {
+    return await planAndApply(member, () => readGuildFacts(guildId), cause);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+  // A role was moved or deleted meanwhile: plan once more from what Discord itself says now.
+  return planAndApply(member, () => readGuildFactsAfresh(guildId), cause).catch(asUnavailable);
+}
+
+const isRefusal = (error: unknown): error is DiscordForbids | GoneFromDiscord =>
+  error instanceof DiscordForbids || error instanceof GoneFromDiscord;
+
+/** Discord contradicts itself or the guild changes under us: nothing is certain, so it is tried again later. */
+function asUnavailable(error: unknown): never {
+  if (!isRefusal(error)) throw error;
+  throw new ChatPlatformUnavailable(`Discord refused the change: ${error.message}`, { cause: error });
+}
+
+/** Whom a sync is about, and how they stand. */
+interface Subject {
+  guildId: string;
+  chatUserId: string;
+  standing: MemberStanding;
+}
+
+async function planAndApply(
+  subject: Subject,
+  readFacts: () => Promise<GuildFacts>,
+  cause: SyncCause,
+): Promise<SyncResult> {
+  const { guildId, chatUserId } = subject;
+  const facts = await readFacts();
+  let { member, plan } = await planNow(subject, facts);
+  const standing = await confirmAbsences(subject.standing, plan);
+  if (standing !== subject.standing) ({ member, plan } = await planNow({ ...subject, standing }, facts));
+  if (typeof plan.nickname === 'string') await keepGivenNickname(guildId, chatUserId, plan.nickname);
+  const by = cause.actor.kind === 'system' ? '' : ` by ${cause.actor.name || cause.actor.id}`;
+  await applyPlan(guildId, member, plan, `Rolelink ${cause.trigger}${by}`.slice(0, 512));
+  await writeDown(subject, member, plan, cause);
+  const { add, remove, nickname, blocked, nicknameBlocked } = plan;
+  return { added: add, removed: remove, nickname, blocked, nicknameBlocked };
+}
+
+/** The member is read last, so that a PATCH has the freshest roles (SPEC §6.3). */
+async function planNow({ guildId, chatUserId, standing }: Subject, facts: GuildFacts) {
+  const member = await readMember(guildId, chatUserId);
+  if (member !== null) return { member, plan: planMember(standing, member, facts) };
+  await markAbsent(guildId, chatUserId);
+  if (standing.stored !== null) await paySync(standing.stored);
+  throw new NotFound('member_not_found', 'This person is not in the server.');
+}
+
+async function writeDown(
+  { guildId, chatUserId, standing: { stored, game } }: Subject,
+  member: GuildMember,
+  plan: SyncPlan,
+  { trigger, actor }: SyncCause,
+): Promise<void> {
+  const { add, remove, nickname, blocked } = plan;
+  if (game !== null && isRenamed(game, stored)) await keepGameNames(game);
+  const record = { at: new Date(), trigger, added: add, removed: remove, blocked };
+  await noteSync(guildId, chatUserId, nickname === undefined ? record : { ...record, nickname }, game);
+  if (add.length + remove.length > 0 || nickname !== undefined) {
+    await recordAudit({
+      guildId,
+      actor,
+      action: 'member.synced',
+      target: { kind: 'member', id: chatUserId, name: member.username },
+      changes: {
+        ...(add.length + remove.length > 0 && { roles: { from: remove, to: add } }),
+        ...(nickname !== undefined && { nickname: { from: member.nickname, to: nickname } }),
+      },
+    });
+  }
+  if (stored !== null) await paySync(stored);
+}
+
+function isRenamed(now: GameIdentity, before: Member | null): boolean {
+  return now.gameUsername !== before?.gameUsername || now.gameDisplayName !== before.gameDisplayName;
+}
+
+function failureRecord({ trigger }: SyncCause, error: unknown): SyncRecord {
+  const code = error instanceof AppError ? error.code : 'internal_error';
+  return { at: new Date(), trigger, added: [], removed: [], blocked: [], error: code };
+}
+
+/** What a sync would do to a member now, without doing it. Throws as `syncMember` does. */
+export async function previewMember(
+  guildId: string,
+  member: GuildMember,
+): Promise<MemberStanding & { plan: SyncPlan }> {
+  const standing = await readStanding(guildId, member.chatUserId, { fresh: false });
+  return { ...standing, plan: planMember(standing, member, await readGuildFacts(guildId)) };
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** Why a verification failed (SPEC §5). */
+export const failureReason = z.enum([
+  'code_not_found',
+  'game_account_not_found',
+  'account_too_new',
+  'oauth_denied',
+  'oauth_invalid',
+  'game_platform_unavailable',
+  'expired',
+  'too_many_attempts',
+]);
+export type FailureReason = z.output<typeof failureReason>;
+
+/** Each reason in a sentence for the person: on the page, over Discord, and as the detail of the API's refusal. */
+export const failureWords: Readonly<Record<FailureReason, string>> = {
+  code_not_found:
+    'The words were not in the About text of that Roblox profile. Try again with new words, and save them there first.',
+  game_account_not_found: 'There is no such Roblox account. Check how you spelled the username.',
+  account_too_new: 'This Roblox account is too new for this server. Ask the people who run it, or use an older one.',
+  oauth_denied: 'You did not allow the sign-in on Roblox, so nothing was linked.',
+  oauth_invalid: 'Roblox did not confirm this sign-in. It may have taken too long, or been used already.',
+  game_platform_unavailable: 'Roblox is not answering right now. This did not count as a try; try again in a minute.',
+  expired: 'This took longer than 15 minutes, so it has ended. Start again to get a new one.',
+  too_many_attempts: 'That was the last of five tries. Begin anew with /verify in Discord.',
+};

@@ -1,0 +1,27 @@
+import { randomInt } from 'node:crypto';
+import { phraseWords } from './phrase-words.js';
+
+/** Six of 323 words: some 50 bits, which nobody guesses and no profile holds by chance. */
+const wordsInPhrase = 6;
+
+/** A new phrase for the About text of a Roblox profile: six different words with a space between. */
+export function newPhrase(): string {
+  const words = new Set<string>();
+  while (words.size < wordsInPhrase) words.add(phraseWords[randomInt(phraseWords.length)] ?? '');
+  return [...words].join(' ');
+}
+
+/**
+ * Whether `text` holds all of `phrase` in its order. Letter case, accents, look-alike widths (Unicode NFKD) and
+ * whatever stands between the words besides letters and digits do not matter: people retype it, and Roblox reflows it.
+ */
+export function containsPhrase(text: string, phrase: string): boolean {
+  const wanted = letters(phrase);
+  return wanted !== '' && letters(text).includes(wanted);
+}
+
+const letters = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');

@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import { findGroups } from '../../src/groups/group-service.js';
+import { listMappings } from '../../src/mappings/mapping-service.js';
+import { buildGuild, type TestGuild } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
+import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
+
+describe('/group', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let guild: TestGuild;
+
+  beforeEach(async () => {
+    ({ discord, roblox } = await world());
+    guild = await buildGuild();
+  });
+
+  const group = (subcommand: string, options = {}, chatUserId = guild.ownerId) =>
+    discord.command(guild.guildId, chatUserId, `group ${subcommand}`, options);
+  const stored = async () => (await findGroups(guild.guildId)).map(({ groupId }) => groupId);
+
+  it('adds a group by the address of its page, and lists it', async () => {
+    expect(await privateWords(group('list'))).to.contain('No Roblox groups are added yet');
+    const { id } = roblox.addGroup({ name: '[M] Master_Builders' });
+    const words = await privateWords(
+      group('add', { group: `https://www.roblox.com/communities/${id}/Builders#!/about` }),
+    );
+    expect(words).to.contain(
+      `Added: [\\[M\\] Master\\_Builders](<https://www.roblox.com/communities/${id}>) (id ${id}) · 4 roles`,
+    );
+    expect(await stored()).to.deep.equal([id]);
+    expect(await privateWords(group('list'))).to.contain('Master\\_Builders');
+  });
+
+  it('refuses what is no group, is not there, or is there already', async () => {
+    expect(await privateWords(group('add', { group: 'Builders' }))).to.contain(
+      '- group: is not the id or address of a group',
+    );
+    expect(await privateWords(group('add', { group: '999999999' }))).to.equal('Roblox has no group 999999999.');
+    const { id } = roblox.addGroup({ name: 'Builders' });
+    await privateWords(group('add', { group: id }));
+    expect(await privateWords(group('add', { group: id }))).to.equal('The group Builders is attached already.');
+    expect(await stored()).to.deep.equal([id]);
+  });
+
+  it('removes a group in use only together with its mappings', async () => {
+    const { id } = roblox.addGroup({ name: 'Builders' });
+    await privateWords(group('add', { group: id }));
+    const role = discord.addRole(guild.guildId, { name: 'Builder' }).id;
+    await privateWords(
+      discord.command(guild.guildId, guild.ownerId, 'mapping add', {
+        role,
+        type: 'group_member',
+        group: id,
+        name: 'All',
+      }),
+    );
+    const mappings = async () => (await listMappings(guild.guildId, { limit: 10 })).data.length;
+
+    const focused = { name: 'group', value: 'build' };
+    const choices = await discord.autocomplete(guild.guildId, guild.ownerId, 'group remove', focused);
+    expect(choices).to.deep.equal([{ name: `Builders (${id})`, value: id }]);
+    expect(await privateWords(group('remove', { group: id }))).to.contain(
+      'The group Builders is used by mappings: All',
+    );
+    expect([await stored(), await mappings()]).to.deep.equal([[id], 1]);
+
+    expect(await privateWords(group('remove', { group: id, cascade: true }))).to.equal('The group is removed.');
+    expect([await stored(), await mappings()]).to.deep.equal([[], 0]);
+    expect(await privateWords(group('remove', { group: id }))).to.equal('This group is not attached to the guild.');
+  });
+
+  it('counts the team role: a viewer lists, and changes nothing', async () => {
+    const manager = await buildDiscordManager(guild);
+    await distrustDiscordAdmins(guild);
+    await giveTeamRole(guild, manager.chatUserId, 'viewer');
+    expect(await privateWords(group('list', {}, manager.chatUserId))).to.contain('No Roblox groups');
+    for (const [subcommand, options] of [
+      ['add', { group: '1' }],
+      ['remove', { group: '1' }],
+    ] as const) {
+      const words = await privateWords(group(subcommand, options, manager.chatUserId));
+      expect(words).to.equal('This takes the team role manager in this server.');
+    }
+  });
+
+  it('lists page by page, in place', async () => {
+    for (let count = 1; count <= 11; count += 1) {
+      const { id } = roblox.addGroup({ name: `Group no ${count}` });
+      await guild.api.post(`${guild.path}/groups`, { groupId: id });
+    }
+    const first = await privateAnswer(group('list'));
+    expect(labelsOf(first)).to.deep.equal(['Next page']);
+    expect(first.words).to.contain('Group no 10').and.not.contain('Group no 11');
+    const second = await privateAnswer(discord.press(guild.guildId, guild.ownerId, first, 'Next page'));
+    expect(second.id).to.equal(first.id);
+    expect(second.words).to.contain('Group no 11').and.not.contain('Group no 10');
+  });
+
+  it('says that Roblox does not answer', async () => {
+    const { id } = roblox.addGroup({ name: 'Builders' });
+    const recover = roblox.inject({ match: /^GET (groups|apis)\.roblox\.com\//, status: 503 });
+    const words = await privateWords(group('add', { group: id }));
+    recover();
+    expect(words).to.contain('Roblox is not answering reliably');
+    expect(await stored()).to.deep.equal([]);
+  });
+});

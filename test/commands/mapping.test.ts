@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { listMappings } from '../../src/mappings/mapping-service.js';
+import type { SandboxMessage } from '../../src/sandbox/discord/sandbox-message.js';
+import { buildGuild, buildMember, type TestGuild } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
+import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
+
+describe('/mapping', () => {
+  let discord: World['discord'];
+  let guild: TestGuild;
+  let group: ReturnType<World['roblox']['addGroup']>;
+  let roleId: string;
+
+  beforeEach(async () => {
+    const { roblox } = await world();
+    ({ discord } = await world());
+    guild = await buildGuild();
+    group = roblox.addGroup({ name: 'Builders' });
+    roleId = discord.addRole(guild.guildId, { name: 'Builder' }).id;
+    await guild.api.post(`${guild.path}/groups`, { groupId: group.id });
+  });
+
+  const add = (options: Record<string, string | number | boolean>, chatUserId = guild.ownerId) =>
+    discord.command(guild.guildId, chatUserId, 'mapping add', options);
+  const stored = async () => (await listMappings(guild.guildId, { limit: 100 })).data;
+  const linesOf = (message: SandboxMessage) => message.embeds[0]?.description?.split('\n') ?? [];
+  const gameRole = (rank: number) => group.roles.find((role) => role.rank === rank)?.id ?? '';
+
+  it('adds each kind of condition', async () => {
+    const other = discord.addRole(guild.guildId, { name: 'Other' }).id;
+    const groupId = group.id;
+    await privateWords(add({ role: roleId, type: 'verified', name: 'Everybody' }));
+    await privateWords(add({ role: roleId, type: 'unverified', remove_when_unmatched: false }));
+    await privateWords(add({ role: roleId, role2: other, role3: other, type: 'group_member', group: groupId }));
+    await privateWords(add({ role: roleId, type: 'group_rank', group: groupId, rank_min: 10 }));
+    const last = { role: roleId, type: 'group_role', group: groupId, game_role: gameRole(100) };
+    const words = await privateWords(add(last));
+    expect(words).to.contain('The mapping is added').and.contain(`role Officer in Builders → <@&${roleId}>`);
+
+    const both = { removeWhenUnmatched: true, enabled: true, name: null, roleIds: [roleId] };
+    const expected = [
+      { ...both, name: 'Everybody', condition: { type: 'verified' } },
+      { ...both, removeWhenUnmatched: false, condition: { type: 'unverified' } },
+      { ...both, roleIds: [roleId, other], condition: { type: 'group_member', groupId } },
+      { ...both, condition: { type: 'group_rank', groupId, min: 10, max: 255 } },
+      { ...both, condition: { type: 'group_role', groupId, gameRoleId: gameRole(100) } },
+    ];
+    const made = (await stored()).map(({ _id, guildId, createdAt, updatedAt, ...made }) => made);
+    expect(made).to.have.deep.members(expected);
+  });
+
+  it('says which option is missing', async () => {
+    const role = roleId;
+    expect(await privateWords(add({ role, type: 'group_member' }))).to.contain('- group: is needed for this type');
+    const rank = await privateWords(add({ role, type: 'group_rank', group: group.id }));
+    expect(rank).to.contain('- rank_min: is needed');
+    const game = await privateWords(add({ role, type: 'group_role', group: group.id, game_role: 'Officer' }));
+    expect(game).to.contain('- game_role: is needed');
+    const range = await privateWords(add({ role, type: 'group_rank', group: group.id, rank_min: 9, rank_max: 3 }));
+    expect(range).to.equal('That does not fit:\n- rank_max: must not be less than min');
+    expect(await privateWords(add({ role, type: 'group_member', group: '999999999' }))).to.contain(
+      '- group: is not a group that',
+    );
+    expect(await stored()).to.deep.equal([]);
+  });
+
+  it('refuses a role above the bot, and says what to do', async () => {
+    const above = discord.addRole(guild.guildId, { name: 'Boss', position: 90 }).id;
+    const words = await privateWords(add({ role: above, type: 'verified' }));
+    expect(words).to.contain('The role Boss is not below the bot').and.contain('Drag');
+    expect(await stored()).to.deep.equal([]);
+  });
+
+  it('refuses a role that is not below the highest of who asks', async () => {
+    const manager = await buildDiscordManager(guild, 1);
+    discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 90);
+    const words = await privateWords(add({ role: roleId, type: 'verified' }, manager.chatUserId));
+    expect(words).to.equal('You can only map roles below your own highest: Builder.');
+    expect(await stored()).to.deep.equal([]);
+    await privateWords(add({ role: roleId, type: 'verified' }, guild.ownerId));
+    expect(await stored(), 'the owner may').to.have.length(1);
+  });
+
+  it('is shown by Discord only to who has Manage Server', async () => {
+    const person = await buildMember(guild);
+    const asked = await discord.command(guild.guildId, person.chatUserId, 'mapping list').catch((error) => error);
+    expect(asked).to.be.instanceOf(Error).with.property('message').that.contains('not shown');
+  });
+
+  it('counts the team role beside Discord’s permission: a viewer lists, and adds nothing', async () => {
+    const manager = await buildDiscordManager(guild, 1);
+    await distrustDiscordAdmins(guild);
+    const list = () => discord.command(guild.guildId, manager.chatUserId, 'mapping list');
+    expect(await privateWords(list())).to.equal('This takes the team role viewer in this server.');
+    await giveTeamRole(guild, manager.chatUserId, 'viewer');
+    expect(await privateWords(list())).to.contain('There are no mappings yet');
+    const words = await privateWords(add({ role: roleId, type: 'verified' }, manager.chatUserId));
+    expect(words).to.equal('This takes the team role manager in this server.');
+    expect(await stored()).to.deep.equal([]);
+  });
+
+  it('lists page by page, in place', async () => {
+    for (let count = 1; count <= 12; count += 1) {
+      const name = `Mapping ${count}`;
+      await guild.api.post(`${guild.path}/mappings`, { name, condition: { type: 'verified' }, roleIds: [roleId] });
+    }
+    discord.deleteRole(guild.guildId, roleId);
+    const first = await privateAnswer(discord.command(guild.guildId, guild.ownerId, 'mapping list'));
+    expect(linesOf(first)).to.have.length(10);
+    expect(first.words).to.contain('⚠️ a role of it no longer exists');
+    expect(labelsOf(first)).to.deep.equal(['Next page']);
+    const second = await privateAnswer(discord.press(guild.guildId, guild.ownerId, first, 'Next page'));
+    expect(second.id).to.equal(first.id);
+    const names = [...linesOf(first), ...linesOf(second)].map(
+      (line) => /^\*\*(Mapping \d+)\*\*: verified/.exec(line)?.[1],
+    );
+    expect(new Set(names)).to.have.length(12);
+    expect(second.buttons).to.deep.equal([]);
+  });
+
+  it('removes the one that was chosen from the suggestions', async () => {
+    await privateWords(add({ role: roleId, type: 'verified', name: 'Keep' }));
+    await privateWords(add({ role: roleId, type: 'group_member', group: group.id }));
+    const focused = { name: 'mapping', value: 'builders' };
+    const [choice, ...others] = await discord.autocomplete(guild.guildId, guild.ownerId, 'mapping remove', focused);
+    expect(choice?.name).to.equal('member of Builders');
+    expect(others).to.deep.equal([]);
+    const mapping = choice?.value ?? '';
+    const remove = () => discord.command(guild.guildId, guild.ownerId, 'mapping remove', { mapping });
+    expect(await privateWords(remove())).to.contain('The mapping is removed');
+    expect((await stored()).map(({ name }) => name)).to.deep.equal(['Keep']);
+    expect(await privateWords(remove())).to.equal('There is no such mapping in this guild.');
+  });
+
+  it('suggests groups, and the roles of the group that was chosen', async () => {
+    const suggest = (name: string, value = '', chatUserId = guild.ownerId) =>
+      discord.autocomplete(guild.guildId, chatUserId, 'mapping add', { name, value }, { group: group.id });
+    expect(await suggest('group', 'build')).to.deep.equal([{ name: `Builders (${group.id})`, value: group.id }]);
+    const names = (await suggest('game_role')).map(({ name }) => name);
+    expect(names).to.deep.equal(['Owner (rank 255)', 'Officer (rank 100)', 'Member (rank 1)']);
+
+    const manager = await buildDiscordManager(guild);
+    await distrustDiscordAdmins(guild);
+    expect(await suggest('group', '', manager.chatUserId), 'not for outsiders').to.deep.equal([]);
+  });
+});

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import type { SandboxInteraction } from '../../src/sandbox/discord/sandbox-interaction.js';
+import { type SandboxMessage, wordsOf } from '../../src/sandbox/discord/sandbox-message.js';
+
+/** Discord's limit for the first answer to an interaction. */
+const answerWithinMs = 3_000;
+
+/** An answer that came in time and that only the person who asked can see; as it is once it is complete. */
+export async function privateAnswer(
+  asked: SandboxInteraction | Promise<SandboxInteraction>,
+): Promise<SandboxMessage & { words: string }> {
+  const interaction = await asked;
+  expect(interaction.acknowledgedAfterMs).to.be.below(answerWithinMs);
+  expect(interaction.ephemeral, 'is private').to.equal(true);
+  const message = await interaction.reply();
+  return { ...message, words: wordsOf(message) };
+}
+
+/** The words of `privateAnswer`. */
+export async function privateWords(asked: SandboxInteraction | Promise<SandboxInteraction>): Promise<string> {
+  return (await privateAnswer(asked)).words;
+}
+
+/** The labels of a message's buttons, in their order. */
+export const labelsOf = (message: SandboxMessage): (string | undefined)[] => message.buttons.map(({ label }) => label);
+
+/** The words for the About text that a message shows in its code block. */
+export function phraseIn(message: { words: string }): string {
+  const phrase = /```\n(.+)\n```/.exec(message.words)?.[1];
+  if (phrase === undefined) throw new Error(`There is no phrase in: ${message.words}`);
+  return phrase;
+}

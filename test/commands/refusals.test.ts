@@ -1,0 +1,123 @@
+import { container } from '@sapphire/framework';
+import { expect } from 'chai';
+import { Routes } from 'discord.js';
+import sinon from 'sinon';
+import { callDiscord } from '../../src/discord/discord-call.js';
+import { button, say } from '../../src/discord/reply.js';
+import { GuildRecord } from '../../src/guilds/guild-model.js';
+import { buildGuild, buildMember, eventually, type TestGuild } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { privateAnswer, privateWords } from './private-answer.js';
+
+describe('refusals over Discord', () => {
+  let discord: World['discord'];
+  let guild: TestGuild;
+
+  beforeEach(async () => {
+    ({ discord } = await world());
+    guild = await buildGuild();
+  });
+  afterEach(() => sinon.restore());
+
+  /** Every command, as the owner would send it. */
+  const everyCommand = async (): Promise<[string, Record<string, string>][]> => {
+    const role = discord.addRole(guild.guildId, { name: 'Some' }).id;
+    return [
+      ['verify', {}],
+      ['unlink', {}],
+      ['account', {}],
+      ['update', {}],
+      ['mapping list', {}],
+      ['mapping add', { role, type: 'verified' }],
+      ['mapping remove', { mapping: 'map_1' }],
+      ['group list', {}],
+      ['group add', { group: '1' }],
+      ['group remove', { group: '1' }],
+      ['panel', {}],
+    ];
+  };
+
+  const answers = async () => {
+    const all = await everyCommand();
+    return Promise.all(
+      all.map(([name, options]) => privateWords(discord.command(guild.guildId, guild.ownerId, name, options))),
+    );
+  };
+
+  it('says of every command that the guild is suspended, and why', async () => {
+    const suspension = { reason: 'unpaid', at: new Date(), by: '1' };
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended', suspension } });
+    for (const words of await answers()) expect(words).to.equal('This guild is suspended: unpaid.');
+    const menu = discord.contextMenu(guild.guildId, guild.ownerId, 'Game account', guild.ownerId);
+    expect(await privateWords(menu)).to.equal('This guild is suspended: unpaid.');
+  });
+
+  it('refuses buttons of a suspended guild, and leaves their message', async () => {
+    const person = await buildMember(guild);
+    const question = await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'unlink'));
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended' } });
+    const pressed = await discord.press(guild.guildId, person.chatUserId, question, 'Unlink');
+    await eventually(() => pressed.followUps().length > 0, 'the refusal');
+    expect(pressed.followUps()[0]).to.include({ content: 'This guild is suspended.', ephemeral: true });
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'active' } });
+    const again = discord.press(guild.guildId, person.chatUserId, question, 'Unlink');
+    expect(await privateWords(again), 'the button is still there').to.contain('unlinked in every server');
+  });
+
+  it('says of every command that the guild is not known', async () => {
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { present: false } });
+    for (const words of await answers()) expect(words).to.contain('Rolelink does not know this server');
+  });
+
+  it('tells of a fault no more than the id under which it is logged', async () => {
+    const command = container.stores.get('commands').get('help');
+    if (command?.chatInputRun === undefined) throw new Error('There is no /help.');
+    sinon.replace(command, 'chatInputRun', () => {
+      throw new Error('secret detail');
+    });
+    const interaction = await discord.command(guild.guildId, guild.ownerId, 'help');
+    const words = await privateWords(interaction);
+    expect(words).to.contain('Something went wrong').and.contain(interaction.id).and.not.contain('secret');
+  });
+
+  /** A message of the bot with a button, as one that was posted long ago. */
+  const buttonInChannel = async (customId: string) => {
+    const { id } = discord.channel(guild.guildId);
+    const body = say('From another time', [button(customId, 'Press')]);
+    await callDiscord((rest) => rest.post(Routes.channelMessages(id), { body }));
+    return discord.messages(id).at(-1) ?? { id: '', channelId: id };
+  };
+
+  it('answers a button from another time in words', async () => {
+    const message = await buttonInChannel('something-old:1');
+    const words = await privateWords(discord.press(guild.guildId, guild.ownerId, message, 'Press'));
+    expect(words).to.contain('no longer works').and.contain('/help');
+  });
+
+  it('answers a command from another time in words', async () => {
+    const commands = container.stores.get('commands');
+    const help = commands.get('help');
+    if (help === undefined) throw new Error('There is no /help.');
+    const known = [...commands.aliases].filter(([, piece]) => piece === help);
+    for (const [alias] of known) commands.aliases.delete(alias);
+    commands.delete('help');
+    try {
+      const words = await privateWords(discord.command(guild.guildId, guild.ownerId, 'help'));
+      expect(words).to.contain('This command no longer exists');
+    } finally {
+      commands.set('help', help);
+      for (const [alias] of known) commands.aliases.set(alias, help);
+    }
+  });
+
+  it('lets nobody use the session of another person', async () => {
+    const [owner, thief] = [await buildMember(guild, { linked: false }), await buildMember(guild, { linked: false })];
+    const choice = await privateAnswer(discord.command(guild.guildId, owner.chatUserId, 'verify'));
+    const token = choice.buttons[1]?.customId?.split(':')[1] ?? '';
+    const message = await buttonInChannel(`profile-retry:${token}:${thief.gameUsername}`);
+    const words = await privateWords(discord.press(guild.guildId, thief.chatUserId, message, 'Press'));
+    expect(words).to.contain('belongs to another Discord account');
+    const session = await guild.api.get(`/api/verification/session/${token}`);
+    expect(session.body).to.include({ state: 'pending', method: 'oauth', phrase: null });
+  });
+});

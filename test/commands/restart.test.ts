@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { type DiscordSandbox, startDiscordSandbox } from '../../src/sandbox/discord/discord-sandbox.js';
+import { buildPerson, eventually } from '../support/build.js';
+import { environmentFor, freePort, world } from '../support/world.js';
+import { phraseIn, privateAnswer, privateWords } from './private-answer.js';
+
+const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+
+describe('messages of the bot after a restart', () => {
+  let discord: DiscordSandbox;
+  let dataDir: string;
+  let child: ChildProcess | undefined;
+
+  before(async () => {
+    discord = await startDiscordSandbox({ rateLimits: { global: { limit: 10_000, seconds: 1 } } });
+    dataDir = await mkdtemp(join(tmpdir(), 'rolelink-restart-'));
+  });
+  after(async () => {
+    await kill();
+    await discord.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  /** Starts the service as its own process, on the same data as before, and waits until its commands are registered. */
+  async function start(): Promise<void> {
+    const { roblox } = await world();
+    const environment = environmentFor({ discord, roblox, port: await freePort(), dataDir });
+    discord.forgetRequests();
+    child = spawn(process.execPath, [main], { env: environment, stdio: 'ignore' });
+    const registered = () =>
+      discord.requests.some(({ method, path }) => method === 'PUT' && path.endsWith('/commands'));
+    await eventually(registered, 'the service', 20_000);
+  }
+
+  async function kill(): Promise<void> {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  it('goes on with a verification whose process was killed, and with every button', async function () {
+    this.timeout(60_000);
+    const { roblox } = await world();
+    const { gameUserId, gameUsername } = await buildPerson();
+    const owner = discord.addUser({ username: 'owner' });
+    const { id: chatUserId } = discord.addUser({ username: 'person' });
+    const { id: guildId } = discord.addGuild({ name: 'Guild', ownerId: owner.id });
+    discord.join(guildId, chatUserId);
+    const press = (message: { id: string; channelId: string }, label: string) =>
+      discord.press(guildId, chatUserId, message, label);
+
+    await start();
+    await privateWords(discord.command(guildId, owner.id, 'panel'));
+    const choice = await privateAnswer(discord.command(guildId, chatUserId, 'verify'));
+    const form = await press(choice, 'Use a profile code');
+    await kill();
+    await start();
+    const phrase = await privateAnswer(discord.submit(form, { username: gameUsername }));
+    await kill();
+    roblox.setAbout(gameUserId, phraseIn(phrase));
+    await start();
+    expect(await privateWords(press(phrase, "I've added it"))).to.contain(`You are now linked to [${gameUsername}]`);
+    expect(discord.member(guildId, chatUserId)?.nickname).to.equal(gameUsername);
+
+    const panel = discord.messages(discord.channel(guildId).id).at(-1) ?? choice;
+    const known = await privateAnswer(press(panel, 'Verify'));
+    expect(known.words).to.contain('You are verified here');
+    const question = await privateAnswer(discord.command(guildId, chatUserId, 'unlink'));
+    await kill();
+    await start();
+    expect(await privateWords(press(known, 'Update roles'))).to.contain('Nothing to change');
+    expect(await privateWords(press(question, 'Unlink'))).to.contain('unlinked in every server');
+    await eventually(() => discord.member(guildId, chatUserId)?.nickname === null, 'the loss of the nickname');
+  });
+});

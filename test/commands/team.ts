@@ -1,0 +1,26 @@
+import { PermissionFlagsBits } from 'discord.js';
+import type { TeamRole } from '../../src/auth/team-roles.js';
+import { defaultSettings } from '../../src/settings/guild-settings.js';
+import { writeSettings } from '../../src/settings/settings-service.js';
+import { Teammates } from '../../src/team/teammate-model.js';
+import { buildMember, type TestGuild, type TestPerson } from '../support/build.js';
+import { world } from '../support/world.js';
+
+/** A member whom Discord shows the commands of managers, by a role with Manage Server at `position`. */
+export async function buildDiscordManager(guild: TestGuild, position?: number): Promise<TestPerson> {
+  const { discord } = await world();
+  const permissions = PermissionFlagsBits.ManageGuild;
+  const input = { name: 'Staff', permissions, ...(position !== undefined && { position }) };
+  const { id } = discord.addRole(guild.guildId, input);
+  return buildMember(guild, { linked: false, roleIds: [id] });
+}
+
+/** Lets Discord's permissions no longer count as team roles. */
+export async function distrustDiscordAdmins({ guildId }: TestGuild): Promise<void> {
+  await writeSettings(guildId, { ...defaultSettings, trustDiscordAdmins: false });
+}
+
+export async function giveTeamRole({ guildId, ownerId }: TestGuild, chatUserId: string, role: TeamRole): Promise<void> {
+  const teammate = { guildId, chatUserId, role, state: 'active' as const, invitedBy: ownerId, invitedAt: new Date() };
+  await Teammates.insert(teammate);
+}

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { findMember } from '../../src/members/member-service.js';
+import { buildGuild, buildMember, buildPerson, linkPerson, type TestGuild } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { privateAnswer, privateWords } from './private-answer.js';
+import { giveTeamRole } from './team.js';
+
+describe('/update', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let guild: TestGuild;
+  let group: { id: string };
+  let roleId: string;
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+    guild = await buildGuild();
+    group = roblox.addGroup({ name: 'Builders' });
+    roleId = discord.addRole(guild.guildId, { name: 'Officer' }).id;
+    await guild.api.post(`${guild.path}/groups`, { groupId: group.id });
+    const condition = { type: 'group_rank', groupId: group.id, min: 100, max: 255 };
+    expect((await guild.api.post(`${guild.path}/mappings`, { condition, roleIds: [roleId] })).status).to.equal(201);
+  });
+
+  const update = (chatUserId: string, member?: string) =>
+    discord.command(guild.guildId, chatUserId, 'update', member === undefined ? {} : { member });
+  const rolesOf = ({ chatUserId }: { chatUserId: string }) => discord.member(guild.guildId, chatUserId)?.roleIds;
+
+  it('follows a promotion and a demotion, and says when there is nothing to change', async () => {
+    const person = await buildMember(guild);
+    expect(await privateWords(update(person.chatUserId))).to.match(/^Nothing to change/);
+
+    roblox.setRank(group.id, person.gameUserId, 100);
+    expect(await privateWords(update(person.chatUserId))).to.equal(`Roles added: <@&${roleId}>`);
+    expect(rolesOf(person)).to.deep.equal([roleId]);
+
+    roblox.setRank(group.id, person.gameUserId, 1);
+    expect(await privateWords(update(person.chatUserId))).to.equal(`Roles removed: <@&${roleId}>`);
+    expect(rolesOf(person)).to.deep.equal([]);
+    const member = await findMember(guild.guildId, person.chatUserId);
+    expect(member?.syncs.at(-1)).to.deep.include({ trigger: 'command', removed: [roleId] });
+  });
+
+  it('does the same by the button that /verify offers', async () => {
+    const person = await buildMember(guild);
+    roblox.setRank(group.id, person.gameUserId, 100);
+    const message = await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'verify'));
+    const pressed = discord.press(guild.guildId, person.chatUserId, message, 'Update roles');
+    expect(await privateWords(pressed)).to.equal(`Roles added: <@&${roleId}>`);
+    expect(rolesOf(person)).to.deep.equal([roleId]);
+  });
+
+  it('takes no role away when Roblox does not answer', async () => {
+    const person = await buildMember(guild);
+    roblox.setRank(group.id, person.gameUserId, 100);
+    await privateWords(update(person.chatUserId));
+    const recover = roblox.inject({ match: /^GET (groups|apis)\.roblox\.com\//, status: 503 });
+    const words = await privateWords(update(person.chatUserId));
+    recover();
+    expect(words).to.contain('Roblox is not answering reliably');
+    expect(rolesOf(person)).to.deep.equal([roleId]);
+  });
+
+  it('sends who is not linked to /verify', async () => {
+    const person = await buildMember(guild, { linked: false });
+    expect(await privateWords(update(person.chatUserId))).to.contain('Use /verify');
+  });
+
+  it('is for a manager where it is about somebody else', async () => {
+    const [person, other] = [await buildMember(guild), await buildMember(guild)];
+    roblox.setRank(group.id, other.gameUserId, 100);
+    const refusal = await privateWords(update(person.chatUserId, other.chatUserId));
+    expect(refusal).to.equal('This takes the team role manager in this server.');
+    expect(rolesOf(other)).to.deep.equal([]);
+
+    await giveTeamRole(guild, person.chatUserId, 'manager');
+    expect(await privateWords(update(person.chatUserId, other.chatUserId))).to.equal(`Roles added: <@&${roleId}>`);
+    expect(rolesOf(other)).to.deep.equal([roleId]);
+  });
+
+  it('says that somebody is not in the server', async () => {
+    const left = await buildMember(guild);
+    discord.leave(guild.guildId, left.chatUserId);
+    const words = await privateWords(update(guild.ownerId, left.chatUserId));
+    expect(words).to.equal('This person is not in the server.');
+  });
+
+  it('tells the owner why Discord leaves their nickname', async () => {
+    await linkPerson(guild.guildId, { ...(await buildPerson()), chatUserId: guild.ownerId });
+    expect(await privateWords(update(guild.ownerId))).to.contain("nickname of the server's owner");
+  });
+});

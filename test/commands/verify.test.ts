@@ -1,0 +1,198 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { GuildRecord } from '../../src/guilds/guild-model.js';
+import { findAccount } from '../../src/members/account-service.js';
+import { findMember } from '../../src/members/member-service.js';
+import { defaultSettings, type GuildSettings } from '../../src/settings/guild-settings.js';
+import { writeSettings } from '../../src/settings/settings-service.js';
+import { buildGuild, buildMember, type TestGuild, type TestPerson } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { labelsOf, phraseIn, privateAnswer, privateWords } from './private-answer.js';
+
+describe('verifying over Discord', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let guild: TestGuild;
+  let person: TestPerson;
+
+  beforeEach(async () => {
+    ({ discord, roblox } = await world());
+    guild = await buildGuild();
+    person = await buildMember(guild, { linked: false });
+  });
+
+  const verify = () => discord.command(guild.guildId, person.chatUserId, 'verify');
+  const press = (message: { id: string; channelId: string }, label: string) =>
+    discord.press(guild.guildId, person.chatUserId, message, label);
+  const setRules = (rules: Partial<GuildSettings['verification']>) =>
+    writeSettings(guild.guildId, { ...defaultSettings, verification: { ...defaultSettings.verification, ...rules } });
+
+  /** Goes as far as the message with the phrase. */
+  async function askForPhrase(username = person.gameUsername) {
+    const form = await press(await privateAnswer(verify()), 'Use a profile code');
+    return privateAnswer(discord.submit(form, { username }));
+  }
+
+  async function mappedRole(): Promise<string> {
+    const role = discord.addRole(guild.guildId, { name: 'Verified' });
+    const draft = { condition: { type: 'verified' }, roleIds: [role.id] };
+    expect((await guild.api.post(`${guild.path}/mappings`, draft)).status).to.equal(201);
+    return role.id;
+  }
+
+  it('goes from the panel to linked account, role and nickname by buttons and a form', async () => {
+    const roleId = await mappedRole();
+    await privateAnswer(discord.command(guild.guildId, guild.ownerId, 'panel'));
+    const panel = discord.messages(discord.channel(guild.guildId).id).at(-1);
+    if (panel === undefined) throw new Error('There is no panel.');
+
+    const choice = await privateAnswer(press(panel, 'Verify'));
+    expect(labelsOf(choice)).to.deep.equal(['Continue with Roblox', 'Use a profile code']);
+    const form = await press(choice, 'Use a profile code');
+    expect(form.modal?.fields[0]).to.include({ customId: 'username', label: 'Roblox username', required: true });
+    const phrase = await privateAnswer(discord.submit(form, { username: person.gameUsername }));
+    expect(phrase.id, 'in place of the choice').to.equal(choice.id);
+    expect(phrase.words).to.contain(person.gameUsername).and.contain('About text');
+    expect(labelsOf(phrase)).to.deep.equal(["I've added it", 'New words']);
+
+    roblox.setAbout(person.gameUserId, `hello\n${phraseIn(phrase)} :)`);
+    const done = await privateAnswer(press(phrase, "I've added it"));
+    expect(done.words).to.contain(`You are now linked to [${person.gameUsername}]`);
+    expect(done.words).to.contain(`Roles added: <@&${roleId}>`).and.contain(`Nickname: ${person.gameUsername}`);
+    expect(done.buttons).to.deep.equal([]);
+
+    expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId, method: 'profile_code' });
+    expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
+    expect(discord.member(guild.guildId, person.chatUserId)).to.deep.equal({
+      roleIds: [roleId],
+      nickname: person.gameUsername,
+    });
+  });
+
+  it('links to the page of the very session that the profile code goes on with', async () => {
+    const choice = await privateAnswer(verify());
+    const { url: page } = await world();
+    const token = choice.buttons[0]?.url?.replace(`${page}/verify/`, '');
+    expect(choice.buttons[1]?.customId).to.equal(`profile-code:${token}`);
+    const form = await press(choice, 'Use a profile code');
+    await privateAnswer(discord.submit(form, { username: person.gameUsername }));
+    const session = await guild.api.get(`/api/verification/session/${token}`);
+    expect(session.body).to.include({ chatUserId: person.chatUserId, guildId: guild.guildId, method: 'profile_code' });
+  });
+
+  it('names each role that the bot was kept from, with what to do', async () => {
+    const roleId = await mappedRole();
+    discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 1);
+    const phrase = await askForPhrase();
+    roblox.setAbout(person.gameUserId, phraseIn(phrase));
+    const { words } = await privateAnswer(press(phrase, "I've added it"));
+    expect(words).to.contain('⚠️ The role Verified is not below the bot').and.contain('Drag');
+    expect(discord.member(guild.guildId, person.chatUserId)?.roleIds).to.not.contain(roleId);
+    expect(await findAccount(person.chatUserId), 'linked all the same').to.not.equal(null);
+  });
+
+  it('says that the words are not there, and goes on with new ones', async () => {
+    const first = await askForPhrase();
+    const failed = await privateAnswer(press(first, "I've added it"));
+    expect(failed.words).to.contain('not in the About text');
+    expect(labelsOf(failed)).to.deep.equal(['Try again', 'Another username']);
+    expect(await findAccount(person.chatUserId)).to.equal(null);
+
+    const second = await privateAnswer(press(failed, 'Try again'));
+    expect(phraseIn(second)).to.not.equal(phraseIn(first));
+    roblox.setAbout(person.gameUserId, phraseIn(second));
+    expect(await privateWords(press(second, "I've added it"))).to.contain('You are now linked');
+  });
+
+  it('takes another username after one that does not exist', async () => {
+    const failed = await privateAnswer(press(await askForPhrase('No:Such Player'), "I've added it"));
+    expect(failed.words).to.contain('no such Roblox account');
+    const form = await press(failed, 'Another username');
+    const phrase = await privateAnswer(discord.submit(form, { username: `@${person.gameUsername}` }));
+    roblox.setAbout(person.gameUserId, phraseIn(phrase));
+    expect(await privateWords(press(phrase, "I've added it"))).to.contain('You are now linked');
+  });
+
+  it('ends after five proofs and offers to start again', async () => {
+    let message = await askForPhrase();
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      message = await privateAnswer(press(message, "I've added it"));
+      if (attempt < 5) message = await privateAnswer(press(message, 'Try again'));
+    }
+    message = await privateAnswer(press(message, 'Try again'));
+    expect(message.words).to.contain('last of five tries');
+    expect(labelsOf(await privateAnswer(press(message, 'Start again')))).to.contain('Continue with Roblox');
+  });
+
+  it('leaves the message as it is when Roblox does not answer, so that the button works later', async () => {
+    const phrase = await askForPhrase();
+    roblox.setAbout(person.gameUserId, phraseIn(phrase));
+    const recover = roblox.inject({ match: /^(GET|POST) users\.roblox\.com\//, status: 503 });
+    const failed = await privateAnswer(press(phrase, "I've added it"));
+    recover();
+    expect(failed.words).to.contain('Roblox is not answering');
+    const again = await privateAnswer(press(failed, 'Try again'));
+    roblox.setAbout(person.gameUserId, phraseIn(again));
+    expect(await privateWords(press(again, "I've added it"))).to.contain('You are now linked');
+  });
+
+  it('tells who is verified already, and offers an update or another account', async () => {
+    const linked = await buildMember(guild);
+    const message = await privateAnswer(discord.command(guild.guildId, linked.chatUserId, 'verify'));
+    expect(message.words).to.contain(`You are verified here as [${linked.gameUsername}]`);
+    expect(labelsOf(message)).to.deep.equal(['Update roles', 'Link another account']);
+    const another = await privateAnswer(
+      discord.press(guild.guildId, linked.chatUserId, message, 'Link another account'),
+    );
+    expect(another.id).to.equal(message.id);
+    expect(labelsOf(another)).to.contain('Continue with Roblox');
+  });
+
+  it('shows the form at once where the profile is the only way', async () => {
+    await setRules({ methods: ['profile_code'] });
+    const form = await verify();
+    expect(form.acknowledgedAfterMs).to.be.below(3_000);
+    expect(form.modal?.title).to.equal('Your Roblox account');
+    const phrase = await privateAnswer(discord.submit(form, { username: person.gameUsername }));
+    roblox.setAbout(person.gameUserId, phraseIn(phrase));
+    expect(await privateWords(press(phrase, "I've added it"))).to.contain('You are now linked');
+  });
+
+  it('offers the form by a button where the database is too slow to show it at once', async () => {
+    await setRules({ methods: ['profile_code'] });
+    const exec = () => delay(2_500, guild.guild);
+    // As much of a query as looking up the guild uses.
+    const slow = sinon.stub(GuildRecord, 'findOne').returns({ lean: () => ({ exec }) } as never);
+    const interaction = await verify();
+    slow.restore();
+    expect(interaction.acknowledgedAfterMs).to.be.within(1_500, 2_900);
+    const form = await press(await privateAnswer(interaction), 'Use a profile code');
+    const phrase = await privateAnswer(discord.submit(form, { username: person.gameUsername }));
+    roblox.setAbout(person.gameUserId, phraseIn(phrase));
+    expect(await privateWords(press(phrase, "I've added it"))).to.contain('You are now linked');
+  });
+
+  it('offers the sign-in alone where it is the only way', async () => {
+    await setRules({ methods: ['oauth'] });
+    expect(labelsOf(await privateAnswer(verify()))).to.deep.equal(['Continue with Roblox']);
+  });
+
+  it('says that verification is switched off', async () => {
+    await setRules({ enabled: false });
+    expect(await privateWords(verify())).to.equal('Verification is switched off in this server.');
+  });
+
+  it('acknowledges in time however slow Discord is meanwhile', async () => {
+    const recover = discord.inject({ match: /^GET discord\.com\/api\/v10\/guilds\/\d+\/members\//, delayMs: 2_900 });
+    const interaction = await verify();
+    recover();
+    expect(interaction.acknowledgedAfterMs).to.be.within(1_500, 2_900);
+    expect(labelsOf(await privateAnswer(interaction))).to.contain('Continue with Roblox');
+  });
+
+  it('refuses the eleventh verification of an hour in words', async () => {
+    for (let count = 1; count <= 10; count += 1) await privateAnswer(verify());
+    expect(await privateWords(verify())).to.match(/^Too many verifications in an hour\. Try again in \d+ min\.$/);
+  });
+});

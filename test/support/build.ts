@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { systemActor } from '../../src/auth/actor.js';
+import { mintBotToken } from '../../src/auth/bot-tokens.js';
+import type { TeamRole } from '../../src/auth/team-roles.js';
+import { findPresentGuild, type Guild } from '../../src/guilds/guild-service.js';
+import { linkAccount } from '../../src/members/account-service.js';
+import { syncMember } from '../../src/sync/member-sync.js';
+import { type Api, api } from './api.js';
+import { world } from './world.js';
+
+let serial = 0;
+
+/** Waits until `condition` gives something, asking every 20 ms; throws after `withinMs` (5 s). */
+export async function eventually<T>(
+  condition: () => T | Promise<T>,
+  what = 'the expected state',
+  withinMs = 5_000,
+): Promise<NonNullable<T>> {
+  const end = Date.now() + withinMs;
+  while (Date.now() < end) {
+    const value = await condition();
+    if (value) return value as NonNullable<T>;
+    await delay(20);
+  }
+  throw new Error(`${what} did not come within ${withinMs} ms`);
+}
+
+export interface TestGuild {
+  guildId: string;
+  ownerId: string;
+  guild: Guild;
+  /** A bot token of the guild with the role owner, and a caller with it. */
+  token: string;
+  api: Api;
+  /** `/api/guilds/<guildId>` */
+  path: string;
+}
+
+/** A Discord guild with the bot in it, which the service knows. */
+export async function buildGuild(options: { name?: string; botPermissions?: bigint } = {}): Promise<TestGuild> {
+  const { discord } = await world();
+  serial += 1;
+  const owner = discord.addUser({ username: `owner${serial}` });
+  const { name = `Guild ${serial}`, botPermissions } = options;
+  const { id: guildId } = discord.addGuild({
+    name,
+    ownerId: owner.id,
+    ...(botPermissions !== undefined && { botPermissions }),
+  });
+  const guild = await eventually(() => findPresentGuild(guildId), 'the guild');
+  const token = await tokenFor(guildId, 'owner');
+  return { guildId, ownerId: owner.id, guild, token, api: api(token), path: `/api/guilds/${guildId}` };
+}
+
+/** A bot token of a guild (`*`: the platform's own). */
+export function tokenFor(guildId: string, role: TeamRole): Promise<string> {
+  return mintBotToken({ guildId, role, name: `test ${role}`, createdBy: 'test' });
+}
+
+export interface TestPerson {
+  chatUserId: string;
+  username: string;
+  gameUserId: string;
+  gameUsername: string;
+}
+
+/** A person who exists on both platforms and has nothing to do with Rolelink yet. */
+export async function buildPerson(options: { gameUsername?: string; createdAt?: Date } = {}): Promise<TestPerson> {
+  const { discord, roblox } = await world();
+  serial += 1;
+  const user = discord.addUser({ username: `person${serial}` });
+  const { gameUsername = `Player${serial}`, createdAt } = options;
+  const game = roblox.addUser({ username: gameUsername, ...(createdAt !== undefined && { createdAt }) });
+  return { chatUserId: user.id, username: user.username, gameUserId: game.id, gameUsername };
+}
+
+/** A person in a guild. `linked` (default): their account is proved there, and they are synced. */
+export async function buildMember(
+  { guildId, guild }: TestGuild,
+  options: { linked?: boolean; person?: TestPerson; roleIds?: string[] } = {},
+): Promise<TestPerson> {
+  const { discord } = await world();
+  const person = options.person ?? (await buildPerson());
+  discord.join(guildId, person.chatUserId, { roleIds: options.roleIds ?? [] });
+  if (options.linked ?? true) {
+    await linkPerson(guildId, person);
+    await syncMember(guild, person.chatUserId, { trigger: 'verification', actor: systemActor('test') });
+  }
+  return person;
+}
+
+/** Stores a proof of the person's account, made in the guild; no sync. */
+export async function linkPerson(guildId: string | null, person: TestPerson): Promise<void> {
+  const { chatUserId, username: chatUsername, gameUserId, gameUsername } = person;
+  const game = { gameUserId, gameUsername, gameDisplayName: gameUsername };
+  await linkAccount({ chatUserId, chatUsername, guildId, game, method: 'profile_code' }, systemActor('test'));
+}

@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/config.js';
+import { type Service, startService } from '../../src/main.js';
+import { type DiscordSandbox, startDiscordSandbox } from '../../src/sandbox/discord/discord-sandbox.js';
+import { freePort } from '../../src/sandbox/free-port.js';
+import { type RobloxSandbox, startRobloxSandbox } from '../../src/sandbox/roblox/roblox-sandbox.js';
+import { sandboxEnvironment } from '../../src/sandbox/sandbox-environment.js';
+import { createContractChecker } from '../contracts/contract-checker.js';
+import { openTestDatabase, type TestDatabase } from './test-database.js';
+
+/** The whole service, running in this process against the sandbox: started once for all test files. */
+export interface World {
+  discord: DiscordSandbox;
+  roblox: RobloxSandbox;
+  service: Service;
+  /** Of the service, which is also its PUBLIC_URL. */
+  url: string;
+  /** The environment that the service was started with, for starting another one. */
+  environment: Record<string, string>;
+  database: TestDatabase;
+  /** Requests and answers that broke a provider's contract; undefined where the contracts are not there. */
+  contractViolations: readonly string[] | undefined;
+  stop(): Promise<void>;
+}
+
+/** A person who is a platform admin of the service under test. */
+export const platformAdminId = '100000000000000001';
+
+let started: Promise<World> | undefined;
+
+/** The world of this run. */
+export function world(): Promise<World> {
+  started ??= startWorld();
+  return started;
+}
+
+/** Stops the world, if any test has asked for it. */
+export async function endWorld(): Promise<World | undefined> {
+  const running = await started;
+  await running?.stop();
+  return running;
+}
+
+async function startWorld(): Promise<World> {
+  const checker = createContractChecker();
+  const observe = checker === undefined ? {} : { observe: checker.observe };
+  const [discord, roblox, database, dataDir, port] = await Promise.all([
+    startDiscordSandbox({ ...observe, rateLimits: { global: { limit: 10_000, seconds: 1 } } }),
+    startRobloxSandbox({ ...observe, rateLimits: false }),
+    openTestDatabase(),
+    mkdtemp(join(tmpdir(), 'rolelink-data-')),
+    freePort(),
+  ]);
+  const environment = environmentFor({ discord, roblox, port, dataDir, mongodbUri: database.uri });
+  const service = await startService(loadConfig(environment), { checkAnswers: true });
+  await service.ready;
+  return {
+    discord,
+    roblox,
+    service,
+    url: `http://localhost:${port}`,
+    environment,
+    database,
+    contractViolations: checker?.violations,
+    async stop() {
+      await service.stop();
+      await Promise.all([discord.stop(), roblox.stop(), database.close()]);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The environment of a service that talks to these sandboxes. */
+export function environmentFor(wish: {
+  discord: DiscordSandbox;
+  roblox: RobloxSandbox;
+  port: number;
+  dataDir: string;
+  mongodbUri?: string;
+}): Record<string, string> {
+  const { discord, roblox, port, dataDir, mongodbUri = '' } = wish;
+  return {
+    ...sandboxEnvironment(discord, roblox),
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    MONGODB_URI: mongodbUri,
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    PLATFORM_ADMINS: platformAdminId,
+    DEFAULT_PLAN: 'enterprise',
+  };
+}
+
+export { freePort };
