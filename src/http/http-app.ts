@@ -27,6 +27,8 @@ export function createHttpApp(routes: readonly Route[], rateLimits: RateLimits):
   app.use(identifyRequest);
   app.use(
     helmet({
+      // Without any referrer a browser sends `Origin: null` with a form, which the check of SPEC §2 refuses.
+      referrerPolicy: { policy: 'same-origin' },
       contentSecurityPolicy: {
         useDefaults: false,
         directives: {

@@ -17,7 +17,7 @@ export async function availableMethods(guildId: string | null): Promise<Verifica
 }
 
 /**
- * The rules under which `method` may be used. Throws Forbidden `verification_disabled`, Conflict `method_not_allowed`,
+ * The rules under which `method` may be used. Throws Forbidden `verification_disabled`, Conflict `method_unavailable`,
  * and `oauth_not_configured` (503, like billing without a provider).
  */
 export async function requireMethod(guildId: string | null, method: VerificationMethod): Promise<VerificationRules> {
@@ -25,7 +25,7 @@ export async function requireMethod(guildId: string | null, method: Verification
   if (!rules.enabled) throw new Forbidden('verification_disabled', 'Verification is switched off in this server.');
   if (!rules.methods.includes(method)) {
     const allowed = rules.methods.join(', ');
-    throw new Conflict('method_not_allowed', `This server does not allow this method; it allows: ${allowed}.`);
+    throw new Conflict('method_unavailable', `This server does not allow this method; it allows: ${allowed}.`);
   }
   if (method === 'oauth' && !gameOAuthEnabled()) {
     throw new AppError('unavailable', 'oauth_not_configured', 'Signing in through Roblox is not set up here.');

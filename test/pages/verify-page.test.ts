@@ -4,7 +4,7 @@ import { findAccount } from '../../src/members/account-service.js';
 import { type FailureReason, failureReason, failureWords } from '../../src/verification/failure-words.js';
 import { Verifications } from '../../src/verification/verification-model.js';
 import { api, signIn } from '../support/api.js';
-import { buildGuild, buildPerson } from '../support/build.js';
+import { buildGuild, buildPerson, eventually } from '../support/build.js';
 import { world } from '../support/world.js';
 import { age, failRoblox, stored, writeAbout } from '../verification/verification-setup.js';
 import { alertOf, buildVisitor, submit, submitAndLook, wordsOf } from './verify-pages-setup.js';
@@ -122,11 +122,11 @@ describe('the page /verify/:token', () => {
   it('tells while a proof is being looked at', async () => {
     const visitor = await buildVisitor();
     const { roblox } = await world();
-    const slow = roblox.inject({ match: /^POST users\.roblox\.com/, delayMs: 400 });
+    const slow = roblox.inject({ match: /^POST users\.roblox\.com/, delayMs: 800, times: 1 });
     await writeAbout(visitor);
     const fields = { action: 'complete', gameUsername: visitor.person.gameUsername };
     const first = submit(visitor, fields);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await eventually(async () => (await stored(visitor.token)).proof, 'the proof to begin');
     const second = await submitAndLook(visitor, fields);
     expect(wordsOf(second.body)).to.include('We are checking your account right now.');
     expect(second.body).to.include(`href="${visitor.page}"`).and.not.to.include('<form');

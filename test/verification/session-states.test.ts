@@ -11,7 +11,7 @@ import {
   retryVerification,
 } from '../../src/verification/verification-service.js';
 import { purgeVerifications } from '../../src/verification/verification-store.js';
-import { buildPerson } from '../support/build.js';
+import { buildPerson, eventually } from '../support/build.js';
 import { world } from '../support/world.js';
 import { type Applicant, age, buildApplicant, consent, refusal, stored, writeAbout } from './verification-setup.js';
 
@@ -124,9 +124,9 @@ describe('verification session', () => {
     const { token, actor, session } = applicant;
     await writeAbout(applicant);
     const { roblox } = await world();
-    const slow = roblox.inject({ match: /^POST users\.roblox\.com/, delayMs: 300 });
+    const slow = roblox.inject({ match: /^POST users\.roblox\.com/, delayMs: 800, times: 1 });
     const proof = prove(applicant);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await eventually(async () => (await stored(token)).proof, 'the proof to begin');
     expect(await readVerification(token, actor)).to.include({ proofInProgress: true, attempts: 1, state: 'pending' });
     const refused = await refusal(retryVerification(token, undefined, actor));
     expect(refused).to.include({ kind: 'conflict', code: 'proof_in_progress' });
@@ -165,9 +165,9 @@ describe('verification session', () => {
     const applicant = await buildApplicant();
     const { token, actor } = applicant;
     const { roblox } = await world();
-    const slow = roblox.inject({ match: /^POST users\.roblox\.com/, delayMs: 400, times: 1 });
+    const slow = roblox.inject({ match: /^POST users\.roblox\.com/, delayMs: 1500, times: 1 });
     const late = refusal(prove(applicant));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await eventually(async () => (await stored(token)).proof, 'the proof to begin');
     await age({ _id: hashSecret(token) }, minuteMs);
     await writeAbout(applicant);
     expect((await prove(applicant)).session.state).to.equal('completed');

@@ -21,8 +21,8 @@ describe('verification settings of a guild', () => {
     expect(await availableMethods(guildId)).to.deep.equal(['profile_code']);
     const { chatUserId } = person;
     const begun = await refusal(createVerification({ guildId, method: 'oauth', chatUserId }, actor));
-    expect(begun).to.include({ kind: 'conflict', code: 'method_not_allowed' });
-    expect((await refusal(retryVerification(token, 'oauth', actor))).code).to.equal('method_not_allowed');
+    expect(begun).to.include({ kind: 'conflict', code: 'method_unavailable' });
+    expect((await refusal(retryVerification(token, 'oauth', actor))).code).to.equal('method_unavailable');
     expect(await stored(token)).to.include({ method: 'profile_code', state: 'pending' });
   });
 

@@ -77,7 +77,9 @@ function authenticate(ctx: Context, wanted: Credential, oauth: OAuthDesk): Store
 function countCall(ctx: Context, { endpoint, credential }: Endpoint, limiter: RateLimiter): boolean {
   const { guildId, channelId, token } = ctx.params;
   const caller = credential === 'none' ? undefined : ctx.get('authorization');
-  const verdict = limiter.take(endpoint, guildId ?? channelId ?? token ?? '', caller);
+  // People are counted by themselves, the bot by guild, channel or webhook.
+  const subject = credential === 'bearer' ? ctx.get('authorization') : (guildId ?? channelId ?? token ?? '');
+  const verdict = limiter.take(endpoint, subject, caller);
   ctx.set(verdict.headers);
   if (verdict.allowed) return true;
   ctx.status = 429;

@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import { expect } from 'chai';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { findAccount } from '../../src/members/account-service.js';
+import { createVerification } from '../../src/verification/verification-service.js';
+import { signIn } from '../support/api.js';
+import { buildGuild, buildMember, buildPerson, type TestPerson } from '../support/build.js';
+import { world } from '../support/world.js';
+
+/** Debian's Chromium, or another by CHROMIUM_PATH. */
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const launchArguments = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+];
+
+describe('the pages in a browser', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+
+  before(async function () {
+    // Elsewhere than in CI a missing browser is no failure, and says so.
+    if (!existsSync(executablePath) && process.env.CI === undefined) this.skip();
+    browser = await chromium.launch({ executablePath, args: launchArguments });
+  });
+  after(() => browser?.close());
+
+  beforeEach(async () => {
+    // A phone without scripts: the pages must work all the same.
+    context = await browser.newContext({ viewport: { width: 360, height: 740 }, javaScriptEnabled: false });
+    page = await context.newPage();
+  });
+  afterEach(() => context?.close());
+
+  /** Opens the page of a new verification as its person, signed in. */
+  async function openVerification(person: TestPerson, guildId: string, method: 'oauth' | 'profile_code') {
+    const { url } = await world();
+    const [name = '', value = ''] = (await signIn(person.chatUserId)).cookie.split('=');
+    await context.addCookies([{ name, value, url }]);
+    const actor = {
+      kind: 'user',
+      id: person.chatUserId,
+      name: person.username,
+      role: null,
+      platformAdmin: false,
+    } as const;
+    const { token, session } = await createVerification({ guildId, method, chatUserId: person.chatUserId }, actor);
+    await page.goto(`${url}/verify/${token}`);
+    return session;
+  }
+
+  const fits = () =>
+    page
+      .locator('body')
+      .evaluate((body) => body.scrollWidth <= 360)
+      .catch(() => true);
+
+  it('verifies by words in the profile: a mistake is told, and the second try links', async () => {
+    const { roblox } = await world();
+    const guild = await buildGuild({ name: 'Rangers' });
+    const person = await buildMember(guild, { linked: false });
+    const { phrase } = await openVerification(person, guild.guildId, 'profile_code');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal(
+      'Link your Roblox account for Rangers',
+    );
+    await page.getByLabel('Your Roblox username').fill(person.gameUsername);
+    await page.getByRole('button', { name: 'I’ve added it' }).click();
+    expect(await page.getByRole('alert').textContent()).to.match(/words/);
+    expect(await findAccount(person.chatUserId)).to.equal(null);
+
+    await page.getByRole('button', { name: 'Try again' }).click();
+    const words = (await page.locator('.phrase').textContent()) ?? '';
+    expect(words).to.not.equal(phrase);
+    roblox.setAbout(person.gameUserId, `hello\n${words.toUpperCase()}`);
+    await page.getByLabel('Your Roblox username').fill(person.gameUsername);
+    await page.getByRole('button', { name: 'I’ve added it' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Your account is linked');
+    expect(await page.locator('main').textContent()).to.contain(person.gameUsername);
+    expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId, method: 'profile_code' });
+    expect(await fits()).to.equal(true);
+  });
+
+  it('verifies by signing in on Roblox', async () => {
+    const guild = await buildGuild();
+    const person = await buildMember(guild, { linked: false });
+    await openVerification(person, guild.guildId, 'oauth');
+    await page.getByRole('link', { name: 'Continue with Roblox' }).click();
+    await page.getByLabel('Roblox username').fill(person.gameUsername);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Your account is linked');
+    expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId, method: 'oauth' });
+  });
+
+  it('asks who is not signed in to do so first, and comes back to the same page', async () => {
+    const guild = await buildGuild();
+    const person = await buildMember(guild, { linked: false });
+    await openVerification(person, guild.guildId, 'profile_code');
+    const address = page.url();
+    await context.clearCookies();
+    await page.goto(address);
+    await page.getByLabel('Who are you?').selectOption(person.chatUserId);
+    await page.getByRole('button', { name: 'Authorize' }).click();
+    expect(page.url()).to.equal(address);
+    expect(await page.locator('main').textContent()).to.contain(`signed in to Discord as ${person.username}`);
+  });
+
+  it('shows somebody else’s page to nobody', async () => {
+    const guild = await buildGuild();
+    const person = await buildMember(guild, { linked: false });
+    await openVerification(person, guild.guildId, 'profile_code');
+    const address = page.url();
+    const stranger = await buildPerson();
+    await context.clearCookies();
+    await page.goto(address);
+    await page.getByLabel('Who are you?').selectOption(stranger.chatUserId);
+    await page.getByRole('button', { name: 'Authorize' }).click();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Not found');
+    expect(await page.locator('main').textContent()).to.contain('belongs to another Discord account');
+  });
+
+  it('shows the documentation of the API without scripts', async () => {
+    const { url } = await world();
+    await page.goto(`${url}/docs`);
+    expect(await page.getByRole('heading', { level: 2, name: 'verification' }).count()).to.equal(1);
+    await page.getByText('POST /api/verification/session', { exact: false }).first().click();
+    expect(await page.getByText('chatUserId', { exact: false }).first().isVisible()).to.equal(true);
+  });
+});
