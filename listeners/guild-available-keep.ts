@@ -1,6 +1,7 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { Guild } from 'discord.js';
 import { profileOfGuild } from '../src/discord/guild-profile.js';
+import { guildTurns } from '../src/discord/guild-turns.js';
 import { keepGuild } from '../src/guilds/guild-service.js';
 
 /** A server of ours can be reached again after an outage on Discord's side. */
@@ -10,6 +11,6 @@ export class KeepAvailableGuild extends Listener<typeof Events.GuildAvailable> {
   }
 
   override run(guild: Guild) {
-    return keepGuild(profileOfGuild(guild));
+    return guildTurns.add(guild.id, () => keepGuild(profileOfGuild(guild)));
   }
 }

@@ -1,6 +1,7 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { Guild } from 'discord.js';
 import { profileOfGuild } from '../src/discord/guild-profile.js';
+import { guildTurns } from '../src/discord/guild-turns.js';
 import { keepGuild } from '../src/guilds/guild-service.js';
 
 /** The bot was added to a server, or the gateway tells of one after an outage. */
@@ -10,6 +11,6 @@ export class KeepCreatedGuild extends Listener<typeof Events.GuildCreate> {
   }
 
   override run(guild: Guild) {
-    return keepGuild(profileOfGuild(guild));
+    return guildTurns.add(guild.id, () => keepGuild(profileOfGuild(guild)));
   }
 }

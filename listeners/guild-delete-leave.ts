@@ -1,5 +1,6 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { Guild } from 'discord.js';
+import { guildTurns } from '../src/discord/guild-turns.js';
 import { leaveGuild } from '../src/guilds/guild-service.js';
 
 /** The bot was removed from a server. An outage does not come here: discord.js tells it as guildUnavailable. */
@@ -9,6 +10,6 @@ export class LeaveDeletedGuild extends Listener<typeof Events.GuildDelete> {
   }
 
   override run(guild: Guild) {
-    return leaveGuild(guild.id);
+    return guildTurns.add(guild.id, () => leaveGuild(guild.id));
   }
 }

@@ -1,6 +1,6 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { GuildMember, PartialGuildMember } from 'discord.js';
-import { mappedRolesMayDiffer } from '../src/overview/mapped-role-job.js';
+import { mappedRolesMayDiffer } from '../src/roles/mapped-role-job.js';
 
 /** The bot itself was given a role, or one was taken from it: it may be mightier or less so. */
 export class LogUpdatedBot extends Listener<typeof Events.GuildMemberUpdate> {

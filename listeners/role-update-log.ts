@@ -1,6 +1,6 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { Role } from 'discord.js';
-import { mappedRolesMayDiffer } from '../src/overview/mapped-role-job.js';
+import { mappedRolesMayDiffer } from '../src/roles/mapped-role-job.js';
 
 /** A role was moved, or its permissions changed: the bot may hand out others now. */
 export class LogUpdatedRole extends Listener<typeof Events.GuildRoleUpdate> {

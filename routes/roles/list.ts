@@ -2,7 +2,7 @@ import { guildRole } from '../../src/http/access.js';
 import { ok } from '../../src/http/answer.js';
 import { guildParams, listOf, listQuery } from '../../src/http/fields.js';
 import { type Request, Route } from '../../src/http/route.js';
-import { guildRoleView, listGuildRoles } from '../../src/overview/guild-role-list.js';
+import { guildRoleView, listGuildRoles } from '../../src/roles/guild-role-list.js';
 
 const input = { params: guildParams, query: listQuery };
 

@@ -1,6 +1,6 @@
 import { container } from '@sapphire/framework';
 // Not from '@discordjs/rest': that is another copy for ES modules, whose errors discord.js never throws.
-import { DiscordAPIError, type REST, RESTJSONErrorCodes } from 'discord.js';
+import { DiscordAPIError, RESTJSONErrorCodes } from 'discord.js';
 import { AppError, ChatPlatformUnavailable } from '../lib/errors.js';
 import { currentLane } from './lane.js';
 import { type DiscordRest, lanesOf } from './request-lanes.js';

@@ -1,5 +1,13 @@
 import { container } from '@sapphire/framework';
-import { type APIGuild, type APIGuildMember, type APIRole, type Guild, Routes } from 'discord.js';
+import {
+  type APIGuild,
+  type APIGuildMember,
+  type APIRole,
+  type Guild,
+  type GuildMember,
+  Routes,
+  Status,
+} from 'discord.js';
 import { ChatPlatformUnavailable } from '../lib/errors.js';
 import { callDiscord, callDiscordOrNull } from './discord-call.js';
 
@@ -18,6 +26,7 @@ export interface GuildFacts {
   guildId: string;
   ownerId: string;
   roles: ReadonlyMap<string, DiscordRole>;
+  /** `roleIds` is without @everyone. */
   bot: { roleIds: readonly string[]; permissions: bigint; highestRole: DiscordRole };
 }
 
@@ -27,12 +36,15 @@ export interface GuildFacts {
  */
 export async function readGuildFacts(guildId: string): Promise<GuildFacts> {
   const cached = container.client.guilds.cache.get(guildId);
-  return cached?.available && cached.members.me
-    ? factsFromCache(cached, [...cached.members.me.roles.cache.keys()])
-    : readGuildFactsAfresh(guildId);
+  const bot = cached?.members.me;
+  return cached && bot && isKeptTrue(cached) ? factsFromCache(cached, bot) : readGuildFactsAfresh(guildId);
 }
 
-function factsFromCache(guild: Guild, botRoleIds: string[]): GuildFacts {
+/** Whether the gateway tells of every change of a guild now; while its shard is not connected the cache is only old. */
+const isKeptTrue = (guild: Guild): boolean => guild.available && guild.shard.status === Status.Ready;
+
+function factsFromCache(guild: Guild, bot: GuildMember): GuildFacts {
+  const botRoleIds = [...bot.roles.cache.keys()].filter((roleId) => roleId !== guild.id);
   const roles = guild.roles.cache.map((role) => ({
     roleId: role.id,
     name: role.name,

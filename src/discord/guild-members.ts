@@ -18,6 +18,24 @@ export async function readMember(guildId: string, chatUserId: string): Promise<G
   return member === null ? null : memberFromWire(member);
 }
 
+/** The most members that Discord gives at once (limit of GET /guilds/{id}/members). */
+const membersPerPage = 1000;
+
+/**
+ * A page of up to 1000 members in the order of their ids, from behind the id `after`; bots are left out. `next` is what
+ * to go on behind, null when Discord said that these are the last.
+ */
+export async function readMemberPage(
+  guildId: string,
+  after: string,
+): Promise<{ members: GuildMember[]; next: string | null }> {
+  const query = new URLSearchParams({ limit: String(membersPerPage), after });
+  const page = await callDiscord<APIGuildMember[]>((rest) => rest.get(Routes.guildMembers(guildId), { query }));
+  const people = page.filter(({ user }) => user.bot !== true);
+  const last = page.length < membersPerPage ? undefined : page.at(-1);
+  return { members: people.map(memberFromWire), next: last?.user.id ?? null };
+}
+
 /**
  * The permissions that a person has in a guild through their roles, or null when they are not in it. From the
  * gateway's cache, which Discord's events keep true, where this process has it; else asked over REST.

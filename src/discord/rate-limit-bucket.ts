@@ -2,13 +2,19 @@ import { LRUCache } from 'lru-cache';
 import type { Lane } from './lane.js';
 import type { RestCall } from './rest-call.js';
 
-/** The share of a window that each lane leaves to the more urgent ones. */
+/** The share of a window that each lane leaves to more urgent calls. */
 export const reserveShare = { single: 0.1, bulk: 0.2 } as const;
+/** No more calls than these of a bucket's window, unless people needed more of the one before. */
+const mostReserved = { single: 1, bulk: 2 } as const;
 
-/** In the last part of a window what nobody has needed is used after all, so that keeping a reserve costs no time. */
+/**
+ * At the end of a window what nobody has needed is used after all, so that keeping a reserve costs no time: when there
+ * is just time for it, with so much to spare, and in no more than this share of the window.
+ */
+const spareMs = 30;
 const lateShare = 0.02;
 /** Not in windows shorter than this: being 100 ms late, as discord.js is on purpose, would hit more people there. */
-const leastLateWindowMs = 3_000;
+const leastLateWindowMs = 2_500;
 
 /** One of Discord's rate-limit buckets, as the latest answer showed it. Times are of the monotonic clock. */
 export class RateLimitBucket {
@@ -48,16 +54,19 @@ export class RateLimitBucket {
     return this.#remaining === 0 && this.#resetAt > performance.now();
   }
 
-  /** Milliseconds until a call of that lane may go: 0 while more is left in the window than it must leave to others. */
-  waitOf(lane: Exclude<Lane, 'interactive'>): number {
+  /**
+   * Milliseconds until a call of that lane may go: 0 while more is left in the window than it must leave to others.
+   * `answerMs` is how long Discord takes to answer.
+   */
+  waitOf(lane: Exclude<Lane, 'interactive'>, answerMs: number): number {
     const left = Math.max(0, this.#resetAt - performance.now());
     if (this.#remaining > this.#reserve(lane)) return 0;
     if (this.#remaining === 0 || this.#windowMs < leastLateWindowMs) return left;
-    return Math.max(0, left - this.#windowMs * lateShare);
+    return Math.max(0, left - Math.min(this.#windowMs * lateShare, spareMs + 2 * answerMs * this.#remaining));
   }
 
   #reserve(lane: Exclude<Lane, 'interactive'>): number {
-    const share = Math.ceil(this.#limit * reserveShare[lane]);
+    const share = Math.min(mostReserved[lane], Math.ceil(this.#limit * reserveShare[lane]));
     const demand = lane === 'bulk' ? this.#interactiveBefore - this.#interactive : 0;
     return Math.min(this.#limit - 1, Math.max(share, demand));
   }

@@ -1,33 +1,16 @@
 import { type REST, RESTEvents } from 'discord.js';
+import { CallQueue, type QueuedLane, queuedLanes } from './call-queue.js';
 import { type InvalidRequestGuard, invalidRequestGuard } from './invalid-request-guard.js';
-import { currentLane, type Lane } from './lane.js';
+import { currentLane } from './lane.js';
 import { RateLimitBuckets, reserveShare } from './rate-limit-bucket.js';
+import { RecentCalls } from './recent-calls.js';
 import { type RestCall, restCall } from './rest-call.js';
 
 /** The calls of discord.js's REST client that go by lanes. */
 export type DiscordRest = Pick<REST, 'get' | 'put' | 'patch' | 'post' | 'delete'>;
 
-type QueuedLane = Exclude<Lane, 'interactive'>;
-
-/** The more urgent one first. */
-const queuedLanes = ['single', 'bulk'] as const;
-
 /** How many calls that nobody waits for may be with the REST client at once, over all guilds. */
 const mostRunning = 10;
-
-interface QueuedCall extends RestCall {
-  start(): void;
-  refuse(reason: unknown): void;
-}
-
-/** The reads, or the writes, of one guild (or channel): at most one of them that nobody waits for runs at a time. */
-interface Queue {
-  /** How many run that somebody waits for. */
-  interactive: number;
-  running: RestCall | undefined;
-  single: QueuedCall[];
-  bulk: QueuedCall[];
-}
 
 /**
  * Priority lanes above discord.js's REST client, whose own queues are first come, first served (SPEC §6.5): what has
@@ -43,9 +26,14 @@ export class RequestLanes {
     post: this.#laned('post'),
     delete: this.#laned('delete'),
   };
+  readonly #recent = new RecentCalls();
   readonly #buckets = new RateLimitBuckets();
   /** In the order in which their turn comes; a queue in which nothing happens is not kept. */
-  readonly #queues = new Map<string, Queue>();
+  readonly #queues = new Map<string, CallQueue>();
+  /** Signals at whose abort the queues are gone through. */
+  readonly #heeded = new WeakSet<AbortSignal>();
+  /** How long Discord takes to answer; rises slowly, so that waits for a rate limit do not count. */
+  #answerMs = 100;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -53,7 +41,9 @@ export class RequestLanes {
     readonly guard: InvalidRequestGuard,
   ) {
     guard.watch(client);
-    client.on(RESTEvents.Response, ({ method, path }, { status, headers }) => {
+    client.on(RESTEvents.Response, ({ method, path, data }, { status, headers }) => {
+      // Answers to interactions, which need no token, are not in the global limit.
+      if (data.auth) this.#recent.note();
       this.#buckets.note(restCall(method, path), status, headers);
       this.#startDue();
     });
@@ -62,12 +52,9 @@ export class RequestLanes {
   /** How many calls wait in each lane, and how many that nobody waits for have been handed down. */
   get stats(): Record<QueuedLane | 'running', number> {
     const queues = [...this.#queues.values()];
-    const waiting = (lane: QueuedLane) => queues.reduce((sum, queue) => sum + queue[lane].length, 0);
-    return {
-      single: waiting('single'),
-      bulk: waiting('bulk'),
-      running: queues.filter(({ running }) => running !== undefined).length,
-    };
+    const waiting = (lane: QueuedLane) => queues.reduce((sum, queue) => sum + queue.waiting(lane).length, 0);
+    const running = queues.filter((queue) => queue.running !== undefined).length;
+    return { single: waiting('single'), bulk: waiting('bulk'), running };
   }
 
   #laned(verb: keyof DiscordRest): DiscordRest['get'] {
@@ -100,51 +87,36 @@ export class RequestLanes {
     signal: AbortSignal | undefined,
     send: () => Promise<T>,
   ): Promise<T> {
+    if (signal !== undefined) this.#heed(signal);
     const queue = this.#queueOf(call);
-    await this.#turn(queue, call, lane, signal);
+    const turn = queue.turn(call, lane, signal);
+    this.#startDue();
     try {
-      return await send();
+      await turn;
+      const startedAt = performance.now();
+      try {
+        return await send();
+      } finally {
+        queue.running = undefined;
+        this.#answerMs = Math.min(performance.now() - startedAt, this.#answerMs * 1.1);
+      }
     } finally {
-      queue.running = undefined;
       this.#startDue();
     }
   }
 
-  /** Resolves when the call may be handed down; rejects when it must not be any more. */
-  #turn(queue: Queue, call: RestCall, lane: QueuedLane, signal: AbortSignal | undefined): Promise<void> {
-    const turn = new Promise<void>((resolve, reject) => {
-      const leave = () => {
-        queue[lane] = queue[lane].filter((other) => other !== queued);
-        signal?.removeEventListener('abort', cancel);
-      };
-      const queued: QueuedCall = {
-        ...call,
-        start: () => {
-          leave();
-          queue.running = call;
-          resolve();
-        },
-        refuse: (reason) => {
-          leave();
-          reject(reason);
-        },
-      };
-      const cancel = () => {
-        queued.refuse(signal?.reason);
-        this.#startDue();
-      };
-      signal?.addEventListener('abort', cancel);
-      queue[lane].push(queued);
+  #heed(signal: AbortSignal): void {
+    if (this.#heeded.has(signal)) return;
+    this.#heeded.add(signal);
+    signal.addEventListener('abort', () => {
+      for (const queue of this.#queues.values()) queue.refuseAborted();
+      this.#startDue();
     });
-    this.#startDue();
-    return turn;
   }
 
-  #queueOf(call: RestCall): Queue {
+  #queueOf(call: RestCall): CallQueue {
     const key = `${call.write ? 'write' : 'read'} ${call.resource}`;
-    const known = this.#queues.get(key);
-    if (known !== undefined) return known;
-    const queue: Queue = { interactive: 0, running: undefined, single: [], bulk: [] };
+    const queue = this.#queues.get(key) ?? new CallQueue();
     this.#queues.set(key, queue);
     return queue;
   }
@@ -156,39 +128,38 @@ export class RequestLanes {
     for (const lane of queuedLanes) {
       for (const [key, queue] of [...this.#queues]) {
         this.#refuseStopped(queue, lane);
-        if (!mayStart(queue, lane)) continue;
+        if (!queue.mayStart(lane)) continue;
         const queueWait = this.#startOne(queue, lane);
-        if (queueWait > 0) {
-          wait = Math.min(wait, queueWait);
-        } else {
-          this.#queues.delete(key);
-          this.#queues.set(key, queue);
-        }
+        if (queueWait > 0) wait = Math.min(wait, queueWait);
+        else this.#toTheEnd(key, queue);
       }
     }
-    for (const [key, queue] of this.#queues) if (isIdle(queue)) this.#queues.delete(key);
+    for (const [key, queue] of this.#queues) if (queue.isIdle) this.#queues.delete(key);
     if (Number.isFinite(wait)) this.#timer = setTimeout(() => this.#startDue(), Math.ceil(wait));
   }
 
-  #refuseStopped(queue: Queue, lane: QueuedLane): void {
-    for (const call of queue[lane]) {
-      const obstacle = this.guard.obstacle(call, lane);
-      if (obstacle !== undefined) call.refuse(obstacle);
-    }
+  #toTheEnd(key: string, queue: CallQueue): void {
+    this.#queues.delete(key);
+    this.#queues.set(key, queue);
+  }
+
+  #refuseStopped(queue: CallQueue, lane: QueuedLane): void {
+    const [call] = queue.waiting(lane);
+    const obstacle = call && this.guard.obstacle(call, lane);
+    if (obstacle !== undefined) queue.refuse(lane, obstacle);
   }
 
   /** Starts the first call of the queue that the rate limits let go; else gives the milliseconds until one may. */
-  #startOne(queue: Queue, lane: QueuedLane): number {
-    let wait = this.#globalWait(lane);
-    if (wait > 0) return wait;
-    wait = Number.POSITIVE_INFINITY;
-    for (const call of queue[lane]) {
-      const callWait = this.#buckets.of(call).waitOf(lane);
-      if (callWait === 0) {
-        call.start();
-        return 0;
-      }
+  #startOne(queue: CallQueue, lane: QueuedLane): number {
+    const globalWait = this.#globalWait(lane);
+    if (globalWait > 0) return globalWait;
+    let wait = Number.POSITIVE_INFINITY;
+    for (const call of queue.foremost(lane)) {
+      const callWait = this.#buckets.of(call).waitOf(lane, this.#answerMs);
       wait = Math.min(wait, callWait);
+      if (callWait > 0) continue;
+      call.start();
+      break;
     }
     return wait;
   }
@@ -200,31 +171,21 @@ export class RequestLanes {
    */
   #globalWait(lane: QueuedLane): number {
     const { globalRemaining, globalReset, options } = this.client;
-    const running = [...this.#queues.values()].filter(({ running: call }) => call && !this.#buckets.of(call).isEmpty);
-    if (running.length >= mostRunning) return Number.POSITIVE_INFINITY;
-    const left = globalReset - Date.now();
+    const queues = [...this.#queues.values()];
+    const running = queues.filter((queue) => queue.running && !this.#buckets.of(queue.running).isEmpty).length;
+    if (running >= mostRunning) return Number.POSITIVE_INFINITY;
     const reserve = Math.ceil(options.globalRequestsPerSecond * reserveShare[lane]);
-    return left < 0 || globalRemaining - running.length > reserve ? 0 : Math.max(1, left);
+    const left = globalRemaining > reserve ? 0 : Math.max(0, globalReset - Date.now());
+    const interactive = queues.reduce((sum, queue) => sum + queue.interactive, 0);
+    return Math.max(left, this.#recent.waitOf(options.globalRequestsPerSecond - reserve, running + interactive));
   }
-}
-
-/** Nothing more urgent of the same guild waits or runs. */
-function mayStart(queue: Queue, lane: QueuedLane): boolean {
-  if (queue[lane].length === 0 || queue.running !== undefined || queue.interactive > 0) return false;
-  return lane === 'single' || queue.single.length === 0;
-}
-
-function isIdle({ interactive, running, single, bulk }: Queue): boolean {
-  return interactive === 0 && running === undefined && single.length + bulk.length === 0;
 }
 
 const lanesByClient = new WeakMap<REST, RequestLanes>();
 
 /** The lanes above a REST client, under the guard of this process. */
 export function lanesOf(client: REST): RequestLanes {
-  const known = lanesByClient.get(client);
-  if (known !== undefined) return known;
-  const lanes = new RequestLanes(client, invalidRequestGuard());
+  const lanes = lanesByClient.get(client) ?? new RequestLanes(client, invalidRequestGuard());
   lanesByClient.set(client, lanes);
   return lanes;
 }

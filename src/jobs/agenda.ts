@@ -95,7 +95,10 @@ function createAgenda(repository: ClaimRepository): RunningJobs {
   for (const job of jobs) defineForAgenda(job, started);
   agenda.on('error', (error) => logger.error({ err: error }, 'Agenda failed'));
   // Agenda fills a place that has become free at its next round only. It is free when this event is over.
-  agenda.on('complete', ({ attrs }) => setImmediate(lookForWork, attrs.name, new Date()));
+  // What another process's Agenda tells of comes here too, without its attributes: that frees nothing here.
+  agenda.on('complete', (run?: { attrs?: { name: string } }) => {
+    if (run?.attrs) setImmediate(lookForWork, run.attrs.name, new Date());
+  });
   return started;
 }
 

@@ -1,5 +1,6 @@
 import { recordAudit } from '../audit/audit-service.js';
 import type { Actor } from '../auth/actor.js';
+import { countFact } from '../overview/daily-counters.js';
 import { owedSync } from '../sync/owed-syncs.js';
 import type { UnlinkReason } from './account-model.js';
 import { type GameIdentity, type Member, Members, searchNames } from './member-model.js';
@@ -57,6 +58,7 @@ export async function endLink(member: Member, reason: UnlinkReason, actor: Actor
     target: { kind: 'member', id: chatUserId, name: chatUsername },
     changes: { gameUserId: { from: gameUserId, to: null }, reason: { from: null, to: reason } },
   });
+  await countFact(guildId, 'unlinked');
   return true;
 }
 

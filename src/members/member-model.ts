@@ -2,7 +2,7 @@ import { Schema, type Types } from 'mongoose';
 import { GuildModel } from '../database/guild-model.js';
 
 /** What made a sync happen (SPEC §7, `role.synced`). */
-export type SyncTrigger = 'verification' | 'link' | 'unlink' | 'join' | 'command' | 'api';
+export type SyncTrigger = 'verification' | 'link' | 'unlink' | 'join' | 'command' | 'api' | 'resync';
 
 /** A sync that a member is owed, until it is done. */
 export interface OwedSync {
@@ -99,6 +99,8 @@ schema.index({ guildId: 1, gameUserId: 1 });
 schema.index({ chatUserId: 1 });
 // GET …/members by status, newest link first, and the number of linked members.
 schema.index({ guildId: 1, state: 1, linkedAt: -1, _id: -1 });
+// The numbers of GET …/overview.
+schema.index({ guildId: 1, state: 1, present: 1 });
 // GET …/members by Roblox name.
 schema.index({ guildId: 1, gameUsername: 1, _id: 1 });
 // GET …/members?q=, from the start of a name.

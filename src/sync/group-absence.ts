@@ -2,6 +2,7 @@ import { GamePlatformUnavailable } from '../lib/errors.js';
 import { groupIdsOf } from '../mappings/condition.js';
 import { readGameGroup } from '../roblox/game-groups.js';
 import { readPublicMemberships } from '../roblox/public-memberships.js';
+import type { GuildRules } from './guild-rules.js';
 import type { MemberStanding } from './member-standing.js';
 import { groupIdsOfTemplate } from './nickname.js';
 import type { SyncPlan } from './plan.js';
@@ -37,8 +38,11 @@ export async function confirmAbsences(standing: MemberStanding, plan: SyncPlan):
   return { ...standing, missing: new Set([...standing.missing, ...gone]) };
 }
 
-/** The groups that have to do with what a plan takes away. */
-function groupsBehind({ remove, nickname }: SyncPlan, { mappings, settings }: MemberStanding): string[] {
+/** The groups that have to do with what a plan takes away. Pure. */
+export function groupsBehind(
+  { remove, nickname }: Pick<SyncPlan, 'remove' | 'nickname'>,
+  { mappings, settings }: Pick<GuildRules, 'mappings' | 'settings'>,
+): string[] {
   const atStake = mappings.filter(({ roleIds }) => roleIds.some((roleId) => remove.includes(roleId)));
   const ofNickname = nickname === undefined ? [] : groupIdsOfTemplate(settings.nickname.template);
   return [...new Set([...atStake.flatMap(({ condition }) => groupIdsOf(condition)), ...ofNickname])];

@@ -62,7 +62,11 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
   return { member, verdicts, nickname: wishedNickname(rules, now), mayRemove, facts };
 }
 
-function wishedNickname({ settings, missing }: GuildRules, { member, stored, game, ranks }: MemberNow): NicknameWish {
+/** The nickname that the settings wish for a member; undefined: leave it as it is. Pure. */
+export function wishedNickname(
+  { settings, missing }: GuildRules,
+  { member, stored, game, ranks }: MemberNow,
+): NicknameWish {
   const { enabled, template } = settings.nickname;
   if (game !== null) {
     const undecided = groupIdsOfTemplate(template).some((groupId) => missing.has(groupId));

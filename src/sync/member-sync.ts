@@ -1,5 +1,3 @@
-import { recordAudit } from '../audit/audit-service.js';
-import type { Actor } from '../auth/actor.js';
 import { guildSuspended } from '../auth/guild-access.js';
 import { withLease } from '../database/lease.js';
 import { DiscordForbids, GoneFromDiscord } from '../discord/discord-call.js';
@@ -8,13 +6,15 @@ import { type GuildMember, readMember } from '../discord/guild-members.js';
 import type { Guild } from '../guilds/guild-service.js';
 import { AppError, ChatPlatformUnavailable, NotFound } from '../lib/errors.js';
 import { keepGameNames } from '../members/account-service.js';
-import type { GameIdentity, Member, SyncRecord, SyncTrigger } from '../members/member-model.js';
+import type { GameIdentity, Member, SyncRecord } from '../members/member-model.js';
 import { keepGivenNickname, markAbsent, noteSync } from '../members/member-service.js';
+import { countFact } from '../overview/daily-counters.js';
 import { applyPlan } from './apply-plan.js';
 import { confirmAbsences } from './group-absence.js';
 import { type MemberStanding, planMember, readStanding } from './member-standing.js';
 import { paySync, postponeSync } from './owed-syncs.js';
 import type { SyncPlan } from './plan.js';
+import { reasonOf, recordSync, type SyncCause } from './sync-record.js';
 
 /** What a sync did (SPEC §4). `nickname` is the new one, null when it was taken away, undefined when untouched. */
 export interface SyncResult {
@@ -25,10 +25,7 @@ export interface SyncResult {
   nicknameBlocked: SyncPlan['nicknameBlocked'];
 }
 
-export interface SyncCause {
-  trigger: SyncTrigger;
-  actor: Actor;
-}
+export type { SyncCause } from './sync-record.js';
 
 /**
  * Brings one member's roles and nickname in step (SPEC §6). Syncs of one member never overlap, in whatever process, and
@@ -46,6 +43,7 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
     if (!(error instanceof AppError) || error.kind === 'unavailable') {
       await postponeSync(guildId, chatUserId, cause.trigger);
       await noteSync(guildId, chatUserId, failureRecord(cause, error));
+      await countFact(guildId, 'syncFailed');
     }
     throw error;
   }
@@ -90,8 +88,7 @@ async function planAndApply(
   const standing = await confirmAbsences(subject.standing, plan);
   if (standing !== subject.standing) ({ member, plan } = await planNow({ ...subject, standing }, facts));
   if (typeof plan.nickname === 'string') await keepGivenNickname(guildId, chatUserId, plan.nickname);
-  const by = cause.actor.kind === 'system' ? '' : ` by ${cause.actor.name || cause.actor.id}`;
-  await applyPlan(guildId, member, plan, `Rolelink ${cause.trigger}${by}`.slice(0, 512));
+  await applyPlan(guildId, member, plan, reasonOf(cause));
   await writeDown(subject, member, plan, cause);
   const { add, remove, nickname, blocked, nicknameBlocked } = plan;
   return { added: add, removed: remove, nickname, blocked, nicknameBlocked };
@@ -107,27 +104,13 @@ async function planNow({ guildId, chatUserId, standing }: Subject, facts: GuildF
 }
 
 async function writeDown(
-  { guildId, chatUserId, standing: { stored, game } }: Subject,
+  { guildId, standing: { stored, game } }: Subject,
   member: GuildMember,
   plan: SyncPlan,
-  { trigger, actor }: SyncCause,
+  cause: SyncCause,
 ): Promise<void> {
-  const { add, remove, nickname, blocked } = plan;
   if (game !== null && isRenamed(game, stored)) await keepGameNames(game);
-  const record = { at: new Date(), trigger, added: add, removed: remove, blocked };
-  await noteSync(guildId, chatUserId, nickname === undefined ? record : { ...record, nickname }, game);
-  if (add.length + remove.length > 0 || nickname !== undefined) {
-    await recordAudit({
-      guildId,
-      actor,
-      action: 'member.synced',
-      target: { kind: 'member', id: chatUserId, name: member.username },
-      changes: {
-        ...(add.length + remove.length > 0 && { roles: { from: remove, to: add } }),
-        ...(nickname !== undefined && { nickname: { from: member.nickname, to: nickname } }),
-      },
-    });
-  }
+  await recordSync({ guildId, member, plan, game }, cause);
   if (stored !== null) await paySync(stored);
 }
 

@@ -5,6 +5,7 @@ import { AppError } from '../lib/errors.js';
 import { logger } from '../lib/logger.js';
 import { type Account, linkAccount } from '../members/account-service.js';
 import type { GameIdentity } from '../members/member-model.js';
+import { countFact } from '../overview/daily-counters.js';
 import { type SyncResult, syncMember } from '../sync/member-sync.js';
 import type { FailureReason } from './failure-words.js';
 import { rejectionReason } from './proof-rejected.js';
@@ -44,6 +45,7 @@ export async function runProof(
     const account = await link(claimed, await look(claimed), entry.actor);
     const completed = await complete(claimed, account, entry.actor);
     if (completed === null) return await refuseAsItIsNow(entry);
+    await countFact(claimed.guildId, 'verified');
     const session = await openSession(completed, entry.token);
     return { session, account, sync: await syncLinked(entry, claimed.chatUserId) };
   } catch (error) {
@@ -111,6 +113,7 @@ async function fail(entry: ProofEntry, claimed: ClaimedVerification, reason: Fai
       attempt: { from: claimed.attempts - 1, to: claimed.attempts },
     },
   });
+  await countFact(claimed.guildId, 'verificationFailed');
   throw await verificationFailed(reason, failed, entry.token);
 }
 

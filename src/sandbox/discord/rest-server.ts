@@ -28,9 +28,11 @@ export function restApp(parts: RestParts): Koa {
   const app = new Koa();
   app.silent = true;
   app.use(recordExchanges(parts.log, parts.observe));
-  app.use(applyFaults(parts.faults));
+  // The body is read before the faults strike, so that what was sent is known even where nothing is done with it.
   app.use(answerErrors);
   app.use(readBody);
+  app.use(applyFaults(parts.faults));
+  app.use(answerErrors);
   app.use(stripBase);
   app.use(router.routes());
   app.use(() => {

@@ -2,10 +2,10 @@ import type { BaseInteraction } from 'discord.js';
 import { type Actor, chatUser } from '../auth/actor.js';
 import { guildSuspended, roleInGuild } from '../auth/guild-access.js';
 import { holds, type TeamRole } from '../auth/team-roles.js';
+import { type DiscordRole, isAbove, readGuildFacts } from '../discord/guild-facts.js';
 import { findPresentGuild, type Guild } from '../guilds/guild-service.js';
 import { Forbidden, NotFound } from '../lib/errors.js';
 import { t } from '../locales/translate.js';
-import { type DiscordRole, isAbove, readGuildFacts } from './guild-facts.js';
 
 /** The guild that somebody acts in over Discord, and as whom. */
 export interface Entrance {

@@ -1,7 +1,7 @@
 import { Routes } from 'discord.js';
+import { callDiscord, DiscordForbids } from '../discord/discord-call.js';
 import { Forbidden } from '../lib/errors.js';
 import { t } from '../locales/translate.js';
-import { callDiscord, DiscordForbids } from './discord-call.js';
 import { say } from './reply.js';
 import { verifyButton } from './reply-verification.js';
 

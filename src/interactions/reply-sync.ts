@@ -1,8 +1,8 @@
 import { escapeMarkdown, roleMention } from 'discord.js';
+import { readGuildFacts } from '../discord/guild-facts.js';
+import { describeObstacle } from '../discord/role-hierarchy.js';
 import { type TextKey, t } from '../locales/translate.js';
 import type { SyncResult } from '../sync/member-sync.js';
-import { readGuildFacts } from './guild-facts.js';
-import { describeObstacle } from './role-hierarchy.js';
 
 const nicknameObstacles: Record<NonNullable<SyncResult['nicknameBlocked']>, TextKey> = {
   guild_owner: 'sync.nickname_guild_owner',

@@ -1,0 +1,25 @@
+/** Discord's global limit is so many calls in this time, by windows that only Discord knows (its documentation). */
+const windowMs = 1_000;
+
+/** The calls of the last second, whichever second Discord counts by. */
+export class RecentCalls {
+  #answeredAt: number[] = [];
+
+  /** Counts a call that was answered just now. */
+  note(): void {
+    this.#answeredAt.push(performance.now());
+  }
+
+  /**
+   * Milliseconds until one call more makes no more than `limit` a second, with those that have no answer yet: 0 if that
+   * is so now, infinite when an answer has to come first.
+   */
+  waitOf(limit: number, unanswered: number): number {
+    const now = performance.now();
+    this.#answeredAt = this.#answeredAt.filter((time) => time > now - windowMs);
+    const tooMany = this.#answeredAt.length + unanswered + 1 - limit;
+    if (tooMany <= 0) return 0;
+    const last = this.#answeredAt[tooMany - 1];
+    return last === undefined ? Number.POSITIVE_INFINITY : last + windowMs - now;
+  }
+}

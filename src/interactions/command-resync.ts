@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TeamRole } from '../auth/team-roles.js';
+import { logger, withLogContext } from '../lib/logger.js';
+import { t } from '../locales/translate.js';
+import { type ResyncJob, readResync } from '../sync/resync-service.js';
+import type { Reply } from './reply.js';
+import { type Answerable, answer } from './reply-answer.js';
+import { isOver, resyncProgress } from './reply-resync.js';
+
+/** A resync that somebody with `role` looks at; `note` is said above it. */
+export interface ShownResync {
+  job: ResyncJob;
+  role: TeamRole | null;
+  note?: string | undefined;
+}
+
+/** Edits come at most this often. */
+const editEveryMs = 5_000;
+/** Discord forgets an interaction after 15 minutes, and then its answer cannot be edited any more. */
+const followForMs = 14 * 60_000;
+
+/** Who is shown which resync: only the answer that they looked at last is kept up to date. */
+const followed = new Map<string, AbortController>();
+
+/**
+ * Answers with the progress of the resync that `work` gives, and edits the answer until the resync has ended. What is
+ * shown comes from the database: after a restart /resync status goes on with it. `work` may give another answer instead.
+ */
+export async function answerWithProgress(
+  interaction: Answerable,
+  work: () => Promise<ShownResync | Reply>,
+): Promise<void> {
+  let follow = async () => {};
+  await answer(interaction, async () => {
+    const result = await work();
+    if (!('job' in result)) return result;
+    const reply = progressOf(result);
+    follow = () => followResync(interaction, result, reply);
+    return reply;
+  });
+  await withLogContext({ interactionId: interaction.id }, follow);
+}
+
+const progressOf = ({ job, role, note }: ShownResync): Reply => resyncProgress(job, role, note);
+
+/** Never throws: an answer that cannot be edited any more has been dismissed, and says nothing wrong. */
+async function followResync(interaction: Answerable, first: ShownResync, reply: Reply): Promise<void> {
+  const key = `${first.job._id}:${interaction.user.id}`;
+  const following = new AbortController();
+  followed.get(key)?.abort();
+  followed.set(key, following);
+  try {
+    await editUntilOver(interaction, first, reply, following.signal);
+  } catch (error) {
+    if (!following.signal.aborted) logger.info({ err: error }, 'A resync is not shown any longer');
+  } finally {
+    if (followed.get(key) === following) followed.delete(key);
+  }
+}
+
+async function editUntilOver(
+  interaction: Answerable,
+  first: ShownResync,
+  reply: Reply,
+  signal: AbortSignal,
+): Promise<void> {
+  const until = Date.now() + followForMs;
+  let last = reply;
+  for (let shown = first; !isOver(shown.job); ) {
+    await delay(editEveryMs, undefined, { signal, ref: false });
+    const job = await readResync({ _id: first.job.guildId }, first.job._id);
+    const isLast = Date.now() >= until;
+    shown = { ...first, job, ...(isLast && !isOver(job) && { note: t('resync.use_status') }) };
+    const next = progressOf(shown);
+    if (JSON.stringify(next) !== JSON.stringify(last)) await interaction.editReply(next);
+    last = next;
+    if (isLast) return;
+  }
+}

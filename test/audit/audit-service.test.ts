@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { latestEntries, recordAudit } from '../../src/audit/audit-service.js';
+import { chatUser, systemActor } from '../../src/auth/actor.js';
+import { withLogContext } from '../../src/lib/logger.js';
+import { buildGuild } from '../support/build.js';
+
+describe('audit log', () => {
+  let guildId: string;
+
+  before(async () => {
+    ({ guildId } = await buildGuild());
+  });
+
+  const target = { kind: 'mapping', id: 'map_1', name: 'Officers' };
+  const record = (action: string, entry: Partial<Parameters<typeof recordAudit>[0]> = {}) =>
+    recordAudit({ guildId, actor: chatUser('7', 'Ann'), action, target, ...entry });
+
+  it('keeps who did what to what, when, and in which request', async () => {
+    const changes = { name: { from: null, to: 'Officers' }, roleIds: { from: ['1'], to: ['1', '2'] } };
+    await withLogContext({ requestId: 'req-1' }, () => record('mapping.updated', { changes }));
+    const [entry] = await latestEntries(guildId, 1);
+    const { _id, at, ...rest } = entry ?? {};
+    expect(_id).to.match(/^log_[0-9a-f]{24}$/);
+    expect(at?.getTime()).to.be.closeTo(Date.now(), 5_000);
+    expect(rest).to.deep.equal({
+      guildId,
+      actor: { kind: 'user', id: '7', name: 'Ann' },
+      action: 'mapping.updated',
+      target,
+      changes,
+      requestId: 'req-1',
+    });
+  });
+
+  it('names the interaction or the job where there was no request, and nothing where there was neither', async () => {
+    await withLogContext({ interactionId: 'int-1', jobId: 'job-1' }, () => record('by.interaction'));
+    await withLogContext({ jobId: 'job-1' }, () => record('by.job', { actor: systemActor('retry-syncs') }));
+    await record('by.nothing');
+    const [third, second, first] = await latestEntries(guildId, 3);
+    expect(first).to.include({ action: 'by.interaction', requestId: 'int-1' });
+    expect(second).to.deep.include({ action: 'by.job', requestId: 'job-1' });
+    expect(second?.actor).to.deep.equal({ kind: 'system', id: 'retry-syncs', name: 'retry-syncs' });
+    expect(third).to.include({ action: 'by.nothing' }).and.not.to.have.any.keys('requestId', 'changes');
+  });
+
+  it('is each guild’s own, with one for what belongs to none', async () => {
+    const { guildId: other } = await buildGuild();
+    await record('elsewhere', { guildId: null });
+    expect(await latestEntries(other, 10)).to.deep.equal([]);
+    expect((await latestEntries(guildId, 10)).map(({ action }) => action)).not.to.include('elsewhere');
+    expect((await latestEntries('platform', 1))[0]).to.include({ action: 'elsewhere', guildId: 'platform' });
+  });
+});
