@@ -1,12 +1,12 @@
 import type { Command } from '@sapphire/framework';
 import type { SlashCommandBuilder } from 'discord.js';
-import { enterAsTeam } from '../src/discord/command-access.js';
-import { GuildCommand } from '../src/discord/command-in-guild.js';
-import { suggest, suggestGroups } from '../src/discord/command-suggestions.js';
-import { type Reply, say } from '../src/discord/reply.js';
-import { answer } from '../src/discord/reply-answer.js';
-import { groupLine, groupsPage, pageSize } from '../src/discord/reply-lists.js';
 import { addGroup, listGroups, removeGroup } from '../src/groups/group-service.js';
+import { enterAsTeam } from '../src/interactions/command-access.js';
+import { GuildCommand } from '../src/interactions/command-in-guild.js';
+import { suggest, suggestGroups } from '../src/interactions/command-suggestions.js';
+import { type Reply, say } from '../src/interactions/reply.js';
+import { answer } from '../src/interactions/reply-answer.js';
+import { groupLine, groupsPage, pageSize } from '../src/interactions/reply-lists.js';
 import { t } from '../src/locales/translate.js';
 
 export class GroupCommand extends GuildCommand {

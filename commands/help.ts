@@ -1,8 +1,8 @@
 import type { Command } from '@sapphire/framework';
-import { GuildCommand } from '../src/discord/command-in-guild.js';
-import { say } from '../src/discord/reply.js';
-import { answer } from '../src/discord/reply-answer.js';
-import { helpLines } from '../src/discord/reply-help.js';
+import { GuildCommand } from '../src/interactions/command-in-guild.js';
+import { say } from '../src/interactions/reply.js';
+import { answer } from '../src/interactions/reply-answer.js';
+import { helpLines } from '../src/interactions/reply-help.js';
 import { t } from '../src/locales/translate.js';
 
 export class HelpCommand extends GuildCommand {

@@ -1,12 +1,12 @@
 import type { Command } from '@sapphire/framework';
 import type { SlashCommandBuilder } from 'discord.js';
-import { enterAsTeam, highestRoleOf } from '../src/discord/command-access.js';
-import { GuildCommand } from '../src/discord/command-in-guild.js';
-import { addMappingOptions, readMappingDraft } from '../src/discord/command-mapping-options.js';
-import { suggest, suggestGameRoles, suggestGroups, suggestMappings } from '../src/discord/command-suggestions.js';
-import { type Reply, say } from '../src/discord/reply.js';
-import { answer } from '../src/discord/reply-answer.js';
-import { createdMapping, mappingsPage, pageSize } from '../src/discord/reply-lists.js';
+import { enterAsTeam, highestRoleOf } from '../src/interactions/command-access.js';
+import { GuildCommand } from '../src/interactions/command-in-guild.js';
+import { addMappingOptions, readMappingDraft } from '../src/interactions/command-mapping-options.js';
+import { suggest, suggestGameRoles, suggestGroups, suggestMappings } from '../src/interactions/command-suggestions.js';
+import { type Reply, say } from '../src/interactions/reply.js';
+import { answer } from '../src/interactions/reply-answer.js';
+import { createdMapping, mappingsPage, pageSize } from '../src/interactions/reply-lists.js';
 import { t } from '../src/locales/translate.js';
 import { createMapping, listMappings, removeMapping } from '../src/mappings/mapping-service.js';
 

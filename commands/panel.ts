@@ -1,9 +1,9 @@
 import type { Command } from '@sapphire/framework';
-import { enterAsTeam } from '../src/discord/command-access.js';
-import { GuildCommand } from '../src/discord/command-in-guild.js';
-import { say } from '../src/discord/reply.js';
-import { answer } from '../src/discord/reply-answer.js';
-import { postPanel } from '../src/discord/reply-panel.js';
+import { enterAsTeam } from '../src/interactions/command-access.js';
+import { GuildCommand } from '../src/interactions/command-in-guild.js';
+import { say } from '../src/interactions/reply.js';
+import { answer } from '../src/interactions/reply-answer.js';
+import { postPanel } from '../src/interactions/reply-panel.js';
 import { t } from '../src/locales/translate.js';
 
 export class PanelCommand extends GuildCommand {

@@ -1,11 +1,11 @@
 import type { Command } from '@sapphire/framework';
 import { ButtonStyle } from 'discord.js';
-import { enterAsMember } from '../src/discord/command-access.js';
-import { GuildCommand } from '../src/discord/command-in-guild.js';
-import { componentId } from '../src/discord/component-id.js';
-import { button, say } from '../src/discord/reply.js';
-import { gameAccount } from '../src/discord/reply-account.js';
-import { answer } from '../src/discord/reply-answer.js';
+import { enterAsMember } from '../src/interactions/command-access.js';
+import { GuildCommand } from '../src/interactions/command-in-guild.js';
+import { componentId } from '../src/interactions/component-id.js';
+import { button, say } from '../src/interactions/reply.js';
+import { gameAccount } from '../src/interactions/reply-account.js';
+import { answer } from '../src/interactions/reply-answer.js';
 import { t } from '../src/locales/translate.js';
 import { findAccount } from '../src/members/account-service.js';
 

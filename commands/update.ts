@@ -1,11 +1,11 @@
 import type { Command } from '@sapphire/framework';
 import type { SlashCommandBuilder } from 'discord.js';
-import { enterAsMember, enterAsTeam } from '../src/discord/command-access.js';
-import { GuildCommand } from '../src/discord/command-in-guild.js';
-import { say } from '../src/discord/reply.js';
-import { describeMember } from '../src/discord/reply-account.js';
-import { answer } from '../src/discord/reply-answer.js';
-import { describeSync } from '../src/discord/reply-sync.js';
+import { enterAsMember, enterAsTeam } from '../src/interactions/command-access.js';
+import { GuildCommand } from '../src/interactions/command-in-guild.js';
+import { say } from '../src/interactions/reply.js';
+import { describeMember } from '../src/interactions/reply-account.js';
+import { answer } from '../src/interactions/reply-answer.js';
+import { describeSync } from '../src/interactions/reply-sync.js';
 import { t } from '../src/locales/translate.js';
 import { findMember } from '../src/members/member-service.js';
 import { syncMember } from '../src/sync/member-sync.js';

@@ -1,6 +1,6 @@
 import type { Command } from '@sapphire/framework';
-import { GuildCommand } from '../src/discord/command-in-guild.js';
-import { offerVerification } from '../src/discord/command-verify.js';
+import { GuildCommand } from '../src/interactions/command-in-guild.js';
+import { offerVerification } from '../src/interactions/command-verify.js';
 import { t } from '../src/locales/translate.js';
 
 export class VerifyCommand extends GuildCommand {

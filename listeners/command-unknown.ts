@@ -1,6 +1,6 @@
 import { Events, Listener, type UnknownChatInputCommandPayload } from '@sapphire/framework';
-import { say } from '../src/discord/reply.js';
-import { send } from '../src/discord/reply-answer.js';
+import { say } from '../src/interactions/reply.js';
+import { send } from '../src/interactions/reply-answer.js';
 import { t } from '../src/locales/translate.js';
 
 /** A slash command that Discord still shows and that we no longer have. */

@@ -1,9 +1,9 @@
 import type { Listener } from '@sapphire/framework';
 import type { ButtonInteraction } from 'discord.js';
-import { enterAsTeam } from '../src/discord/command-access.js';
-import { ButtonListener } from '../src/discord/component-listener.js';
-import { answer } from '../src/discord/reply-answer.js';
-import { mappingsPage, pageSize } from '../src/discord/reply-lists.js';
+import { enterAsTeam } from '../src/interactions/command-access.js';
+import { ButtonListener } from '../src/interactions/component-listener.js';
+import { answer } from '../src/interactions/reply-answer.js';
+import { mappingsPage, pageSize } from '../src/interactions/reply-lists.js';
 import { listMappings } from '../src/mappings/mapping-service.js';
 
 /** The next page of /mapping list. */

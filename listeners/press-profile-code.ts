@@ -1,7 +1,7 @@
 import type { Listener } from '@sapphire/framework';
 import type { ButtonInteraction } from 'discord.js';
-import { ButtonListener } from '../src/discord/component-listener.js';
-import { usernameForm } from '../src/discord/reply-verification.js';
+import { ButtonListener } from '../src/interactions/component-listener.js';
+import { usernameForm } from '../src/interactions/reply-verification.js';
 
 /** "Use a profile code" and "Another username": asks for the Roblox username. */
 export class PressProfileCode extends ButtonListener {

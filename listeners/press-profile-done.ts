@@ -1,9 +1,9 @@
 import type { Listener } from '@sapphire/framework';
 import type { ButtonInteraction } from 'discord.js';
-import { enterAsMember } from '../src/discord/command-access.js';
-import { ButtonListener } from '../src/discord/component-listener.js';
-import { answer } from '../src/discord/reply-answer.js';
-import { failedReply, linkedReply } from '../src/discord/reply-verification.js';
+import { enterAsMember } from '../src/interactions/command-access.js';
+import { ButtonListener } from '../src/interactions/component-listener.js';
+import { answer } from '../src/interactions/reply-answer.js';
+import { failedReply, linkedReply } from '../src/interactions/reply-verification.js';
 import { completeByProfile } from '../src/verification/verification-service.js';
 
 /** "I've added it": looks for the words in the Roblox profile and links its account. */

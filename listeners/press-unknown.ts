@@ -1,9 +1,9 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { Interaction } from 'discord.js';
-import { parseComponentId } from '../src/discord/component-id.js';
-import { ComponentListener } from '../src/discord/component-listener.js';
-import { say } from '../src/discord/reply.js';
-import { send } from '../src/discord/reply-answer.js';
+import { parseComponentId } from '../src/interactions/component-id.js';
+import { ComponentListener } from '../src/interactions/component-listener.js';
+import { say } from '../src/interactions/reply.js';
+import { send } from '../src/interactions/reply-answer.js';
 import { t } from '../src/locales/translate.js';
 
 /** A button or form that no listener knows, of a message from another time. */

@@ -1,9 +1,9 @@
 import type { Listener } from '@sapphire/framework';
 import type { ButtonInteraction } from 'discord.js';
-import { enterAsMember } from '../src/discord/command-access.js';
-import { ButtonListener } from '../src/discord/component-listener.js';
-import { say } from '../src/discord/reply.js';
-import { answer } from '../src/discord/reply-answer.js';
+import { enterAsMember } from '../src/interactions/command-access.js';
+import { ButtonListener } from '../src/interactions/component-listener.js';
+import { say } from '../src/interactions/reply.js';
+import { answer } from '../src/interactions/reply-answer.js';
 import { t } from '../src/locales/translate.js';
 import { unlinkAccount } from '../src/members/account-service.js';
 

@@ -1,10 +1,10 @@
 import type { Listener } from '@sapphire/framework';
 import type { ButtonInteraction } from 'discord.js';
-import { enterAsMember } from '../src/discord/command-access.js';
-import { ButtonListener } from '../src/discord/component-listener.js';
-import { say } from '../src/discord/reply.js';
-import { answer } from '../src/discord/reply-answer.js';
-import { describeSync } from '../src/discord/reply-sync.js';
+import { enterAsMember } from '../src/interactions/command-access.js';
+import { ButtonListener } from '../src/interactions/component-listener.js';
+import { say } from '../src/interactions/reply.js';
+import { answer } from '../src/interactions/reply-answer.js';
+import { describeSync } from '../src/interactions/reply-sync.js';
 import { syncMember } from '../src/sync/member-sync.js';
 
 /** "Update roles", as /update for oneself. */

@@ -1,10 +1,10 @@
 import type { Listener } from '@sapphire/framework';
 import type { ModalSubmitInteraction } from 'discord.js';
-import { enterAsMember } from '../src/discord/command-access.js';
-import { offerNewPhrase } from '../src/discord/command-verify.js';
-import { FormListener } from '../src/discord/component-listener.js';
-import { answer } from '../src/discord/reply-answer.js';
-import { phraseOffer } from '../src/discord/reply-verification.js';
+import { enterAsMember } from '../src/interactions/command-access.js';
+import { offerNewPhrase } from '../src/interactions/command-verify.js';
+import { FormListener } from '../src/interactions/component-listener.js';
+import { answer } from '../src/interactions/reply-answer.js';
+import { phraseOffer } from '../src/interactions/reply-verification.js';
 import { createVerification } from '../src/verification/verification-service.js';
 
 /** The Roblox username was sent: shows the words for its profile, of the session that goes on or of a new one. */

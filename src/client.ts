@@ -46,8 +46,15 @@ export class RolelinkClient extends SapphireClient {
   }
 
   /** Connects to Discord. The pieces are loaded already, so that the API answers before the gateway does. */
-  override login(token?: string): Promise<string> {
-    return Client.prototype.login.call(this, token);
+  override async login(token?: string): Promise<string> {
+    try {
+      return await Client.prototype.login.call(this, token);
+    } catch (error) {
+      // discord.js takes a client whose login failed for destroyed for good, also once it is connected: it would never
+      // be ready, nor close its sockets in the end.
+      Object.assign(this.ws, { destroyed: false });
+      throw error;
+    }
   }
 }
 

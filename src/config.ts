@@ -16,6 +16,13 @@ const list = (text: string): string[] => text.split(/[\s,]+/).filter((part) => p
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
   .transform((url) => url.replace(/\/+$/, ''));
+const isOrigin = ({ href, origin }: URL): boolean => href === `${origin}/`;
+/** Our paths start at the root of the host, and an origin is what browsers send. */
+const publicUrl = baseUrl.refine(
+  (url) => !URL.canParse(url) || isOrigin(new URL(url)),
+  'must be scheme, host and port only, without a path',
+);
+export const secretsKeyText = z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64');
 const botTokenKey = z
   .string()
   .regex(/^[\w-]+:.{32,}$/, 'each key must be kid:secret, the secret at least 32 characters long')
@@ -28,7 +35,7 @@ const environment = z
   .object({
     PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535).default(3000),
     HOST: z.string().default('127.0.0.1'),
-    PUBLIC_URL: baseUrl.optional(),
+    PUBLIC_URL: publicUrl.optional(),
     DATA_DIR: z.string().default('./data'),
     MONGODB_URI: z
       .string()
@@ -39,11 +46,16 @@ const environment = z
         error: 'must be trace, debug, info, warn, error or silent',
       })
       .default('info'),
-    SECRETS_KEY: z
-      .base64()
-      .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
+    SECRETS_KEY: secretsKeyText.optional(),
+    BOT_TOKEN_KEYS: z
+      .string()
+      .transform(list)
+      .pipe(z.array(botTokenKey).min(1, 'must name at least one key'))
+      .refine((keys) => new Set(keys.map(({ kid }) => kid)).size === keys.length, {
+        error: 'must not use a kid twice',
+        when: ({ issues }) => issues.length === 0,
+      })
       .optional(),
-    BOT_TOKEN_KEYS: z.string().transform(list).pipe(z.array(botTokenKey).min(1)).optional(),
     PLATFORM_ADMINS: z.string().default('').transform(list).pipe(z.array(snowflake)),
     DEFAULT_PLAN: z.enum(['free', 'pro', 'enterprise'], { error: 'must be free, pro or enterprise' }).default('free'),
     SHARDS: z
@@ -73,6 +85,8 @@ const environment = z
   })
   .refine((env) => (env.ROBLOX_CLIENT_ID === undefined) === (env.ROBLOX_CLIENT_SECRET === undefined), {
     path: ['ROBLOX_CLIENT_ID'],
+    // Beside other mistakes too, so that all are named at once.
+    when: () => true,
     error: 'ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET go together',
   });
 
@@ -118,8 +132,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
   const parsed = environment.safeParse(set);
   if (parsed.success) return toConfig(parsed.data);
-  const mistakes = parsed.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`);
-  throw new ConfigError(`The configuration has ${mistakes.length} mistake(s):\n${[...new Set(mistakes)].join('\n')}`);
+  const lines = parsed.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`);
+  const mistakes = [...new Set(lines)];
+  throw new ConfigError(`The configuration has ${mistakes.length} mistake(s):\n${mistakes.join('\n')}`);
 }
 
 /** The process environment, with a `.env` file in the current folder underneath it (real variables win). */

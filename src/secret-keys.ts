@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Config } from './config.js';
+import { type Config, ConfigError, secretsKeyText } from './config.js';
 
 /** One signing key of bot tokens: `kid` goes into the token's header. */
 export interface BotTokenKey {
@@ -18,32 +18,52 @@ export interface SecretKeys {
 }
 
 const keyFile = z.strictObject({
-  secretsKey: z.base64(),
-  botTokenKeys: z.array(z.strictObject({ kid: z.string(), secret: z.string() })).min(1),
+  secretsKey: secretsKeyText,
+  botTokenKeys: z.array(z.strictObject({ kid: z.string().min(1), secret: z.string().min(32) })).min(1),
 });
 
-/** Keys from the environment where given; the others are made once and kept in `DATA_DIR/keys.json` (mode 600). */
+/**
+ * Keys from the environment where given; the others are made once and kept in `DATA_DIR/keys.json` (mode 600).
+ * Throws ConfigError when that file is damaged: other keys would make all that was encrypted and signed worthless.
+ */
 export function loadSecretKeys(config: Pick<Config, 'secretsKey' | 'botTokenKeys' | 'dataDir'>): SecretKeys {
   const { secretsKey, botTokenKeys } = config;
-  const kept = secretsKey !== undefined && botTokenKeys !== undefined ? null : readOrMakeKeys(config.dataDir);
+  const kept = secretsKey !== undefined && botTokenKeys !== undefined ? null : keptKeys(config.dataDir);
   return {
     secretsKey: Buffer.from(secretsKey ?? kept?.secretsKey ?? '', 'base64'),
     botTokenKeys: botTokenKeys ?? kept?.botTokenKeys ?? [],
   };
 }
 
-function readOrMakeKeys(dataDir: string): z.output<typeof keyFile> {
+function keptKeys(dataDir: string): z.output<typeof keyFile> {
   const path = join(dataDir, 'keys.json');
+  if (!existsSync(path)) makeKeys(dataDir, path);
+  try {
+    return keyFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (cause) {
+    throw new ConfigError(
+      `The keys in ${path} cannot be read. Restore the file, or set SECRETS_KEY and BOT_TOKEN_KEYS.`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/** The file appears by `link`, whole or not at all; of two processes that make keys at once, the first one's stay. */
+function makeKeys(dataDir: string, path: string): void {
   mkdirSync(dataDir, { recursive: true });
-  const made = {
+  const draft = `${path}.${randomUUID()}`;
+  const keys: z.output<typeof keyFile> = {
     secretsKey: randomBytes(32).toString('base64'),
     botTokenKeys: [{ kid: randomBytes(4).toString('hex'), secret: randomBytes(32).toString('base64url') }],
   };
+  writeFileSync(draft, JSON.stringify(keys), { mode: 0o600, flag: 'wx', flush: true });
   try {
-    writeFileSync(path, JSON.stringify(made), { mode: 0o600, flag: 'wx' });
-    return made;
+    linkSync(draft, path);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    return keyFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } finally {
+    rmSync(draft);
   }
 }

@@ -11,6 +11,8 @@ export interface Answer {
 
 export const ok = (body: unknown): Answer => ({ status: 200, body });
 export const created = (body: unknown): Answer => ({ status: 201, body });
+/** It is going to be done; `body` is where to look how far it is. */
+export const accepted = (body: unknown): Answer => ({ status: 202, body });
 export const noContent = (cookies: readonly string[] = []): Answer => ({ status: 204, cookies });
 
 /** Sends a browser on with GET, whatever method it came with. */

@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limite
 import { RateLimited } from '../lib/errors.js';
 
 /** Limits beside the general one, for what is scarce (SPEC §3). */
-export type RateLimitName = 'verification';
+export type RateLimitName = 'verification' | 'guild_resync';
 
 /** How much is left of the limit that is nearest to its end: for the `RateLimit-*` headers of an answer. */
 export interface RateLimitState {
@@ -29,15 +29,8 @@ export interface RateLimits {
 export async function createRateLimits(): Promise<RateLimits> {
   const general = new RateLimiterMemory({ points: 120, duration: 60 });
   const scarce: Record<RateLimitName, RateLimiterMongo> = {
-    verification: new RateLimiterMongo({
-      storeClient: mongoose.connection.getClient(),
-      dbName: mongoose.connection.name,
-      tableName: collection,
-      disableIndexesCreation: true,
-      keyPrefix: 'verification',
-      points: 10,
-      duration: 60,
-    }),
+    verification: inDatabase('verification', { points: 10, duration: 60 }),
+    guild_resync: inDatabase('guild_resync', { points: 6, duration: 60 * 60 }),
   };
   await Promise.all(Object.values(scarce).map((limiter) => limiter.createIndexes()));
   return {
@@ -47,6 +40,18 @@ export async function createRateLimits(): Promise<RateLimits> {
       await take(scarce[name], principal, (state) => note(state.remaining < left.remaining ? state : left));
     },
   };
+}
+
+/** `points` requests in `duration` seconds. */
+function inDatabase(name: RateLimitName, limit: { points: number; duration: number }): RateLimiterMongo {
+  return new RateLimiterMongo({
+    storeClient: mongoose.connection.getClient(),
+    dbName: mongoose.connection.name,
+    tableName: collection,
+    disableIndexesCreation: true,
+    keyPrefix: name,
+    ...limit,
+  });
 }
 
 async function take(

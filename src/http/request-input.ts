@@ -5,7 +5,7 @@ import type { RouteInput } from './route.js';
 /** The parts of a request that schemas apply to, as they came in. */
 export interface RawInput {
   params: Readonly<Record<string, string>>;
-  query: unknown;
+  query: Readonly<Record<string, string | string[] | undefined>>;
   body: unknown;
 }
 
@@ -21,13 +21,19 @@ export function parseInput(input: RouteInput, raw: RawInput): { params: unknown;
   if (params !== undefined && !params.success) throw new NotFound('not_found', 'There is nothing under this path.');
   const query = (input.query ?? nothing).safeParse(raw.query);
   const body = (input.body ?? nothing).safeParse(raw.body ?? {});
-  const issues = [...issuesOf(query, ['query']), ...issuesOf(body, [])];
+  const issues = [...issuesOf(query, ['query']), ...nulsIn(raw.query), ...issuesOf(body, [])];
   if (issues.length > 0) throw new InvalidRequest(issues);
   return { params: params?.data, query: query.data, body: body.data };
 }
 
 function issuesOf(result: z.ZodSafeParseResult<unknown>, root: readonly string[]): Issue[] {
   return result.success ? [] : result.error.issues.flatMap((issue) => flatten(issue, root));
+}
+
+/** MongoDB takes U+0000 in no pattern, and no text that is searched for holds it. */
+function nulsIn(query: RawInput['query']): Issue[] {
+  const withNul = Object.entries(query).filter(([, value]) => String(value).includes('\0'));
+  return withNul.map(([name]) => ({ path: `query.${name}`, message: 'must not hold the character U+0000' }));
 }
 
 const unknownKey = 'is not known here';

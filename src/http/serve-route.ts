@@ -87,6 +87,8 @@ async function readInput(route: Route, ctx: Context): Promise<{ params: unknown;
 function send(ctx: Context, route: Route, answer: Answer): void {
   const shape = route.options.answers[answer.status];
   if (config().checkAnswers) checkAnswer(route, answer, shape);
+  // Without an explicit null, Koa writes the status into the body; with one, it makes the status 204.
+  ctx.body = null;
   ctx.status = answer.status;
   ctx.set({ ...answer.headers });
   for (const cookie of answer.cookies ?? []) ctx.append('set-cookie', cookie);

@@ -3,7 +3,10 @@ import { purgeSessions } from '../auth/session-service.js';
 import { purgeLeases } from '../database/lease-store.js';
 import { purgeRateLimits } from '../http/rate-limits.js';
 import { settleAccountsLeft } from '../members/account-settling.js';
+import { purgeCounters } from '../overview/daily-counters.js';
 import { runDueSyncs } from '../sync/background-syncs.js';
+import { endUnconfirmed, purgeResyncs, wakeOpenResyncs } from '../sync/resync-job.js';
+import { startDueResyncs } from '../sync/resync-schedule.js';
 import { purgeVerifications } from '../verification/verification-store.js';
 import { defineJob } from './define-job.js';
 import { every } from './wake.js';
@@ -26,6 +29,26 @@ const settleAccounts = defineJob({
   run: (_data, { signal }) => settleAccountsLeft(new Date(Date.now() - 30_000), signal),
 });
 
+/** Resyncs whose process was killed, or that waited for a platform, and those that nobody confirms. */
+const resumeResyncs = defineJob({
+  name: 'resume-resyncs',
+  data: nothing,
+  concurrency: 1,
+  async run() {
+    const now = new Date();
+    await endUnconfirmed(now);
+    await wakeOpenResyncs(now);
+  },
+});
+
+/** The automatic resyncs of the guilds whose plan and settings have them (SPEC §4). */
+const automaticResyncs = defineJob({
+  name: 'automatic-resyncs',
+  data: nothing,
+  concurrency: 1,
+  run: (_data, { signal }) => startDueResyncs(new Date(), signal),
+});
+
 /** What is over: the embedded database removes nothing by itself (DESIGN: no TTL monitor). */
 const purgeExpired = defineJob({
   name: 'purge-expired',
@@ -33,7 +56,14 @@ const purgeExpired = defineJob({
   concurrency: 1,
   async run() {
     const now = new Date();
-    await Promise.all([purgeSessions(now), purgeLeases(now), purgeRateLimits(now), purgeVerifications(now)]);
+    await Promise.all([
+      purgeSessions(now),
+      purgeLeases(now),
+      purgeRateLimits(now),
+      purgeVerifications(now),
+      purgeResyncs(now),
+      purgeCounters(now),
+    ]);
   },
 });
 
@@ -41,5 +71,8 @@ const purgeExpired = defineJob({
 export async function scheduleStandingJobs(): Promise<void> {
   await every(retrySyncs, 5_000);
   await every(settleAccounts, 30_000);
+  await every(resumeResyncs, 10_000);
+  await every(automaticResyncs, 5 * 60_000);
   await every(purgeExpired, 10 * 60_000);
+  await wakeOpenResyncs(new Date());
 }

@@ -8,30 +8,32 @@ export type GroupRoles = ReadonlyMap<string, readonly GameRole[]>;
 export type HeldRoles = ReadonlyMap<string, Iterable<GameRole | string>>;
 
 /**
- * Leaves only these groups, and gives the roles that are known by id alone their names and ranks.
+ * Leaves only these groups, and gives the roles that are known by id alone their names and ranks. People whose roles
+ * are one object get one object.
  * Throws GamePlatformUnavailable when a role is not among those of its group, even after a fresh look.
  */
 export async function nameRoles(
   people: ReadonlyMap<string, HeldRoles>,
   groupIds: readonly string[],
 ): Promise<Map<string, GroupRoles>> {
+  const distinct = new Set(people.values());
   const known = await Promise.all(
     [...new Set(groupIds)].map(async (groupId) => {
-      const held = [...people.values()].flatMap((roles) => [...(roles.get(groupId) ?? [])]);
+      const held = [...distinct].flatMap((roles) => [...(roles.get(groupId) ?? [])]);
       return { groupId, byId: await rolesById(groupId, new Set(held.filter(isRoleId))) };
     }),
   );
-  return new Map(
-    [...people].map(([gameUserId, held]) => [
-      gameUserId,
-      new Map(
-        known.flatMap(({ groupId, byId }): [string, GameRole[]][] => {
-          const roles = held.get(groupId);
-          return roles ? [[groupId, wholeRoles(roles, byId)]] : [];
-        }),
-      ),
-    ]),
-  );
+  const named = new Map<HeldRoles, GroupRoles>();
+  for (const held of distinct) {
+    const whole = known.flatMap(({ groupId, byId }): [string, GameRole[]][] => {
+      const roles = held.get(groupId);
+      return roles ? [[groupId, wholeRoles(roles, byId)]] : [];
+    });
+    named.set(held, new Map(whole));
+  }
+  const result = new Map<string, GroupRoles>();
+  for (const [gameUserId, held] of people) result.set(gameUserId, named.get(held) ?? new Map());
+  return result;
 }
 
 function wholeRoles(roles: Iterable<GameRole | string>, byId: ReadonlyMap<string, GameRole>): GameRole[] {

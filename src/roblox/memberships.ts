@@ -3,22 +3,22 @@ import { logger } from '../lib/logger.js';
 import { type GameGroup, readGameGroup } from './game-groups.js';
 import { type GroupRoles, type HeldRoles, nameRoles } from './held-roles.js';
 import { type MembershipReadsInput, planMembershipReads } from './membership-reads.js';
-import {
-  groupsPerUserSeen,
-  type RoleIdsByGroup,
-  readMembershipsOfGroup,
-  readMembershipsOfUsers,
-} from './open-cloud-memberships.js';
+import { groupsPerUserSeen, readMembershipsOfGroup, readMembershipsOfUsers } from './open-cloud-memberships.js';
 import { readPublicMemberships } from './public-memberships.js';
 import { RecentReads } from './recent-reads.js';
 import { perConfiguration, robloxConfig } from './roblox-config.js';
 import { incompleteAnswer, type Patience, unhurried } from './roblox-http.js';
+import { RolesOfPeople } from './roles-of-people.js';
 
 export type { GroupRoles } from './held-roles.js';
 
 const CACHE_MS = 60_000;
 /** Roblox publishes no rate limits for its older hosts. */
 const PUBLIC_READS_AT_ONCE = 4;
+/** Of so many people at a time is kept what an answer says beyond the groups asked for; a multiple of the 50 a filter. */
+const PEOPLE_AT_ONCE = 500;
+/** What people hold who are in none of the groups. */
+const NOTHING: HeldRoles = new Map();
 
 const recentMemberships = perConfiguration(() => new RecentReads({ max: 10_000, ttlMs: CACHE_MS }, readAllOf));
 
@@ -52,15 +52,14 @@ export async function readMembershipsOfMany(
   options: { signal?: AbortSignal } = {},
 ): Promise<Map<string, GroupRoles>> {
   const people = [...new Set(gameUserIds)];
-  if (people.length === 0 || groupIds.length === 0) return new Map(people.map((id) => [id, new Map()]));
-  return nameRoles(await readCheapest(people, [...new Set(groupIds)], unhurried(options.signal)), groupIds);
+  const held = new RolesOfPeople([...new Set(groupIds)]);
+  if (people.length > 0 && groupIds.length > 0) await readCheapest(people, held, unhurried(options.signal));
+  else for (const id of people) held.set(id, NOTHING);
+  return nameRoles(held, groupIds);
 }
 
-async function readCheapest(
-  people: readonly string[],
-  groupIds: readonly string[],
-  patience: Patience,
-): Promise<ReadonlyMap<string, HeldRoles>> {
+async function readCheapest(people: readonly string[], held: RolesOfPeople, patience: Patience): Promise<void> {
+  const { groupIds } = held;
   const planFor = (groups: MembershipReadsInput['groups']) =>
     planMembershipReads({
       users: people.length,
@@ -76,8 +75,9 @@ async function readCheapest(
     plan = planFor(groups);
   }
   logger.debug({ people: people.length, groups: groupIds.length, ...plan }, 'Reading memberships');
-  if (plan.way === 'group_pages') return readByGroupPages(people, groups, patience);
-  return plan.way === 'user_batches' ? readMembershipsOfUsers(people, patience) : readOneByOne(people, patience);
+  if (plan.way === 'group_pages') await readByGroupPages(people, groups, held, patience);
+  else if (plan.way === 'user_batches') await readByUserBatches(people, held, patience);
+  else await readOneByOne(people, held, patience);
 }
 
 async function readAllOf(gameUserId: string): Promise<HeldRoles | null> {
@@ -98,27 +98,34 @@ async function readExistingGroups(groupIds: readonly string[]): Promise<GameGrou
 async function readByGroupPages(
   people: readonly string[],
   groups: readonly GameGroup[],
+  held: RolesOfPeople,
   patience: Patience,
-): Promise<ReadonlyMap<string, HeldRoles>> {
-  const held = new Map(people.map((id): [string, RoleIdsByGroup] => [id, new Map()]));
+): Promise<void> {
+  for (const id of people) held.set(id, NOTHING);
   const doubtful = new Set<string>();
   for (const { groupId, memberCount } of groups) {
     const listed = await readMembershipsOfGroup(groupId, held, patience);
     if (listed >= memberCount) continue;
     for (const [id, roles] of held) if (!roles.has(groupId)) doubtful.add(id);
   }
-  for (const [id, roles] of await readMembershipsOfUsers([...doubtful], patience)) held.set(id, roles);
-  return held;
+  await readByUserBatches([...doubtful], held, patience);
 }
 
-async function readOneByOne(people: readonly string[], patience: Patience): Promise<ReadonlyMap<string, HeldRoles>> {
-  const held = new Map<string, HeldRoles>();
-  const reads = people.map((id) => async () => {
-    const roles = await readPublicMemberships(id, patience);
-    if (roles) held.set(id, roles);
-  });
-  await gently(reads);
-  return held;
+async function readByUserBatches(people: readonly string[], held: RolesOfPeople, patience: Patience): Promise<void> {
+  for (let start = 0; start < people.length; start += PEOPLE_AT_ONCE) {
+    const found = await readMembershipsOfUsers(people.slice(start, start + PEOPLE_AT_ONCE), patience);
+    for (const [id, roles] of found) held.set(id, roles);
+  }
+}
+
+async function readOneByOne(people: readonly string[], held: RolesOfPeople, patience: Patience): Promise<void> {
+  for (let start = 0; start < people.length; start += PEOPLE_AT_ONCE) {
+    const reads = people.slice(start, start + PEOPLE_AT_ONCE).map((id) => async () => {
+      const roles = await readPublicMemberships(id, patience);
+      if (roles) held.set(id, roles);
+    });
+    await gently(reads);
+  }
 }
 
 /** Runs reads of the older hosts, a few at a time; after a failure no further one is begun. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { gameId } from '../lib/ids.js';
+import type { HeldRoles } from './held-roles.js';
 import { MEMBERSHIPS_PER_PAGE, USERS_PER_BATCH } from './membership-reads.js';
 import { perConfiguration, robloxConfig } from './roblox-config.js';
 import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
@@ -67,25 +68,30 @@ export async function readMembershipsOfUsers(
 
 /**
  * Adds the roles in this group to those of `people` who are members (all members of the group are paged through), and
- * gives the number of members listed. Throws GamePlatformUnavailable.
+ * gives the number of members listed. What somebody holds is replaced by another object, as others may share the old
+ * one. Throws GamePlatformUnavailable.
  */
 export async function readMembershipsOfGroup(
   groupId: string,
-  people: ReadonlyMap<string, RoleIdsByGroup>,
+  people: Pick<Map<string, HeldRoles>, 'get' | 'set'>,
   patience?: Patience,
 ): Promise<number> {
   const members = new Set<string>();
   for await (const membership of listMemberships(gameId.parse(groupId), undefined, patience)) {
     if (membership.groupId !== groupId) throw incompleteAnswer('answered a group not asked for');
     members.add(membership.gameUserId);
-    const person = people.get(membership.gameUserId);
-    if (person) addRoles(person, membership);
+    const held = people.get(membership.gameUserId);
+    if (held) people.set(membership.gameUserId, withRoles(held, membership));
   }
   return members.size;
 }
 
 function addRoles(person: RoleIdsByGroup, { groupId, roleIds }: Membership): void {
   person.set(groupId, new Set([...(person.get(groupId) ?? []), ...roleIds]));
+}
+
+function withRoles(held: HeldRoles, { groupId, roleIds }: Membership): HeldRoles {
+  return new Map([...held, [groupId, new Set([...(held.get(groupId) ?? []), ...roleIds])]]);
 }
 
 /** Every membership of a list, page by page; a page token that comes twice would never end and is a fault. */

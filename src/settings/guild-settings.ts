@@ -23,6 +23,14 @@ export const guildSettings = z.strictObject({
   unlink: z
     .strictObject({ removeRoles: z.boolean(), resetNickname: z.boolean() })
     .default({ removeRoles: true, resetNickname: true }),
+  /** The resync that runs by itself: not more often than the plan allows; null: as often as it allows. */
+  resync: z
+    .strictObject({ automatic: z.boolean(), everyHours: z.int().min(1).max(168).nullable() })
+    .default({ automatic: true, everyHours: null }),
+  /** A resync that would take roles from more members than both waits for an admin (SPEC §6.2). */
+  massRemoval: z
+    .strictObject({ sharePercent: z.int().min(1).max(100), people: z.int().min(1) })
+    .default({ sharePercent: 30, people: 20 }),
   logChannelId: snowflake.nullable().default(null),
   /** Members with Administrator or Manage Server count as team role `admin`. */
   trustDiscordAdmins: z.boolean().default(true),

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { expect } from 'chai';
+import { jobsRunning, startJobs, stopJobs } from '../../src/jobs/agenda.js';
 import { GamePlatformUnavailable } from '../../src/lib/errors.js';
 import { logger } from '../../src/lib/logger.js';
 import { configureRoblox, type RobloxConfig } from '../../src/roblox/roblox-config.js';
 import { closeRoblox } from '../../src/roblox/roblox-host.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../../src/sandbox/roblox/roblox-sandbox.js';
+import { stopBackgroundSyncs } from '../../src/sync/background-syncs.js';
 import { type ContractChecker, createContractChecker } from '../contracts/contract-checker.js';
 
 /**
@@ -23,6 +25,7 @@ export function useRobloxSandbox(settings: { openCloud?: boolean; timeoutMs?: nu
     });
   });
   useQuietLog();
+  useQuietService();
   beforeEach(() => {
     sandbox.clearFaults();
     sandbox.forgetRequests();
@@ -34,6 +37,19 @@ export function useRobloxSandbox(settings: { openCloud?: boolean; timeoutMs?: nu
     expect(contract?.violations ?? []).to.deep.equal([]);
   });
   return () => sandbox;
+}
+
+/** Keeps the jobs of the service, if it runs beside, from asking the Roblox of these tests for anything. */
+export function useQuietService(): void {
+  let wereRunning = false;
+  before(async () => {
+    wereRunning = jobsRunning();
+    await stopJobs(1_000);
+    await stopBackgroundSyncs();
+  });
+  after(async () => {
+    if (wereRunning) await startJobs();
+  });
 }
 
 /** Keeps the warnings about failures that a test causes on purpose out of its output. */
