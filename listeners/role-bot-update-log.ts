@@ -1,5 +1,6 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { GuildMember, PartialGuildMember } from 'discord.js';
+import { invalidRequestGuard } from '../src/discord/invalid-request-guard.js';
 import { mappedRolesMayDiffer } from '../src/roles/mapped-role-job.js';
 
 /** The bot itself was given a role, or one was taken from it: it may be mightier or less so. */
@@ -9,6 +10,8 @@ export class LogUpdatedBot extends Listener<typeof Events.GuildMemberUpdate> {
   }
 
   override async run(_before: GuildMember | PartialGuildMember, after: GuildMember) {
-    if (after.id === after.client.user.id) await mappedRolesMayDiffer(after.guild.id);
+    if (after.id !== after.client.user.id) return;
+    invalidRequestGuard().forgiveGuild(after.guild.id);
+    await mappedRolesMayDiffer(after.guild.id);
   }
 }

@@ -1,5 +1,6 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { Role } from 'discord.js';
+import { invalidRequestGuard } from '../src/discord/invalid-request-guard.js';
 import { mappedRolesMayDiffer } from '../src/roles/mapped-role-job.js';
 
 /** A role was moved, or its permissions changed: the bot may hand out others now. */
@@ -11,6 +12,8 @@ export class LogUpdatedRole extends Listener<typeof Events.GuildRoleUpdate> {
   override async run(before: Role, after: Role) {
     const moved = before.rawPosition !== after.rawPosition;
     const permitted = before.permissions.bitfield !== after.permissions.bitfield;
-    if (moved || permitted) await mappedRolesMayDiffer(after.guild.id);
+    if (!moved && !permitted) return;
+    invalidRequestGuard().forgiveGuild(after.guild.id);
+    await mappedRolesMayDiffer(after.guild.id);
   }
 }

@@ -6,10 +6,13 @@ import {
   SapphireClient,
 } from '@sapphire/framework';
 import { Client, GatewayIntentBits, Options, Partials } from 'discord.js';
-import type { ServiceConfig } from './config.js';
+import { processesOf, type ServiceConfig } from './config.js';
 import { RouteStore } from './http/route-store.js';
 import { logger } from './lib/logger.js';
 import { loadStrictly } from './strict-loader.js';
+
+/** Discord's global limit of a bot, which all of its processes share. */
+const botRequestsPerSecond = 50;
 
 /** The bot: one gateway connection for each shard of this process, and the stores of commands, listeners and routes. */
 export class RolelinkClient extends SapphireClient {
@@ -26,7 +29,13 @@ export class RolelinkClient extends SapphireClient {
         PresenceManager: 0,
         GuildMemberManager: { maxSize: 200, keepOverLimit: (member) => member.id === member.client.user.id },
       }),
-      rest: { api: discord.apiUrl, version: '10', timeout: 10_000, retries: 2 },
+      rest: {
+        api: discord.apiUrl,
+        version: '10',
+        timeout: 10_000,
+        retries: 2,
+        globalRequestsPerSecond: Math.floor(botRequestsPerSecond / processesOf(shards)),
+      },
       allowedMentions: { parse: [] },
       logger: { instance: sapphireLogger },
       loadDefaultErrorListeners: false,

@@ -170,3 +170,8 @@ export function config(): ServiceConfig {
   if (current === undefined) throw new Error('The configuration is not loaded yet.');
   return current;
 }
+
+/** How many processes share the bot, if each has as many shards as this one. */
+export function processesOf(shards: Config['shards']): number {
+  return shards === undefined ? 1 : Math.ceil(shards.total / (shards.last - shards.first + 1));
+}

@@ -14,6 +14,7 @@ import { createRateLimits } from './http/rate-limits.js';
 import { startJobs, stopJobs } from './jobs/agenda.js';
 import { scheduleStandingJobs } from './jobs/standing-jobs.js';
 import { logger } from './lib/logger.js';
+import { registerGauges } from './operations/gauges.js';
 import { configureRoblox } from './roblox/roblox-config.js';
 import { closeRoblox } from './roblox/roblox-host.js';
 import { loadSecretKeys } from './secret-keys.js';
@@ -39,6 +40,7 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
   useConfig(config);
   logger.level = config.logLevel;
   configureRoblox(config.roblox);
+  registerGauges();
 
   const client = new RolelinkClient(config);
   await client.loadPieces();
@@ -57,7 +59,7 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
     ready,
     async stop() {
       stopping.abort();
-      await Promise.all([closeServer(server), stopJobs(finishJobsWithinMs), stopBackgroundSyncs()]);
+      await Promise.all([closeServer(server), stopJobs(finishJobsWithinMs), stopBackgroundSyncs(finishJobsWithinMs)]);
       await client.destroy();
       await closeRoblox();
       await database.close();

@@ -1,3 +1,4 @@
+import { inLane } from '../../src/discord/lane.js';
 import { guildRole } from '../../src/http/access.js';
 import { ok } from '../../src/http/answer.js';
 import { memberParams } from '../../src/http/fields.js';
@@ -21,7 +22,7 @@ export class ResyncMember extends Route<typeof input> {
 
   override async handle({ guild, actor, params }: Request<typeof input>) {
     await getMember(guild._id, params.memberId);
-    const result = await syncMember(guild, params.memberId, { trigger: 'api', actor });
+    const result = await inLane('single', () => syncMember(guild, params.memberId, { trigger: 'api', actor }));
     return ok({ ...result, nickname: result.nickname ?? null });
   }
 }

@@ -1,6 +1,6 @@
 import { type REST, RESTEvents } from 'discord.js';
 import { LRUCache } from 'lru-cache';
-import { config } from '../config.js';
+import { config, processesOf } from '../config.js';
 import { ChatPlatformUnavailable } from '../lib/errors.js';
 import { logger } from '../lib/logger.js';
 import type { Lane } from './lane.js';
@@ -135,16 +135,11 @@ let guard: InvalidRequestGuard | undefined;
  * to its part.
  */
 export function invalidRequestGuard(): InvalidRequestGuard {
-  guard ??= new InvalidRequestGuard(Math.floor(banAt / processCount()));
+  guard ??= new InvalidRequestGuard(Math.floor(banAt / processesOf(config().shards)));
   return guard;
 }
 
 /** What `/metrics` shows of it. */
 export function invalidRequestStats(): InvalidRequestStats {
   return invalidRequestGuard().stats;
-}
-
-function processCount(): number {
-  const { shards } = config();
-  return shards === undefined ? 1 : Math.ceil(shards.total / (shards.last - shards.first + 1));
 }

@@ -1,6 +1,7 @@
 import { REST, type RESTAPIPartialCurrentUserGuild, Routes } from 'discord.js';
 import { config } from '../config.js';
 import { ChatPlatformUnavailable } from '../lib/errors.js';
+import { invalidRequestGuard } from './invalid-request-guard.js';
 import { managesGuild } from './permissions.js';
 
 /** The person to whom an OAuth access token belongs. */
@@ -34,7 +35,16 @@ export function guildIconUrl(guildId: string, hash: string | null): string | nul
 }
 
 async function askAs(accessToken: string, route: `/${string}`): Promise<unknown> {
-  const rest = new REST({ api: config().discord.apiUrl, version: '10', authPrefix: 'Bearer', timeout: 10_000 });
+  const rest = new REST({
+    api: config().discord.apiUrl,
+    version: '10',
+    authPrefix: 'Bearer',
+    timeout: 10_000,
+    // It lives for one call: without sweeping there is no timer that would keep it.
+    hashSweepInterval: 0,
+    handlerSweepInterval: 0,
+  });
+  invalidRequestGuard().watch(rest);
   try {
     return await rest.setToken(accessToken).get(route);
   } catch (cause) {

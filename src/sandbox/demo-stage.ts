@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { mintBotToken } from '../auth/bot-tokens.js';
 import { loadConfig } from '../config.js';
+import { findPresentGuild } from '../guilds/guild-service.js';
 import { startService } from '../main.js';
 import { type DiscordSandbox, startDiscordSandbox } from './discord/discord-sandbox.js';
 import { freePort } from './free-port.js';
@@ -18,6 +19,8 @@ export interface DemoStage {
   url: string;
   /** How long the service took from nothing to ready, in milliseconds. */
   readyAfterMs: number;
+  /** Waits until the gateway has told the service of a guild. */
+  guildIsKnown(guildId: string): Promise<void>;
   /** A bot token of a guild (`*`: of all), with the role owner. */
   mintToken(guildId: string): Promise<string>;
   /** Calls the service's API with a platform token; throws unless the answer is a success. */
@@ -51,6 +54,8 @@ export async function setStage(): Promise<DemoStage> {
     roblox,
     url,
     readyAfterMs,
+    guildIsKnown: (guildId) =>
+      until(`guild ${guildId} is known`, async () => (await findPresentGuild(guildId)) !== null),
     mintToken,
     post: (path, body) => post(`${url}${path}`, platformToken, body),
     async stop() {

@@ -112,13 +112,8 @@ export function writeStory(stage: DemoStage): { steps: DemoStep[]; guildId: stri
       async play() {
         second.id = discord.addGuild({ name: 'Ranger Academy', ownerId: ada.id }).id;
         second.memberRole = discord.addRole(second.id, { name: 'Member' }).id;
-        await until('the service knows the second server', async () => {
-          const answer = await discord.command(second.id, ada.id, 'mapping add', {
-            role: second.memberRole,
-            type: 'verified',
-          });
-          return /added/.test(await answer.text());
-        });
+        await stage.guildIsKnown(second.id);
+        await byAda(second.id, 'mapping add', { role: second.memberRole, type: 'verified' }, /added/);
         discord.join(second.id, ben.id);
         await until('Ben has his role', () => hasRoles(second.id, ben.id, second.memberRole));
       },

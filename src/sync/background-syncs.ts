@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { systemActor } from '../auth/actor.js';
+import { inLane, type Lane } from '../discord/lane.js';
 import { findPresentGuild } from '../guilds/guild-service.js';
 import { AppError } from '../lib/errors.js';
 import { logger } from '../lib/logger.js';
@@ -16,8 +18,12 @@ const queue = new PQueue({ concurrency });
 
 /** Runs a sync that is owed as soon as there is room, without waiting for it. */
 export function syncSoon({ guildId, chatUserId }: { guildId: string; chatUserId: string }, trigger: SyncTrigger): void {
-  void queue.add(() => runOwedSync(guildId, chatUserId, trigger));
+  // The lane is entered inside the queue: p-queue runs its tasks in the context of whichever started it.
+  void queue.add(() => inLane(laneOf(trigger), () => runOwedSync(guildId, chatUserId, trigger)));
 }
+
+/** Who joins is waiting for their roles; the rest can wait for who is (SPEC §6.5). */
+const laneOf = (trigger: SyncTrigger): Lane => (trigger === 'join' ? 'interactive' : 'single');
 
 /** Works off the syncs that are due: what failed, and what a killed process left behind. */
 export async function runDueSyncs(signal: AbortSignal): Promise<void> {
@@ -25,16 +31,17 @@ export async function runDueSyncs(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const due = await takeDueSync(new Date());
       if (due === null) return;
-      await runOwedSync(due.guildId, due.chatUserId, due.owedSync.trigger);
+      const { guildId, chatUserId, owedSync } = due;
+      await inLane(laneOf(owedSync.trigger), () => runOwedSync(guildId, chatUserId, owedSync.trigger));
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
 }
 
-/** Takes up no more syncs and waits for those that are running; the rest stays owed. */
-export async function stopBackgroundSyncs(): Promise<void> {
+/** Takes up no more syncs and waits a while for those that are running; the rest stays owed. */
+export async function stopBackgroundSyncs(withinMs = 10_000): Promise<void> {
   queue.clear();
-  await queue.onIdle();
+  await Promise.race([queue.onIdle(), delay(withinMs, undefined, { ref: false })]);
 }
 
 /** Never throws: what fails stays owed, and the job takes it up again. */

@@ -1,0 +1,47 @@
+import { container } from '@sapphire/framework';
+import { Gauge } from 'prom-client';
+import { invalidRequestStats } from '../discord/invalid-request-guard.js';
+import { lanesOf } from '../discord/request-lanes.js';
+import { metrics } from '../http/metrics.js';
+import { jobStats } from '../jobs/job-registry.js';
+import { robloxStats } from '../roblox/roblox-host.js';
+
+/** Each gauge is read when `/metrics` is asked for: nothing is counted twice. */
+function gauge(name: string, help: string, labelNames: string[], collect: (gauge: Gauge) => void): void {
+  new Gauge({
+    name: `rolelink_${name}`,
+    help,
+    labelNames,
+    registers: [metrics],
+    collect() {
+      this.reset();
+      collect(this);
+    },
+  });
+}
+
+/** Adds what this process knows of its platforms, queues and jobs to `/metrics`. Once, at boot. */
+export function registerGauges(): void {
+  gauge('discord_invalid_requests', 'Answers 401, 403 and 429 of Discord in the last ten minutes.', [], (it) =>
+    it.set(invalidRequestStats().recent),
+  );
+  gauge('discord_waiting_calls', 'Calls that wait in their lane.', ['lane'], (it) => {
+    const { single, bulk } = lanesOf(container.client.rest).stats;
+    it.set({ lane: 'single' }, single);
+    it.set({ lane: 'bulk' }, bulk);
+  });
+  gauge('roblox_requests', 'Requests to Roblox since boot, by outcome.', ['host', 'kind'], (it) => {
+    for (const [host, counts] of Object.entries(robloxStats().byHost)) {
+      for (const kind of ['requests', 'retries', 'failures'] as const) it.set({ host, kind }, counts[kind]);
+    }
+  });
+  gauge('roblox_breaker_open', 'Whether a host of Roblox is left alone because it keeps failing.', ['host'], (it) => {
+    const { byHost, breakerOpen } = robloxStats();
+    for (const host of Object.keys(byHost)) it.set({ host }, breakerOpen.some((open) => open === host) ? 1 : 0);
+  });
+  gauge('jobs', 'Runs of each job in this process since boot; running: now.', ['job', 'state'], (it) => {
+    for (const [job, stats] of Object.entries(jobStats())) {
+      for (const state of ['running', 'completed', 'failed'] as const) it.set({ job, state }, stats[state]);
+    }
+  });
+}
