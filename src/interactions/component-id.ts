@@ -11,7 +11,10 @@ export type ComponentName =
   | 'update-roles'
   | 'unlink'
   | 'mappings'
-  | 'groups';
+  | 'groups'
+  | 'preview-apply'
+  | 'resync-confirm'
+  | 'resync-cancel';
 
 const longestCustomId = 100;
 

@@ -1,0 +1,200 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type DiscordSandbox, startDiscordSandbox } from '../../src/sandbox/discord/discord-sandbox.js';
+import { freePort } from '../../src/sandbox/free-port.js';
+import { type RobloxSandbox, startRobloxSandbox } from '../../src/sandbox/roblox/roblox-sandbox.js';
+import { sandboxEnvironment } from '../../src/sandbox/sandbox-environment.js';
+import { endProcesses, type ServiceProcess, signInAt, startProcess } from './service-process.js';
+
+const statusOf = async (url: string, headers = {}) => (await fetch(url, { headers })).status;
+
+describe('the service as a process', function () {
+  this.timeout(60_000);
+  let discord: DiscordSandbox;
+  let roblox: RobloxSandbox;
+  let dataDir: string;
+  let ownerId: string;
+  let guildPath: string;
+  let current: ServiceProcess | undefined;
+
+  const environment = async (changes: Record<string, string> = {}): Promise<Record<string, string>> => ({
+    ...sandboxEnvironment(discord, roblox),
+    PORT: String(await freePort()),
+    DATA_DIR: dataDir,
+    ...changes,
+  });
+  const start = async (changes?: Record<string, string>): Promise<ServiceProcess> =>
+    startProcess(await environment(changes));
+  /** The one that is running on the folder, or else a new one, ready. */
+  const ready = async (): Promise<ServiceProcess> => {
+    current ??= await start();
+    await current.logged('ready');
+    return current;
+  };
+  const ended = (service: ServiceProcess): Promise<number | null> => {
+    if (service === current) current = undefined;
+    return service.ended;
+  };
+  const kill = (service: ServiceProcess): Promise<number | null> => {
+    service.signal('SIGKILL');
+    return ended(service);
+  };
+  const killCurrent = async (): Promise<void> => {
+    if (current) await kill(current);
+  };
+  const addGroup = (url: string, headers: Record<string, string>, groupId: string) =>
+    fetch(`${url}${guildPath}/groups`, { method: 'POST', headers, body: JSON.stringify({ groupId }) });
+  const groupIds = async (url: string, headers: Record<string, string>): Promise<string[]> => {
+    const answer = (await (await fetch(`${url}${guildPath}/groups`, { headers })).json()) as {
+      data: { groupId: string }[];
+    };
+    return answer.data.map(({ groupId }) => groupId);
+  };
+
+  before(async () => {
+    [discord, roblox, dataDir] = await Promise.all([
+      startDiscordSandbox(),
+      startRobloxSandbox({ rateLimits: false }),
+      mkdtemp(join(tmpdir(), 'rolelink-boot-')),
+    ]);
+    ownerId = discord.addUser({ username: 'owner' }).id;
+    guildPath = `/api/guilds/${discord.addGuild({ name: 'Boot', ownerId }).id}`;
+  });
+  afterEach(() => {
+    discord.clearFaults();
+    roblox.clearFaults();
+  });
+  after(async () => {
+    await endProcesses();
+    await Promise.all([discord.stop(), roblox.stop()]);
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('is ready soon on the embedded database, with nothing else set up, and idles in little memory', async () => {
+    const first = await ready();
+    const { msSinceStart: firstMs = Number.NaN, url } = await first.logged('ready');
+    expect(url).to.equal(first.url.replace('localhost', '127.0.0.1'));
+    expect(await statusOf(`${first.url}/readyz`)).to.equal(200);
+    await delay(2_000);
+    const memory = first.memory();
+    await kill(first);
+    const { msSinceStart: laterMs = Number.NaN } = await (await ready()).logged('ready');
+    process.stdout.write(`      ready in ${firstMs} ms, later in ${laterMs} ms; idle with ${Math.round(memory)} MB\n`);
+    expect(memory).to.be.within(20, 250);
+    expect(firstMs).to.be.below(8_000);
+    expect(laterMs).to.be.below(6_000);
+  });
+
+  it('refuses to share the folder with a running one, and says with which', async () => {
+    const first = await ready();
+    const second = await start();
+    expect(await ended(second)).to.equal(1);
+    expect(second.errors()).to.contain(`pid ${first.pid}`).and.to.contain(dataDir).and.to.contain('DATA_DIR');
+    expect(second.errors().trim().split('\n')).to.have.length(1);
+    expect(await statusOf(`${first.url}/readyz`)).to.equal(200);
+  });
+
+  it('refuses a port that is taken, in words', async () => {
+    const first = await ready();
+    const other = await mkdtemp(join(tmpdir(), 'rolelink-boot-'));
+    const second = await start({ PORT: new URL(first.url).port, DATA_DIR: other });
+    expect(await ended(second)).to.equal(1);
+    expect(second.errors())
+      .to.contain(`127.0.0.1:${new URL(first.url).port}`)
+      .and.to.contain('PORT');
+    expect(second.errors().trim().split('\n')).to.have.length(1);
+    await rm(other, { recursive: true });
+  });
+
+  it('refuses a wrong configuration with every mistake, before it touches anything', async () => {
+    const folder = join(dataDir, 'untouched');
+    const service = await start({ DATA_DIR: folder, PORT: 'x', DISCORD_TOKEN: '', LOG_LEVEL: 'loud' });
+    expect(await ended(service)).to.equal(1);
+    expect(service.errors().trim().split('\n')).to.deep.equal([
+      'The configuration has 3 mistake(s):',
+      '  PORT: must be a port number',
+      '  LOG_LEVEL: must be trace, debug, info, warn, error or silent',
+      '  DISCORD_TOKEN: is missing: the bot token of the Discord application',
+    ]);
+    expect(existsSync(folder)).to.equal(false);
+  });
+
+  it('finishes what it is doing when it is told to stop, takes nothing new, and leaves the folder free', async () => {
+    const service = await ready();
+    const headers = await signInAt(service.url, discord, ownerId);
+    const group = roblox.addGroup({ name: 'Slow' });
+    roblox.inject({ match: /groups/, delayMs: 1_500, times: 1 });
+    const slow = addGroup(service.url, headers, group.id);
+    await delay(300);
+    const stopped = Date.now();
+    service.signal('SIGTERM');
+    await service.logged('stopping');
+    await delay(200);
+    const late = await fetch(`${service.url}/healthz`, { headers: { connection: 'close' } }).then(
+      ({ status }) => status,
+      () => 'refused',
+    );
+    expect(late).to.equal('refused');
+    expect((await slow).status).to.equal(201);
+    expect(await ended(service)).to.equal(0);
+    expect(Date.now() - stopped).to.be.below(4_000);
+    expect(service.errors()).to.equal('');
+    const next = await ready();
+    expect(await groupIds(next.url, headers)).to.include(group.id);
+  });
+
+  it('loses nothing that it has acknowledged when it is killed', async () => {
+    const service = await ready();
+    const headers = await signInAt(service.url, discord, ownerId);
+    const groups = Array.from({ length: 2 }, (_, index) => roblox.addGroup({ name: `Kept ${index}` }).id);
+    const before = await groupIds(service.url, headers);
+    for (const id of groups) expect((await addGroup(service.url, headers, id)).status).to.equal(201);
+    await kill(service);
+    const next = await ready();
+    expect(await groupIds(next.url, headers)).to.have.members([...before, ...groups]);
+    expect(await statusOf(`${next.url}/api/auth/me`, headers)).to.equal(200);
+  });
+
+  it('refuses a bot token that Discord refuses, in words', async () => {
+    await killCurrent();
+    const service = await start({ DISCORD_TOKEN: `${discord.application.botToken.slice(0, -4)}AAAA` });
+    expect(await ended(service)).to.equal(1);
+    expect(service.errors().trim())
+      .to.match(/^Discord refuses DISCORD_TOKEN\./)
+      .and.not.to.contain('\n');
+  });
+
+  it('serves the API while Discord is down at its start, and comes up when Discord does', async () => {
+    await killCurrent();
+    discord.inject({ match: /gateway/, status: 503 });
+    const service = await start();
+    await service.logged('Discord cannot be reached');
+    expect(await statusOf(`${service.url}/healthz`)).to.equal(200);
+    const answer = await fetch(`${service.url}/readyz`);
+    expect({ status: answer.status, body: await answer.json() }).to.deep.equal({
+      status: 503,
+      body: { database: true, gateway: false, jobs: true },
+    });
+    expect(await statusOf(`${service.url}/api/auth/me`)).to.equal(401);
+    discord.clearFaults();
+    await service.logged('ready');
+    expect(await statusOf(`${service.url}/readyz`)).to.equal(200);
+    service.signal('SIGTERM');
+    expect(await ended(service)).to.equal(0);
+  });
+
+  it('can be stopped while Discord is down', async () => {
+    await killCurrent();
+    discord.inject({ match: /gateway/, dropSocket: true });
+    const service = await start();
+    await service.logged('Discord cannot be reached');
+    service.signal('SIGTERM');
+    expect(await ended(service)).to.equal(0);
+    expect(service.errors()).to.equal('');
+    expect(service.messages()).to.include('stopping').and.not.to.include('ready');
+  });
+});

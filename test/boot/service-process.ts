@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { DiscordSandbox } from '../../src/sandbox/discord/discord-sandbox.js';
+import { cookiesOf } from '../support/api.js';
+import { eventually } from '../support/build.js';
+
+const entry = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+
+interface LogLine {
+  msg: string;
+  url?: string;
+  /** Of the process. */
+  msSinceStart?: number;
+}
+
+/** The service as `npm start` runs it: a process of its own. */
+export interface ServiceProcess {
+  pid: number;
+  url: string;
+  /** What it has written on standard error so far. */
+  errors(): string;
+  /** What its log says so far. */
+  messages(): string[];
+  /** Waits for a line of its log. */
+  logged(msg: string, withinMs?: number): Promise<LogLine>;
+  /** Its exit code, once it has ended; null when a signal ended it. */
+  ended: Promise<number | null>;
+  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void;
+  /** Resident memory in MB. */
+  memory(): number;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Ends what a test has left. */
+export async function endProcesses(): Promise<void> {
+  await Promise.all(
+    [...running].map((child) => {
+      child.kill('SIGKILL');
+      return once(child, 'exit');
+    }),
+  );
+}
+
+/** Starts the service with this environment and no other, in a folder that is not the project's. */
+export function startProcess(environment: Record<string, string>): ServiceProcess {
+  const child = spawn(process.execPath, ['--enable-source-maps', entry], {
+    env: environment,
+    cwd: tmpdir(),
+    stdio: 'pipe',
+  });
+  running.add(child);
+  let [output, errors] = ['', ''];
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => (errors += chunk));
+  const ended = once(child, 'close').then(([code]) => {
+    running.delete(child);
+    return code as number | null;
+  });
+  const lines = (): LogLine[] =>
+    output
+      .split('\n')
+      .slice(0, -1)
+      .map((line): LogLine => JSON.parse(line));
+  return {
+    pid: child.pid ?? 0,
+    url: `http://localhost:${environment.PORT}`,
+    errors: () => errors,
+    messages: () => lines().map(({ msg }) => msg),
+    logged: (msg, withinMs = 15_000) =>
+      eventually(
+        () => {
+          if (child.exitCode !== null) throw new Error(`The service has ended:\n${errors}\n${output}`);
+          return lines().find((line) => line.msg === msg);
+        },
+        `"${msg}" in the log`,
+        withinMs,
+      ),
+    ended,
+    signal: (name) => child.kill(name),
+    memory: () => {
+      const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
+      return Number(kilobytes) / 1024;
+    },
+  };
+}
+
+/** Signs a person in at this service: the headers that their browser then sends. */
+export async function signInAt(
+  url: string,
+  discord: DiscordSandbox,
+  chatUserId: string,
+): Promise<Record<string, string>> {
+  const begun = await fetch(`${url}/api/auth/login`, { redirect: 'manual' });
+  const back = discord.authorize(begun.headers.get('location') ?? '', chatUserId);
+  const ended = await fetch(back, { redirect: 'manual', headers: { cookie: cookiesOf(begun) } });
+  return { cookie: cookiesOf(ended), origin: url, 'content-type': 'application/json' };
+}

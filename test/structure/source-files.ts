@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The project's folder; tests run from a folder of compiled files in it. */
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** One TypeScript source and what it imports. */
+export interface SourceFile {
+  /** From the project's folder: `src/lib/ids.ts`. */
+  path: string;
+  text: string;
+  lines: number;
+  imports: Import[];
+}
+
+export interface Import {
+  /** The path of another source, or the name of a package. */
+  target: string;
+  /** Whether it is erased by the compiler: nothing of it is left at run time. */
+  typeOnly: boolean;
+}
+
+export function readSources(...folders: readonly string[]): SourceFile[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readSource(join(folder, name))),
+  );
+}
+
+function readSource(path: string): SourceFile {
+  const text = readFileSync(join(root, path), 'utf8');
+  const code = text.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/^\s*\/\/.*$/gm, '');
+  const statements = code.matchAll(/^(?:import|export)\s+(type\s)?(?:[^;'"]*?\sfrom\s+)?'([^']+)'/gm);
+  const later = code.matchAll(/\b()import\('([^']+)'\)/g);
+  const imports = [...statements, ...later].map(([, typeOnly, specifier = '']) => ({
+    target: specifier.startsWith('.') ? normalize(join(dirname(path), specifier)).replace(/\.js$/, '.ts') : specifier,
+    typeOnly: Boolean(typeOnly),
+  }));
+  return { path, text, lines: text.split('\n').length - 1, imports };
+}
+
+/** Groups of sources that import one another in a circle at run time (Tarjan's strongly connected components). */
+export function importCycles(sources: readonly SourceFile[]): string[][] {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const cycles: string[][] = [];
+  const visit = (path: string): number => {
+    const index = order.size;
+    order.set(path, index);
+    open.push(path);
+    let low = index;
+    for (const { target, typeOnly } of byPath.get(path)?.imports ?? []) {
+      if (typeOnly || !byPath.has(target)) continue;
+      if (!order.has(target)) low = Math.min(low, visit(target));
+      else if (open.includes(target)) low = Math.min(low, order.get(target) ?? low);
+    }
+    lowest.set(path, low);
+    if (low === index) {
+      const cycle = open.splice(open.indexOf(path));
+      if (cycle.length > 1) cycles.push(cycle.sort());
+    }
+    return low;
+  };
+  for (const { path } of sources) if (!order.has(path)) visit(path);
+  return cycles;
+}
