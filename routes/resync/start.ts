@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { guildRole } from '../../src/http/access.js';
+import { accepted } from '../../src/http/answer.js';
+import { guildParams } from '../../src/http/fields.js';
+import { type Request, Route } from '../../src/http/route.js';
+import { snowflake } from '../../src/lib/ids.js';
+import { planOfPreview } from '../../src/sync/preview-service.js';
+import { confirmResync, startResync } from '../../src/sync/resync-service.js';
+import { resyncView, viewResync } from '../../src/sync/resync-view.js';
+
+const input = {
+  params: guildParams,
+  body: z
+    .strictObject({
+      memberIds: z.array(snowflake).min(1).max(1000).optional(),
+      previewId: z.string().optional().describe('Does what this preview has shown, to nobody who has changed since.'),
+      confirm: z.string().optional().describe('The id of a resync that waits for an admin to confirm it.'),
+    })
+    .superRefine((body, context) => {
+      for (const name of ['previewId', 'confirm'] as const) {
+        if (body[name] === undefined || Object.keys(body).length === 1) continue;
+        context.addIssue({ code: 'custom', path: [name], message: 'must stand alone' });
+      }
+    }),
+};
+
+export class StartResync extends Route<typeof input> {
+  constructor(context: Route.LoaderContext) {
+    super(context, {
+      endpoint: 'POST /api/guilds/:guildId/resync',
+      summary: 'Bring all members in step, or some; while one is unfinished, that one is the answer',
+      access: guildRole('manager'),
+      input,
+      answers: { 202: resyncView },
+      rateLimit: 'guild_resync',
+    });
+  }
+
+  override async handle({ guild, actor, body: { memberIds, previewId, confirm } }: Request<typeof input>) {
+    if (confirm !== undefined) return accepted(viewResync(await confirmResync(guild, actor, confirm)));
+    const wish = previewId === undefined ? { memberIds } : { plan: await planOfPreview(guild._id, previewId) };
+    const { job } = await startResync(guild, actor, wish);
+    return accepted(viewResync(job));
+  }
+}

@@ -1,0 +1,69 @@
+import type { Db } from 'mongodb';
+import type { DiscordSandbox } from '../../src/sandbox/discord/discord-sandbox.js';
+import type { RobloxSandbox } from '../../src/sandbox/roblox/roblox-sandbox.js';
+import { linkedMember } from '../sync/resync-setup.js';
+
+/** A member of the crowd: the roles that they should end with, and whether that takes a change. */
+export interface CrowdMember {
+  chatUserId: string;
+  expected: string[];
+  differs: boolean;
+}
+
+export interface Crowd {
+  guildId: string;
+  ownerId: string;
+  groupId: string;
+  memberRole: string;
+  officerRole: string;
+  members: CrowdMember[];
+}
+
+/** What a member holds, what rank they have in the Roblox group, and what they should hold, by turns. */
+const fates = [
+  { holds: [], rank: 1, expected: ['member'] },
+  { holds: ['member'], rank: 1, expected: ['member'] },
+  { holds: ['member'], rank: 0, expected: [] },
+  { holds: [], rank: 100, expected: ['member', 'officer'] },
+  { holds: ['member'], rank: 100, expected: ['member', 'officer'] },
+  { holds: ['member', 'officer'], rank: 100, expected: ['member', 'officer'] },
+] as const;
+
+/** A guild of linked people whom a resync has to give, take and change roles; the bot is not in it yet. */
+export async function buildCrowd(
+  count: number,
+  { discord, roblox, database }: { discord: DiscordSandbox; roblox: RobloxSandbox; database: Db },
+): Promise<Crowd> {
+  const owner = discord.addUser({ username: 'crowd.owner' });
+  const { id: guildId } = discord.addGuild({ name: 'Crowd', ownerId: owner.id, withBot: false });
+  const memberRole = discord.addRole(guildId, { name: 'Member' }).id;
+  const officerRole = discord.addRole(guildId, { name: 'Officer' }).id;
+  const roleIds = (names: readonly ('member' | 'officer')[]) =>
+    names.map((name) => (name === 'member' ? memberRole : officerRole)).sort();
+  const { id: groupId } = roblox.addGroup({ name: 'Crowd' });
+  const people = Array.from({ length: count }, (_, index) => {
+    const { id: chatUserId, username } = discord.addUser({ username: `crowd${index}` });
+    const { id: gameUserId, username: gameUsername } = roblox.addUser({ username: `Crowd${index}` });
+    const { holds, rank, expected } = fates[index % fates.length] ?? fates[0];
+    if (rank > 0) roblox.setRank(groupId, gameUserId, rank);
+    discord.join(guildId, chatUserId, { roleIds: roleIds(holds), nickname: gameUsername });
+    const member = { chatUserId, expected: roleIds(expected), differs: holds.join() !== expected.join() };
+    return { member, stored: linkedMember(guildId, { chatUserId, username, gameUserId, gameUsername }) };
+  });
+  await database.collection('members').insertMany(people.map(({ stored }) => stored));
+  discord.addBot(guildId);
+  discord.moveRole(guildId, discord.botRole(guildId).id, 3);
+  const members = people.map(({ member }) => member);
+  return { guildId, ownerId: owner.id, groupId, memberRole, officerRole, members };
+}
+
+/** How often each member was written to. */
+export function writesByMember(discord: DiscordSandbox): Map<string, number> {
+  const writes = new Map<string, number>();
+  for (const { method, path } of discord.requests) {
+    const [, chatUserId] = /\/guilds\/\d+\/members\/(\d+)/.exec(path) ?? [];
+    if (method === 'GET' || chatUserId === undefined) continue;
+    writes.set(chatUserId, (writes.get(chatUserId) ?? 0) + 1);
+  }
+  return writes;
+}

@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { type DiscordSandbox, startDiscordSandbox } from '../../src/sandbox/discord/discord-sandbox.js';
+import { type RobloxSandbox, startRobloxSandbox } from '../../src/sandbox/roblox/roblox-sandbox.js';
+import type { ResyncJob } from '../../src/sync/resync-job-model.js';
+import { endProcesses, type ServiceProcess, signInAt, startProcess } from '../boot/service-process.js';
+import { eventually } from '../support/build.js';
+import { environmentFor, freePort, world } from '../support/world.js';
+import { buildCrowd, type Crowd, writesByMember } from './resync-crowd.js';
+
+const kills = 10;
+const dbName = 'resync_kill';
+
+describe('a guild resync whose process is killed', function () {
+  this.timeout(120_000);
+  let discord: DiscordSandbox;
+  let roblox: RobloxSandbox;
+  let dataDir: string;
+  let environment: Record<string, string>;
+  const database = () => mongoose.connection.useDb(dbName, { useCache: true });
+  const jobs = () => database().collection<ResyncJob>('resync_jobs');
+
+  before(async () => {
+    const { database: engine } = await world();
+    [discord, roblox, dataDir] = await Promise.all([
+      startDiscordSandbox({ rateLimits: false }),
+      startRobloxSandbox({ rateLimits: false }),
+      mkdtemp(join(tmpdir(), 'rolelink-kill-')),
+    ]);
+    const mongodbUri = engine.uri.replace('/?', `/${dbName}?`);
+    environment = environmentFor({ discord, roblox, port: await freePort(), dataDir, mongodbUri });
+    environment.LOG_LEVEL = 'info';
+  });
+  after(async () => {
+    await endProcesses();
+    await database().dropDatabase();
+    await Promise.all([discord.stop(), roblox.stop(), rm(dataDir, { recursive: true, force: true })]);
+  });
+
+  /** The service, ready. What a killed process held is free by now, as it would be after some seconds. */
+  const ready = async (): Promise<ServiceProcess> => {
+    await database()
+      .collection('leases')
+      .updateMany({}, { $set: { until: new Date(0), owner: '' } });
+    const service = startProcess(environment);
+    await service.logged('ready');
+    return service;
+  };
+  const kill = async (service: ServiceProcess): Promise<void> => {
+    service.signal('SIGKILL');
+    await service.ended;
+  };
+
+  const startResync = async (service: ServiceProcess, crowd: Crowd): Promise<string> => {
+    const headers = await signInAt(service.url, discord, crowd.ownerId);
+    const post = async (path: string, body: object) => {
+      const url = `${service.url}/api/guilds/${crowd.guildId}/${path}`;
+      const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+      expect(answer.status, path).to.be.within(201, 202);
+      return answer.json();
+    };
+    const condition = { type: 'group_rank', groupId: crowd.groupId, max: 255 };
+    await post('groups', { groupId: crowd.groupId });
+    await post('mappings', { condition: { ...condition, min: 1 }, roleIds: [crowd.memberRole] });
+    await post('mappings', { condition: { ...condition, min: 100 }, roleIds: [crowd.officerRole] });
+    const { jobId } = (await post('resync', {})) as { jobId: string };
+    return jobId;
+  };
+
+  it('ends with everybody’s exact roles, and nobody is written to twice', async () => {
+    const { db } = database();
+    if (!db) throw new Error('The database is not connected.');
+    const crowd = await buildCrowd(200, { discord, roblox, database: db });
+    discord.inject({ match: /^(PUT|DELETE|PATCH) .*\/members\//, delayMs: 20 });
+    let service = await ready();
+    await eventually(() => db.collection('guilds').findOne({ present: true }), 'the guild');
+    const jobId = await startResync(service, crowd);
+    let interrupted = 0;
+    for (let times = 0; times < kills; times += 1) {
+      await delay(50 + Math.random() * 600);
+      await kill(service);
+      if ((await jobs().findOne({ _id: jobId }))?.open) interrupted += 1;
+      service = await ready();
+    }
+    const job = await eventually(() => jobs().findOne({ _id: jobId, state: 'completed' }), 'the end', 30_000);
+
+    for (const { chatUserId, expected } of crowd.members) {
+      expect(discord.member(crowd.guildId, chatUserId)?.roleIds.sort(), chatUserId).to.deep.equal(expected);
+    }
+    const writes = writesByMember(discord);
+    const differing = crowd.members.filter(({ differs }) => differs);
+    expect(new Set(writes.keys())).to.deep.equal(new Set(differing.map(({ chatUserId }) => chatUserId)));
+    expect(Math.max(...writes.values())).to.be.at.most(2);
+    expect([...writes.values()].filter((times) => times > 1).length).to.be.at.most(interrupted);
+    expect(interrupted).to.be.greaterThan(2);
+    expect(job.planned).to.include({ members: 201 });
+    expect(job.applied.changed + job.applied.skipped).to.equal(differing.length);
+    expect(await db.collection('resync_changes').countDocuments()).to.equal(0);
+    await kill(service);
+  });
+});
