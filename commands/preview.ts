@@ -1,0 +1,15 @@
+import type { Command } from '@sapphire/framework';
+import { GuildCommand } from '../src/interactions/command-in-guild.js';
+import { previewGuild } from '../src/interactions/command-preview.js';
+import { answer } from '../src/interactions/reply-answer.js';
+import { t } from '../src/locales/translate.js';
+
+export class PreviewCommand extends GuildCommand {
+  constructor(context: Command.LoaderContext) {
+    super(context, { description: t('command.preview'), forManagers: true });
+  }
+
+  override chatInputRun(interaction: Command.ChatInputCommandInteraction) {
+    return answer(interaction, () => previewGuild(interaction));
+  }
+}

@@ -1,0 +1,48 @@
+import type { GuildFacts } from '../discord/guild-facts.js';
+import type { LinkedGroup } from '../groups/group-service.js';
+import { roleWarnings } from '../mappings/mapping-status.js';
+import type { GuildRules } from './guild-rules.js';
+import type { PreviewSummary } from './preview-summary.js';
+
+/** Something to know before the plan of a preview is applied; `detail` is a sentence for people. */
+export interface PreviewWarning {
+  code: 'dangerous_role' | 'group_missing' | 'mass_removal';
+  detail: string;
+  roleId?: string;
+  groupId?: string;
+}
+
+/** What the rules of a preview and its outcome give reason to warn of. Pure. */
+export function previewWarnings(preview: {
+  rules: GuildRules;
+  facts: GuildFacts;
+  groups: readonly Pick<LinkedGroup, 'groupId' | 'name'>[];
+  summary: PreviewSummary;
+}): PreviewWarning[] {
+  const { rules, facts, groups, summary } = preview;
+  return [...massRemoval(summary, rules), ...dangerousRoles(rules, facts), ...missingGroups(rules, groups)];
+}
+
+function massRemoval({ wouldStopAtBrake, removing, checked }: PreviewSummary, { settings }: GuildRules) {
+  if (!wouldStopAtBrake) return [];
+  const { sharePercent } = settings.massRemoval;
+  const detail = `${removing} of ${checked} people would lose roles, more than ${sharePercent} %. A resync would wait for an admin to confirm that.`;
+  return [{ code: 'mass_removal' as const, detail }];
+}
+
+function dangerousRoles({ mappings }: GuildRules, facts: GuildFacts) {
+  const roleIds = new Set(mappings.flatMap((mapping) => mapping.roleIds));
+  return roleWarnings([...roleIds], facts).map(({ roleId, permissions }) => {
+    const name = facts.roles.get(roleId)?.name ?? roleId;
+    const detail = `The mapped role ${name} lets its holders do much: ${permissions.join(', ')}.`;
+    return { code: 'dangerous_role' as const, detail, roleId };
+  });
+}
+
+function missingGroups({ missing }: GuildRules, groups: readonly Pick<LinkedGroup, 'groupId' | 'name'>[]) {
+  return [...missing].map((groupId) => {
+    const name = groups.find((group) => group.groupId === groupId)?.name ?? groupId;
+    const detail = `The Roblox group ${name} no longer exists, so roles and nicknames that depend on it stay as they are.`;
+    return { code: 'group_missing' as const, detail, groupId };
+  });
+}

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { ResyncJobs } from '../../src/sync/resync-job-model.js';
+import { Teammates } from '../../src/team/teammate-model.js';
+import { eventually } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { at, onDiscord } from '../sync/preview-setup.js';
+import { buildResyncGuild, memberWrites, type ResyncGuild } from '../sync/resync-setup.js';
+import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
+import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
+
+describe('/preview', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+  });
+  afterEach(() => roblox.clearFaults());
+
+  const ask = ({ guildId, ownerId }: ResyncGuild, chatUserId = ownerId) =>
+    discord.command(guildId, chatUserId, 'preview');
+
+  it('says in words what would change, for whom, and why something cannot', async () => {
+    const guild = await buildResyncGuild({ count: 14, inStep: 2 });
+    const [leaver, renamed] = guild.people;
+    roblox.leaveGroup(guild.groupId, leaver?.gameUserId ?? '');
+    discord.setNickname(guild.guildId, renamed?.chatUserId ?? '', 'Somebody Else');
+    roblox.setRank(guild.groupId, at(guild.people, 2).gameUserId, 100);
+    discord.moveRole(guild.guildId, guild.officerRole, 90);
+    const message = await privateAnswer(ask(guild));
+    const { words } = message;
+    expect(words).to.contain(
+      'of 15 people 14 would change. 12 would get roles, 1 would lose roles, 1 would get or lose a nickname.',
+    );
+    expect(words).to.contain('For 1 people something is due that the bot cannot do:\n- The role Officer is not below');
+    const lines = message.embeds[0]?.description?.split('\n') ?? [];
+    expect(lines).to.have.length(11);
+    expect(lines.at(-1)).to.equal('… and 4 more people');
+    const names = (person = leaver) => `<@${person?.chatUserId}> (${person?.username}, ${person?.gameUsername})`;
+    expect(lines).to.include(`${names(leaver)}: loses <@&${guild.memberRole}>`);
+    expect(lines).to.include(`${names(renamed)}: is called ${renamed?.gameUsername}`);
+    expect(labelsOf(message)).to.deep.equal(['Apply exactly this']);
+    expect(await memberWrites(guild.guildId)).to.deep.equal([]);
+  });
+
+  it('warns of what is dangerous about it', async () => {
+    const guild = await buildResyncGuild({ count: 1 });
+    discord.updateRole(guild.guildId, guild.officerRole, { permissions: 1n << 1n });
+    const words = await eventually(async () => {
+      const said = await privateWords(ask(guild));
+      return said.includes('⚠️') ? said : null;
+    }, 'the warning');
+    expect(words).to.contain('Nothing would change: 2 people are as they should be.');
+    expect(words).to.contain('⚠️ The mapped role Officer lets its holders do much: KickMembers.');
+  });
+
+  it('is applied by its button, exactly', async () => {
+    const guild = await buildResyncGuild({ count: 2, inStep: 0 });
+    const [, changed] = guild.people;
+    const message = await privateAnswer(ask(guild));
+    const other = discord.addRole(guild.guildId, { name: 'Other' }).id;
+    discord.setMemberRoles(guild.guildId, changed?.chatUserId ?? '', [other]);
+    const pressed = await discord.press(guild.guildId, guild.ownerId, message, 'Apply exactly this');
+    const done = await pressed.replyMatching(/done\.\n3 of 3 people · 1 changed/, 8_000);
+    expect(labelsOf(done)).to.deep.equal([]);
+    expect((await onDiscord(guild, at(guild.people, 0))).roleIds).to.deep.equal([guild.memberRole]);
+    expect((await onDiscord(guild, at(guild.people, 1))).roleIds).to.deep.equal([other]);
+    const again = await privateAnswer(ask(guild));
+    expect(again.words).to.contain('of 3 people 1 would change.');
+  });
+
+  it('is shown to viewers without the button, which refuses them too', async () => {
+    const guild = await buildResyncGuild({ count: 1, inStep: 0 });
+    const viewer = await buildDiscordManager(guild, 1);
+    await distrustDiscordAdmins(guild);
+    const refused = await privateWords(ask(guild, viewer.chatUserId));
+    expect(refused).to.equal('This takes the team role viewer in this server.');
+    await giveTeamRole(guild, viewer.chatUserId, 'manager');
+    const message = await privateAnswer(ask(guild, viewer.chatUserId));
+    await Teammates.update({ guildId: guild.guildId, chatUserId: viewer.chatUserId }, { $set: { role: 'viewer' } });
+    const pressed = await discord.press(guild.guildId, viewer.chatUserId, message, 'Apply exactly this');
+    await eventually(() => pressed.followUps().length > 0, 'the refusal');
+    expect(pressed.followUps()[0]?.content).to.equal('This takes the team role manager in this server.');
+    expect(labelsOf(await privateAnswer(ask(guild, viewer.chatUserId)))).to.deep.equal([]);
+    expect(await ResyncJobs.count({ guildId: guild.guildId })).to.equal(0);
+  });
+
+  it('says so when the preview has expired, and when Roblox does not answer', async () => {
+    const guild = await buildResyncGuild({ count: 1, inStep: 0 });
+    const message = await privateAnswer(ask(guild));
+    const mapping = { condition: { type: 'verified' }, roleIds: [guild.officerRole] };
+    expect((await guild.api.post(`${guild.path}/mappings`, mapping)).status).to.equal(201);
+    const pressed = await discord.press(guild.guildId, guild.ownerId, message, 'Apply exactly this');
+    await eventually(() => pressed.followUps().length > 0, 'the refusal');
+    expect(pressed.followUps()[0]?.content).to.contain('Make a new one.');
+    roblox.inject({ match: /memberships/, status: 403 });
+    expect(await privateWords(ask(guild))).to.contain('Roblox is not answering reliably');
+    expect(await memberWrites(guild.guildId)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { wordsOf } from '../../src/sandbox/discord/sandbox-message.js';
+import { defaultSettings } from '../../src/settings/guild-settings.js';
+import { writeSettings } from '../../src/settings/settings-service.js';
+import { latestResync } from '../../src/sync/resync-service.js';
+import { eventually } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { buildResyncGuild, memberWrites, type ResyncGuild, resyncEntries } from '../sync/resync-setup.js';
+import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
+import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
+
+describe('/resync', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+  });
+  afterEach(() => {
+    sinon.restore();
+    discord.clearFaults();
+  });
+
+  const resync = ({ guildId, ownerId }: ResyncGuild, subcommand: string, chatUserId = ownerId) =>
+    discord.command(guildId, chatUserId, `resync ${subcommand}`);
+  const slowly = (delayMs: number) => discord.inject({ match: /^PUT .*\/roles\//, delayMs });
+  const stateOf = async ({ guildId }: ResyncGuild) => (await latestResync(guildId))?.state;
+
+  async function managerOf(guild: ResyncGuild): Promise<string> {
+    const { chatUserId } = await buildDiscordManager(guild, 1);
+    await giveTeamRole(guild, chatUserId, 'manager');
+    return chatUserId;
+  }
+
+  it('shows its progress, edited every five seconds at most, and at last says where to look on', async function () {
+    this.timeout(25_000);
+    const guild = await buildResyncGuild({ count: 8, inStep: 0 });
+    slowly(1_700);
+    const started = await resync(guild, 'start');
+    const first = await privateAnswer(started);
+    const startedAt = performance.now();
+    expect(first.words).to.equal('**Resync**: it begins in a moment.');
+    expect(labelsOf(first)).to.deep.equal(['Cancel']);
+
+    const words = wordsOf(await started.replyMatching(/changing/, 8_000));
+    const editedAt = performance.now();
+    expect(editedAt - startedAt).to.be.within(4_800, 6_500);
+    expect(words).to.match(/^\*\*Resync\*\*: changing roles and nicknames\.\n█+░+ \d+ %\n/);
+    expect(words).to.match(/\d of 9 people · \d changed · 0 left as they are · 0 blocked\nFinished about <t:\d+:R>$/);
+
+    sinon.useFakeTimers({ now: Date.now() + 14 * 60_000, toFake: ['Date'] });
+    const last = await started.replyMatching(/^This message stays as it is from now on. Use \/resync status/, 8_000);
+    sinon.restore();
+    expect(performance.now() - editedAt).to.be.above(4_900);
+    const cancelled = await privateAnswer(discord.press(guild.guildId, guild.ownerId, last, 'Cancel'));
+    expect(cancelled.words).to.contain('cancelled');
+    expect(await stateOf(guild)).to.equal('cancelled');
+    expect((await memberWrites(guild.guildId)).length).to.be.within(4, 8);
+  });
+
+  it('answers a second start with the one that runs, and is cancelled by command', async () => {
+    const guild = await buildResyncGuild({ count: 5, inStep: 0 });
+    slowly(1_000);
+    await privateWords(resync(guild, 'start'));
+    await eventually(async () => (await memberWrites(guild.guildId)).length > 0, 'the first change');
+    const second = await privateWords(resync(guild, 'start'));
+    expect(second).to.match(/^A resync is running already:\n\*\*Resync\*\*: changing roles/);
+    expect(await privateWords(resync(guild, 'status'))).to.contain('changing roles');
+    const cancelled = await privateAnswer(resync(guild, 'cancel'));
+    expect(cancelled.words).to.match(/^\*\*Resync\*\*: cancelled\. What was done stays done\./);
+    expect(labelsOf(cancelled)).to.deep.equal([]);
+    expect(await stateOf(guild)).to.equal('cancelled');
+    expect(await privateWords(resync(guild, 'cancel'))).to.equal('No resync is running.');
+    expect((await memberWrites(guild.guildId)).length).to.be.below(4);
+    const entries = await resyncEntries(guild.guildId);
+    expect(entries.at(-1)).to.deep.include({ action: 'resync.cancelled' });
+    expect(entries.at(-1)?.actor).to.include({ kind: 'user', id: guild.ownerId });
+  });
+
+  it('waits at the brake for an admin’s button', async () => {
+    const guild = await buildResyncGuild({ count: 3 });
+    await writeSettings(guild.guildId, { ...defaultSettings, massRemoval: { people: 2, sharePercent: 30 } });
+    for (const { gameUserId } of guild.people) roblox.leaveGroup(guild.groupId, gameUserId);
+    await privateWords(resync(guild, 'start'));
+    await eventually(async () => (await latestResync(guild.guildId))?.awaitingConfirmation, 'the brake');
+    expect(await memberWrites(guild.guildId)).to.deep.equal([]);
+
+    const seen = await privateAnswer(resync(guild, 'status'));
+    expect(seen.words).to.match(/3 people \(60 %\) would lose roles, so nothing has been changed yet/);
+    expect(labelsOf(seen)).to.deep.equal(['Confirm', 'Cancel']);
+    const { customId = '' } = seen.buttons[0] ?? {};
+    expect(customId).to.equal(`resync-confirm:${(await latestResync(guild.guildId))?._id}`);
+
+    const confirmed = await privateAnswer(discord.press(guild.guildId, guild.ownerId, seen, 'Confirm'));
+    expect(labelsOf(confirmed)).to.deep.equal(['Cancel']);
+    await eventually(async () => (await stateOf(guild)) === 'completed', 'the end');
+    expect((await memberWrites(guild.guildId)).length).to.equal(3);
+    const again = await discord.press(guild.guildId, guild.ownerId, seen, customId).catch((error: Error) => error);
+    expect(again, 'the button is gone').to.be.instanceOf(Error);
+  });
+
+  it('lets a manager cancel at the brake, and not confirm', async () => {
+    const guild = await buildResyncGuild({ count: 3 });
+    const manager = await managerOf(guild);
+    await writeSettings(guild.guildId, {
+      ...defaultSettings,
+      trustDiscordAdmins: false,
+      massRemoval: { people: 2, sharePercent: 30 },
+    });
+    for (const { gameUserId } of guild.people) roblox.leaveGroup(guild.groupId, gameUserId);
+    await privateWords(resync(guild, 'start', manager));
+    await eventually(async () => (await latestResync(guild.guildId))?.awaitingConfirmation, 'the brake');
+    const seen = await privateAnswer(resync(guild, 'status', manager));
+    expect(labelsOf(seen)).to.deep.equal(['Cancel']);
+    const cancelled = await privateAnswer(discord.press(guild.guildId, manager, seen, 'Cancel'));
+    expect(cancelled.words).to.contain('cancelled');
+    expect(await stateOf(guild)).to.equal('cancelled');
+    expect(await memberWrites(guild.guildId)).to.deep.equal([]);
+  });
+
+  it('takes the team role manager, and viewer for its status', async () => {
+    const guild = await buildResyncGuild({ count: 1 });
+    const { chatUserId } = await buildDiscordManager(guild, 1);
+    await distrustDiscordAdmins(guild);
+    await giveTeamRole(guild, chatUserId, 'viewer');
+    for (const subcommand of ['start', 'cancel']) {
+      const words = await privateWords(resync(guild, subcommand, chatUserId));
+      expect(words).to.equal('This takes the team role manager in this server.');
+    }
+    expect(await privateWords(resync(guild, 'status', chatUserId))).to.equal(
+      'There was no resync within the last month. Start one with /resync start.',
+    );
+    expect(await stateOf(guild)).to.equal(undefined);
+  });
+});
