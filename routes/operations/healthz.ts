@@ -9,6 +9,7 @@ export class Healthz extends Route {
       endpoint: 'GET /healthz',
       summary: 'Whether the process is alive',
       access: open,
+      rateLimit: 'probes',
       answers: { 200: z.strictObject({ status: z.literal('alive') }) },
     });
   }

@@ -9,6 +9,7 @@ export class Metrics extends Route {
       endpoint: 'GET /metrics',
       summary: 'Metrics of this process in the Prometheus text format',
       access: open,
+      rateLimit: 'probes',
       answers: { 200: metrics.contentType },
     });
   }

@@ -11,6 +11,7 @@ export class Readyz extends Route {
       endpoint: 'GET /readyz',
       summary: 'Whether the process can do its work: database, gateway and jobs; 503 while it cannot',
       access: open,
+      rateLimit: 'probes',
       answers: { 200: readinessView, 503: readinessView },
     });
   }

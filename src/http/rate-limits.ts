@@ -3,7 +3,10 @@ import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limite
 import { RateLimited } from '../lib/errors.js';
 
 /** Limits beside the general one, for what is scarce (SPEC §3). */
-export type RateLimitName = 'verification' | 'guild_resync';
+type ScarceLimitName = 'verification' | 'guild_resync';
+
+/** `probes` stands instead of the general limit: what watches the service asks often, and must not be told off. */
+export type RateLimitName = ScarceLimitName | 'probes';
 
 /** How much is left of the limit that is nearest to its end: for the `RateLimit-*` headers of an answer. */
 export interface RateLimitState {
@@ -28,22 +31,23 @@ export interface RateLimits {
  */
 export async function createRateLimits(): Promise<RateLimits> {
   const general = new RateLimiterMemory({ points: 120, duration: 60 });
-  const scarce: Record<RateLimitName, RateLimiterMongo> = {
+  const probes = new RateLimiterMemory({ points: 6_000, duration: 60, keyPrefix: 'probes' });
+  const scarce: Record<ScarceLimitName, RateLimiterMongo> = {
     verification: inDatabase('verification', { points: 10, duration: 60 }),
     guild_resync: inDatabase('guild_resync', { points: 6, duration: 60 * 60 }),
   };
   await Promise.all(Object.values(scarce).map((limiter) => limiter.createIndexes()));
   return {
     async consume(principal, name, note) {
-      const left = await take(general, principal, note);
-      if (name === undefined) return;
+      const left = await take(name === 'probes' ? probes : general, principal, note);
+      if (name === undefined || name === 'probes') return;
       await take(scarce[name], principal, (state) => note(state.remaining < left.remaining ? state : left));
     },
   };
 }
 
 /** `points` requests in `duration` seconds. */
-function inDatabase(name: RateLimitName, limit: { points: number; duration: number }): RateLimiterMongo {
+function inDatabase(name: ScarceLimitName, limit: { points: number; duration: number }): RateLimiterMongo {
   return new RateLimiterMongo({
     storeClient: mongoose.connection.getClient(),
     dbName: mongoose.connection.name,

@@ -196,13 +196,20 @@ describe('HTTP answers', () => {
 
     it('in headers on every one, refusals too', async () => {
       const token = tokenHeaders(await tokenFor('*', 'viewer'));
-      const requests = ['/healthz', '/nothing', '/docs', '/verify/x', '/api/guilds', '/api/auth/login?surprise=1'];
+      const requests = [
+        '/api/openapi.json',
+        '/nothing',
+        '/docs',
+        '/verify/x',
+        '/api/guilds',
+        '/api/auth/login?surprise=1',
+      ];
       for (const [index, path] of requests.entries()) {
         const answer = await limited.send('GET', path);
         expect(limitsOf(answer), path).to.deep.include({ limit: 120, remaining: 119 - index });
         expect(limitsOf(answer).reset).to.be.within(1, 60);
       }
-      expect(limitsOf(await limited.send('POST', '/healthz')).remaining).to.equal(119 - requests.length);
+      expect(limitsOf(await limited.send('POST', '/docs')).remaining).to.equal(119 - requests.length);
       const forged = await limited.send('GET', '/api/guilds', { headers: { authorization: 'Bot a.b.c' } });
       expect(limitsOf(forged).remaining).to.equal(118 - requests.length);
       for (const [index, path] of ['/api/guilds', '/api/guilds/1', '/api/guilds?limit=0'].entries()) {
@@ -225,6 +232,12 @@ describe('HTTP answers', () => {
       expect((await me(busy)).status).to.equal(200);
     });
 
+    it('but let what watches the service ask as often as it wants', async () => {
+      for (let count = 1; count <= 130; count += 1)
+        expect((await limited.send('GET', '/healthz')).status).to.equal(200);
+      expect(limitsOf(await limited.send('GET', '/docs')).remaining).to.equal(119);
+    });
+
     it('of whoever guesses tokens', async () => {
       const guess = (index: number) =>
         limited.send('GET', '/api/auth/me', { headers: { authorization: `Bot a.b.${index}` } });
@@ -238,7 +251,7 @@ describe('HTTP answers', () => {
 
     it('by the address that the nearest proxies tell, and by no other', async () => {
       const from = async (side: HttpSide, forwarded: string) =>
-        limitsOf(await side.send('GET', '/healthz', { headers: { 'x-forwarded-for': forwarded } })).remaining;
+        limitsOf(await side.send('GET', '/docs', { headers: { 'x-forwarded-for': forwarded } })).remaining;
       expect(await from(limited, '203.0.113.1')).to.equal(119);
       expect(await from(limited, '203.0.113.2')).to.equal(118);
       const direct = config();

@@ -80,7 +80,8 @@ function countCall(ctx: Context, { endpoint, credential }: Endpoint, limiter: Ra
   const { guildId, channelId, token } = ctx.params;
   const caller = credential === 'none' ? undefined : ctx.get('authorization');
   // People are counted by themselves, the bot by guild, channel or webhook.
-  const subject = credential === 'bearer' ? ctx.get('authorization') : (guildId ?? channelId ?? token ?? '');
+  const isPerson = caller?.startsWith('Bearer ') === true;
+  const subject = isPerson ? caller : (guildId ?? channelId ?? token ?? '');
   const verdict = limiter.take(endpoint, subject, caller);
   ctx.set(verdict.headers);
   if (verdict.allowed) return true;
