@@ -14,10 +14,8 @@ export interface ShownResync {
   note?: string | undefined;
 }
 
-/** Edits come at most this often. */
-const editEveryMs = 5_000;
-/** Discord forgets an interaction after 15 minutes, and then its answer cannot be edited any more. */
-const followForMs = 14 * 60_000;
+/** How often an answer is edited at most, and until when: Discord lets it be edited for 15 minutes. */
+export const following = { everyMs: 5_000, forMs: 14 * 60_000 };
 
 /** Who is shown which resync: only the answer that they looked at last is kept up to date. */
 const followed = new Map<string, AbortController>();
@@ -46,15 +44,15 @@ const progressOf = ({ job, role, note }: ShownResync): Reply => resyncProgress(j
 /** Never throws: an answer that cannot be edited any more has been dismissed, and says nothing wrong. */
 async function followResync(interaction: Answerable, first: ShownResync, reply: Reply): Promise<void> {
   const key = `${first.job._id}:${interaction.user.id}`;
-  const following = new AbortController();
+  const end = new AbortController();
   followed.get(key)?.abort();
-  followed.set(key, following);
+  followed.set(key, end);
   try {
-    await editUntilOver(interaction, first, reply, following.signal);
+    await editUntilOver(interaction, first, reply, end.signal);
   } catch (error) {
-    if (!following.signal.aborted) logger.info({ err: error }, 'A resync is not shown any longer');
+    if (!end.signal.aborted) logger.info({ err: error }, 'A resync is not shown any longer');
   } finally {
-    if (followed.get(key) === following) followed.delete(key);
+    if (followed.get(key) === end) followed.delete(key);
   }
 }
 
@@ -64,10 +62,10 @@ async function editUntilOver(
   reply: Reply,
   signal: AbortSignal,
 ): Promise<void> {
-  const until = Date.now() + followForMs;
+  const until = Date.now() + following.forMs;
   let last = reply;
   for (let shown = first; !isOver(shown.job); ) {
-    await delay(editEveryMs, undefined, { signal, ref: false });
+    await delay(following.everyMs, undefined, { signal, ref: false });
     const job = await readResync({ _id: first.job.guildId }, first.job._id);
     const isLast = Date.now() >= until;
     shown = { ...first, job, ...(isLast && !isOver(job) && { note: t('resync.use_status') }) };

@@ -34,7 +34,8 @@ export function isOver({ state }: Pick<ResyncJob, 'state'>): boolean {
 function headline({ state, phase, awaitingConfirmation: held }: ResyncView): string {
   if (held !== null)
     return t('resync.held', { losing: shownCount(held.losing), percent: Math.round(held.share * 100) });
-  return t(state === 'running' ? `resync.${phase}` : `resync.${state}`);
+  const stage = state === 'running' ? phase : state;
+  return t(`resync.${stage}`);
 }
 
 function details(view: ResyncView): string[] {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../http/fields.js';
+import { openResync } from '../sync/resync-service.js';
 import { countSince, type DailyCounter, dayMs, readCounters, seriesOf } from './daily-counters.js';
 import { countGuild } from './guild-counts.js';
 import { syncActivity } from './sync-activity.js';
@@ -24,6 +25,7 @@ export const overviewView = z
     }),
     sync: z.strictObject({
       lastRun: timestamp.nullable().describe('When a sync last changed something or failed, within 30 days.'),
+      running: z.boolean().describe('Whether a resync of the guild is under way.'),
       changed24h: count.describe('Syncs that changed roles or nickname of a member.'),
       failed24h: count.describe('Syncs that failed and are tried again.'),
     }),
@@ -47,15 +49,16 @@ export const overviewView = z
 /** The overview of a guild as of now, from its counters and the numbers of what it has. */
 export async function readOverview(guildId: string): Promise<z.input<typeof overviewView>> {
   const now = new Date();
-  const [{ members, groups, mappings }, counters] = await Promise.all([
+  const [{ members, groups, mappings }, counters, resync] = await Promise.all([
     countGuild(guildId),
     readCounters(guildId, now),
+    openResync(guildId),
   ]);
   const { lastRun, changed24h, failed24h } = syncActivity(counters, now);
   return {
     members,
     verification: verificationOf(counters, now),
-    sync: { lastRun: lastRun?.toISOString() ?? null, changed24h, failed24h },
+    sync: { lastRun: lastRun?.toISOString() ?? null, running: resync !== null, changed24h, failed24h },
     counts: { groups, mappings },
     series: seriesOf(counters, now),
   };

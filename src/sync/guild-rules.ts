@@ -69,10 +69,13 @@ export function wishedNickname(
 ): NicknameWish {
   const { enabled, template } = settings.nickname;
   if (game !== null) {
-    const undecided = groupIdsOfTemplate(template).some((groupId) => missing.has(groupId));
-    if (!enabled || undecided) return undefined;
+    if (!enabled || isUndecided(template, missing)) return undefined;
     return renderNickname(template, { game, chatUsername: member.username, ranks });
   }
   const ours = stored?.givenNickname !== undefined && stored.givenNickname === member.nickname;
   return stored?.state === 'unlinked' && settings.unlink.resetNickname && ours ? null : undefined;
+}
+
+function isUndecided(template: string, missing: ReadonlySet<string>): boolean {
+  return missing.size > 0 && groupIdsOfTemplate(template).some((groupId) => missing.has(groupId));
 }

@@ -2,10 +2,10 @@ import type { GuildFacts } from '../discord/guild-facts.js';
 import { type GuildRules, judge, type MemberNow, wishedNickname } from './guild-rules.js';
 import { planSync, type SyncPlan } from './plan.js';
 
-/** What everybody of the same standing should hold, and should not. */
+/** What everybody of the same standing should hold (`true`) and should not (`false`); other roles are not ours. */
 interface RoleWish {
-  desired: readonly string[];
-  excess: readonly string[];
+  roles: ReadonlyMap<string, boolean>;
+  desired: number;
 }
 
 /** Stand for the ranks of people who are not linked: `former` for those who were. */
@@ -26,14 +26,11 @@ export class MemberPlanner {
 
   /** The plan of a member, null for one who is in step; the same as `planSync` gives. Pure but for its memory. */
   plan(now: MemberNow, facts: GuildFacts): SyncPlan | null {
-    const { roleIds: held, nickname: has } = now.member;
-    const { desired, excess } = this.#wishFor(now, facts);
+    const { roleIds, nickname: held } = now.member;
     const nickname = wishedNickname(this.rules, now);
-    const inStep =
-      desired.every((roleId) => held.includes(roleId)) &&
-      !excess.some((roleId) => held.includes(roleId)) &&
-      (nickname === undefined || nickname === has);
-    return inStep ? null : planSync(judge(this.rules, now, facts));
+    const isNamed = nickname === undefined || nickname === held;
+    if (isNamed && holdsAsWished(roleIds, this.#wishFor(now, facts))) return null;
+    return planSync(judge(this.rules, now, facts));
   }
 
   #wishFor(now: MemberNow, facts: GuildFacts): RoleWish {
@@ -46,11 +43,21 @@ export class MemberPlanner {
     const nothing = ofHolder([]);
     const everything = ofHolder(this.#mappedRoles);
     const blocked = (plan: SyncPlan) => plan.blocked.map(({ roleId }) => roleId);
-    const wish = {
-      desired: [...nothing.add, ...blocked(nothing)],
-      excess: [...everything.remove, ...blocked(everything)],
-    };
+    const desired = [...nothing.add, ...blocked(nothing)];
+    const excess = [...everything.remove, ...blocked(everything)];
+    const roles = new Map([...desired.map((id) => [id, true] as const), ...excess.map((id) => [id, false] as const)]);
+    const wish = { roles, desired: desired.length };
     this.#wishes.set(standing, wish);
     return wish;
   }
+}
+
+function holdsAsWished(roleIds: readonly string[], { roles, desired }: RoleWish): boolean {
+  let missing = desired;
+  for (const roleId of roleIds) {
+    const isDesired = roles.get(roleId);
+    if (isDesired === false) return false;
+    if (isDesired === true) missing -= 1;
+  }
+  return missing === 0;
 }

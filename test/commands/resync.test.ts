@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { following } from '../../src/interactions/command-resync.js';
 import { wordsOf } from '../../src/sandbox/discord/sandbox-message.js';
 import { defaultSettings } from '../../src/settings/guild-settings.js';
 import { writeSettings } from '../../src/settings/settings-service.js';
@@ -37,6 +38,7 @@ describe('/resync', () => {
     this.timeout(25_000);
     const guild = await buildResyncGuild({ count: 8, inStep: 0 });
     slowly(1_700);
+    sinon.stub(following, 'forMs').value(8_000);
     const started = await resync(guild, 'start');
     const first = await privateAnswer(started);
     const startedAt = performance.now();
@@ -49,9 +51,7 @@ describe('/resync', () => {
     expect(words).to.match(/^\*\*Resync\*\*: changing roles and nicknames\.\n█+░+ \d+ %\n/);
     expect(words).to.match(/\d of 9 people · \d changed · 0 left as they are · 0 blocked\nFinished about <t:\d+:R>$/);
 
-    sinon.useFakeTimers({ now: Date.now() + 14 * 60_000, toFake: ['Date'] });
     const last = await started.replyMatching(/^This message stays as it is from now on. Use \/resync status/, 8_000);
-    sinon.restore();
     expect(performance.now() - editedAt).to.be.above(4_900);
     const cancelled = await privateAnswer(discord.press(guild.guildId, guild.ownerId, last, 'Cancel'));
     expect(cancelled.words).to.contain('cancelled');
@@ -87,7 +87,7 @@ describe('/resync', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
 
     const seen = await privateAnswer(resync(guild, 'status'));
-    expect(seen.words).to.match(/3 people \(60 %\) would lose roles, so nothing has been changed yet/);
+    expect(seen.words).to.match(/3 people \(75 %\) would lose roles, so nothing has been changed yet/);
     expect(labelsOf(seen)).to.deep.equal(['Confirm', 'Cancel']);
     const { customId = '' } = seen.buttons[0] ?? {};
     expect(customId).to.equal(`resync-confirm:${(await latestResync(guild.guildId))?._id}`);

@@ -50,8 +50,11 @@ describe('control of a guild resync', () => {
     ]);
     expect([again.status, again.body.jobId]).to.deep.equal([202, first.body.jobId]);
     expect(other).to.deep.include({ isNew: false }).and.to.have.nested.property('job._id', first.body.jobId);
+    const running = async () => (await guild.api.get(`${guild.path}/overview`)).body.sync.running;
+    expect(await running()).to.equal(true);
     await resyncIn(guild, first.body.jobId, 'completed');
     expect(await openResync(guild.guildId)).to.equal(null);
+    expect(await running()).to.equal(false);
     expect(await start(guild)).not.to.equal(first.body.jobId);
   });
 
