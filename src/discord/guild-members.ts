@@ -59,20 +59,51 @@ export async function takeRole(guildId: string, chatUserId: string, roleId: stri
   await callDiscord((rest) => rest.delete(Routes.guildMemberRole(guildId, chatUserId, roleId), { reason }));
 }
 
+/** What a member is to become; what is left out stays as it is. */
+export interface MemberEdit {
+  roleIds?: readonly string[];
+  nickname?: string | null;
+}
+
 /** Sets a member's whole list of roles, nickname, or both, in one call; answers with the member as it then is. */
 export async function editMember(
   guildId: string,
   chatUserId: string,
-  change: { roleIds?: readonly string[]; nickname?: string | null },
+  edit: MemberEdit,
   reason: string,
 ): Promise<GuildMember> {
-  const body = {
-    ...(change.roleIds !== undefined && { roles: change.roleIds }),
-    ...(change.nickname !== undefined && { nick: change.nickname }),
-  };
   const path = Routes.guildMember(guildId, chatUserId);
-  return memberFromWire(await callDiscord<APIGuildMember>((rest) => rest.patch(path, { body, reason })));
+  return memberFromWire(
+    await callDiscord<APIGuildMember>((rest) => rest.patch(path, { body: wireEdit(edit), reason })),
+  );
 }
+
+/**
+ * The same when it may be long until a rate limit lets it be done: the member is read only then, so that the whole list
+ * of roles undoes nothing that others have changed meanwhile. `decide` gets them as they are, or null when they are not
+ * in the guild, and gives null to leave them alone; then so is the answer.
+ */
+export async function editMemberInTurn(
+  guildId: string,
+  chatUserId: string,
+  decide: (now: GuildMember | null) => Promise<MemberEdit | null>,
+  reason: string,
+): Promise<GuildMember | null> {
+  const path = Routes.guildMember(guildId, chatUserId);
+  const edited = await callDiscord<APIGuildMember | null>((rest) =>
+    rest.inTurn('PATCH', path, async (client) => {
+      const now = await callDiscordOrNull<APIGuildMember>(() => client.get(path));
+      const edit = await decide(now && memberFromWire(now));
+      return edit && client.patch(path, { body: wireEdit(edit), reason });
+    }),
+  );
+  return edited && memberFromWire(edited);
+}
+
+const wireEdit = ({ roleIds, nickname }: MemberEdit) => ({
+  ...(roleIds !== undefined && { roles: roleIds }),
+  ...(nickname !== undefined && { nick: nickname }),
+});
 
 function memberFromWire(member: APIGuildMember): GuildMember {
   const { user, nick, roles } = member;

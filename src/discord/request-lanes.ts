@@ -6,8 +6,13 @@ import { RateLimitBuckets, reserveShare } from './rate-limit-bucket.js';
 import { RecentCalls } from './recent-calls.js';
 import { type RestCall, restCall } from './rest-call.js';
 
+type Verb = 'get' | 'put' | 'patch' | 'post' | 'delete';
+
 /** The calls of discord.js's REST client that go by lanes. */
-export type DiscordRest = Pick<REST, 'get' | 'put' | 'patch' | 'post' | 'delete'>;
+export interface DiscordRest extends Pick<REST, Verb> {
+  /** Waits for the turn of a call of `method` to `path`, and then lets `send` make it, and what has to precede it. */
+  inTurn<T>(method: string, path: string, send: (client: Pick<REST, Verb>) => Promise<T>): Promise<T>;
+}
 
 /** How many calls that nobody waits for may be with the REST client at once, over all guilds. */
 const mostRunning = 10;
@@ -25,6 +30,7 @@ export class RequestLanes {
     patch: this.#laned('patch'),
     post: this.#laned('post'),
     delete: this.#laned('delete'),
+    inTurn: (method, path, send) => this.#run(restCall(method, path), () => send(this.client)),
   };
   readonly #recent = new RecentCalls();
   readonly #buckets = new RateLimitBuckets();
@@ -57,7 +63,7 @@ export class RequestLanes {
     return { single: waiting('single'), bulk: waiting('bulk'), running };
   }
 
-  #laned(verb: keyof DiscordRest): DiscordRest['get'] {
+  #laned(verb: Verb): REST['get'] {
     return (path, options) => this.#run(restCall(verb.toUpperCase(), path), () => this.client[verb](path, options));
   }
 

@@ -17,7 +17,7 @@ export interface ShownResync {
 /** How often an answer is edited at most, and until when: Discord lets it be edited for 15 minutes. */
 export const following = { everyMs: 5_000, forMs: 14 * 60_000 };
 
-/** Who is shown which resync: only the answer that they looked at last is kept up to date. */
+/** The answers that are kept up to date, by their message: pressing a button under one begins that anew. */
 const followed = new Map<string, AbortController>();
 
 /**
@@ -43,16 +43,17 @@ const progressOf = ({ job, role, note }: ShownResync): Reply => resyncProgress(j
 
 /** Never throws: an answer that cannot be edited any more has been dismissed, and says nothing wrong. */
 async function followResync(interaction: Answerable, first: ShownResync, reply: Reply): Promise<void> {
-  const key = `${first.job._id}:${interaction.user.id}`;
   const end = new AbortController();
-  followed.get(key)?.abort();
-  followed.set(key, end);
+  let messageId = '';
   try {
+    ({ id: messageId } = await interaction.fetchReply());
+    followed.get(messageId)?.abort();
+    followed.set(messageId, end);
     await editUntilOver(interaction, first, reply, end.signal);
   } catch (error) {
     if (!end.signal.aborted) logger.info({ err: error }, 'A resync is not shown any longer');
   } finally {
-    if (followed.get(key) === end) followed.delete(key);
+    if (followed.get(messageId) === end) followed.delete(messageId);
   }
 }
 

@@ -56,6 +56,11 @@ export async function memberJoined({ _id: guildId }: Guild, person: { chatUserId
   syncSoon(member, 'join');
 }
 
+/** Somebody is there whose coming we missed. Said when they are seen, not later: they may leave while they are synced. */
+export async function markPresent(guildId: string, chatUserId: string): Promise<void> {
+  await Members.update({ guildId, chatUserId }, { $set: { present: true } });
+}
+
 /** Somebody left: their link stays (SPEC §6.8). */
 export async function markAbsent(guildId: string, chatUserId: string): Promise<void> {
   await Members.update({ guildId, chatUserId }, { $set: { present: false } });
@@ -88,7 +93,6 @@ export async function noteSync(
     {
       $push: { syncs: { $each: [record], $slice: -10 } },
       ...(record.nickname === null && { $unset: { givenNickname: 1 } }),
-      ...(record.error === undefined && { $set: { present: true } }),
     },
   );
   if (game !== null) await keepNames(guildId, chatUserId, game);

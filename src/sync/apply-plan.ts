@@ -1,4 +1,4 @@
-import { editMember, type GuildMember, giveRole, takeRole } from '../discord/guild-members.js';
+import { editMember, type GuildMember, giveRole, type MemberEdit, takeRole } from '../discord/guild-members.js';
 import { ChatPlatformUnavailable } from '../lib/errors.js';
 import type { SyncPlan } from './plan.js';
 
@@ -20,12 +20,17 @@ export async function applyPlan(guildId: string, member: GuildMember, plan: Sync
     if (removed !== undefined) await takeRole(guildId, chatUserId, removed, reason);
     return;
   }
-  const roleIds = [...member.roleIds.filter((roleId) => !remove.includes(roleId)), ...add];
-  const change = { ...(roleChanges > 0 && { roleIds }), ...(nickname !== undefined && { nickname }) };
-  compare(await editMember(guildId, chatUserId, change, reason), plan);
+  requireApplied(await editMember(guildId, chatUserId, editFor(member, plan), reason), plan);
 }
 
-function compare(after: GuildMember, { add, remove }: SyncPlan): void {
+/** The one edit that makes a plan true of a member. */
+export function editFor(member: Pick<GuildMember, 'roleIds'>, { add, remove, nickname }: SyncPlan): MemberEdit {
+  const roleIds = [...member.roleIds.filter((roleId) => !remove.includes(roleId)), ...add];
+  return { ...(add.length + remove.length > 0 && { roleIds }), ...(nickname !== undefined && { nickname }) };
+}
+
+/** Throws ChatPlatformUnavailable when Discord has answered an edit with other roles than it was asked for. */
+export function requireApplied(after: Pick<GuildMember, 'roleIds'>, { add, remove }: SyncPlan): void {
   const held = new Set(after.roleIds);
   if (add.every((roleId) => held.has(roleId)) && !remove.some((roleId) => held.has(roleId))) return;
   throw new ChatPlatformUnavailable('Discord answered with other roles than those asked for.');

@@ -7,7 +7,7 @@ import type { Guild } from '../guilds/guild-service.js';
 import { AppError, ChatPlatformUnavailable, NotFound } from '../lib/errors.js';
 import { keepGameNames } from '../members/account-service.js';
 import type { GameIdentity, Member, SyncRecord } from '../members/member-model.js';
-import { keepGivenNickname, markAbsent, noteSync } from '../members/member-service.js';
+import { keepGivenNickname, markAbsent, markPresent, noteSync } from '../members/member-service.js';
 import { countFact } from '../overview/daily-counters.js';
 import { applyPlan } from './apply-plan.js';
 import { confirmAbsences } from './group-absence.js';
@@ -97,7 +97,10 @@ async function planAndApply(
 /** The member is read last, so that a PATCH has the freshest roles (SPEC §6.3). */
 async function planNow({ guildId, chatUserId, standing }: Subject, facts: GuildFacts) {
   const member = await readMember(guildId, chatUserId);
-  if (member !== null) return { member, plan: planMember(standing, member, facts) };
+  if (member !== null) {
+    if (standing.stored?.present === false) await markPresent(guildId, chatUserId);
+    return { member, plan: planMember(standing, member, facts) };
+  }
   await markAbsent(guildId, chatUserId);
   if (standing.stored !== null) await paySync(standing.stored);
   throw new NotFound('member_not_found', 'This person is not in the server.');

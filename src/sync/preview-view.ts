@@ -35,18 +35,20 @@ const count = z.int().min(0);
 
 export const previewView = z
   .strictObject({
-    previewId: z.string(),
+    previewId: z.string().describe('For POST …/resync, within 15 minutes: does what the answers under it have shown.'),
     members: z.array(previewedMemberView),
-    summary: z.strictObject({
-      checked: count,
-      unknown: count,
-      changed: count,
-      adding: count,
-      removing: count,
-      renamed: count,
-      blocked: count,
-      wouldStopAtBrake: z.boolean(),
-    }),
+    summary: z
+      .strictObject({
+        checked: count,
+        unknown: count.describe('Left as they are, since what Roblox says of them or their groups leaves doubts.'),
+        changed: count,
+        adding: count,
+        removing: count,
+        renamed: count,
+        blocked: count,
+        wouldStopAtBrake: z.boolean(),
+      })
+      .describe('How many people, in all answers under this previewId.'),
     warnings: z.array(
       z.strictObject({
         code: z.enum(['dangerous_role', 'group_missing', 'mass_removal']),
@@ -55,7 +57,7 @@ export const previewView = z
         groupId: z.string().optional(),
       }),
     ),
-    nextCursor: z.string().nullable(),
+    nextCursor: z.string().nullable().describe('For the next part, with the same body; null when all was looked at.'),
   })
   .meta({ id: 'Preview' });
 

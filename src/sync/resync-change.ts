@@ -1,9 +1,9 @@
 import type { GuildFacts } from '../discord/guild-facts.js';
-import { type GuildMember, readMember } from '../discord/guild-members.js';
+import { editMemberInTurn, type GuildMember, readMember } from '../discord/guild-members.js';
 import { roleObstacle } from '../discord/role-hierarchy.js';
 import { type Member, Members } from '../members/member-model.js';
 import { keepGivenNickname, markAbsent } from '../members/member-service.js';
-import { applyPlan } from './apply-plan.js';
+import { applyPlan, editFor, requireApplied } from './apply-plan.js';
 import type { SyncPlan } from './plan.js';
 import type { ResyncChange } from './resync-change-model.js';
 import { reasonOf, recordSync, type SyncCause } from './sync-record.js';
@@ -35,26 +35,73 @@ export async function applyChange(change: ResyncChange, options: ChangeOptions):
   const stored = await Members.findOne({ guildId, chatUserId });
   if (isMade(change, stored)) return { state: 'done', blocked };
   if (isOvertaken(change, stored)) return { state: 'skipped', blocked };
-  const seen = { chatUserId, username: change.chatUsername, ...change.seen };
-  const mustRead = !isSingle(plan) || options.uncertain || options.onlyAsSeen;
-  const member = mustRead ? await readMember(guildId, chatUserId) : seen;
-  if (member === null) {
-    await markAbsent(guildId, chatUserId);
-    return { state: 'skipped', blocked };
-  }
-  const due = remaining(plan, member);
-  if (isEmpty(due)) {
-    // When all that a try of unknown outcome wanted is true now, it was us.
-    if (isEmpty(plan) || !options.uncertain) return { state: 'skipped', blocked };
-    await recordSync({ guildId, member: seen, plan, game: null }, options.cause);
-    return { state: 'done', blocked };
-  }
-  if (options.onlyAsSeen && !isAsSeen(member, change)) return { state: 'skipped', blocked };
-  if (typeof due.nickname === 'string') await keepGivenNickname(guildId, chatUserId, due.nickname);
-  await applyPlan(guildId, member, due, reasonOf(options.cause));
-  await recordSync({ guildId, member, plan: due, game: null }, options.cause);
+  const making = { change, plan, options };
+  const made = isSingle(plan) ? await makeSingle(making) : await makeSeveral(making);
+  if (made === null) return { state: 'skipped', blocked };
+  await recordSync({ guildId, ...made, game: null }, options.cause);
   return { state: 'done', blocked };
 }
+
+interface Making {
+  change: ResyncChange;
+  plan: SyncPlan;
+  options: ChangeOptions;
+}
+
+/** What was changed, and of whom as they were before. */
+interface Made {
+  member: GuildMember;
+  plan: SyncPlan;
+}
+
+/** One role: atomic on Discord's side, so that the member need not be read first. */
+async function makeSingle(making: Making): Promise<Made | null> {
+  const { change, options } = making;
+  const { guildId, chatUserId } = change;
+  const mustRead = options.uncertain || options.onlyAsSeen;
+  const member = mustRead ? await readMember(guildId, chatUserId) : asSeen(change);
+  const due = await dueNow(making, member);
+  if (member === null || due === null) return null;
+  if (isEmpty(due)) return madeBefore(making);
+  await applyPlan(guildId, member, due, reasonOf(options.cause));
+  return { member, plan: due };
+}
+
+async function makeSeveral(making: Making): Promise<Made | null> {
+  const { guildId, chatUserId } = making.change;
+  let made: Made | null = null;
+  const decide = async (member: GuildMember | null) => {
+    const due = await dueNow(making, member);
+    if (member === null || due === null) return null;
+    made = isEmpty(due) ? madeBefore(making) : { member, plan: due };
+    if (isEmpty(due)) return null;
+    if (typeof due.nickname === 'string') await keepGivenNickname(guildId, chatUserId, due.nickname);
+    return editFor(member, due);
+  };
+  const after = await editMemberInTurn(guildId, chatUserId, decide, reasonOf(making.options.cause));
+  if (after !== null) requireApplied(after, making.plan);
+  return made;
+}
+
+/** What is left to be done for a member as they are now; null when they are to be left alone. */
+async function dueNow({ change, plan, options }: Making, member: GuildMember | null): Promise<SyncPlan | null> {
+  if (member === null) {
+    await markAbsent(change.guildId, change.chatUserId);
+    return null;
+  }
+  const due = remaining(plan, member);
+  if (isEmpty(due)) return options.uncertain && !isEmpty(plan) ? due : null;
+  return options.onlyAsSeen && !isAsSeen(member, change) ? null : due;
+}
+
+/** When all that a try of unknown outcome wanted is true now, it was us. */
+const madeBefore = ({ change, plan }: Making): Made => ({ member: asSeen(change), plan });
+
+const asSeen = ({ chatUserId, chatUsername, seen }: ResyncChange): GuildMember => ({
+  chatUserId,
+  username: chatUsername,
+  ...seen,
+});
 
 /** The plan without the roles that the bot cannot give or take any more: a role was moved or deleted meanwhile. */
 function possibleNow(change: ResyncChange, facts: GuildFacts): SyncPlan {
@@ -74,9 +121,10 @@ function possibleNow(change: ResyncChange, facts: GuildFacts): SyncPlan {
 }
 
 /** Whether this very change is written down already: the process was killed before it could say so of the change. */
-function isMade({ asOf }: ResyncChange, member: Member | null): boolean {
+function isMade({ _id, asOf }: ResyncChange, member: Member | null): boolean {
   const last = member?.syncs.at(-1);
-  return last !== undefined && last.at > asOf && last.trigger === 'resync' && last.error === undefined;
+  if (last === undefined || last.trigger !== 'resync' || last.error !== undefined) return false;
+  return last.at > asOf && last.at > _id.getTimestamp();
 }
 
 /** Whether somebody else has synced the member from newer facts, or has to: then theirs counts (SPEC §6.5). */

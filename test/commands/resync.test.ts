@@ -62,7 +62,8 @@ describe('/resync', () => {
   it('answers a second start with the one that runs, and is cancelled by command', async () => {
     const guild = await buildResyncGuild({ count: 5, inStep: 0 });
     slowly(1_000);
-    await privateWords(resync(guild, 'start'));
+    const first = await resync(guild, 'start');
+    await privateAnswer(first);
     await eventually(async () => (await memberWrites(guild.guildId)).length > 0, 'the first change');
     const second = await privateWords(resync(guild, 'start'));
     expect(second).to.match(/^A resync is running already:\n\*\*Resync\*\*: changing roles/);
@@ -76,6 +77,8 @@ describe('/resync', () => {
     const entries = await resyncEntries(guild.guildId);
     expect(entries.at(-1)).to.deep.include({ action: 'resync.cancelled' });
     expect(entries.at(-1)?.actor).to.include({ kind: 'user', id: guild.ownerId });
+    const told = await first.replyMatching(/cancelled/, 6_000);
+    expect(labelsOf(told), 'the first answer').to.deep.equal([]);
   });
 
   it('waits at the brake for an admin’s button', async () => {

@@ -10,11 +10,11 @@ import { world } from './world.js';
 
 let serial = 0;
 
-/** Waits until `condition` gives something, asking every 20 ms; throws after `withinMs` (5 s). */
+/** Waits until `condition` gives something, asking every 20 ms; throws after `withinMs` (10 s). */
 export async function eventually<T>(
   condition: () => T | Promise<T>,
   what = 'the expected state',
-  withinMs = 5_000,
+  withinMs = 10_000,
 ): Promise<NonNullable<T>> {
   const end = Date.now() + withinMs;
   while (Date.now() < end) {

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.js';
@@ -22,7 +23,6 @@ export interface World {
   database: TestDatabase;
   /** Requests and answers that broke a provider's contract; undefined where the contracts are not there. */
   contractViolations: readonly string[] | undefined;
-  stop(): Promise<void>;
 }
 
 /** A person who is a platform admin of the service under test. */
@@ -34,13 +34,6 @@ let started: Promise<World> | undefined;
 export function world(): Promise<World> {
   started ??= startWorld();
   return started;
-}
-
-/** Stops the world, if any test has asked for it. */
-export async function endWorld(): Promise<World | undefined> {
-  const running = await started;
-  await running?.stop();
-  return running;
 }
 
 async function startWorld(): Promise<World> {
@@ -56,6 +49,7 @@ async function startWorld(): Promise<World> {
   const environment = environmentFor({ discord, roblox, port, dataDir, mongodbUri: database.uri });
   const service = await startService(loadConfig(environment), { checkAnswers: true });
   await service.ready;
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   return {
     discord,
     roblox,
@@ -64,11 +58,6 @@ async function startWorld(): Promise<World> {
     environment,
     database,
     contractViolations: checker?.violations,
-    async stop() {
-      await service.stop();
-      await Promise.all([discord.stop(), roblox.stop(), database.close()]);
-      await rm(dataDir, { recursive: true, force: true });
-    },
   };
 }
 

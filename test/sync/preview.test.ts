@@ -268,7 +268,6 @@ describe('the preview of a large guild', () => {
     expect(second.previewId).not.to.equal(first.previewId);
     expect(second.summary).to.include({ checked: 52, changed: 3 });
     expect(second.nextCursor).to.equal(null);
-    expect((await preview(guild, wish)).summary, 'all in one').to.include({ checked: 1_051, changed: 3 });
   });
 
   it('refuses a cursor of something else', async () => {

@@ -74,22 +74,8 @@ describe('what happens during a guild resync', () => {
     expect(refused.length).to.be.at.most(2);
   });
 
-  it('takes up a role that somebody else gives to a member at the same time, when several things change', async () => {
-    const { discord, roblox } = await world();
-    const guild = await buildResyncGuild({ count: 2, inStep: 0 });
-    const other = discord.addRole(guild.guildId, { name: 'Other' }).id;
-    const [, second] = guild.people;
-    roblox.setRank(guild.groupId, second?.gameUserId ?? '', 100);
-    const paused = await pausedResync(guild);
-    await paused.release();
-    discord.setMemberRoles(guild.guildId, second?.chatUserId ?? '', [other]);
-    const { body } = await guild.api.post(`${guild.path}/resync`);
-    await resyncIn(guild, body.jobId, 'completed');
-    expect(await rolesOf(guild, second)).to.deep.equal([guild.memberRole, guild.officerRole, other].sort());
-  });
-
   it('plans anew when the mappings change, and ends with what they say now', async () => {
-    const guild = await buildResyncGuild({ count: 6, inStep: 0 });
+    const guild = await buildResyncGuild({ count: 4, inStep: 0 });
     const { discord } = await world();
     const { body: mappings } = await guild.api.get(`${guild.path}/mappings`);
     const member = mappings.data.find(({ roleIds }: { roleIds: string[] }) => roleIds.includes(guild.memberRole));
@@ -100,8 +86,8 @@ describe('what happens during a guild resync', () => {
     const changed = { name, condition, roleIds: [guild.officerRole], removeWhenUnmatched, enabled: true };
     expect((await guild.api.put(`${guild.path}/mappings/${member.mappingId}`, changed)).status).to.equal(200);
     const done = await resyncIn(guild, job.jobId, 'completed');
-    expect(done).to.include({ processed: 7, total: 7, failed: 0 });
-    expect(done.changed).to.be.within(7, 10);
+    expect(done).to.include({ processed: 5, total: 5, failed: 0 });
+    expect(done.changed).to.be.within(5, 8);
     for (const person of guild.people) expect(await rolesOf(guild, person)).to.contain(guild.officerRole);
     const held = await Promise.all(guild.people.map((person) => rolesOf(guild, person)));
     // Whoever had been given the role that nothing maps any more keeps it: such roles are not ours to take.

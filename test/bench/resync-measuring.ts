@@ -1,0 +1,147 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import mongoose, { type Connection } from 'mongoose';
+import { freePort } from '../../src/sandbox/free-port.js';
+import type { ResyncJob } from '../../src/sync/resync-job-model.js';
+import type { BenchGuild } from './bench-guild.js';
+import { RemoteProcess } from './remote-process.js';
+import type { sandboxVerbs } from './sandbox-child.js';
+import { type MeasuredService, startMeasuredService } from './service-process.js';
+
+const sandboxScript = new URL('./sandbox-child.js', import.meta.url);
+/** Windows of the sandbox's limits are this long at most: after it nothing of before counts. */
+const longestWindowMs = 10_000;
+const idleUpdatesMs = 30_000;
+
+type Sandbox = RemoteProcess<typeof sandboxVerbs>;
+type Requests = ReturnType<typeof sandboxVerbs.requests>;
+
+/** What was seen of the resync of one guild. */
+export interface ResyncMeasures {
+  guild: BenchGuild;
+  limits: ReturnType<typeof sandboxVerbs.limits>;
+  /** Until the first write was due, and from then to the end, in ms. */
+  planningMs: number;
+  applyingMs: number;
+  /** Sent while planning, and in all. */
+  planned: Requests;
+  all: Requests;
+  /** Members who are not as they should be after it. */
+  wrong: number;
+  /** How long each /update took, in ms; of which all gave a role back. */
+  idleUpdates: number[];
+  busyUpdates: number[];
+  load: { delayP99: number; delayMax: number; peakMemory: number };
+}
+
+export interface MeasuringOptions {
+  members: number;
+  /** By how much the limits of single endpoints are multiplied. */
+  scale: number;
+  /** How often people use /update; not at all when left out. */
+  updateEveryMs?: number;
+}
+
+/** Fills a guild, starts the service on it, resyncs it and looks on. `engineUri` is of an engine of this process. */
+export async function measureResync(engineUri: string, options: MeasuringOptions): Promise<ResyncMeasures> {
+  const databaseUri = engineUri.replace('/?', `/resync_${options.members}?`);
+  const sandbox: Sandbox = new RemoteProcess(sandboxScript, { args: [String(options.scale)] });
+  const dataDir = await mkdtemp(join(tmpdir(), 'rolelink-bench-'));
+  const database = await mongoose.createConnection(databaseUri).asPromise();
+  let service: MeasuredService | undefined;
+  try {
+    const guild = await sandbox.ask('fill', { members: options.members, databaseUri });
+    service = await startMeasuredService({
+      ...(await sandbox.ask('environment', null)),
+      PORT: String(await freePort()),
+      DATA_DIR: dataDir,
+      MONGODB_URI: databaseUri,
+      LOG_LEVEL: 'error',
+      DEFAULT_PLAN: 'enterprise',
+    });
+    while (!(await database.collection('guilds').findOne({ present: true }))) await delay(50);
+    return await lookOn({ sandbox, service, database, guild }, options);
+  } finally {
+    await Promise.all([service?.probe.kill(), sandbox.kill()]);
+    await database.dropDatabase();
+    await database.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+interface Stage {
+  sandbox: Sandbox;
+  service: MeasuredService;
+  database: Connection;
+  guild: BenchGuild;
+}
+
+async function lookOn(stage: Stage, { updateEveryMs }: MeasuringOptions): Promise<ResyncMeasures> {
+  const { sandbox, service, guild } = stage;
+  const post = await teamCaller(stage);
+  const condition = { type: 'group_rank', groupId: guild.groupId, max: 255 };
+  await post('groups', { groupId: guild.groupId });
+  await post('mappings', { condition: { ...condition, min: 1 }, roleIds: [guild.memberRole] });
+  await post('mappings', { condition: { ...condition, min: 100 }, roleIds: [guild.officerRole] });
+  const idleUpdates = updateEveryMs === undefined ? [] : await updatesWhileIdle(sandbox, updateEveryMs);
+  await sandbox.ask('forgetRequests', null);
+  await service.probe.ask('begin', null);
+  const startedAt = performance.now();
+  const { jobId } = await post('resync', {});
+  await jobWhere(stage, jobId, ({ phase, open }) => phase === 'applying' || open !== true);
+  const appliesAt = performance.now();
+  const planned = await sandbox.ask('requests', null);
+  if (updateEveryMs !== undefined) await sandbox.ask('beginUpdates', { everyMs: updateEveryMs });
+  const job = await jobWhere(stage, jobId, ({ open }) => open !== true);
+  const endedAt = performance.now();
+  const load = await service.probe.ask('read', null);
+  const busyUpdates = await sandbox.ask('endUpdates', null);
+  if (job.state !== 'completed') throw new Error(`The resync has ended ${job.state}: ${JSON.stringify(job.error)}`);
+  return {
+    guild,
+    limits: await sandbox.ask('limits', null),
+    planningMs: appliesAt - startedAt,
+    applyingMs: endedAt - appliesAt,
+    planned,
+    all: await sandbox.ask('requests', null),
+    wrong: await sandbox.ask('wrong', null),
+    idleUpdates,
+    busyUpdates,
+    load,
+  };
+}
+
+/** What calls the guild's API for its owner. */
+async function teamCaller({ sandbox, service, guild }: Stage) {
+  const headers = await sandbox.ask('signIn', { url: service.url, chatUserId: guild.ownerId });
+  return async (path: string, body: object): Promise<{ jobId: string }> => {
+    const url = `${service.url}/api/guilds/${guild.guildId}/${path}`;
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`POST ${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as { jobId: string };
+  };
+}
+
+/** The first ones, which the process has to warm up for, are left out. */
+async function updatesWhileIdle(sandbox: Sandbox, everyMs: number): Promise<number[]> {
+  const during = async (ms: number) => {
+    await sandbox.ask('beginUpdates', { everyMs });
+    await delay(ms);
+    return sandbox.ask('endUpdates', null);
+  };
+  await during(idleUpdatesMs / 6);
+  const taken = await during(idleUpdatesMs);
+  await delay(longestWindowMs);
+  return taken;
+}
+
+async function jobWhere({ database }: Stage, jobId: string, passes: (job: ResyncJob) => boolean): Promise<ResyncJob> {
+  for (;;) {
+    const job = await database.collection<ResyncJob>('resync_jobs').findOne({ _id: jobId });
+    if (job !== null && passes(job)) return job;
+    if (job?.awaitingConfirmation) throw new Error('The resync is held back, as too many would lose roles.');
+    await delay(20);
+  }
+}

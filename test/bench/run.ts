@@ -1,0 +1,18 @@
+import { benchResync } from './resync-bench.js';
+
+// `npm run bench -- NAME [options]`: runs one bench and prints its figures; exit code 1 when one is out of its bound.
+
+const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = {
+  resync: benchResync,
+};
+
+const usage = 'Usage: npm run bench -- resync [--members 100000] [--kills 50] [--scale 10]';
+
+const [name = '', ...args] = process.argv.slice(2);
+const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
+if (bench === undefined) {
+  process.stderr.write(`${usage}\n`);
+  process.exitCode = 2;
+} else {
+  process.exit((await bench(args)) ? 0 : 1);
+}
