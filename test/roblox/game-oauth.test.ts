@@ -8,7 +8,7 @@ import {
   expectUnavailable,
   sendJson,
   startScriptedRoblox,
-  useQuietLog,
+  useQuiet,
   useRobloxSandbox,
 } from './roblox-setup.js';
 
@@ -138,7 +138,7 @@ describe('game OAuth', () => {
 });
 
 describe('game OAuth with id tokens that do not hold', () => {
-  useQuietLog();
+  useQuiet();
   const good = { alg: 'ES256', iss: '', aud: 'app', sub: '42', nonce: 'nonce', lifetime: 60 };
 
   /** A Roblox whose id token is made as told; `foreignKey` signs it with a key that Roblox never published. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readMembershipsOfGroup, readMembershipsOfUsers } from '../../src/roblox/open-cloud-memberships.js';
 import { configureRoblox } from '../../src/roblox/roblox-config.js';
-import { expectUnavailable, sendJson, startScriptedRoblox, useQuietLog } from './roblox-setup.js';
+import { expectUnavailable, sendJson, startScriptedRoblox, useQuiet } from './roblox-setup.js';
 
 const member = (change: object = {}) => ({
   path: 'groups/7/memberships/MQ',
@@ -12,7 +12,7 @@ const member = (change: object = {}) => ({
 });
 
 describe('Open Cloud memberships that cannot be the truth', () => {
-  useQuietLog();
+  useQuiet();
 
   /** Lets Roblox give these pages one after the other, each with a token of its own but for the last. */
   const withPages = async (pages: unknown[], run: (requests: string[]) => Promise<void>) => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { readPublicMemberships } from '../../src/roblox/public-memberships.js';
 import { configureRoblox } from '../../src/roblox/roblox-config.js';
-import { expectUnavailable, sendJson, startScriptedRoblox, useQuietLog } from './roblox-setup.js';
+import { expectUnavailable, sendJson, startScriptedRoblox, useQuiet } from './roblox-setup.js';
 
 describe('readPublicMemberships', () => {
-  useQuietLog();
+  useQuiet();
 
   const answering = async <T>(body: unknown, run: (requests: string[]) => Promise<T>) => {
     const roblox = await startScriptedRoblox((_, response) => sendJson(response, body));

@@ -12,7 +12,7 @@ import {
   expectUnavailable,
   sendJson,
   startScriptedRoblox,
-  useQuietLog,
+  useQuiet,
   useRobloxSandbox,
 } from './roblox-setup.js';
 
@@ -153,7 +153,7 @@ describe('readRoblox against the sandbox', () => {
 });
 
 describe('readRoblox against answers that cannot be trusted', () => {
-  useQuietLog();
+  useQuiet();
 
   const read = async (answer: (request: IncomingMessage, response: ServerResponse) => void) => {
     const roblox = await startScriptedRoblox(answer);

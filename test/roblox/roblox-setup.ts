@@ -24,8 +24,7 @@ export function useRobloxSandbox(settings: { openCloud?: boolean; timeoutMs?: nu
       observe: (exchange) => exchange.status < 500 && contract?.observe(exchange),
     });
   });
-  useQuietLog();
-  useQuietService();
+  useQuiet();
   beforeEach(() => {
     sandbox.clearFaults();
     sandbox.forgetRequests();
@@ -39,27 +38,26 @@ export function useRobloxSandbox(settings: { openCloud?: boolean; timeoutMs?: nu
   return () => sandbox;
 }
 
-/** Keeps the jobs of the service, if it runs beside, from asking the Roblox of these tests for anything. */
-export function useQuietService(): void {
+/**
+ * Keeps quiet what runs beside the tests of a `describe`: the jobs of the service, which would ask the Roblox of these
+ * tests too, and the warnings about failures that a test causes on purpose.
+ */
+export function useQuiet(): void {
+  const usual = logger.level;
   let wereRunning = false;
   before(async () => {
     wereRunning = jobsRunning();
     await stopJobs(1_000);
     await stopBackgroundSyncs();
   });
-  after(async () => {
-    if (wereRunning) await startJobs();
-  });
-}
-
-/** Keeps the warnings about failures that a test causes on purpose out of its output. */
-export function useQuietLog(): void {
-  const usual = logger.level;
   beforeEach(() => {
     logger.level = 'silent';
   });
   afterEach(() => {
     logger.level = usual;
+  });
+  after(async () => {
+    if (wereRunning) await startJobs();
   });
 }
 
