@@ -10,7 +10,7 @@ import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
 import { runResync } from './resync-worker.js';
 
 /** How many guilds one process resyncs at a time: they mostly wait for the rate limits of their guilds. */
-const guildsAtOnce = 25;
+const guildsAtOnce = 100;
 const confirmWithinMs = 24 * 60 * 60_000;
 const keptMs = 30 * 24 * 60 * 60_000;
 /** Changes of a plan that is just being handed in have no job yet. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import PQueue from 'p-queue';
 import { enabledMappings } from '../mappings/mapping-service.js';
 import { readSettings } from '../settings/settings-service.js';
 import { beginning, type PlannedPage, planGuild } from './guild-plan.js';
@@ -6,11 +7,20 @@ import { readRules } from './guild-rules.js';
 import { hasChanges, removeChanges, storeChanges } from './resync-changes.js';
 import type { ResyncRun } from './resync-run.js';
 
+/** The plan of a large guild holds the ranks of all of its people; so many are made at a time, small ones besides. */
+const largePlans = new PQueue({ concurrency: 4 });
+const largeFrom = 10_000;
+
 /**
  * Plans the members of a job from where it stands, a page at a time: what is to be done for them is stored first, and
  * then, in one write, how far it has come. Throws as `planGuild` does.
  */
 export async function planResync(run: ResyncRun): Promise<void> {
+  if (run.job.estimate < largeFrom) await planAll(run);
+  else await largePlans.add(() => planAll(run), { signal: run.signal });
+}
+
+async function planAll(run: ResyncRun): Promise<void> {
   const { guildId } = run.job;
   const rulesKey = await readRulesKey(guildId);
   const rules = await readRules(guildId);
@@ -21,17 +31,14 @@ export async function planResync(run: ResyncRun): Promise<void> {
   for await (const page of planGuild({ _id: guildId }, options, run.signal)) {
     await run.check();
     await storeChanges(run.job, page.differing, { page: run.job.after, asOf: page.asOf });
-    await run.advance({
-      $set: { after: page.next ?? run.job.after },
-      $inc: increments(page),
-      $unset: { waiting: 1 },
-    });
+    const place = page.next === null ? ({ phase: 'checking' } as const) : { after: page.next };
+    await run.advance({ $set: place, $inc: increments(page), $unset: { waiting: 1 } });
   }
-  await run.advance({ $set: { phase: 'checking' } });
+  if (run.job.phase === 'planning') await run.advance({ $set: { phase: 'checking' } });
 }
 
 /** Begins the plan from the first member, by other rules than before. */
-export async function planAnew(run: ResyncRun, rulesKey: string): Promise<void> {
+async function planAnew(run: ResyncRun, rulesKey: string): Promise<void> {
   const { changed } = run.job.applied;
   await removeChanges(run.job);
   await run.advance({

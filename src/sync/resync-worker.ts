@@ -76,7 +76,7 @@ async function work(run: ResyncRun): Promise<void> {
     if (run.job.phase === 'planning') await planResync(run);
     if (run.job.phase === 'checking' && !(await checkPlan(run))) return;
     isDone = await applyChanges(run);
-    if (!isDone) await run.advance({ $set: { phase: 'planning' } });
+    if (!isDone) await run.advance({ $set: { phase: 'planning' }, $unset: { rulesKey: 1 } });
   }
   await finish(run, 'completed');
 }

@@ -76,6 +76,7 @@ describe('a guild resync whose process is killed', function () {
     if (!db) throw new Error('The database is not connected.');
     const crowd = await buildCrowd(200, { discord, roblox, database: db });
     discord.inject({ match: /^(PUT|DELETE|PATCH) .*\/members\//, delayMs: 20 });
+    roblox.inject({ match: /memberships/, delayMs: 150 });
     let service = await ready();
     await eventually(() => db.collection('guilds').findOne({ present: true }), 'the guild');
     const jobId = await startResync(service, crowd);
