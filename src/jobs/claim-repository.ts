@@ -1,15 +1,32 @@
 import { MongoJobRepository } from '@agendajs/mongo-backend';
 
-/** Agenda's own repository, which can be told to take no more wake-ups: Agenda's `stop` leaves its last claim locked. */
+type SaveJobState = MongoJobRepository['saveJobState'];
+
+/**
+ * Agenda's own repository, mended in two places. It can be told to take no more wake-ups: Agenda's `stop` leaves its
+ * last claim locked. And what was claimed is begun, however long that took: Agenda (6.2.6) forgets a claim whose lock has
+ * run out before its run began, as after a jump of the clock, but counts it as locked for ever, so that the job would
+ * never run again in this process. So a claim shows no time of its lock until it begins, which locks it afresh.
+ */
 export class ClaimRepository extends MongoJobRepository {
   readonly #claims = new Set<Promise<unknown>>();
+  readonly #notBegun = new Set<string>();
   #isClosed = false;
 
   override async getNextJobToRun(...query: Parameters<MongoJobRepository['getNextJobToRun']>) {
     if (this.#isClosed) return undefined;
     const claim = super.getNextJobToRun(...query);
     this.#claims.add(claim);
-    return claim.finally(() => this.#claims.delete(claim));
+    const claimed = await claim.finally(() => this.#claims.delete(claim));
+    if (claimed === undefined) return undefined;
+    this.#notBegun.add(String(claimed._id));
+    const { lockedAt: _, ...notBegun } = claimed;
+    return notBegun;
+  }
+
+  override async saveJobState(job: Parameters<SaveJobState>[0], options: Parameters<SaveJobState>[1]): Promise<void> {
+    if (this.#notBegun.delete(String(job._id))) job.lockedAt = new Date();
+    await super.saveJobState(job, options);
   }
 
   /** Takes no more wake-ups; resolves when the last claim has been answered. */

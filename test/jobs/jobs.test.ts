@@ -1,7 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MongoJobRepository } from '@agendajs/mongo-backend';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
+import sinon from 'sinon';
 import { z } from 'zod';
 import { jobsRunning, startJobs, stopJobs } from '../../src/jobs/agenda.js';
 import { defineJob } from '../../src/jobs/define-job.js';
@@ -258,6 +260,24 @@ describe('jobs', () => {
       await allDone();
       expect(runs).to.deep.equal(['hung', 'hung']);
       finish();
+    });
+
+    it('begins what it has claimed even if the clock jumps beyond the lock before', async () => {
+      const claim = sinon.stub(MongoJobRepository.prototype, 'getNextJobToRun');
+      claim.callsFake(async function (this: MongoJobRepository, ...query) {
+        const claimed = await claim.wrappedMethod.apply(this, query);
+        if (claimed?.name === 'test-single') sinon.useFakeTimers({ now: Date.now() + 120_000, toFake: ['Date'] });
+        return claimed;
+      });
+      try {
+        await startJobs();
+        const start = once(begun, 'after the jump', { signal: AbortSignal.timeout(5_000) });
+        await wake(single, { id: 'after the jump' });
+        await start;
+      } finally {
+        sinon.restore();
+      }
+      await allDone();
     });
 
     it('refuses to start when work is waiting for a job that does not exist, and names it', async () => {
