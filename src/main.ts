@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { RolelinkClient } from './client.js';
 import { type Config, ConfigError, loadConfig, processEnvironment, type ServiceConfig, useConfig } from './config.js';
 import { connectDatabase } from './database/connect.js';
+import { endAllLeases } from './database/lease-store.js';
 import { DatabaseStartError } from './database/start-error.js';
 import { createHttpApp } from './http/http-app.js';
 import { createRateLimits } from './http/rate-limits.js';
@@ -45,6 +46,7 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
   const client = new RolelinkClient(config);
   await client.loadPieces();
   const database = await connectDatabase({ uri: config.mongodbUri, dataDir: config.dataDir });
+  if (database.embedded) await endAllLeases();
   await startJobs({ soleProcess: database.embedded });
   await scheduleStandingJobs();
 

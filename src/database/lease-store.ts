@@ -65,6 +65,13 @@ async function updateOwnLease(key: string, owner: string, change: Record<string,
   return matchedCount === 1;
 }
 
+/** Ends every lease, for who is alone on the database: what they were taken for ended with the process before. */
+export async function endAllLeases(): Promise<void> {
+  await LeaseModel.updateMany({ owner: trusted({ $ne: '' }) }, [{ $set: { until: '$$NOW', owner: '' } }], {
+    updatePipeline: true,
+  });
+}
+
 /** Deletes the leases that have not been used for an hour. @returns how many. */
 export async function purgeLeases(now: Date): Promise<number> {
   const unusedSince = new Date(now.getTime() - KEPT_AFTER_USE_MS);

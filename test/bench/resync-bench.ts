@@ -7,8 +7,6 @@ import { killFigures } from './kill-bench.js';
 import { planningFigure } from './planning-figure.js';
 import { measureResync, type ResyncMeasures } from './resync-measuring.js';
 
-/** Guilds up to this size are resynced under the usual limits; those of larger ones grow with them. */
-const membersAtUsualLimits = 10_000;
 /** How often people use /update: a fifth of what the usual limits let through, and not more than once a second. */
 const updateEveryMs = (scale: number): number => Math.max(1_000, 5_000 / scale);
 /** Discord's limit over all endpoints, which the REST client keeps by itself. */
@@ -28,7 +26,7 @@ export async function benchResync(args: string[]): Promise<boolean> {
   logger.level = 'silent';
   const database = await openTestDatabase();
   try {
-    const scale = Number(values.scale ?? Math.max(1, Math.round(members / membersAtUsualLimits)));
+    const scale = Number(values.scale ?? '1');
     const figures = [planningFigure()];
     if (members > 0) figures.push(...(await measuredFigures(database.uri, members, scale)));
     if (kills > 0) figures.push(...(await killFigures(database.uri, kills)));

@@ -13,7 +13,7 @@ import { type MeasuredService, startMeasuredService } from './service-process.js
 const sandboxScript = new URL('./sandbox-child.js', import.meta.url);
 /** Windows of the sandbox's limits are this long at most: after it nothing of before counts. */
 const longestWindowMs = 10_000;
-const idleUpdatesMs = 30_000;
+const idleUpdatesMs = 100_000;
 
 type Sandbox = RemoteProcess<typeof sandboxVerbs>;
 type Requests = ReturnType<typeof sandboxVerbs.requests>;
@@ -131,7 +131,7 @@ async function updatesWhileIdle(sandbox: Sandbox, everyMs: number): Promise<numb
     await delay(ms);
     return sandbox.ask('endUpdates', null);
   };
-  await during(idleUpdatesMs / 6);
+  await during(idleUpdatesMs / 20);
   const taken = await during(idleUpdatesMs);
   await delay(longestWindowMs);
   return taken;

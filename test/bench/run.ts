@@ -6,7 +6,7 @@ const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = 
   resync: benchResync,
 };
 
-const usage = 'Usage: npm run bench -- resync [--members 100000] [--kills 50] [--scale 10]';
+const usage = 'Usage: npm run bench -- resync [--members 100000] [--kills 50] [--scale 1]';
 
 const [name = '', ...args] = process.argv.slice(2);
 const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;

@@ -159,6 +159,20 @@ describe('the service as a process', function () {
     expect(await statusOf(`${next.url}/api/auth/me`, headers)).to.equal(200);
   });
 
+  it('takes up at once what a killed process had under way', async () => {
+    const service = await ready();
+    const headers = await signInAt(service.url, discord, ownerId);
+    const resync = (url: string) => fetch(`${url}${guildPath}/members/${ownerId}/resync`, { method: 'POST', headers });
+    discord.inject({ match: /^GET .*\/members\//, delayMs: 5_000 });
+    const underWay = resync(service.url).catch(() => 'killed');
+    await delay(1_000);
+    await kill(service);
+    discord.clearFaults();
+    expect(await underWay).to.equal('killed');
+    const next = await ready();
+    expect((await resync(next.url)).status).to.equal(200);
+  });
+
   it('refuses a bot token that Discord refuses, in words', async () => {
     await killCurrent();
     const service = await start({ DISCORD_TOKEN: `${discord.application.botToken.slice(0, -4)}AAAA` });
