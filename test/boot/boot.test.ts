@@ -8,6 +8,7 @@ import { type DiscordSandbox, startDiscordSandbox } from '../../src/sandbox/disc
 import { freePort } from '../../src/sandbox/free-port.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../../src/sandbox/roblox/roblox-sandbox.js';
 import { sandboxEnvironment } from '../../src/sandbox/sandbox-environment.js';
+import { eventually } from '../support/build.js';
 import { endProcesses, type ServiceProcess, signInAt, startProcess } from './service-process.js';
 
 const statusOf = async (url: string, headers = {}) => (await fetch(url, { headers })).status;
@@ -161,16 +162,22 @@ describe('the service as a process', function () {
 
   it('takes up at once what a killed process had under way', async () => {
     const service = await ready();
-    const headers = await signInAt(service.url, discord, ownerId);
-    const resync = (url: string) => fetch(`${url}${guildPath}/members/${ownerId}/resync`, { method: 'POST', headers });
+    const { id } = discord.addUser({ username: 'newcomer' });
+    discord.join(guildPath.split('/').at(-1) ?? '', id);
+    const resyncAt = async ({ url }: ServiceProcess) => {
+      const headers = await signInAt(url, discord, ownerId);
+      return () => fetch(`${url}${guildPath}/members/${id}/resync`, { method: 'POST', headers });
+    };
+    const resync = await resyncAt(service);
+    await eventually(async () => (await resync()).ok, 'the newcomer');
     discord.inject({ match: /^GET .*\/members\//, delayMs: 5_000 });
-    const underWay = resync(service.url).catch(() => 'killed');
+    const underWay = resync().catch(() => 'killed');
     await delay(1_000);
     await kill(service);
     discord.clearFaults();
     expect(await underWay).to.equal('killed');
-    const next = await ready();
-    expect((await resync(next.url)).status).to.equal(200);
+    const again = await resyncAt(await ready());
+    expect((await again()).status).to.equal(200);
   });
 
   it('refuses a bot token that Discord refuses, in words', async () => {
