@@ -3,6 +3,7 @@ import { guildRole } from '../../src/http/access.js';
 import { accepted } from '../../src/http/answer.js';
 import { guildParams } from '../../src/http/fields.js';
 import { type Request, Route } from '../../src/http/route.js';
+import { Conflict } from '../../src/lib/errors.js';
 import { snowflake } from '../../src/lib/ids.js';
 import { planOfPreview } from '../../src/sync/preview-service.js';
 import { confirmResync, startResync } from '../../src/sync/resync-service.js';
@@ -39,7 +40,10 @@ export class StartResync extends Route<typeof input> {
   override async handle({ guild, actor, body: { memberIds, previewId, confirm } }: Request<typeof input>) {
     if (confirm !== undefined) return accepted(viewResync(await confirmResync(guild, actor, confirm)));
     const wish = previewId === undefined ? { memberIds } : { plan: await planOfPreview(guild._id, previewId) };
-    const { job } = await startResync(guild, actor, wish);
+    const { job, isNew } = await startResync(guild, actor, wish);
+    if (previewId !== undefined && !isNew) {
+      throw new Conflict('resync_running', `Another resync is under way (${job._id}); the preview was not applied.`);
+    }
     return accepted(viewResync(job));
   }
 }

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { recordAudit } from '../audit/audit-service.js';
@@ -26,12 +25,9 @@ const job = defineJob({
   },
 });
 
-/** Where nothing of a request hangs on: what is woken belongs to its job alone, in the log and in Discord's lanes. */
-const outside = AsyncLocalStorage.snapshot();
-
 /** Lets some process work on a job soon. */
 export function wakeResync(jobId: string): Promise<void> {
-  return outside(() => wake(job, { jobId }));
+  return wake(job, { jobId });
 }
 
 /** Wakes all jobs that can go on: at boot, and now and then for those whose process was killed. */

@@ -11,7 +11,7 @@ import { type JobContext, jobStats } from '../../src/jobs/job-registry.js';
 import { every, wake, wakeAt } from '../../src/jobs/wake.js';
 import { WAKE_UPS } from '../../src/jobs/wake-up-store.js';
 import { NotFound } from '../../src/lib/errors.js';
-import { currentLogContext } from '../../src/lib/logger.js';
+import { currentLogContext, type LogContext, withLogContext } from '../../src/lib/logger.js';
 import { connectTestDatabase } from '../support/test-database.js';
 
 /** What the jobs do, set by each test; `begun` tells of every run. */
@@ -195,16 +195,16 @@ describe('jobs', () => {
       expect(runs).to.deep.equal(['long']);
     });
 
-    it('gives each run its log context', async () => {
+    it('gives each run a log context of its own, whoever has woken it', async () => {
       await startJobs();
-      let jobId: string | undefined;
+      let context: LogContext = {};
       work = async () => {
-        jobId = currentLogContext().jobId;
+        context = currentLogContext();
       };
-      await wake(single, { id: 'logged' });
+      await withLogContext({ requestId: 'of the waker' }, () => wake(single, { id: 'logged' }));
       const [wakeUp] = await stored();
       await allDone();
-      expect(jobId).to.equal(String(wakeUp?._id));
+      expect(context).to.deep.equal({ jobId: String(wakeUp?._id) });
     });
   });
 

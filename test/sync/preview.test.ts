@@ -11,7 +11,7 @@ import { api } from '../support/api.js';
 import { tokenFor } from '../support/build.js';
 import { world } from '../support/world.js';
 import { at, byMember, onDiscord, preview } from './preview-setup.js';
-import { buildResyncGuild, memberWrites, type ResyncGuild, resync, storedChanges } from './resync-setup.js';
+import { buildResyncGuild, memberWrites, type ResyncGuild, resync, resyncIn, storedChanges } from './resync-setup.js';
 
 const quietly = { added: [], removed: [] };
 
@@ -19,7 +19,10 @@ const quietly = { added: [], removed: [] };
 const apply = (guild: ResyncGuild, { previewId }: { previewId: string }) => resync(guild, { previewId });
 
 describe('the preview of a guild resync', () => {
-  afterEach(() => sinon.restore());
+  afterEach(async () => {
+    sinon.restore();
+    (await world()).discord.clearFaults();
+  });
 
   it('says of each member who is not in step what would change, and of nobody else', async () => {
     const { discord, roblox } = await world();
@@ -143,6 +146,18 @@ describe('the preview of a guild resync', () => {
     expect(refused.status).to.equal(403);
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
     expect(await apply(guild, { previewId })).to.include({ changed: 1 });
+  });
+
+  it('is not applied, and says so, while another resync is under way', async () => {
+    const guild = await buildResyncGuild({ count: 2, inStep: 0 });
+    const { previewId } = await preview(guild, { memberIds: [at(guild.people, 0).chatUserId] });
+    const { discord } = await world();
+    discord.inject({ match: /^(PUT|PATCH) .*\/members\//, delayMs: 300 });
+    const running = await guild.api.post(`${guild.path}/resync`);
+    const { status, body } = await guild.api.post(`${guild.path}/resync`, { previewId });
+    expect([status, body.code]).to.deep.equal([409, 'resync_running']);
+    expect(body.detail).to.contain(running.body.jobId);
+    await resyncIn(guild, running.body.jobId, 'completed');
   });
 
   it('has expired after 15 minutes', async () => {
