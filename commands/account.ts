@@ -2,6 +2,7 @@ import type { Command } from '@sapphire/framework';
 import { ApplicationCommandType, InteractionContextType, type SlashCommandBuilder } from 'discord.js';
 import { enterAsMember } from '../src/interactions/command-access.js';
 import { GuildCommand } from '../src/interactions/command-in-guild.js';
+import { translationsOf } from '../src/interactions/command-localizations.js';
 import { say } from '../src/interactions/reply.js';
 import { describeMember } from '../src/interactions/reply-account.js';
 import { answer } from '../src/interactions/reply-answer.js';
@@ -19,6 +20,7 @@ export class AccountCommand extends GuildCommand {
     registry.registerContextMenuCommand((menu) =>
       menu
         .setName(t('command.account_menu'))
+        .setNameLocalizations(translationsOf('command.account_menu'))
         .setType(ApplicationCommandType.User)
         .setContexts(InteractionContextType.Guild),
     );

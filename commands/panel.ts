@@ -13,8 +13,7 @@ export class PanelCommand extends GuildCommand {
 
   override chatInputRun(interaction: Command.ChatInputCommandInteraction) {
     return answer(interaction, async () => {
-      await enterAsTeam(interaction, 'manager');
-      await postPanel(interaction.channelId);
+      await postPanel(await enterAsTeam(interaction, 'manager'), interaction.channelId);
       return say(t('panel.posted'));
     });
   }

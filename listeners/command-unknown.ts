@@ -1,4 +1,5 @@
 import { Events, Listener, type UnknownChatInputCommandPayload } from '@sapphire/framework';
+import { inGuildLanguage } from '../src/interactions/guild-language.js';
 import { say } from '../src/interactions/reply.js';
 import { send } from '../src/interactions/reply-answer.js';
 import { t } from '../src/locales/translate.js';
@@ -10,6 +11,6 @@ export class CommandUnknown extends Listener<typeof Events.UnknownChatInputComma
   }
 
   override run({ interaction }: UnknownChatInputCommandPayload) {
-    return send(interaction, say(t('error.unknown_command')));
+    return inGuildLanguage(interaction, () => send(interaction, say(t('error.unknown_command'))));
   }
 }

@@ -1,6 +1,8 @@
 import type { Listener } from '@sapphire/framework';
 import type { ButtonInteraction } from 'discord.js';
+import { enterAsMember } from '../src/interactions/command-access.js';
 import { ButtonListener } from '../src/interactions/component-listener.js';
+import { inGuildLanguage } from '../src/interactions/guild-language.js';
 import { usernameForm } from '../src/interactions/reply-verification.js';
 
 /** "Use a profile code" and "Another username": asks for the Roblox username. */
@@ -10,6 +12,7 @@ export class PressProfileCode extends ButtonListener {
   }
 
   protected override async serve(interaction: ButtonInteraction, [token]: string[]) {
-    await interaction.showModal(usernameForm(token));
+    await enterAsMember(interaction);
+    await inGuildLanguage(interaction, () => interaction.showModal(usernameForm(token)));
   }
 }

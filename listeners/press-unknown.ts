@@ -2,6 +2,7 @@ import { Events, Listener } from '@sapphire/framework';
 import type { Interaction } from 'discord.js';
 import { parseComponentId } from '../src/interactions/component-id.js';
 import { ComponentListener } from '../src/interactions/component-listener.js';
+import { inGuildLanguage } from '../src/interactions/guild-language.js';
 import { say } from '../src/interactions/reply.js';
 import { send } from '../src/interactions/reply-answer.js';
 import { t } from '../src/locales/translate.js';
@@ -16,6 +17,7 @@ export class PressUnknown extends Listener<typeof Events.InteractionCreate> {
     if (!interaction.isMessageComponent() && !interaction.isModalSubmit()) return;
     const { name } = parseComponentId(interaction.customId);
     const known = this.store.some((listener) => listener instanceof ComponentListener && listener.component === name);
-    if (!known) await send(interaction, say(t('error.unknown_component')));
+    if (known) return;
+    await inGuildLanguage(interaction, () => send(interaction, say(t('error.unknown_component'))));
   }
 }

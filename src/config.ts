@@ -17,12 +17,18 @@ const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
   .transform((url) => url.replace(/\/+$/, ''));
 const isOrigin = ({ href, origin }: URL): boolean => href === `${origin}/`;
-/** Our paths start at the root of the host, and an origin is what browsers send. */
-const publicUrl = baseUrl.refine(
+/** Our paths start at the root of the host, and an origin is what browsers send; Stripe's client takes no more either. */
+const originUrl = baseUrl.refine(
   (url) => !URL.canParse(url) || isOrigin(new URL(url)),
   'must be scheme, host and port only, without a path',
 );
+const onOrOff = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .default('false')
+  .transform((text) => text === 'true');
 export const secretsKeyText = z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64');
+/** The prices of a plan: the first is sold; the others are known, for those who subscribed while they were sold. */
+const stripePrices = z.string().transform(list).pipe(z.array(z.string()).min(1, 'must name at least one price'));
 const botTokenKey = z
   .string()
   .regex(/^[\w-]+:.{32,}$/, 'each key must be kid:secret, the secret at least 32 characters long')
@@ -31,11 +37,18 @@ const botTokenKey = z
     return { kid, secret: rest.join(':') };
   });
 
+const stripeNames = [
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'STRIPE_PRICE_PRO',
+  'STRIPE_PRICE_ENTERPRISE',
+] as const;
+
 const environment = z
   .object({
     PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535).default(3000),
     HOST: z.string().default('127.0.0.1'),
-    PUBLIC_URL: publicUrl.optional(),
+    PUBLIC_URL: originUrl.optional(),
     DATA_DIR: z.string().default('./data'),
     MONGODB_URI: z
       .string()
@@ -71,6 +84,9 @@ const environment = z
       )
       .optional(),
     TRUST_PROXY: z.coerce.number({ error: 'must be the number of proxies in front' }).int().min(0).max(10).default(0),
+    WEBHOOK_DELIVERY: z.enum(['held', 'live'], { error: 'must be held or live' }).default('held'),
+    WEBHOOK_ALLOW_HTTP: onOrOff,
+    WEBHOOK_ALLOW_PRIVATE: onOrOff,
     DISCORD_TOKEN: z.string({ error: 'is missing: the bot token of the Discord application' }),
     DISCORD_CLIENT_ID: z.string({ error: 'is missing: the application id of the Discord application' }).pipe(snowflake),
     DISCORD_CLIENT_SECRET: z.string({ error: 'is missing: the OAuth2 client secret of the Discord application' }),
@@ -82,13 +98,31 @@ const environment = z
     ROBLOX_GROUPS_URL: baseUrl.default('https://groups.roblox.com'),
     ROBLOX_APIS_URL: baseUrl.default('https://apis.roblox.com'),
     ROBLOX_THUMBNAILS_URL: baseUrl.default('https://thumbnails.roblox.com'),
+    STRIPE_SECRET_KEY: z.string().optional(),
+    STRIPE_WEBHOOK_SECRET: z.string().optional(),
+    STRIPE_PRICE_PRO: stripePrices.optional(),
+    STRIPE_PRICE_ENTERPRISE: stripePrices.optional(),
+    STRIPE_API_URL: originUrl.default('https://api.stripe.com'),
   })
   .refine((env) => (env.ROBLOX_CLIENT_ID === undefined) === (env.ROBLOX_CLIENT_SECRET === undefined), {
     path: ['ROBLOX_CLIENT_ID'],
     // Beside other mistakes too, so that all are named at once.
     when: () => true,
     error: 'ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET go together',
+  })
+  .refine((env) => new Set(stripeNames.map((name) => env[name] === undefined)).size === 1, {
+    path: ['STRIPE_SECRET_KEY'],
+    when: () => true,
+    error: `${stripeNames.join(', ')} go together`,
   });
+
+/** What Stripe needs: all of it, or none. */
+function stripeOf(env: z.output<typeof environment>) {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: apiUrl } = env;
+  const { STRIPE_PRICE_PRO: pro, STRIPE_PRICE_ENTERPRISE: enterprise } = env;
+  if (secretKey === undefined || webhookSecret === undefined || !pro || !enterprise) return undefined;
+  return { secretKey, webhookSecret, apiUrl, prices: { pro, enterprise } };
+}
 
 function toConfig(env: z.output<typeof environment>) {
   return {
@@ -104,6 +138,9 @@ function toConfig(env: z.output<typeof environment>) {
     defaultPlan: env.DEFAULT_PLAN,
     shards: env.SHARDS,
     trustProxy: env.TRUST_PROXY,
+    webhookDelivery: env.WEBHOOK_DELIVERY,
+    webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP,
+    webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
     discord: {
       token: env.DISCORD_TOKEN,
       clientId: env.DISCORD_CLIENT_ID,
@@ -121,6 +158,7 @@ function toConfig(env: z.output<typeof environment>) {
           oauth: { clientId: env.ROBLOX_CLIENT_ID, clientSecret: env.ROBLOX_CLIENT_SECRET },
         }),
     },
+    stripe: stripeOf(env),
   };
 }
 

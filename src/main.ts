@@ -20,6 +20,8 @@ import { configureRoblox } from './roblox/roblox-config.js';
 import { closeRoblox } from './roblox/roblox-host.js';
 import { loadSecretKeys } from './secret-keys.js';
 import { stopBackgroundSyncs } from './sync/background-syncs.js';
+import { releaseInterrupted } from './webhooks/delivery-claim.js';
+import { stopDeliveries } from './webhooks/delivery-job.js';
 
 /** How long a shutdown may take in all, and what its parts may take of it. */
 const stopWithinMs = 10_000;
@@ -47,6 +49,7 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
   await client.loadPieces();
   const database = await connectDatabase({ uri: config.mongodbUri, dataDir: config.dataDir });
   if (database.embedded) await endAllLeases();
+  if (database.embedded) await releaseInterrupted();
   await startJobs({ soleProcess: database.embedded });
   await scheduleStandingJobs();
 
@@ -61,7 +64,12 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
     ready,
     async stop() {
       stopping.abort();
-      await Promise.all([closeServer(server), stopJobs(finishJobsWithinMs), stopBackgroundSyncs(finishJobsWithinMs)]);
+      await Promise.all([
+        closeServer(server),
+        stopJobs(finishJobsWithinMs),
+        stopBackgroundSyncs(finishJobsWithinMs),
+        stopDeliveries(finishJobsWithinMs),
+      ]);
       await client.destroy();
       await closeRoblox();
       await database.close();

@@ -40,6 +40,9 @@ describe('loadConfig', () => {
       defaultPlan: 'free',
       shards: undefined,
       trustProxy: 0,
+      webhookDelivery: 'held',
+      webhookAllowHttp: false,
+      webhookAllowPrivate: false,
       discord: {
         token: 'token',
         clientId: '100000000000000000',
@@ -52,7 +55,31 @@ describe('loadConfig', () => {
         apisUrl: 'https://apis.roblox.com',
         thumbnailsUrl: 'https://thumbnails.roblox.com',
       },
+      stripe: undefined,
     });
+  });
+
+  it('has Stripe when all of it is set, with every price by which a plan is known', () => {
+    const stripe = {
+      STRIPE_SECRET_KEY: 'sk_test_1',
+      STRIPE_WEBHOOK_SECRET: 'whsec_1',
+      STRIPE_PRICE_PRO: 'price_2, price_1',
+      STRIPE_PRICE_ENTERPRISE: 'price_3',
+    };
+    expect(loadConfig({ ...needed, ...stripe }).stripe).to.deep.equal({
+      secretKey: 'sk_test_1',
+      webhookSecret: 'whsec_1',
+      apiUrl: 'https://api.stripe.com',
+      prices: { pro: ['price_2', 'price_1'], enterprise: ['price_3'] },
+    });
+    for (const name of Object.keys(stripe)) {
+      expect(mistakesIn({ ...needed, ...stripe, [name]: '' })).to.deep.equal([
+        `STRIPE_SECRET_KEY: ${Object.keys(stripe).join(', ')} go together`,
+      ]);
+    }
+    expect(mistakesIn({ ...needed, ...stripe, STRIPE_PRICE_PRO: ' , ' })).to.deep.equal([
+      'STRIPE_PRICE_PRO: must name at least one price',
+    ]);
   });
 
   it('takes an empty value for one that is not set', () => {
@@ -79,6 +106,9 @@ describe('loadConfig', () => {
       DEFAULT_PLAN: 'enterprise',
       SHARDS: '4-7/16',
       TRUST_PROXY: '2',
+      WEBHOOK_DELIVERY: 'live',
+      WEBHOOK_ALLOW_HTTP: 'true',
+      WEBHOOK_ALLOW_PRIVATE: 'true',
       ROBLOX_CLIENT_ID: '5',
       ROBLOX_CLIENT_SECRET: 'r',
       ROBLOX_API_KEY: 'k',
@@ -97,6 +127,9 @@ describe('loadConfig', () => {
       defaultPlan: 'enterprise',
       shards: { first: 4, last: 7, total: 16 },
       trustProxy: 2,
+      webhookDelivery: 'live',
+      webhookAllowHttp: true,
+      webhookAllowPrivate: true,
     });
     expect(read.roblox).to.deep.include({
       usersUrl: 'http://127.0.0.1:9/users',
@@ -117,6 +150,8 @@ describe('loadConfig', () => {
       DEFAULT_PLAN: 'gold',
       SHARDS: '3-1/2',
       TRUST_PROXY: 'yes',
+      WEBHOOK_DELIVERY: 'off',
+      WEBHOOK_ALLOW_HTTP: 'perhaps',
       DISCORD_CLIENT_ID: 'my-bot',
       DISCORD_API_URL: 'discord.com',
       ROBLOX_CLIENT_ID: '5',
@@ -132,6 +167,8 @@ describe('loadConfig', () => {
       'DEFAULT_PLAN: must be free, pro or enterprise',
       'SHARDS: the first shard must not come after the last, nor the last reach the total',
       'TRUST_PROXY: must be the number of proxies in front',
+      'WEBHOOK_DELIVERY: must be held or live',
+      'WEBHOOK_ALLOW_HTTP: must be true or false',
       'DISCORD_TOKEN: is missing: the bot token of the Discord application',
       'DISCORD_CLIENT_ID: must be a Discord id: a numeric string of 17 to 20 digits',
       'DISCORD_CLIENT_SECRET: is missing: the OAuth2 client secret of the Discord application',

@@ -1,5 +1,5 @@
 import { sessionCookie } from '../../src/auth/session-cookie.js';
-import { endSession } from '../../src/auth/session-service.js';
+import { signOut } from '../../src/auth/sign-in.js';
 import { person } from '../../src/http/access.js';
 import { noContent } from '../../src/http/answer.js';
 import { type Request, Route } from '../../src/http/route.js';
@@ -15,7 +15,7 @@ export class Logout extends Route {
   }
 
   override async handle({ actor }: Request) {
-    await endSession(actor.sessionId ?? '');
+    await signOut(actor);
     return noContent([sessionCookie('')]);
   }
 }

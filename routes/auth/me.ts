@@ -8,7 +8,7 @@ export class Me extends Route {
   constructor(context: Route.LoaderContext) {
     super(context, {
       endpoint: 'GET /api/auth/me',
-      summary: 'Who the caller is: a person with their linked account, or a bot token',
+      summary: 'Who the caller is: a person with their linked account and their invitations, or a bot token',
       access: signedIn,
       answers: { 200: z.union([currentPersonView, currentTokenView]) },
     });

@@ -1,49 +1,20 @@
-import { Schema } from 'mongoose';
 import type { Actor } from '../auth/actor.js';
-import { GuildModel } from '../database/guild-model.js';
 import { newId } from '../lib/ids.js';
 import { currentLogContext } from '../lib/logger.js';
+import type { AuditAction } from './audit-actions.js';
+import { type AuditEntry, AuditLog, type Changes, newestFirst, platformLog } from './audit-model.js';
+import { postSoon } from './log-channel.js';
 
-/** The changed fields of what an entry tells of, before and after. */
-export type Changes = Readonly<Record<string, { from: unknown; to: unknown }>>;
+export type { AuditEntry, Changes } from './audit-model.js';
 
-/** One change that somebody made, through whatever door (SPEC §4 logs). */
-export interface AuditEntry {
-  _id: string;
-  /** The guild it happened in; `platform` for what belongs to none. */
-  guildId: string;
-  at: Date;
-  actor: { kind: Actor['kind']; id: string; name: string };
-  /** Noun and past participle: `mapping.created`, `member.unlinked` … */
-  action: string;
-  target: { kind: string; id: string; name?: string };
-  changes?: Changes;
-  requestId?: string;
-}
-
-const schema = new Schema<AuditEntry>(
-  {
-    _id: { type: String, required: true },
-    guildId: { type: String, required: true },
-    at: { type: Date, required: true },
-    actor: { type: { kind: String, id: String, name: String }, _id: false, required: true },
-    action: { type: String, required: true },
-    target: { type: { kind: String, id: String, name: String }, _id: false, required: true },
-    changes: Schema.Types.Mixed,
-    requestId: String,
-  },
-  { collection: 'audit_log', versionKey: false },
-);
-// A guild's log, newest first, from any place on; ids of one guild sort by time.
-schema.index({ guildId: 1, at: -1, _id: -1 });
-
-const AuditLog = new GuildModel<AuditEntry>('AuditEntry', schema);
-
-/** Writes down a change, after it is made and before it is answered, with the request or job that it came by. */
+/**
+ * Writes down a change, after it is made and before it is answered, with the request, interaction or job that it came
+ * by. `guildId: null` for what belongs to no guild.
+ */
 export async function recordAudit(entry: {
   guildId: string | null;
   actor: Actor;
-  action: string;
+  action: AuditAction;
   target: AuditEntry['target'];
   changes?: Changes;
 }): Promise<void> {
@@ -51,9 +22,9 @@ export async function recordAudit(entry: {
   const { requestId, interactionId, jobId } = currentLogContext();
   const origin = requestId ?? interactionId ?? jobId;
   const at = new Date();
-  await AuditLog.insert({
+  const stored = await AuditLog.insert({
     _id: newId('log', at),
-    guildId: guildId ?? 'platform',
+    guildId: guildId ?? platformLog,
     at,
     actor: { kind: actor.kind, id: actor.id, name: actor.name },
     action,
@@ -61,9 +32,10 @@ export async function recordAudit(entry: {
     ...(changes !== undefined && { changes }),
     ...(origin !== undefined && { requestId: origin }),
   });
+  postSoon(stored);
 }
 
 /** The newest entries of a guild, at most `limit`. */
 export function latestEntries(guildId: string, limit: number): Promise<AuditEntry[]> {
-  return AuditLog.find({ guildId }, { sort: { at: -1, _id: -1 }, limit });
+  return AuditLog.find({ guildId }, { sort: newestFirst, limit });
 }

@@ -2,8 +2,11 @@ import type { TeamRole } from './team-roles.js';
 
 /** Who does something: what permissions are decided by and what audit entries name (SPEC §2, §4). */
 export interface Actor {
-  /** `system` is Rolelink itself: a job or a gateway event. `anonymous` only ever reaches open endpoints. */
-  kind: 'user' | 'bot_token' | 'system' | 'anonymous';
+  /**
+   * `system` is Rolelink itself: a job or a gateway event; `provider` the billing provider, whose events change plans.
+   * `anonymous` only ever reaches open endpoints.
+   */
+  kind: 'user' | 'bot_token' | 'system' | 'provider' | 'anonymous';
   /** chatUserId, tokenId, or the name of what acted. */
   id: string;
   name: string;
@@ -22,6 +25,15 @@ export const anonymous: Actor = { kind: 'anonymous', id: 'anonymous', name: '', 
 /** Rolelink itself; `name` says what acted: `member-join`, `retry-syncs` … */
 export function systemActor(name: string): Actor {
   return { kind: 'system', id: name, name, role: 'owner', platformAdmin: false };
+}
+
+/** A person who is erased on their own wish: `actor` is who they were, `pseudonym` what stands for them afterwards. */
+export interface ErasedPerson {
+  chatUserId: string;
+  actor: Actor;
+  pseudonym: string;
+  /** What came later is a new beginning, and stays. */
+  requestedAt: Date;
 }
 
 /** The person themselves, acting over Discord. */

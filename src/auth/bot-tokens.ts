@@ -1,84 +1,67 @@
 import { jwtVerify, SignJWT } from 'jose';
-import { model, Schema, trusted } from 'mongoose';
+import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../config.js';
 import { Unauthenticated } from '../lib/errors.js';
 import { newId } from '../lib/ids.js';
 import type { Actor } from './actor.js';
-import { type TeamRole, teamRole } from './team-roles.js';
+import { teamRole } from './team-roles.js';
+import { type BotToken, BotTokens } from './token-model.js';
+import { revokeIfMakerLostRole } from './token-revocation.js';
 
-/** One bot token. The token itself is never stored: only what it may do, so that it can be revoked (SPEC §2). */
-export interface BotToken {
-  _id: string;
-  /** A guild's id, or `*` for the platform's own. */
-  guildId: string;
-  role: TeamRole;
-  name: string;
-  createdBy: string;
-  createdAt: Date;
-  expiresAt: Date;
-  lastUsedAt?: Date;
-  revokedAt?: Date;
-}
-
-const schema = new Schema<BotToken>(
-  {
-    _id: { type: String, required: true },
-    guildId: { type: String, required: true },
-    role: { type: String, required: true },
-    name: { type: String, required: true },
-    createdBy: { type: String, required: true },
-    createdAt: { type: Date, required: true },
-    expiresAt: { type: Date, required: true },
-    lastUsedAt: Date,
-    revokedAt: Date,
-  },
-  { collection: 'bot_tokens', versionKey: false },
-);
-const BotTokenModel = model<BotToken>('BotToken', schema);
+/** A token's text is this and a JWT, so that scanners of published secrets know what they have found. */
+export const tokenPrefix = 'rlk_';
 
 const issuer = 'rolelink';
-const lifeMs = 365 * 24 * 60 * 60_000;
+/** How long a token lives at most, and when nothing else is said. */
+export const longestLifeDays = 365;
+const dayMs = 24 * 60 * 60_000;
 const useNotedEveryMs = 60_000;
 const claims = z.object({ sub: z.string(), gid: z.string(), role: teamRole });
 
-/** Makes a bot token (JWT, HS256, one year) and its row. The answer is the only time that the token is known. */
-export async function mintBotToken(wish: Pick<BotToken, 'guildId' | 'role' | 'name' | 'createdBy'>): Promise<string> {
+/** What a new token is to be; it lives a year unless `days` says less. */
+export type TokenWish = Pick<BotToken, 'guildId' | 'role' | 'name' | 'createdBy'> & { days?: number };
+
+/** Makes a bot token (`rlk_` and a JWT, HS256) and its row. The answer is the only time that `text` is known. */
+export async function mintBotToken(wish: TokenWish): Promise<{ token: BotToken; text: string }> {
   const [key] = config().botTokenKeys;
   if (key === undefined) throw new Error('There is no key to sign bot tokens with.');
+  const { days = longestLifeDays, ...facts } = wish;
   const createdAt = new Date();
-  const row: BotToken = { ...wish, _id: newId('tok'), createdAt, expiresAt: new Date(createdAt.getTime() + lifeMs) };
-  const token = await new SignJWT({ gid: row.guildId, role: row.role })
+  const expiresAt = new Date(createdAt.getTime() + days * dayMs);
+  const token: BotToken = { ...facts, _id: newId('tok', createdAt), createdAt, expiresAt };
+  const jwt = await new SignJWT({ gid: token.guildId, role: token.role })
     .setProtectedHeader({ alg: 'HS256', kid: key.kid })
     .setIssuer(issuer)
-    .setSubject(row._id)
+    .setSubject(token._id)
     .setIssuedAt(createdAt)
-    .setExpirationTime(row.expiresAt)
+    .setExpirationTime(expiresAt)
     .sign(Buffer.from(key.secret));
-  await BotTokenModel.create(row);
-  return token;
+  await BotTokens.insert(token);
+  return { token, text: tokenPrefix + jwt };
 }
 
-/** Who a bot token speaks for. Throws Unauthenticated for one that is forged, expired, unknown or revoked. */
-export async function actorOfBotToken(token: string): Promise<Actor> {
-  const { sub, gid, role } = await verifiedClaims(token);
-  const row = await BotTokenModel.findById(sub).lean<BotToken>();
-  if (row === null || row.revokedAt !== undefined || row.guildId !== gid || row.role !== role) {
-    throw new Unauthenticated('The bot token has been revoked.');
+/**
+ * Who a bot token speaks for; its prefix may be left out. Throws Unauthenticated for one that is forged, expired,
+ * unknown or revoked, and for one whose maker does not hold its role any more.
+ */
+export async function actorOfBotToken(text: string): Promise<Actor> {
+  const { sub, gid, role } = await verifiedClaims(text.startsWith(tokenPrefix) ? text.slice(tokenPrefix.length) : text);
+  const token = await BotTokens.findOne({ _id: sub, guildId: gid });
+  if (token === null || token.revokedAt !== undefined || token.role !== role) throw revoked();
+  if (!isNoted(token)) {
+    if (await revokeIfMakerLostRole(token)) throw revoked();
+    await noteUse(token);
   }
-  await noteUse(row);
-  return { kind: 'bot_token', id: row._id, name: row.name, role, platformAdmin: false, tokenGuildId: gid };
+  return { kind: 'bot_token', id: token._id, name: token.name, role, platformAdmin: false, tokenGuildId: gid };
 }
 
-/** Revokes a token at once: its next use is refused. */
-export async function revokeBotToken(tokenId: string): Promise<void> {
-  await BotTokenModel.updateOne({ _id: tokenId }, { $set: { revokedAt: new Date() } });
-}
+const revoked = (): Unauthenticated => new Unauthenticated('The bot token has been revoked.');
 
-async function verifiedClaims(token: string): Promise<z.output<typeof claims>> {
+async function verifiedClaims(jwt: string): Promise<z.output<typeof claims>> {
   try {
     const { payload } = await jwtVerify(
-      token,
+      jwt,
       ({ kid }) => {
         const key = config().botTokenKeys.find((candidate) => candidate.kid === kid);
         if (key === undefined) throw new Unauthenticated();
@@ -92,12 +75,13 @@ async function verifiedClaims(token: string): Promise<z.output<typeof claims>> {
   }
 }
 
-/** `lastUsedAt` is exact to the minute, so that a busy token does not cost a write for each request. */
-async function noteUse({ _id }: BotToken): Promise<void> {
+/** Whether a use of the token was noted within the last minute: a busy token costs no write for each request. */
+const isNoted = ({ lastUsedAt }: BotToken): boolean =>
+  lastUsedAt !== undefined && Date.now() - lastUsedAt.getTime() < useNotedEveryMs;
+
+/** Never back in time, whichever of several processes notes it last. */
+async function noteUse({ _id, guildId }: BotToken): Promise<void> {
   const now = new Date();
-  const stale = new Date(now.getTime() - useNotedEveryMs);
-  await BotTokenModel.updateOne(
-    { _id, $or: [{ lastUsedAt: trusted({ $lt: stale }) }, { lastUsedAt: trusted({ $exists: false }) }] },
-    { $set: { lastUsedAt: now } },
-  );
+  const earlier = [{ lastUsedAt: trusted({ $lt: now }) }, { lastUsedAt: trusted({ $exists: false }) }];
+  await BotTokens.update({ _id, guildId, $or: earlier }, { $set: { lastUsedAt: now } });
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { findGuilds } from '../guilds/guild-service.js';
+import { timestamp } from '../http/fields.js';
 import { findAccount } from '../members/account-service.js';
 import { accountView, viewAccount } from '../members/account-view.js';
 import { teamsOf } from '../team/teammate-service.js';
 import type { Actor } from './actor.js';
-import { teamRole } from './team-roles.js';
+import { grantableRole, teamRole } from './team-roles.js';
 
 /** GET /api/auth/me for a person (SPEC §4). */
 export const currentPersonView = z
@@ -13,7 +15,15 @@ export const currentPersonView = z
     avatarUrl: z.string().nullable(),
     platformAdmin: z.boolean(),
     account: accountView.nullable(),
-    invitations: z.array(z.strictObject({ guildId: z.string(), role: teamRole, invitedBy: z.string() })),
+    invitations: z.array(
+      z.strictObject({
+        guildId: z.string(),
+        guildName: z.string(),
+        role: grantableRole,
+        invitedBy: z.string(),
+        invitedAt: timestamp,
+      }),
+    ),
   })
   .meta({ id: 'CurrentPerson' });
 
@@ -29,15 +39,27 @@ export async function viewCurrentUser(
   if (actor.kind === 'bot_token') {
     return { tokenId: actor.id, guildId: actor.tokenGuildId ?? '', role: actor.role ?? 'viewer' };
   }
-  const [account, teams] = await Promise.all([findAccount(actor.id), teamsOf(actor.id)]);
+  const [account, invitations] = await Promise.all([findAccount(actor.id), invitationsOf(actor.id)]);
   return {
     chatUserId: actor.id,
     username: actor.name,
     avatarUrl: actor.avatarUrl ?? null,
     platformAdmin: actor.platformAdmin,
     account: account === null ? null : viewAccount(account),
-    invitations: teams
-      .filter(({ state }) => state === 'invited')
-      .map(({ guildId, role, invitedBy }) => ({ guildId, role, invitedBy })),
+    invitations,
   };
+}
+
+/** The teams that wait for the person's first visit, in guilds that the bot is still in. */
+async function invitationsOf(chatUserId: string): Promise<z.input<typeof currentPersonView>['invitations']> {
+  const invited = (await teamsOf(chatUserId)).filter(({ state }) => state === 'invited');
+  const guilds = await findGuilds(
+    invited.map(({ guildId }) => guildId),
+    null,
+  );
+  const nameOf = new Map(guilds.map(({ _id, name }) => [_id, name]));
+  return invited.flatMap(({ guildId, role, invitedBy, invitedAt }) => {
+    const guildName = nameOf.get(guildId);
+    return guildName === undefined ? [] : [{ guildId, guildName, role, invitedBy, invitedAt: invitedAt.toISOString() }];
+  });
 }

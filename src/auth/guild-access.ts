@@ -3,26 +3,31 @@ import { managesGuild } from '../discord/permissions.js';
 import { findPresentGuild, type Guild } from '../guilds/guild-service.js';
 import { Forbidden, NotFound } from '../lib/errors.js';
 import { readSettings } from '../settings/settings-service.js';
-import { teamRoleOf } from '../team/teammate-service.js';
+import { activateInvitation, findTeammate } from '../team/teammate-service.js';
 import type { Actor } from './actor.js';
 import { highestRole, holds, type TeamRole } from './team-roles.js';
 
-/**
- * The role that `actor` holds in `guild` now, or null (SPEC §2). Discord's owner is the owner; a teammate has the role
- * that they were given; a member whom Discord lets manage the server is an admin while the guild trusts that.
- */
+/** The role that `actor` holds in `guild` now, or null (SPEC §2). Throws ChatPlatformUnavailable. */
 export async function roleInGuild(actor: Actor, guild: Guild): Promise<TeamRole | null> {
   if (actor.kind === 'bot_token') {
     return actor.tokenGuildId === '*' || actor.tokenGuildId === guild._id ? actor.role : null;
   }
-  if (actor.kind !== 'user') return null;
-  if (actor.id === guild.ownerId) return 'owner';
-  const given = await teamRoleOf(guild._id, actor.id);
-  if (holds(given, 'admin')) return given;
-  return highestRole([given, await roleFromDiscord(actor.id, guild)]);
+  return actor.kind === 'user' ? roleOfPerson(actor.id, guild) : null;
 }
 
-async function roleFromDiscord(chatUserId: string, guild: Guild): Promise<TeamRole | null> {
+/**
+ * The role that a person holds in `guild` now. Discord's owner is the owner; a teammate has the role that they were
+ * given; a member whom Discord lets manage the server is an admin while the guild trusts that.
+ */
+export async function roleOfPerson(chatUserId: string, guild: Guild): Promise<TeamRole | null> {
+  if (chatUserId === guild.ownerId) return 'owner';
+  const given = (await findTeammate(guild._id, chatUserId))?.role ?? null;
+  if (holds(given, 'admin')) return given;
+  return highestRole([given, await roleFromDiscord(chatUserId, guild)]);
+}
+
+/** `admin` for a member whom Discord lets manage the server, while the guild trusts that (SPEC §2). */
+export async function roleFromDiscord(chatUserId: string, guild: Guild): Promise<'admin' | null> {
   const { trustDiscordAdmins } = await readSettings(guild._id);
   if (!trustDiscordAdmins) return null;
   const permissions = await readMemberPermissions(guild._id, chatUserId);
@@ -32,6 +37,7 @@ async function roleFromDiscord(chatUserId: string, guild: Guild): Promise<TeamRo
 /**
  * The guild and the actor as they act in it. Throws NotFound `guild_not_found` when they cannot see it, Forbidden when
  * their role is less than `least`, Forbidden `guild_suspended` when it is suspended and `whileSuspended` is not set.
+ * Being let in is the visit that makes an invited teammate active.
  */
 export async function enterGuild(
   actor: Actor,
@@ -45,7 +51,17 @@ export async function enterGuild(
     throw new Forbidden('forbidden', `This takes the role ${wish.least}; yours is ${role}.`);
   }
   if (guild.state === 'suspended' && !wish.whileSuspended) throw guildSuspended(guild);
+  await activateInvitation(guild._id, actor);
   return { actor: { ...actor, role }, guild };
+}
+
+/**
+ * Reads once more whether a guild is suspended, where something is about to be done in it that began a while ago.
+ * Throws Forbidden `guild_suspended`.
+ */
+export async function requireStillActive(guildId: string): Promise<void> {
+  const guild = await findPresentGuild(guildId);
+  if (guild?.state === 'suspended') throw guildSuspended(guild);
 }
 
 /** The refusal of everything in a suspended guild (SPEC §5). */

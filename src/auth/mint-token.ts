@@ -6,38 +6,64 @@ import { DatabaseStartError } from '../database/start-error.js';
 import { snowflake } from '../lib/ids.js';
 import { logger } from '../lib/logger.js';
 import { loadSecretKeys } from '../secret-keys.js';
+import { systemActor } from './actor.js';
 import { mintBotToken } from './bot-tokens.js';
 import { teamRole } from './team-roles.js';
+import { revokeToken } from './token-revocation.js';
+import { findToken, recordTokenCreated } from './token-service.js';
 
-// `npm run token -- --guild ID|* --role ROLE --name NAME`: prints a new bot token, the only time that it is shown. Works
-// beside a running service, also on the embedded database.
+// `npm run token -- --guild ID|* --role ROLE --name NAME`: prints a new bot token, the only time that it is shown.
+// `npm run token -- --revoke ID`: revokes one, the only way for the platform's own. Both work beside a running service,
+// also on the embedded database.
 
-const usage = 'npm run --silent token -- --guild ID|* --role viewer|manager|admin|owner --name NAME';
+const usage = `npm run --silent token -- --guild ID|* --role viewer|manager|admin|owner --name NAME
+       npm run --silent token -- --revoke tok_...`;
 
-const wish = z.strictObject({
+const revocation = z.strictObject({ revoke: z.string() });
+const creation = z.strictObject({
   guild: z.union([z.literal('*'), snowflake], { error: 'must be a Discord server id, or * for all servers' }),
   role: teamRole,
   name: z.string({ error: 'is missing: what the token is for' }).trim().min(1).max(100),
 });
 
-function readArguments(): z.output<typeof wish> {
-  const { values } = parseArgs({
-    options: { guild: { type: 'string' }, role: { type: 'string' }, name: { type: 'string' } },
-  });
-  const parsed = wish.safeParse(values);
+function readArguments(): z.output<typeof creation | typeof revocation> {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({ options: { guild: text, role: text, name: text, revoke: text } });
+  const parsed = ('revoke' in values ? revocation : creation).safeParse(values);
   if (parsed.success) return parsed.data;
-  const mistakes = parsed.error.issues.map(({ path, message }) => `  --${path.join('.')}: ${message}`);
+  const mistakes = parsed.error.issues.map(
+    ({ path, message }) => `  ${path.map((name) => `--${String(name)}: `).join('')}${message}`,
+  );
   throw new ConfigError(`${mistakes.join('\n')}\nUsage: ${usage}`);
 }
 
+async function create({ guild: guildId, role, name }: z.output<typeof creation>): Promise<string> {
+  const { token, text } = await mintBotToken({ guildId, role, name, createdBy: 'command line' });
+  await recordTokenCreated(token, commandLine);
+  return text;
+}
+
+async function revoke(tokenId: string): Promise<string> {
+  const token = await findToken(tokenId);
+  if (token === null || !(await revokeToken(token, commandLine))) {
+    throw new ConfigError(`There is no token ${tokenId} that could be revoked.`);
+  }
+  return `Revoked: ${token.name}`;
+}
+
+const commandLine = systemActor('command line');
+
 try {
-  const { guild, role, name } = readArguments();
+  const wish = readArguments();
   const config = loadConfig(processEnvironment());
   logger.level = 'silent';
   useConfig({ ...config, ...loadSecretKeys(config), checkAnswers: false });
   const database = await connectDatabase({ uri: config.mongodbUri, dataDir: config.dataDir, besideRunning: true });
-  process.stdout.write(`${await mintBotToken({ guildId: guild, role, name, createdBy: 'command line' })}\n`);
-  await database.close();
+  try {
+    process.stdout.write(`${await ('revoke' in wish ? revoke(wish.revoke) : create(wish))}\n`);
+  } finally {
+    await database.close();
+  }
 } catch (error) {
   const inWords = error instanceof ConfigError || error instanceof DatabaseStartError || error instanceof TypeError;
   process.stderr.write(`${inWords ? error.message : error instanceof Error ? error.stack : String(error)}\n`);

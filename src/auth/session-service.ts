@@ -28,8 +28,12 @@ const schema = new Schema<Session>(
   },
   { collection: 'sessions', versionKey: false },
 );
+// The sessions of a person, who is handed their data or erased.
+schema.index({ chatUserId: 1 });
 // The purge of ended sessions.
 schema.index({ expiresAt: 1 });
+// Who of a large guild could manage it when they signed in: GET …/team.
+schema.index({ managedGuildIds: 1 });
 
 const SessionModel = model<Session>('Session', schema);
 
@@ -57,9 +61,35 @@ export async function managedGuildIds(sessionHash: string): Promise<string[]> {
   return session?.managedGuildIds ?? [];
 }
 
+/** The people, signed in now, who could manage the guild when they signed in; the latest `limit`. */
+export async function signedInManagers(
+  guildId: string,
+  limit: number,
+): Promise<{ chatUserId: string; username: string }[]> {
+  return SessionModel.aggregate<{ chatUserId: string; username: string }>([
+    { $match: { managedGuildIds: guildId, expiresAt: { $gt: new Date() } } },
+    { $sort: { expiresAt: -1 } },
+    { $group: { _id: '$chatUserId', username: { $first: '$username' }, expiresAt: { $first: '$expiresAt' } } },
+    { $sort: { expiresAt: -1 } },
+    { $limit: limit },
+    { $project: { _id: 0, chatUserId: '$_id', username: 1 } },
+  ]);
+}
+
 /** Ends a session at once, by its hashed id. */
 export async function endSession(sessionHash: string): Promise<void> {
   await SessionModel.deleteOne({ _id: sessionHash });
+}
+
+/** The sessions of a person. */
+export function sessionsOf(chatUserId: string): Promise<Session[]> {
+  return SessionModel.find({ chatUserId }).sort({ expiresAt: 1 }).lean<Session[]>().exec();
+}
+
+/** Ends every session of a person that began, and was last used, before `before`. */
+export async function endSessionsOf(chatUserId: string, before: Date): Promise<void> {
+  const expiresAt = trusted({ $lte: new Date(before.getTime() + sessionLifeMs) });
+  await SessionModel.deleteMany({ chatUserId, expiresAt });
 }
 
 /** Removes what has ended; the database has no expiry of its own everywhere (DESIGN: no TTL monitor). */

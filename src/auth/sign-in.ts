@@ -1,10 +1,12 @@
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import * as oauth from 'openid-client';
 import { z } from 'zod';
+import { recordAudit } from '../audit/audit-service.js';
 import { config } from '../config.js';
 import { readUserGuilds, readUserProfile } from '../discord/signed-in-user.js';
 import { AppError, ChatPlatformUnavailable } from '../lib/errors.js';
-import { startSession } from './session-service.js';
+import { type Actor, chatUser } from './actor.js';
+import { endSession, startSession } from './session-service.js';
 
 /** The person declined, or the answer does not belong to a sign-in that this browser began. */
 export class SignInFailed extends AppError {
@@ -63,7 +65,19 @@ export async function finishSignIn(
   const accessToken = await exchange(query, state, verifier);
   const [profile, guilds] = await Promise.all([readUserProfile(accessToken), readUserGuilds(accessToken)]);
   const managedGuildIds = guilds.filter((guild) => guild.manages).map((guild) => guild.guildId);
-  return { sessionId: await startSession({ ...profile, managedGuildIds }), returnTo };
+  const sessionId = await startSession({ ...profile, managedGuildIds });
+  await recordSession(chatUser(profile.chatUserId, profile.username), 'session.started');
+  return { sessionId, returnTo };
+}
+
+/** Ends the session that a person acts in, at once. */
+export async function signOut(actor: Actor): Promise<void> {
+  await endSession(actor.sessionId ?? '');
+  await recordSession(actor, 'session.ended');
+}
+
+function recordSession(actor: Actor, action: 'session.started' | 'session.ended'): Promise<void> {
+  return recordAudit({ guildId: null, actor, action, target: { kind: 'person', id: actor.id, name: actor.name } });
 }
 
 async function openCookie(cookie: string | undefined): Promise<z.output<typeof pendingSignIn>> {

@@ -1,4 +1,4 @@
-import { type Model, model, type QueryFilter, type Schema, type UpdateQuery } from 'mongoose';
+import { type Model, model, type mongo, type QueryFilter, type Schema, type UpdateQuery } from 'mongoose';
 
 /** A filter that names its guild: without it a query does not compile (SPEC §2: every id is looked up in its guild). */
 export type InGuild<T> = QueryFilter<T> & { guildId: string };
@@ -25,6 +25,14 @@ export class GuildModel<T extends { guildId: string }> {
       .exec();
   }
 
+  /**
+   * Reads any number of documents, `batchSize` at a time, as the driver gives them: nothing is cast, and no time limit
+   * ends a long reading. Whoever asks closes it.
+   */
+  cursor(filter: InGuild<T>, options: { sort: Record<string, 1 | -1>; batchSize: number }) {
+    return this.acrossGuilds.collection.find<T & mongo.BSON.Document>(filter as mongo.Filter<object>, options);
+  }
+
   count(filter: InGuild<T>): Promise<number> {
     return this.acrossGuilds.countDocuments(filter).exec();
   }
@@ -32,6 +40,11 @@ export class GuildModel<T extends { guildId: string }> {
   async insert(document: T): Promise<T> {
     await this.acrossGuilds.create(document);
     return document;
+  }
+
+  async insertAll(documents: T[]): Promise<T[]> {
+    await this.acrossGuilds.insertMany(documents);
+    return documents;
   }
 
   /** Changes one document and answers with it as it is afterwards; null when there is none. */

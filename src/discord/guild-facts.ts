@@ -41,7 +41,7 @@ export async function readGuildFacts(guildId: string): Promise<GuildFacts> {
 }
 
 /** Whether the gateway tells of every change of a guild now; while its shard is not connected the cache is only old. */
-const isKeptTrue = (guild: Guild): boolean => guild.available && guild.shard.status === Status.Ready;
+export const isKeptTrue = (guild: Guild): boolean => guild.available && guild.shard.status === Status.Ready;
 
 function factsFromCache(guild: Guild, bot: GuildMember): GuildFacts {
   const botRoleIds = [...bot.roles.cache.keys()].filter((roleId) => roleId !== guild.id);

@@ -1,6 +1,8 @@
 import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
 
-const { Administrator, ManageGuild, ManageRoles, ManageNicknames } = PermissionFlagsBits;
+const { Administrator, ManageGuild, ManageRoles, ManageNicknames, ViewChannel, SendMessages } = PermissionFlagsBits;
+
+const writing = ViewChannel | SendMessages;
 
 /** Permissions that make a role dangerous to hand out (SPEC §2). */
 const dangerous =
@@ -21,6 +23,14 @@ export const mayManageRoles = (permissions: bigint): boolean => (permissions & (
 
 export const mayManageNicknames = (permissions: bigint): boolean =>
   (permissions & (Administrator | ManageNicknames)) !== 0n;
+
+/** Every permission that there is: what an administrator has, and the owner. */
+export const everyPermission = PermissionsBitField.All;
+
+export const isAdministrator = (permissions: bigint): boolean => (permissions & Administrator) !== 0n;
+
+/** Whether messages can be posted with the permissions in a channel. */
+export const mayWrite = (permissions: bigint): boolean => (permissions & writing) === writing;
 
 /** The dangerous permissions among `permissions`, by Discord's names (`ManageRoles` …). */
 export const dangerousPermissions = (permissions: bigint): string[] => permissionNames(permissions & dangerous);

@@ -1,3 +1,4 @@
+import { t } from '../locales/translate.js';
 import { type GuildFacts, isAbove } from './guild-facts.js';
 import { mayManageRoles } from './permissions.js';
 
@@ -17,17 +18,5 @@ export function roleObstacle(facts: GuildFacts, roleId: string): RoleObstacle | 
 /** The obstacle in a sentence that says what to do about it. */
 export function describeObstacle(facts: GuildFacts, roleId: string, obstacle: RoleObstacle): string {
   const name = facts.roles.get(roleId)?.name ?? roleId;
-  const bot = facts.bot.highestRole.name;
-  switch (obstacle) {
-    case 'role_deleted':
-      return `The role ${name} no longer exists. Remove it from the mapping.`;
-    case 'everyone_role':
-      return 'Everybody has @everyone already. Map another role.';
-    case 'role_managed':
-      return `The role ${name} belongs to an integration or bot, and Discord lets nobody hand it out.`;
-    case 'missing_permission':
-      return `The bot lacks the permission Manage Roles, so it cannot give or take ${name}. Grant it in Server Settings → Roles.`;
-    case 'role_above_bot':
-      return `The role ${name} is not below the bot's highest role (${bot}). Drag ${bot} above ${name} in Server Settings → Roles.`;
-  }
+  return t(`obstacle.${obstacle}`, { name, bot: facts.bot.highestRole.name });
 }

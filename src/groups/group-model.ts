@@ -31,5 +31,7 @@ const schema = new Schema<LinkedGroup>(
 );
 // A group is attached to a guild once; the groups of a guild, by id: GET …/groups and every look at a mapping.
 schema.index({ guildId: 1, groupId: 1 }, { unique: true });
+// The ids of the groups of a guild by age, from the index alone: which of its mappings are in force, at every sync.
+schema.index({ guildId: 1, addedAt: 1, groupId: 1 });
 
 export const LinkedGroups = new GuildModel<LinkedGroup>('LinkedGroup', schema);

@@ -13,6 +13,12 @@ export function findGroups(guildId: string): Promise<LinkedGroup[]> {
   return LinkedGroups.find({ guildId }, { sort: { groupId: 1 } });
 }
 
+/** The ids of the groups that a guild has attached, oldest first. */
+export async function attachedGroupIds(guildId: string): Promise<string[]> {
+  const found = LinkedGroups.acrossGuilds.find({ guildId }, { _id: 0, groupId: 1 }).sort({ addedAt: 1, groupId: 1 });
+  return (await found.lean<Pick<LinkedGroup, 'groupId'>[]>()).map(({ groupId }) => groupId);
+}
+
 /**
  * The group as it should be shown: a copy that is older than five minutes is read anew, but when Roblox does not
  * answer within two seconds, or not at all, the old copy has to do. Its `refreshedAt` tells.

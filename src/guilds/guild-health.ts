@@ -1,3 +1,4 @@
+import { type ChannelObstacle, channelObstacle } from '../discord/guild-channels.js';
 import type { GuildFacts } from '../discord/guild-facts.js';
 import { readGuildFacts } from '../discord/guild-facts.js';
 import { mayManageNicknames, mayManageRoles, permissionNames } from '../discord/permissions.js';
@@ -6,8 +7,12 @@ import { findGroups, type LinkedGroup } from '../groups/group-service.js';
 import { logger } from '../lib/logger.js';
 import { enabledMappings, type Mapping } from '../mappings/mapping-service.js';
 import { missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
+import { partByPlanOf } from '../mappings/mappings-in-force.js';
 import type { GuildSettings } from '../settings/guild-settings.js';
 import { readSettings } from '../settings/settings-service.js';
+import { webhookIssues } from '../webhooks/endpoint-health.js';
+import { planOf } from './guild-service.js';
+import { planIssues } from './plan-health.js';
 
 /** One thing that will stop a sync, in a sentence that says what to do about it. */
 export interface HealthIssue {
@@ -18,20 +23,27 @@ export interface HealthIssue {
 
 /**
  * What the bot may do in a guild, by Discord's names, and what will stop a sync there (SPEC §4, §6.4): permissions that
- * are missing, roles of enabled mappings that it can't hand out, game groups and roles that are gone. When Discord does
- * not answer, that is an issue itself, and its permissions are unknown.
+ * are missing, roles of enabled mappings that it can't hand out, game groups and roles that are gone. Webhooks that are
+ * turned off or paused are named too, as are mappings beyond the plan. When Discord does not answer, that is an issue itself, and its permissions are
+ * unknown.
  */
 export async function guildHealth(guildId: string): Promise<{ botPermissions: string[]; health: HealthIssue[] }> {
-  const [facts, settings, mappings, groups] = await Promise.all([
+  const [facts, settings, byPlan, plan, groups, webhooks] = await Promise.all([
     factsOrNull(guildId),
     readSettings(guildId),
-    enabledMappings(guildId),
+    enabledMappings(guildId).then((enabled) => partByPlanOf(guildId, enabled)),
+    planOf(guildId),
     findGroups(guildId),
+    webhookIssues(guildId),
   ]);
-  const discord = facts === null ? [unreachable] : discordIssues(facts, settings, mappings);
+  const mappings = byPlan.inForce;
+  const discord =
+    facts === null
+      ? [unreachable]
+      : [...discordIssues(facts, settings, mappings), ...(await logChannelIssues(guildId, settings))];
   return {
     botPermissions: facts === null ? [] : permissionNames(facts.bot.permissions),
-    health: [...discord, ...groupIssues(mappings, groups)],
+    health: [...discord, ...groupIssues(mappings, groups), ...planIssues(plan, byPlan, groups), ...webhooks],
   };
 }
 
@@ -58,6 +70,25 @@ function discordIssues(facts: GuildFacts, settings: GuildSettings, mappings: rea
   }
   return issues;
 }
+
+async function logChannelIssues(guildId: string, { logChannelId }: GuildSettings): Promise<HealthIssue[]> {
+  const obstacle = logChannelId === null ? null : await obstacleOrNull(guildId, logChannelId);
+  return obstacle === null ? [] : [{ code: 'log_channel_unwritable', detail: unwritable[obstacle] }];
+}
+
+function obstacleOrNull(guildId: string, channelId: string): Promise<ChannelObstacle | null> {
+  return channelObstacle(guildId, channelId).catch((err: unknown) => {
+    logger.warn({ err, guildId }, 'The log channel of a guild could not be read from Discord');
+    return null;
+  });
+}
+
+const unwritable: Readonly<Record<ChannelObstacle, string>> = {
+  channel_missing: 'The log channel does not exist any more. Choose another one in the settings.',
+  channel_not_text: 'The log channel is not a text channel any more. Choose another one in the settings.',
+  channel_forbidden:
+    'The bot cannot write into the log channel. Grant it View Channel and Send Messages there, or choose another one.',
+};
 
 function missingPermission(code: string, permission: string, purpose: string): HealthIssue {
   const detail = `The bot lacks the permission ${permission}, so it cannot ${purpose}. Grant it in Server Settings → Roles.`;

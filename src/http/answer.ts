@@ -1,6 +1,9 @@
+import type { Readable } from 'node:stream';
+
 /** What a route's handler gives back; the base class turns it into the HTTP answer. */
 export interface Answer {
   status: number;
+  /** A stream is sent as it comes, with its `type`; one that fails breaks the connection, so that nobody takes it for whole. */
   body?: unknown;
   /** Media type of `body`; JSON when left out. */
   type?: string;
@@ -15,6 +18,9 @@ export const created = (body: unknown): Answer => ({ status: 201, body });
 export const accepted = (body: unknown): Answer => ({ status: 202, body });
 export const noContent = (cookies: readonly string[] = []): Answer => ({ status: 204, cookies });
 
+/** The caller has it already (RFC 9110 §15.4.5). */
+export const notModified: Answer = { status: 304 };
+
 /** Sends a browser on with GET, whatever method it came with. */
 export const seeOther = (location: string, cookies: readonly string[] = []): Answer => ({
   status: 303,
@@ -27,4 +33,12 @@ export const text = (body: string | Buffer, type = 'text/plain; charset=utf-8'):
   status: 200,
   body,
   type,
+});
+
+/** A file to save, sent as fast as it is read. */
+export const download = (body: Readable, type: string, filename: string): Answer => ({
+  status: 200,
+  body,
+  type,
+  headers: { 'content-disposition': `attachment; filename="${filename}"` },
 });

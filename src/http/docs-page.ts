@@ -11,11 +11,13 @@ export function docsPage(document: OpenApiDocument): string {
   return page(
     'API',
     markup`<p>${document.info.description} The same as a file: <a href="/api/openapi.json">OpenAPI 3.1</a>.</p>
-<nav aria-label="Resources"><ul>${tags.map((tag) => markup`<li><a href="#${tag}">${tag}</a></li>`)}</ul></nav>
+<nav aria-label="Resources"><ul>${[...tags, 'events'].map((tag) => markup`<li><a href="#${tag}">${tag}</a></li>`)}</ul></nav>
 ${tags.map(
   (tag) => markup`<section><h2 id="${tag}">${tag}</h2>
 ${operations.filter(({ operation }) => operation.tags[0] === tag).map(describeOperation)}</section>`,
 )}
+<section><h2 id="events">events</h2><p>${document.tags.map(({ description }) => description)}</p>
+${Object.entries(document.webhooks).map(([event, { post }]) => describeEvent(event, post))}</section>
 <section><h2 id="schemas">Schemas</h2>
 ${Object.entries(document.components.schemas).map(
   ([name, schema]) => markup`<details id="schema-${name}"><summary>${name}</summary>${code(schema)}</details>`,
@@ -31,6 +33,12 @@ function describeOperation(entry: { method: string; path: string; operation: Ope
 ${Array.isArray(parameters) && parameters.length > 0 && markup`<h4>Parameters</h4>${code(parameters)}`}
 ${requestBody !== undefined && markup`<h4>Body</h4>${code(requestBody)}`}
 <h4>Answers</h4>${code(successes(responses))}</details>`;
+}
+
+function describeEvent(event: string, { summary, parameters, requestBody }: OpenApiOperation): Markup {
+  return markup`<details><summary><code>${event}</code> ${summary}</summary>
+<h4>Headers</h4>${code(parameters)}
+<h4>Body</h4>${code(requestBody)}</details>`;
 }
 
 /** Refusals are the same everywhere, so only what is peculiar to the endpoint is shown. */

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { z } from 'zod';
+import { describeEvents, eventsTag } from './openapi-webhooks.js';
 import { problemDocument } from './problem.js';
 import type { AnswerShape, Route } from './route.js';
 
@@ -10,6 +11,8 @@ export interface OpenApiDocument extends Json {
   openapi: string;
   info: { title: string; version: string; description: string };
   paths: Record<string, Record<string, OpenApiOperation>>;
+  webhooks: Record<string, { post: OpenApiOperation }>;
+  tags: { name: string; description: string }[];
   components: { schemas: Record<string, Json>; securitySchemes: Json };
 }
 
@@ -46,6 +49,7 @@ export function describeApi(routes: readonly Route[]): OpenApiDocument {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route, schemas) };
   }
+  const webhooks = describeEvents((shape) => schemaOf(shape, 'output', schemas));
   schemaOf(problemDocument, 'output', schemas);
   return {
     openapi: '3.1.0',
@@ -55,7 +59,9 @@ export function describeApi(routes: readonly Route[]): OpenApiDocument {
       description: 'Links chat users to game accounts and keeps their roles in step with their groups.',
     },
     security: [{ session: [] }, { botToken: [] }],
+    tags: [eventsTag],
     paths,
+    webhooks,
     components: { schemas, securitySchemes },
   };
 }
@@ -71,7 +77,7 @@ const securitySchemes = {
 };
 
 function describeRoute(route: Route, schemas: Record<string, Json>): OpenApiOperation {
-  const { summary, access, input = {}, answers } = route.options;
+  const { summary, access, input = {} } = route.options;
   const [, , resource = 'operations'] = route.path.split('/');
   return {
     operationId: route.constructor.name,
@@ -79,14 +85,18 @@ function describeRoute(route: Route, schemas: Record<string, Json>): OpenApiOper
     description: describeAccess(route),
     tags: [resource.replace(/^:.*/, 'operations') || 'operations'],
     ...(access.kind === 'open' || access.kind === 'signed_by_provider' ? { security: [] } : {}),
-    parameters: [...parameters(input.params, 'path', schemas), ...parameters(input.query, 'query', schemas)],
+    parameters: [
+      ...parameters(input.params, 'path', schemas),
+      ...parameters(input.query, 'query', schemas),
+      ...parameters(input.headers, 'header', schemas),
+    ],
     ...(input.body !== undefined && {
       requestBody: {
         required: true,
         content: { 'application/json': { schema: schemaOf(input.body, 'input', schemas) } },
       },
     }),
-    responses: { ...problems, ...describeAnswers(answers, schemas) },
+    responses: { ...problems, ...describeAnswers(route.options, schemas) },
   };
 }
 
@@ -107,7 +117,11 @@ function describeAccess({ options: { access } }: Route): string {
   }
 }
 
-function parameters(shape: z.ZodObject | undefined, place: 'path' | 'query', schemas: Record<string, Json>): Json[] {
+function parameters(
+  shape: z.ZodObject | undefined,
+  place: 'path' | 'query' | 'header',
+  schemas: Record<string, Json>,
+): Json[] {
   return Object.entries(shape?.shape ?? {}).map(([name, field]) => ({
     name,
     in: place,
@@ -116,11 +130,16 @@ function parameters(shape: z.ZodObject | undefined, place: 'path' | 'query', sch
   }));
 }
 
-function describeAnswers(answers: Readonly<Record<number, AnswerShape>>, schemas: Record<string, Json>): Json {
+function describeAnswers({ answers, answerHeaders }: Route.Options, schemas: Record<string, Json>): Json {
+  const headers = answerHeaders && {
+    headers: Object.fromEntries(
+      Object.entries(answerHeaders).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+    ),
+  };
   return Object.fromEntries(
     Object.entries(answers).map(([status, shape]) => [
       status,
-      { description: STATUS_CODES[status] ?? '', ...contentOf(shape, schemas) },
+      { description: STATUS_CODES[status] ?? '', ...headers, ...contentOf(shape, schemas) },
     ]),
   );
 }

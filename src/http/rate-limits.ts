@@ -3,10 +3,15 @@ import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limite
 import { RateLimited } from '../lib/errors.js';
 
 /** Limits beside the general one, for what is scarce (SPEC §3). */
-type ScarceLimitName = 'verification' | 'guild_resync';
+type ScarceLimitName = 'verification' | 'guild_resync' | 'invitation';
 
-/** `probes` stands instead of the general limit: what watches the service asks often, and must not be told off. */
-export type RateLimitName = ScarceLimitName | 'probes';
+/**
+ * What stands instead of the general limit for those who ask often and must not be told off: what watches the service,
+ * and the billing provider, all of whose events come from a few addresses.
+ */
+type FrequentLimitName = 'probes' | 'provider';
+
+export type RateLimitName = ScarceLimitName | FrequentLimitName;
 
 /** How much is left of the limit that is nearest to its end: for the `RateLimit-*` headers of an answer. */
 export interface RateLimitState {
@@ -31,16 +36,22 @@ export interface RateLimits {
  */
 export async function createRateLimits(): Promise<RateLimits> {
   const general = new RateLimiterMemory({ points: 120, duration: 60 });
-  const probes = new RateLimiterMemory({ points: 6_000, duration: 60, keyPrefix: 'probes' });
+  const frequent: Record<FrequentLimitName, RateLimiterMemory> = {
+    probes: new RateLimiterMemory({ points: 6_000, duration: 60, keyPrefix: 'probes' }),
+    provider: new RateLimiterMemory({ points: 6_000, duration: 60, keyPrefix: 'provider' }),
+  };
   const scarce: Record<ScarceLimitName, RateLimiterMongo> = {
     verification: inDatabase('verification', { points: 10, duration: 60 }),
     guild_resync: inDatabase('guild_resync', { points: 6, duration: 60 * 60 }),
+    // Each writes to a stranger, and Discord takes a bot that writes to many for a nuisance.
+    invitation: inDatabase('invitation', { points: 30, duration: 60 * 60 }),
   };
   await Promise.all(Object.values(scarce).map((limiter) => limiter.createIndexes()));
   return {
     async consume(principal, name, note) {
-      const left = await take(name === 'probes' ? probes : general, principal, note);
-      if (name === undefined || name === 'probes') return;
+      const isFrequent = name === 'probes' || name === 'provider';
+      const left = await take(isFrequent ? frequent[name] : general, principal, note);
+      if (name === undefined || isFrequent) return;
       await take(scarce[name], principal, (state) => note(state.remaining < left.remaining ? state : left));
     },
   };

@@ -25,6 +25,21 @@ export async function readBody(ctx: Context, kind: 'json' | 'form'): Promise<unk
   return ctx.request.body;
 }
 
+const rawLimit = 1024 * 1024;
+
+/** Reads a body as it came, for whoever checks a signature over its bytes. Refuses what is over 1 MiB (413). */
+export async function readRawBody(ctx: Context): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // The connection must live on, so that the refusal of a body that is too large arrives.
+  for await (const chunk of ctx.req.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > rawLimit) ctx.throw(413, 'The body must not be larger than 1 MiB.');
+  }
+  return Buffer.concat(chunks);
+}
+
 function refuse(error: Error, ctx: Context): never {
   if (error instanceof AppError) throw error;
   if ('status' in error && error.status === 413) ctx.throw(413, 'The body must not be larger than 64 KiB.');

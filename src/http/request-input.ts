@@ -6,6 +6,7 @@ import type { RouteInput } from './route.js';
 export interface RawInput {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string | string[] | undefined>>;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
   body: unknown;
 }
 
@@ -14,16 +15,18 @@ const nothing = z.strictObject({});
 
 /**
  * Validates a request's parts against a route's schemas. A path that cannot exist is a NotFound (SPEC §1: a wrong
- * prefix is a 404); for the rest InvalidRequest lists every issue of query and body at once.
+ * prefix is a 404); for the rest InvalidRequest lists every issue of query, headers and body at once.
  */
-export function parseInput(input: RouteInput, raw: RawInput): { params: unknown; query: unknown; body: unknown } {
+export function parseInput(input: RouteInput, raw: RawInput): Record<keyof RouteInput, unknown> {
   const params = input.params?.safeParse(raw.params);
   if (params !== undefined && !params.success) throw new NotFound('not_found', 'There is nothing under this path.');
   const query = (input.query ?? nothing).safeParse(raw.query);
+  const headers = input.headers?.strip().safeParse(raw.headers);
   const body = (input.body ?? nothing).safeParse(raw.body ?? {});
-  const issues = [...issuesOf(query, ['query']), ...nulsIn(raw.query), ...issuesOf(body, [])];
+  const ofHeaders = headers === undefined ? [] : issuesOf(headers, ['headers']);
+  const issues = [...issuesOf(query, ['query']), ...nulsIn(raw.query), ...ofHeaders, ...issuesOf(body, [])];
   if (issues.length > 0) throw new InvalidRequest(issues);
-  return { params: params?.data, query: query.data, body: body.data };
+  return { params: params?.data, query: query.data, headers: headers?.data, body: body.data };
 }
 
 function issuesOf(result: z.ZodSafeParseResult<unknown>, root: readonly string[]): Issue[] {

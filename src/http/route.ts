@@ -10,6 +10,8 @@ import type { RateLimitName } from './rate-limits.js';
 export interface RouteInput {
   params?: z.ZodObject;
   query?: z.ZodObject;
+  /** The headers that the route goes by, under their lower-case names; others are nobody's business. */
+  headers?: z.ZodObject;
   body?: z.ZodType;
 }
 
@@ -31,7 +33,10 @@ export interface Request<I extends RouteInput = RouteInput> {
   guild: GuildOf<I>;
   params: Parsed<I, 'params'>;
   query: Parsed<I, 'query'>;
+  headers: Parsed<I, 'headers'>;
   body: Parsed<I, 'body'>;
+  /** The bytes of the body as they came, where a provider has signed them; empty elsewhere. */
+  rawBody: Buffer;
   cookie(name: string): string | undefined;
 }
 
@@ -67,6 +72,8 @@ export namespace Route {
     input?: I;
     /** Every success status, and its body. Refusals are problem documents and need no mention. */
     answers: Readonly<Record<number, AnswerShape>>;
+    /** Headers of the answers that callers go by, and what each says. */
+    answerHeaders?: Readonly<Record<string, string>>;
     /** The limit that applies beside the general one (SPEC §3). */
     rateLimit?: RateLimitName;
     /** For people in a browser: refusals are pages, and who is not signed in is sent to sign in first. */

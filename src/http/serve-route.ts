@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { type Actor, anonymous } from '../auth/actor.js';
@@ -9,9 +10,12 @@ import type { Access } from './access.js';
 import type { Answer } from './answer.js';
 import { authenticate } from './authenticate.js';
 import type { RateLimitName, RateLimits } from './rate-limits.js';
-import { readBody } from './request-body.js';
+import { readBody, readRawBody } from './request-body.js';
 import { parseInput } from './request-input.js';
-import type { Route } from './route.js';
+import type { Route, RouteInput } from './route.js';
+
+/** A stream of which nothing is taken for so long has no reader any more, and what it reads from is given back. */
+const stalledAfterMs = 60_000;
 
 /** Serves one request by one route: authenticate, limit, admit, read, handle, answer. */
 export async function serveRoute(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
@@ -78,21 +82,25 @@ async function admit(
   return { actor: caller, guild: undefined };
 }
 
-async function readInput(route: Route, ctx: Context): Promise<{ params: unknown; query: unknown; body: unknown }> {
-  const { input = {}, page = false } = route.options;
-  const body = route.method === 'GET' ? undefined : await readBody(ctx, page ? 'form' : 'json');
-  return parseInput(input, { params: ctx.params, query: ctx.query, body });
+async function readInput(route: Route, ctx: Context): Promise<Record<keyof RouteInput, unknown> & { rawBody: Buffer }> {
+  const { input = {}, page = false, access } = route.options;
+  const signed = access.kind === 'signed_by_provider';
+  const rawBody = signed ? await readRawBody(ctx) : Buffer.alloc(0);
+  const body = signed || route.method === 'GET' ? undefined : await readBody(ctx, page ? 'form' : 'json');
+  return { ...parseInput(input, { params: ctx.params, query: ctx.query, headers: ctx.headers, body }), rawBody };
 }
 
 function send(ctx: Context, route: Route, answer: Answer): void {
   const shape = route.options.answers[answer.status];
   if (config().checkAnswers) checkAnswer(route, answer, shape);
-  // Without an explicit null, Koa writes the status into the body; with one, it makes the status 204.
-  ctx.body = null;
+  // Without an explicit null, Koa writes the status into the body; with one, it makes the status 204. Before a stream it
+  // would take the chunks away, and with them what tells the end of the answer from a broken connection.
+  if (answer.body === undefined) ctx.body = null;
   ctx.status = answer.status;
   ctx.set({ ...answer.headers });
   for (const cookie of answer.cookies ?? []) ctx.append('set-cookie', cookie);
   if (answer.body === undefined) return;
+  if (answer.body instanceof Readable) ctx.res.setTimeout(stalledAfterMs, () => ctx.res.destroy());
   ctx.type = answer.type ?? 'application/json; charset=utf-8';
   ctx.body = answer.type === undefined ? JSON.stringify(answer.body) : answer.body;
 }
@@ -101,7 +109,8 @@ function send(ctx: Context, route: Route, answer: Answer): void {
 function checkAnswer(route: Route, answer: Answer, shape: unknown): void {
   if (shape === undefined) throw new Error(`${route.name} does not document its answer ${answer.status}`);
   if (shape === null && answer.body !== undefined) throw new Error(`${route.name} should answer without a body`);
-  if (!(shape instanceof z.ZodType)) return;
+  // A stream is held to its word where it arrives.
+  if (!(shape instanceof z.ZodType) || answer.body instanceof Readable) return;
   const result = shape.safeParse(answer.body);
   if (!result.success) throw new Error(`${route.name} breaks its own schema: ${z.prettifyError(result.error)}`);
 }

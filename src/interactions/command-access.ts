@@ -6,6 +6,7 @@ import { type DiscordRole, isAbove, readGuildFacts } from '../discord/guild-fact
 import { findPresentGuild, type Guild } from '../guilds/guild-service.js';
 import { Forbidden, NotFound } from '../lib/errors.js';
 import { t } from '../locales/translate.js';
+import { activateInvitation } from '../team/teammate-service.js';
 
 /** The guild that somebody acts in over Discord, and as whom. */
 export interface Entrance {
@@ -27,11 +28,13 @@ export async function enterAsMember({ guildId, user }: BaseInteraction): Promise
 /**
  * For what takes a team role, which counts beside Discord's own permission for the command (SPEC §2). Throws as
  * `enterAsMember` does, and Forbidden when the role is less than `least`.
+ * Being let in is the visit that makes an invited teammate active.
  */
 export async function enterAsTeam(interaction: BaseInteraction, least: TeamRole): Promise<Entrance> {
   const { guild, actor } = await enterAsMember(interaction);
   const role = await roleInGuild(actor, guild);
   if (!holds(role, least)) throw new Forbidden('forbidden', t('error.team_role', { role: least }));
+  await activateInvitation(guild._id, actor);
   return { guild, actor: { ...actor, role } };
 }
 

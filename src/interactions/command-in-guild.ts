@@ -1,5 +1,6 @@
 import { Command } from '@sapphire/framework';
-import { InteractionContextType, PermissionFlagsBits, type SlashCommandBuilder } from 'discord.js';
+import { InteractionContextType, PermissionFlagsBits, SlashCommandBuilder } from 'discord.js';
+import { buildInEveryLocale, commandWords } from './command-localizations.js';
 
 type GuildCommandOptions = { description: string; aliases?: string[]; forManagers?: boolean };
 
@@ -15,11 +16,18 @@ export abstract class GuildCommand extends Command {
 
   override registerApplicationCommands(registry: Command.Registry): void {
     registry.registerChatInputCommand((command) => {
-      command.setName(this.name).setDescription(this.description).setContexts(InteractionContextType.Guild);
+      command.setContexts(InteractionContextType.Guild);
       if (this.#forManagers) command.setDefaultMemberPermissions(PermissionFlagsBits.ManageGuild);
-      this.addOptions(command);
+      this.#describe(command);
+      buildInEveryLocale(command, () => this.#describe(new SlashCommandBuilder()));
       return command;
     });
+  }
+
+  #describe(command: SlashCommandBuilder): SlashCommandBuilder {
+    command.setName(this.name).setDescription(commandWords(this.name) ?? this.description);
+    this.addOptions(command);
+    return command;
   }
 
   /** Adds what the command can be told; nothing, unless overridden. */

@@ -23,11 +23,15 @@ export async function previewGuild(interaction: ChatInputCommandInteraction): Pr
     );
     editedAt = Date.now();
   };
-  return previewReply(guild._id, await readAll(guild, tell), holds(actor.role, 'manager'));
+  return previewReply(guild._id, await readAll(interaction, guild, tell), holds(actor.role, 'manager'));
 }
 
-/** All parts of one preview, as far as time allows. */
-async function readAll(guild: Guild, tell: (soFar: ReadPreview) => Promise<void>): Promise<ReadPreview> {
+/** All parts of one preview, as far as time allows; for each it takes the same as for the first. */
+async function readAll(
+  interaction: ChatInputCommandInteraction,
+  guild: Guild,
+  tell: (soFar: ReadPreview) => Promise<void>,
+): Promise<ReadPreview> {
   const end = Date.now() + readForMs;
   const first = await previewSync(guild, {});
   const total = guild.memberCount;
@@ -35,6 +39,7 @@ async function readAll(guild: Guild, tell: (soFar: ReadPreview) => Promise<void>
   let read: ReadPreview = { ...first, isWhole: nextCursor === null, total };
   while (nextCursor !== null && Date.now() < end) {
     await tell(read);
+    await enterAsTeam(interaction, 'viewer');
     const part = await previewSync(guild, {}, nextCursor);
     // Too large for one preview: another has begun, which the button would not apply.
     if (part.previewId !== first.previewId) break;

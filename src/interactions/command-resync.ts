@@ -3,6 +3,7 @@ import type { TeamRole } from '../auth/team-roles.js';
 import { logger, withLogContext } from '../lib/logger.js';
 import { t } from '../locales/translate.js';
 import { type ResyncJob, readResync } from '../sync/resync-service.js';
+import { inGuildLanguage } from './guild-language.js';
 import type { Reply } from './reply.js';
 import { type Answerable, answer } from './reply-answer.js';
 import { isOver, resyncProgress } from './reply-resync.js';
@@ -36,7 +37,7 @@ export async function answerWithProgress(
     follow = () => followResync(interaction, result, reply);
     return reply;
   });
-  await withLogContext({ interactionId: interaction.id }, follow);
+  await withLogContext({ interactionId: interaction.id }, () => inGuildLanguage(interaction, follow));
 }
 
 const progressOf = ({ job, role, note }: ShownResync): Reply => resyncProgress(job, role, note);

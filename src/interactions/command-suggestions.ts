@@ -1,10 +1,13 @@
 import type { AutocompleteInteraction } from 'discord.js';
+import { actionFilter, auditActions, isAction } from '../audit/audit-actions.js';
 import { findGroups } from '../groups/group-service.js';
 import type { Guild } from '../guilds/guild-service.js';
 import { withLogContext } from '../lib/logger.js';
+import { t } from '../locales/translate.js';
 import { describeCondition } from '../mappings/describe-condition.js';
 import { listMappings } from '../mappings/mapping-service.js';
 import { enterAsTeam } from './command-access.js';
+import { inGuildLanguage } from './guild-language.js';
 
 /** One suggestion of an option that is being typed: what is shown, and what is sent. */
 export interface Suggestion {
@@ -26,7 +29,8 @@ export async function suggest(
   await withLogContext({ interactionId: interaction.id }, async () => {
     const { guild } = await enterAsTeam(interaction, 'viewer');
     const typed = interaction.options.getFocused().toLowerCase();
-    const fitting = (await find(guild)).filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(typed));
+    const found = await inGuildLanguage(interaction, () => find(guild));
+    const fitting = found.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(typed));
     await interaction.respond(
       fitting.slice(0, mostSuggestions).map(({ name, value }) => ({ name: name.slice(0, longestName), value })),
     );
@@ -49,6 +53,19 @@ export async function suggestGameRoles(guildId: string, groupId: string): Promis
     .map(({ name, rank, gameRoleId }) => ({ name: `${name} (rank ${rank})`, value: gameRoleId }));
 }
 
+/** Nickname templates: the usual ones, and with the role that a member has in one of the guild's Roblox groups. */
+export async function suggestTemplates(guildId: string): Promise<Suggestion[]> {
+  const groups = await findGroups(guildId);
+  const usual = ['{gameUsername}', '{gameDisplayName}', '{gameDisplayName} (@{gameUsername})', '{chatUsername}'];
+  return [
+    ...usual.map((template) => ({ name: template, value: template })),
+    ...groups.map(({ name, groupId }) => ({
+      name: t('settings.template_with_role', { group: name, name: '{gameUsername}' }),
+      value: `[{groupRole:${groupId}}] {gameUsername}`,
+    })),
+  ];
+}
+
 /** The mappings of a guild, by name and condition. */
 export async function suggestMappings(guildId: string): Promise<Suggestion[]> {
   const [{ data }, groups] = await Promise.all([listMappings(guildId, { limit: allMappings }), findGroups(guildId)]);
@@ -56,4 +73,12 @@ export async function suggestMappings(guildId: string): Promise<Suggestion[]> {
     const words = describeCondition(condition, groups);
     return { name: name === null ? words : `${name}: ${words}`, value: _id };
   });
+}
+
+/** What /logs can be asked for: all changes of a kind, or single ones. */
+export async function suggestActions(): Promise<Suggestion[]> {
+  return actionFilter.options.map((filter) => ({
+    name: isAction(filter) ? `${filter}: ${auditActions[filter]}` : filter,
+    value: filter,
+  }));
 }

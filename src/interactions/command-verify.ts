@@ -7,6 +7,7 @@ import { findMember } from '../members/member-service.js';
 import { availableMethods } from '../verification/verification-rules.js';
 import { createVerification, retryVerification } from '../verification/verification-service.js';
 import { enterAsMember } from './command-access.js';
+import { inGuildLanguage } from './guild-language.js';
 import type { Reply } from './reply.js';
 import { acknowledgeIfSlow, send } from './reply-answer.js';
 import { alreadyLinked, failedReply, formOffer, phraseOffer, signInOffer, usernameForm } from './reply-verification.js';
@@ -20,10 +21,13 @@ export async function offerVerification(
   { another }: { another: boolean },
 ): Promise<void> {
   await withLogContext({ interactionId: interaction.id }, async () => {
-    const offer = await acknowledgeIfSlow(interaction, makeOffer(interaction, another));
-    if (offer !== null) await send(interaction, offer);
-    else if (interaction.deferred) await send(interaction, formOffer());
-    else await interaction.showModal(usernameForm());
+    const made = inGuildLanguage(interaction, async () => {
+      const offer = await makeOffer(interaction, another);
+      return offer === null ? { offer: formOffer(), form: usernameForm() } : { offer };
+    });
+    const { offer, form } = await acknowledgeIfSlow(interaction, made);
+    if (form === undefined || interaction.deferred) await send(interaction, offer);
+    else await interaction.showModal(form);
   });
 }
 

@@ -12,6 +12,7 @@ export type ComponentName =
   | 'unlink'
   | 'mappings'
   | 'groups'
+  | 'logs'
   | 'preview-apply'
   | 'resync-confirm'
   | 'resync-cancel';

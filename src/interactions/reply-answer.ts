@@ -7,6 +7,7 @@ import {
   type ModalSubmitInteraction,
 } from 'discord.js';
 import { withLogContext } from '../lib/logger.js';
+import { inGuildLanguage } from './guild-language.js';
 import type { Reply } from './reply.js';
 
 /** Something that a person did and that a message answers. */
@@ -22,7 +23,7 @@ const patienceMs = 2_000;
 export async function answer(interaction: Answerable, work: () => Promise<Reply>): Promise<void> {
   await withLogContext({ interactionId: interaction.id }, async () => {
     await acknowledge(interaction);
-    await interaction.editReply(await work());
+    await inGuildLanguage(interaction, async () => interaction.editReply(await work()));
   });
 }
 

@@ -2,6 +2,8 @@ import { MessageFlags } from 'discord.js';
 import { AppError, InvalidRequest, type Issue } from '../lib/errors.js';
 import { logger, withLogContext } from '../lib/logger.js';
 import { t } from '../locales/translate.js';
+import { refusalWords } from '../locales/translate-refusal.js';
+import { inGuildLanguage } from './guild-language.js';
 import { say } from './reply.js';
 import { type Answerable, isOnPrivateMessage } from './reply-answer.js';
 
@@ -13,7 +15,7 @@ export async function replyError(interaction: Answerable, error: unknown): Promi
   await withLogContext({ interactionId: interaction.id }, async () => {
     if (!(error instanceof AppError)) logger.error({ err: error }, 'An interaction failed');
     try {
-      await send(interaction, wordsOf(error, interaction.id));
+      await inGuildLanguage(interaction, () => send(interaction, wordsOf(error, interaction.id)));
     } catch (failure) {
       logger.warn({ err: failure }, 'A refusal could not be told');
     }
@@ -35,7 +37,7 @@ async function send(interaction: Answerable, words: string): Promise<void> {
 function wordsOf(error: unknown, id: string): string {
   if (!(error instanceof AppError)) return t('error.fault', { id });
   if (error instanceof InvalidRequest) return [t('error.invalid'), ...error.issues.map(issueLine)].join('\n');
-  return error.message;
+  return refusalWords(error);
 }
 
 /** What the API's fields are called among the options of commands. */
@@ -46,6 +48,8 @@ const optionNames: Readonly<Record<string, string>> = {
   min: 'rank_min',
   max: 'rank_max',
   roleIds: 'role',
+  template: 'nickname_template',
+  logChannelId: 'log_channel',
 };
 
 function issueLine({ path, message }: Issue): string {

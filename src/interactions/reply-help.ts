@@ -5,6 +5,7 @@ import {
   chatInputApplicationCommandMention as mention,
   type PermissionsBitField,
 } from 'discord.js';
+import { commandWords } from './command-localizations.js';
 
 /**
  * A line for each slash command and subcommand as it is registered at Discord, in the order of their names, without
@@ -20,6 +21,9 @@ export function helpLines(commands: readonly ApplicationCommand[], permissions: 
 
 function linesOf({ id, name, description, options }: ApplicationCommand): string[] {
   const subcommands = options.filter(({ type }) => type === ApplicationCommandOptionType.Subcommand);
-  if (subcommands.length === 0) return [`${mention(name, id)} ${description}`];
-  return subcommands.map((subcommand) => `${mention(name, subcommand.name, id)} ${subcommand.description}`);
+  if (subcommands.length === 0) return [`${mention(name, id)} ${commandWords(name) ?? description}`];
+  return subcommands.map((subcommand) => {
+    const words = commandWords(name, subcommand.name) ?? subcommand.description;
+    return `${mention(name, subcommand.name, id)} ${words}`;
+  });
 }

@@ -44,7 +44,7 @@ async function mappingLines(guildId: string, mappings: readonly Mapping[]): Prom
 
 /** One mapping in a line: its name, who gets what, and what is wrong with it. */
 function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): string {
-  const { name, condition, roleIds, removeWhenUnmatched, enabled, status, warnings } = mapping;
+  const { name, condition, roleIds, removeWhenUnmatched, enabled, status, paused, warnings } = mapping;
   const statusKey = statusWords[status];
   const permissions = [...new Set(warnings.flatMap((warning) => warning.permissions))].join(', ');
   return [
@@ -56,6 +56,7 @@ function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): stri
     ...(removeWhenUnmatched ? [] : [t('mapping.kept')]),
     ...(enabled ? [] : [t('mapping.off')]),
     ...(statusKey === null ? [] : [t(statusKey)]),
+    ...(paused === undefined ? [] : [t('mapping.paused')]),
     ...(warnings.length === 0 ? [] : [t('mapping.warning', { permissions })]),
   ].join(' · ');
 }
@@ -68,6 +69,6 @@ export function groupLine({ groupId, name, roles, memberCount, gone }: LinkedGro
 }
 
 /** The state of the list is in the button: it goes on behind `cursor` however long ago the page was shown. */
-function nextButton(name: ComponentName, cursor: string | null) {
-  return cursor === null ? [] : [button(componentId(name, cursor), t('list.next'), ButtonStyle.Secondary)];
+export function nextButton(name: ComponentName, cursor: string | null, ...filters: string[]) {
+  return cursor === null ? [] : [button(componentId(name, ...filters, cursor), t('list.next'), ButtonStyle.Secondary)];
 }

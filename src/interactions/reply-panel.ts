@@ -1,7 +1,9 @@
-import { Routes } from 'discord.js';
-import { callDiscord, DiscordForbids } from '../discord/discord-call.js';
+import { recordAudit } from '../audit/audit-service.js';
+import { postMessage } from '../discord/channel-messages.js';
+import { DiscordForbids } from '../discord/discord-call.js';
 import { Forbidden } from '../lib/errors.js';
 import { t } from '../locales/translate.js';
+import type { Entrance } from './command-access.js';
 import { say } from './reply.js';
 import { verifyButton } from './reply-verification.js';
 
@@ -9,12 +11,14 @@ import { verifyButton } from './reply-verification.js';
  * Posts a message with the Verify button into a channel. Throws Forbidden when the bot may not write there,
  * ChatPlatformUnavailable.
  */
-export async function postPanel(channelId: string): Promise<void> {
+export async function postPanel({ guild, actor }: Entrance, channelId: string): Promise<void> {
   const panel = say(t('panel.text'), [verifyButton(t('panel.verify'))]);
   try {
-    await callDiscord((rest) => rest.post(Routes.channelMessages(channelId), { body: panel }));
+    await postMessage(channelId, panel);
   } catch (error) {
     if (!(error instanceof DiscordForbids)) throw error;
     throw new Forbidden('missing_permission', t('panel.forbidden'));
   }
+  const target = { kind: 'channel', id: channelId };
+  await recordAudit({ guildId: guild._id, actor, action: 'panel.posted', target });
 }

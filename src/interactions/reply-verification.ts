@@ -10,6 +10,7 @@ import {
 } from 'discord.js';
 import { AppError } from '../lib/errors.js';
 import { t } from '../locales/translate.js';
+import { refusalWords } from '../locales/translate-refusal.js';
 import type { Member } from '../members/member-service.js';
 import { type Completion, VerificationFailed, type VerificationSession } from '../verification/verification-service.js';
 import { verifyUrl } from '../verification/verification-view.js';
@@ -84,11 +85,11 @@ export async function linkedReply(guildId: string, { account, sync }: Completion
 /** A proof by profile that did not hold, and how to go on. Throws what is anything else. */
 export function failedReply(error: unknown, token: string, gameUsername: string): Reply {
   if (error instanceof VerificationFailed && error.reason === 'too_many_attempts') {
-    return say(error.message, [verifyButton(t('verify.start_again'))]);
+    return say(refusalWords(error), [verifyButton(t('verify.start_again'))]);
   }
   const failed = error instanceof VerificationFailed || (error instanceof AppError && error.code === 'session_expired');
   if (!failed) throw error;
-  return say(error.message, [
+  return say(refusalWords(error), [
     retryButton(t('verify.try_again'), token, gameUsername),
     profileCodeButton(t('verify.other_username'), token),
   ]);

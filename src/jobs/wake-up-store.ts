@@ -54,6 +54,16 @@ export async function storeRepeatingWakeUp(name: string, interval: number): Prom
   );
 }
 
+/** How many wake-ups wait, not counting those that repeat, and how many of them should have been taken by `now`. */
+export async function countWakeUps(now: Date): Promise<{ waiting: number; due: number }> {
+  const waiting = { ...WAITING, repeatInterval: { $exists: false } };
+  const [all, due] = await Promise.all([
+    wakeUps().countDocuments(waiting),
+    wakeUps().countDocuments({ ...waiting, nextRunAt: { $lte: now } }),
+  ]);
+  return { waiting: all, due };
+}
+
 /** Makes the index of `storeWakeUp`, and removes wake-ups whose run has ended, should that have failed then. */
 export async function prepareWakeUps(): Promise<void> {
   // storeWakeUp: the waiting one with this name and data.

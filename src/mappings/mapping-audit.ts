@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { AuditAction } from '../audit/audit-actions.js';
 import { type Changes, recordAudit } from '../audit/audit-service.js';
 import type { Actor } from '../auth/actor.js';
 import type { LinkedGroup } from '../groups/group-model.js';
 import { findGroups } from '../groups/linked-groups.js';
+import { withLocale } from '../locales/translate.js';
 import { describeCondition } from './describe-condition.js';
 import type { Mapping } from './mapping-model.js';
 
@@ -26,7 +28,7 @@ const audited = ['name', 'condition', 'roleIds', 'removeWhenUnmatched', 'enabled
 /** The fields that differ, before and after; conditions are put into words. */
 async function record(
   actor: Actor,
-  action: string,
+  action: AuditAction,
   { _id: id, guildId, name }: Mapping,
   before: Mapping | null,
   after: Mapping | null,
@@ -47,5 +49,6 @@ async function record(
 
 function inWords(mapping: Mapping | null, field: (typeof audited)[number], groups: readonly LinkedGroup[]): unknown {
   if (mapping === null) return null;
-  return field === 'condition' ? describeCondition(mapping.condition, groups) : mapping[field];
+  // One log is read by many, and filtered: it has one language, whatever the door.
+  return field === 'condition' ? withLocale('en', () => describeCondition(mapping.condition, groups)) : mapping[field];
 }

@@ -53,8 +53,12 @@ const nameOf = (facts: GuildFacts, roleId: string): string => facts.roles.get(ro
  * and nobody holds rank 0. A game role that our copy of the group lacks is looked up on Roblox before it is refused.
  * Throws InvalidRequest with every issue (`condition.of.0.groupId`), GamePlatformUnavailable.
  */
-export async function requireMeaningful(guildId: string, condition: Condition): Promise<void> {
-  const groups = new Map((await findGroups(guildId)).map((group) => [group.groupId, group]));
+export async function requireMeaningful(
+  guildId: string,
+  condition: Condition,
+  attached?: readonly LinkedGroup[],
+): Promise<void> {
+  const groups = new Map((attached ?? (await findGroups(guildId))).map((group) => [group.groupId, group]));
   const issues: Issue[] = [];
   for (const { path, leaf } of leavesOf(condition)) {
     if (!('groupId' in leaf)) continue;

@@ -5,6 +5,7 @@ import type { Actor } from '../auth/actor.js';
 import { plans } from '../billing/plans.js';
 import { withLease } from '../database/lease.js';
 import { type DiscordRole, type GuildFacts, readGuildFacts } from '../discord/guild-facts.js';
+import type { LinkedGroup } from '../groups/group-model.js';
 import type { Guild } from '../guilds/guild-service.js';
 import { decodeCursor, type Page, pageOf } from '../lib/cursor.js';
 import { NotFound, PlanLimitReached } from '../lib/errors.js';
@@ -16,6 +17,9 @@ import { type Mapping, Mappings } from './mapping-model.js';
 import { requireManageable, requireMayHandOut, requireMeaningful, requireRolesBelow } from './mapping-rules.js';
 
 export type { Mapping } from './mapping-model.js';
+
+/** Many who ask at once wait for one another, and each may have to wait for Roblox to tell of a group's roles. */
+const leaseWaitMs = 30_000;
 
 /** How a mapping is asked for: over Discord with the highest role of the person who asks (SPEC §2). */
 export interface MappingWish {
@@ -33,9 +37,14 @@ export async function listMappings(
   return pageOf(found, limit, (mapping) => mapping._id);
 }
 
-/** The mappings by which members of a guild are synced. */
+/** The mappings that are switched on, oldest first. Which of them the guild's plan lets work says `partByPlanOf`. */
 export function enabledMappings(guildId: string): Promise<Mapping[]> {
-  return Mappings.find({ guildId, enabled: true }, { sort: { _id: 1 } });
+  return Mappings.find({ guildId, enabled: true }, { sort: { createdAt: 1, _id: 1 } });
+}
+
+/** All mappings of a guild, enabled or not: no more than its plan allows, or once did. */
+export function listAllMappings(guildId: string): Promise<Mapping[]> {
+  return Mappings.find({ guildId }, { sort: { _id: 1 } });
 }
 
 /** The mappings, enabled or not, whose conditions name a group. */
@@ -49,7 +58,7 @@ export async function mappingsOfGroup(guildId: string, groupId: string): Promise
  * runs under this lease. Throws Conflict `busy`.
  */
 export function withMappingsLease<T>(guildId: string, work: () => Promise<T>): Promise<T> {
-  return withLease(`mappings:${guildId}`, work);
+  return withLease(`mappings:${guildId}`, work, { waitMs: leaseWaitMs });
 }
 
 /**
@@ -72,6 +81,43 @@ export async function createMapping(
   });
   await recordCreated(actor, mapping);
   return mapping;
+}
+
+/**
+ * Adds several mappings, all or none, but for those that the guild has already (`ruleKey`). Throws as `createMapping`
+ * does. They are stored in one go, yet not in one write: what a crash leaves out is added by asking once more.
+ */
+export async function createMappings(guild: Guild, actor: Actor, drafts: readonly MappingDraft[]): Promise<Mapping[]> {
+  const facts = await readGuildFacts(guild._id);
+  const created = await withMappingsLease(guild._id, async () => {
+    const there = new Set((await listAllMappings(guild._id)).map(ruleKey));
+    const wanted = drafts.filter((draft) => !there.has(ruleKey(draft)));
+    for (const draft of wanted) await requireAllowed(facts, actor, draft, {});
+    await requireRoom(guild, wanted.length);
+    const now = new Date();
+    const stamps = { guildId: guild._id, createdAt: now, updatedAt: now };
+    return Mappings.insertAll(wanted.map((draft) => ({ _id: newId('map', now), ...stamps, ...draft })));
+  });
+  for (const mapping of created) await recordCreated(actor, mapping);
+  return created;
+}
+
+/** Equal for two mappings that do the same, whatever they are called and whether they are switched on. Pure. */
+export function ruleKey({ condition, roleIds, removeWhenUnmatched }: MappingDraft | Mapping): string {
+  return JSON.stringify([condition, [...roleIds].sort(), removeWhenUnmatched]);
+}
+
+/**
+ * Throws whatever `createMapping` would refuse a draft with now, but for the plan's limit. `groups`: those that the
+ * guild has attached, or is about to attach.
+ */
+export function requireCreatable(
+  facts: GuildFacts,
+  actor: Actor,
+  draft: MappingDraft,
+  groups: readonly LinkedGroup[],
+): Promise<void> {
+  return requireAllowed(facts, actor, draft, { groups });
 }
 
 /**
@@ -120,7 +166,7 @@ async function requireAllowed(
   facts: GuildFacts,
   actor: Actor,
   draft: MappingDraft,
-  { actorHighestRole }: MappingWish,
+  { actorHighestRole, groups }: MappingWish & { groups?: readonly LinkedGroup[] },
   before?: Mapping,
 ): Promise<void> {
   const { roleIds, condition } = draft;
@@ -130,12 +176,13 @@ async function requireAllowed(
     facts,
     roleIds.filter((roleId) => !before?.roleIds.includes(roleId)),
   );
-  if (!isDeepStrictEqual(condition, before?.condition)) await requireMeaningful(facts.guildId, condition);
+  if (!isDeepStrictEqual(condition, before?.condition)) await requireMeaningful(facts.guildId, condition, groups);
 }
 
-async function requireRoom({ _id: guildId, plan }: Guild): Promise<void> {
+async function requireRoom(guild: Guild, wanted = 1): Promise<void> {
+  const { _id: guildId, plan } = guild;
   const limit = plans[plan].mappings;
-  if ((await Mappings.count({ guildId })) < limit) return;
+  if (wanted === 0 || (await Mappings.count({ guildId })) + wanted <= limit) return;
   throw new PlanLimitReached(`The plan ${plan} allows ${limit} mappings.`, { resource: 'mappings', limit, plan });
 }
 

@@ -20,7 +20,14 @@ export interface Account extends GameIdentity {
  */
 export interface StoredAccount extends Partial<Omit<Account, '_id'>> {
   _id: string;
-  unsettled?: { id: string; reason: UnlinkReason; actor: Pick<Actor, 'kind' | 'id' | 'name'>; since: Date };
+  unsettled?: {
+    id: string;
+    reason: UnlinkReason;
+    actor: Pick<Actor, 'kind' | 'id' | 'name'>;
+    since: Date;
+    /** The guild whose own verification session tells of the link; the others are told where they are brought in line. */
+    provenIn?: string;
+  };
 }
 
 const schema = new Schema<StoredAccount>(
@@ -32,7 +39,13 @@ const schema = new Schema<StoredAccount>(
     method: String,
     linkedAt: Date,
     unsettled: {
-      type: { id: String, reason: String, actor: { kind: String, id: String, name: String }, since: Date },
+      type: {
+        id: String,
+        reason: String,
+        actor: { kind: String, id: String, name: String },
+        since: Date,
+        provenIn: String,
+      },
       _id: false,
     },
   },

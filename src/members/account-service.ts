@@ -1,6 +1,6 @@
 import { mongo, type QueryFilter, trusted } from 'mongoose';
 import { recordAudit } from '../audit/audit-service.js';
-import type { Actor } from '../auth/actor.js';
+import type { Actor, ErasedPerson } from '../auth/actor.js';
 import { Conflict, NotFound } from '../lib/errors.js';
 import { newSecret } from '../lib/ids.js';
 import type { VerificationMethod } from '../settings/guild-settings.js';
@@ -18,6 +18,15 @@ export async function findAccount(chatUserId: string): Promise<Account | null> {
 /** The account that a game account belongs to, or null. */
 export async function findAccountOfGame(gameUserId: string): Promise<Account | null> {
   return asAccount(await Accounts.findOne({ gameUserId }).lean<StoredAccount>());
+}
+
+/** How many accounts there are, and how many have changed and not reached every guild of their person yet. */
+export async function countAccounts(): Promise<{ linked: number; unsettled: number }> {
+  const [linked, unsettled] = await Promise.all([
+    Accounts.countDocuments({ gameUserId: trusted({ $type: 'string' }) }),
+    Accounts.countDocuments({ 'unsettled.since': trusted({ $exists: true }) }),
+  ]);
+  return { linked, unsettled };
 }
 
 /** What was proved, by whom, and in which guild (null: on the web, for none in particular). */
@@ -60,14 +69,26 @@ export async function linkAccount(proof: ProvenLink, actor: Actor): Promise<Acco
 export async function unlinkAccount(chatUserId: string, actor: Actor, reason: UnlinkReason = 'self'): Promise<void> {
   const former = await dropGameAccount({ _id: chatUserId, gameUserId: trusted({ $exists: true }) }, reason, actor);
   if (former === null) throw new NotFound('not_linked', 'There is no linked Roblox account.');
-  await recordAudit({
+  await recordUnlinked(former, actor, reason);
+  await settleAccount(chatUserId);
+}
+
+function recordUnlinked(former: StoredAccount, actor: Actor, reason: UnlinkReason): Promise<void> {
+  const { _id: id, gameUserId, gameUsername } = former;
+  return recordAudit({
     guildId: null,
     actor,
     action: 'account.unlinked',
-    target: { kind: 'account', id: chatUserId, ...(former.gameUsername && { name: former.gameUsername }) },
-    changes: { gameUserId: { from: former.gameUserId, to: null } },
+    target: { kind: 'account', id, ...(gameUsername !== undefined && { name: gameUsername }) },
+    changes: { gameUserId: { from: gameUserId, to: null }, reason: { from: null, to: reason } },
   });
-  await settleAccount(chatUserId);
+}
+
+/** Ends what is left of a person's link. Can be repeated, and leaves alone what was proved after they wished it. */
+export async function eraseAccount({ chatUserId, actor, requestedAt }: ErasedPerson): Promise<void> {
+  const account = await findAccount(chatUserId);
+  if (account !== null && account.linkedAt <= requestedAt) await unlinkAccount(chatUserId, actor, 'erased');
+  else await settleAccount(chatUserId);
 }
 
 /** Keeps the names of a game account, which people change on Roblox. */
@@ -79,18 +100,32 @@ export async function keepGameNames({ gameUserId, gameUsername, gameDisplayName 
  * Makes the game account this person's, whoever had it. The unique index decides between two who prove the same one at
  * once: the later write wins, as a later proof would. Answers with the game account that the person had before.
  */
-async function takeGameAccount({ chatUserId, game, method }: ProvenLink, actor: Actor): Promise<string | null> {
+async function takeGameAccount(
+  { chatUserId, guildId, game, method }: ProvenLink,
+  actor: Actor,
+): Promise<string | null> {
+  const provenIn = guildId === null ? {} : { provenIn: guildId };
   for (let attempt = 1; ; attempt += 1) {
     const loser = await dropGameAccount(
       { _id: trusted({ $ne: chatUserId }), gameUserId: game.gameUserId },
       'transferred',
       actor,
     );
-    if (loser !== null) await settleAccount(loser._id);
+    if (loser !== null) {
+      await recordUnlinked(loser, actor, 'transferred');
+      await settleAccount(loser._id);
+    }
     try {
       const before = await Accounts.findOneAndUpdate(
         { _id: chatUserId },
-        { $set: { ...game, method, linkedAt: new Date(), unsettled: unsettled('transferred', actor) } },
+        {
+          $set: {
+            ...game,
+            method,
+            linkedAt: new Date(),
+            unsettled: { ...unsettled('transferred', actor), ...provenIn },
+          },
+        },
         { upsert: true, returnDocument: 'before' },
       ).lean<StoredAccount | null>();
       return before?.gameUserId ?? null;

@@ -5,7 +5,7 @@ import { logger } from '../lib/logger.js';
 import { readSettings } from '../settings/settings-service.js';
 import { syncSoon } from '../sync/background-syncs.js';
 import { Accounts, type StoredAccount } from './account-model.js';
-import { endLink, linkMember, linkProvenMember } from './member-links.js';
+import { endLink, type LinkCause, linkMember, linkProvenMember } from './member-links.js';
 import { type GameIdentity, type Member, Members } from './member-model.js';
 
 // Links follow accounts, which others may take over at any moment. So members are linked under the lease of the account
@@ -54,30 +54,43 @@ export async function linkKnownMember(guildId: string, chatUserId: string): Prom
     const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
     const game = account && gameOf(account);
     const member = await Members.findOne({ guildId, chatUserId });
-    if (game && member) await linkWhereAllowed(member, game, systemActor('join'));
+    if (game && member) await linkWhereAllowed(member, game, { actor: systemActor('join'), isProof: false });
   });
+}
+
+/** Of these people in a guild: those whose account is known, and who are not linked there as present. */
+export async function whoseLinkIsMissing(guildId: string, chatUserIds: readonly string[]): Promise<Set<string>> {
+  const among = trusted({ $in: [...chatUserIds] });
+  const linked = { guildId, chatUserId: among, state: 'linked' as const, present: true };
+  const [accounts, members] = await Promise.all([
+    Accounts.find({ _id: among, gameUserId: trusted({ $exists: true }) }, { _id: 1 }).lean<{ _id: string }[]>(),
+    Members.acrossGuilds.find(linked, { _id: 0, chatUserId: 1 }).lean<Pick<Member, 'chatUserId'>[]>(),
+  ]);
+  const there = new Set(members.map(({ chatUserId }) => chatUserId));
+  return new Set(accounts.map(({ _id }) => _id).filter((chatUserId) => !there.has(chatUserId)));
 }
 
 async function bringInLine(
   member: Member,
   account: StoredAccount,
-  { reason, actor }: NonNullable<StoredAccount['unsettled']>,
+  { reason, actor, provenIn }: NonNullable<StoredAccount['unsettled']>,
 ): Promise<void> {
   const by: Actor = { ...actor, role: null, platformAdmin: false };
   const game = gameOf(account);
   if (game !== null) {
-    if (await linkWhereAllowed(member, game, by)) syncSoon(member, 'link');
+    const cause = { actor: by, isProof: member.guildId !== provenIn };
+    if (await linkWhereAllowed(member, game, cause)) syncSoon(member, 'link');
   } else if (member.state === 'linked' && (await endLink(member, reason, by))) {
     syncSoon(member, 'unlink');
   }
 }
 
 /** Gives a member the account that the person has now, unless an admin or the settings of the guild are against it. */
-async function linkWhereAllowed(member: Member, game: GameIdentity, by: Actor): Promise<boolean> {
+async function linkWhereAllowed(member: Member, game: GameIdentity, cause: LinkCause): Promise<boolean> {
   if (member.state === 'linked' && member.gameUserId === game.gameUserId) return false;
   const { autoLinkOnJoin } = await readSettings(member.guildId);
   const mayLink = member.state === 'linked' || (autoLinkOnJoin && member.present && !member.autoLinkBlocked);
-  return mayLink && linkMember(member, game, by);
+  return mayLink && linkMember(member, game, cause);
 }
 
 export function gameOf({ gameUserId, gameUsername, gameDisplayName }: Partial<GameIdentity>): GameIdentity | null {

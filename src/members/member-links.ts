@@ -1,5 +1,6 @@
 import { recordAudit } from '../audit/audit-service.js';
 import type { Actor } from '../auth/actor.js';
+import { newEvent, pushEvent } from '../events/outbox.js';
 import { countFact } from '../overview/daily-counters.js';
 import { owedSync } from '../sync/owed-syncs.js';
 import type { UnlinkReason } from './account-model.js';
@@ -7,18 +8,28 @@ import { type GameIdentity, type Member, Members, searchNames } from './member-m
 
 // Each of these owes the member the sync in the very write that makes it necessary.
 
+/** Who links a member. `isProof`: for a verification that was not made in this guild, which the guild hears of so. */
+export interface LinkCause {
+  actor: Actor;
+  isProof: boolean;
+}
+
 /**
  * Links a member whose account is known: by itself on joining, or because the account changed. Answers whether it was
  * this call that did it, and not somebody else meanwhile.
  */
-export async function linkMember(member: Member, game: GameIdentity, actor: Actor): Promise<boolean> {
-  const { guildId, chatUserId, chatUsername } = member;
+export async function linkMember(member: Member, game: GameIdentity, { actor, isProof }: LinkCause): Promise<boolean> {
+  const { guildId, chatUserId, chatUsername, state, autoLinkBlocked, gameUserId = null } = member;
+  const verified = { chatUserId, gameUserId: game.gameUserId, gameUsername: game.gameUsername };
   const linked = await Members.update(
-    { guildId, chatUserId, state: member.state, autoLinkBlocked: member.autoLinkBlocked },
-    { $set: { ...linkFields(chatUsername, game), ...owedSync('link') } },
+    { guildId, chatUserId, state, autoLinkBlocked, gameUserId },
+    {
+      $set: { ...linkFields(chatUsername, game), ...owedSync('link') },
+      ...(isProof && pushEvent(newEvent('verification.completed', guildId, verified))),
+    },
   );
   if (linked === null) return false;
-  await tellOfLink(linked, member.gameUserId ?? null, actor);
+  await tellOfLink(linked, gameUserId, actor);
   return true;
 }
 
@@ -32,14 +43,16 @@ export async function linkProvenMember(
   const before = await Members.findOne({ guildId, chatUserId });
   const links = { ...linkFields(chatUsername, game), present: true, autoLinkBlocked: false };
   const member = await Members.upsert({ guildId, chatUserId }, { $set: { ...links, ...owedSync('verification') } });
-  await tellOfLink(member, before?.gameUserId ?? null, actor);
+  await tellOfLink(member, before?.gameUserId ?? null, actor, before?.autoLinkBlocked);
 }
 
 /** Ends a member's link in one guild. Answers whether it was this call that ended it. */
 export async function endLink(member: Member, reason: UnlinkReason, actor: Actor): Promise<boolean> {
-  const { guildId, chatUserId, chatUsername, gameUserId } = member;
+  const { guildId, chatUserId, chatUsername, gameUserId, gameUsername } = member;
+  if (gameUserId === undefined || gameUsername === undefined) return false;
+  const told = { chatUserId, gameUserId, gameUsername, reason, actorId: actor.id };
   const ended = await Members.update(
-    { guildId, chatUserId, state: 'linked', ...(gameUserId !== undefined && { gameUserId }) },
+    { guildId, chatUserId, state: 'linked', gameUserId },
     {
       $set: {
         state: 'unlinked',
@@ -48,6 +61,7 @@ export async function endLink(member: Member, reason: UnlinkReason, actor: Actor
         ...owedSync('unlink'),
       },
       $unset: { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1 },
+      ...pushEvent(newEvent('member.unlinked', guildId, told)),
     },
   );
   if (ended === null) return false;
@@ -56,7 +70,11 @@ export async function endLink(member: Member, reason: UnlinkReason, actor: Actor
     actor,
     action: 'member.unlinked',
     target: { kind: 'member', id: chatUserId, name: chatUsername },
-    changes: { gameUserId: { from: gameUserId, to: null }, reason: { from: null, to: reason } },
+    changes: {
+      gameUserId: { from: gameUserId, to: null },
+      reason: { from: null, to: reason },
+      ...(reason === 'admin' && { autoLinkBlocked: { from: member.autoLinkBlocked, to: true } }),
+    },
   });
   await countFact(guildId, 'unlinked');
   return true;
@@ -66,6 +84,7 @@ async function tellOfLink(
   { guildId, chatUserId, chatUsername, gameUserId }: Member,
   from: string | null,
   actor: Actor,
+  wasBlocked = false,
 ) {
   if (from === gameUserId) return;
   await recordAudit({
@@ -73,7 +92,10 @@ async function tellOfLink(
     actor,
     action: 'member.linked',
     target: { kind: 'member', id: chatUserId, name: chatUsername },
-    changes: { gameUserId: { from, to: gameUserId } },
+    changes: {
+      gameUserId: { from, to: gameUserId },
+      ...(wasBlocked && { autoLinkBlocked: { from: true, to: false } }),
+    },
   });
 }
 

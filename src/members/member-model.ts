@@ -1,5 +1,6 @@
 import { Schema, type Types } from 'mongoose';
 import { GuildModel } from '../database/guild-model.js';
+import { giveOutbox, type WithOutbox } from '../events/outbox.js';
 
 /** What made a sync happen (SPEC §7, `role.synced`). */
 export type SyncTrigger = 'verification' | 'link' | 'unlink' | 'join' | 'command' | 'api' | 'resync';
@@ -13,6 +14,15 @@ export interface OwedSync {
   dueAt: Date;
   /** Failed tries so far. */
   attempts: number;
+}
+
+/** What a sync is about to do to a member: written before Discord is asked, and gone once what it did is noted. */
+export interface ApplyingSync {
+  added: string[];
+  removed: string[];
+  nickname?: string | null;
+  /** The nickname before. */
+  formerNickname: string | null;
 }
 
 /** What one sync did to a member, or why it failed. */
@@ -38,7 +48,7 @@ export interface GameIdentity {
  * A person inside one guild. `joined` has never been linked there, `unlinked` was once. The fields of the game account
  * are there exactly while `linked`, and say the same as the person's Account (SPEC §1).
  */
-export interface Member extends Partial<GameIdentity> {
+export interface Member extends Partial<GameIdentity>, WithOutbox {
   _id: Types.ObjectId;
   guildId: string;
   chatUserId: string;
@@ -57,6 +67,8 @@ export interface Member extends Partial<GameIdentity> {
   syncs: SyncRecord[];
   /** Set in the same write as what makes a sync necessary, so that no crash loses it. */
   owedSync?: OwedSync;
+  /** Still there when a sync ends: a process that made one before was killed, or not told, before it could note it. */
+  applying?: ApplyingSync;
 }
 
 const syncRecord = new Schema<SyncRecord>(
@@ -88,6 +100,7 @@ const schema = new Schema<Member>(
     givenNickname: String,
     syncs: [syncRecord],
     owedSync: { type: { id: String, trigger: String, dueAt: Date, attempts: Number }, _id: false },
+    applying: { type: { added: [String], removed: [String], nickname: String, formerNickname: String }, _id: false },
   },
   { collection: 'members', versionKey: false },
 );
@@ -105,10 +118,30 @@ schema.index({ guildId: 1, state: 1, present: 1 });
 schema.index({ guildId: 1, gameUsername: 1, _id: 1 });
 // GET …/members?q=, from the start of a name.
 schema.index({ guildId: 1, names: 1 });
+// The linked members of all guilds: GET /api/admin/metrics.
+schema.index({ state: 1 });
 // What retry-syncs has to do now.
 schema.index({ 'owedSync.dueAt': 1 }, { partialFilterExpression: { 'owedSync.dueAt': { $exists: true } } });
 
+giveOutbox(schema);
+
 export const Members = new GuildModel<Member>('Member', schema);
+
+/** The fields of somebody who was not known in the guild before (`$setOnInsert`); whether they are there is set. */
+export function newcomer(chatUsername: string) {
+  return { chatUsername, state: 'joined' as const, autoLinkBlocked: false, names: searchNames(chatUsername) };
+}
+
+/** Adds to the syncs that are kept with a member (`$push`): the last ten. */
+export function pushSync(record: SyncRecord) {
+  return { syncs: { $each: [record], $slice: -10 } };
+}
+
+/**
+ * Instead of the Discord name of somebody who was erased, in a guild whose settings leave the roles of the unlinked
+ * alone: that they are unlinked is all that is kept of them there, or else the next resync would take the roles.
+ */
+export const namelessOne = '';
 
 /** The `names` of a member. */
 export function searchNames(...names: string[]): string[] {

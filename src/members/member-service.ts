@@ -1,16 +1,32 @@
 import type { Actor } from '../auth/actor.js';
+import type { OutboxEvent } from '../events/outbox.js';
 import type { Guild } from '../guilds/guild-service.js';
 import { NotFound } from '../lib/errors.js';
 import { syncSoon } from '../sync/background-syncs.js';
-import { owedSync } from '../sync/owed-syncs.js';
+import { owedSync, paySync } from '../sync/owed-syncs.js';
 import { endLink } from './member-links.js';
-import { type GameIdentity, type Member, Members, type SyncRecord, searchNames } from './member-model.js';
+import {
+  type GameIdentity,
+  type Member,
+  Members,
+  namelessOne,
+  newcomer,
+  type OwedSync,
+  pushSync,
+  type SyncRecord,
+  searchNames,
+} from './member-model.js';
 
 export type { Member } from './member-model.js';
 
 /** The member, linked or not, or null for somebody who was never seen in the guild. */
 export function findMember(guildId: string, chatUserId: string): Promise<Member | null> {
   return Members.findOne({ guildId, chatUserId });
+}
+
+/** What every guild knows of a person. */
+export function membershipsOf(chatUserId: string): AsyncIterable<Member> {
+  return Members.acrossGuilds.find({ chatUserId }).sort({ guildId: 1 }).lean<Member>().cursor();
 }
 
 /** The same, for who must be known: throws NotFound `member_not_found`. */
@@ -22,6 +38,11 @@ export async function getMember(guildId: string, chatUserId: string): Promise<Me
 
 export function countLinkedMembers(guildId: string): Promise<number> {
   return Members.count({ guildId, state: 'linked' });
+}
+
+/** How many people are linked in all guilds together; who is in several counts in each. */
+export function countAllLinkedMembers(): Promise<number> {
+  return Members.acrossGuilds.countDocuments({ state: 'linked' }).exec();
 }
 
 /**
@@ -43,13 +64,7 @@ export async function memberJoined({ _id: guildId }: Guild, person: { chatUserId
     { guildId, chatUserId },
     {
       $set: { present: true, ...owedSync('join') },
-      $setOnInsert: {
-        chatUsername: username,
-        state: 'joined',
-        autoLinkBlocked: false,
-        names: searchNames(username),
-        syncs: [],
-      },
+      $setOnInsert: { ...newcomer(username), syncs: [] },
     },
   );
   await keepChatUsername(guildId, chatUserId, username);
@@ -63,13 +78,16 @@ export async function markPresent(guildId: string, chatUserId: string): Promise<
 
 /** Somebody left: their link stays (SPEC §6.8). */
 export async function markAbsent(guildId: string, chatUserId: string): Promise<void> {
-  await Members.update({ guildId, chatUserId }, { $set: { present: false } });
+  const member = await Members.update({ guildId, chatUserId }, { $set: { present: false } });
+  if (member !== null && isErased(member)) await Members.remove({ guildId, chatUserId, chatUsername: namelessOne });
 }
+
+const isErased = ({ chatUsername, state }: Member): boolean => chatUsername === namelessOne && state !== 'linked';
 
 /** Somebody changed their Discord name. */
 export async function keepChatUsername(guildId: string, chatUserId: string, chatUsername: string): Promise<void> {
   const member = await Members.findOne({ guildId, chatUserId });
-  if (member === null || member.chatUsername === chatUsername) return;
+  if (member === null || member.chatUsername === chatUsername || isErased(member)) return;
   const names = searchNames(
     ...[chatUsername, member.gameUsername, member.gameDisplayName].filter((name) => name !== undefined),
   );
@@ -81,20 +99,35 @@ export async function keepGivenNickname(guildId: string, chatUserId: string, giv
   await Members.update({ guildId, chatUserId }, { $set: { givenNickname } });
 }
 
-/** Keeps what one sync did, and the names that it found; the last ten syncs are kept. */
+/** What is kept of a sync with the member. */
+export interface SyncNote {
+  record: SyncRecord;
+  /** What it made true: told of in the same write. */
+  events: readonly OutboxEvent[];
+  /** The names of the person's Roblox account as it found them. */
+  game: GameIdentity | null;
+  /** The debt that it has seen, and pays. */
+  pays?: OwedSync;
+}
+
+/**
+ * Keeps what one sync did, and the names that it found; the last ten syncs are kept. Who was not known in the guild is
+ * from now on.
+ */
 export async function noteSync(
   guildId: string,
-  chatUserId: string,
-  record: SyncRecord,
-  game: GameIdentity | null = null,
+  { chatUserId, username }: { chatUserId: string; username: string },
+  { record, events, game, pays }: SyncNote,
 ): Promise<void> {
-  await Members.update(
-    { guildId, chatUserId },
-    {
-      $push: { syncs: { $each: [record], $slice: -10 } },
-      ...(record.nickname === null && { $unset: { givenNickname: 1 } }),
-    },
-  );
+  const change = {
+    $push: { ...pushSync(record), ...(events.length > 0 && { outbox: { $each: [...events] } }) },
+    $unset: { applying: 1, ...(record.nickname === null && { givenNickname: 1 }) },
+  };
+  const isPaid = pays !== undefined && (await paySync({ guildId, chatUserId, owedSync: pays }, change));
+  if (!isPaid) {
+    const made = { $setOnInsert: { ...newcomer(username), present: true } };
+    await Members.upsert({ guildId, chatUserId }, { ...change, ...made });
+  }
   if (game !== null) await keepNames(guildId, chatUserId, game);
 }
 

@@ -13,7 +13,7 @@ export type MemberStatus = z.output<typeof memberStatus>;
 
 const blockedRole = z.strictObject({ roleId: z.string(), reason: z.string() }).meta({ id: 'BlockedRole' });
 
-const syncRecordView = z
+export const syncRecordView = z
   .strictObject({
     at: timestamp,
     trigger: z.string(),
@@ -84,11 +84,13 @@ export function viewMember(member: Member): z.input<typeof memberView> {
   };
 }
 
-function statusOf({ state, present }: Member): MemberStatus {
+/** Where a member stands in their guild, in one word. */
+export function statusOf({ state, present }: Member): MemberStatus {
   return state === 'linked' && !present ? 'left' : state;
 }
 
-function viewSync({ at, nickname, error, ...rest }: SyncRecord): z.input<typeof syncRecordView> {
+/** One sync of a member in answers. */
+export function viewSync({ at, nickname, error, ...rest }: SyncRecord): z.input<typeof syncRecordView> {
   const { trigger, added, removed, blocked } = rest;
   return {
     at: at.toISOString(),

@@ -4,18 +4,26 @@ import { invalidRequestStats } from '../discord/invalid-request-guard.js';
 import { lanesOf } from '../discord/request-lanes.js';
 import { metrics } from '../http/metrics.js';
 import { jobStats } from '../jobs/job-registry.js';
+import { logger } from '../lib/logger.js';
 import { robloxStats } from '../roblox/roblox-host.js';
+import { oldestDueSeconds, openDeliveries } from '../webhooks/delivery-metrics.js';
 
 /** Each gauge is read when `/metrics` is asked for: nothing is counted twice. */
-function gauge(name: string, help: string, labelNames: string[], collect: (gauge: Gauge) => void): void {
+function gauge(
+  name: string,
+  help: string,
+  labelNames: string[],
+  collect: (gauge: Gauge) => void | Promise<void>,
+): void {
   new Gauge({
     name: `rolelink_${name}`,
     help,
     labelNames,
     registers: [metrics],
-    collect() {
+    async collect() {
       this.reset();
-      collect(this);
+      // What the database does not tell now must not keep the rest back.
+      await Promise.resolve(collect(this)).catch((error) => logger.warn({ err: error, name }, 'figure not read'));
     },
   });
 }
@@ -39,6 +47,14 @@ export function registerGauges(): void {
     const { byHost, breakerOpen } = robloxStats();
     for (const host of Object.keys(byHost)) it.set({ host }, breakerOpen.some((open) => open === host) ? 1 : 0);
   });
+  gauge('webhook_backlog', 'Webhook deliveries that are not over, of all processes.', ['state'], async (it) => {
+    const { pending, retrying } = await openDeliveries();
+    it.set({ state: 'pending' }, pending);
+    it.set({ state: 'retrying' }, retrying);
+  });
+  gauge('webhook_oldest_due_seconds', 'For how long the delivery due longest has been due.', [], async (it) =>
+    it.set(await oldestDueSeconds()),
+  );
   gauge('jobs', 'Runs of each job in this process since boot; running: now.', ['job', 'state'], (it) => {
     for (const [job, stats] of Object.entries(jobStats())) {
       for (const state of ['running', 'completed', 'failed'] as const) it.set({ job, state }, stats[state]);

@@ -13,12 +13,19 @@ const daysKept = 31;
 /** What happened in a guild on one day in UTC, `date` as `YYYY-MM-DD`. */
 export type DayInSeries = { date: string } & Record<Fact, number>;
 
+/** Stands for the whole platform in place of a guild: its proofs are counted, those made in no guild among them. */
+const platform = 'platform';
+
 /**
- * Counts that something happened in a guild; `null` is no guild, and counts nowhere. Called once it is stored, and
- * never throws: what happened stands, counted or not.
+ * Counts that something happened in a guild; of `null`, which is no guild, only the platform's proofs are. Called once
+ * it is stored, and never throws: what happened stands, counted or not.
  */
 export async function countFact(guildId: string | null, fact: Fact, now: Date = new Date()): Promise<void> {
-  if (guildId === null) return;
+  const isProof = fact === 'verified' || fact === 'verificationFailed';
+  await Promise.all([guildId, isProof ? platform : null].map((place) => place && countIn(place, fact, now)));
+}
+
+async function countIn(guildId: string, fact: Fact, now: Date): Promise<void> {
   const isSync = fact === 'synced' || fact === 'syncFailed';
   try {
     await DailyCounters.upsert(
@@ -33,6 +40,11 @@ export async function countFact(guildId: string | null, fact: Fact, now: Date = 
 /** The counters of a guild for the days of its series; days on which nothing happened have none. */
 export function readCounters(guildId: string, now: Date): Promise<DailyCounter[]> {
   return DailyCounters.find({ guildId, day: trusted({ $gte: firstDay(now) }) }, { sort: { day: 1 } });
+}
+
+/** The counters of the whole platform, which hold its proofs. */
+export function readPlatformCounters(now: Date): Promise<DailyCounter[]> {
+  return readCounters(platform, now);
 }
 
 /** How often something happened since `since`, which counts from the beginning of its hour. */

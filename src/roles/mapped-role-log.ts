@@ -1,3 +1,4 @@
+import type { AuditAction } from '../audit/audit-actions.js';
 import { type Changes, recordAudit } from '../audit/audit-service.js';
 import { systemActor } from '../auth/actor.js';
 import { withLease } from '../database/lease.js';
@@ -95,7 +96,7 @@ function tellOfRole(guildId: string, { roleId, name, from, to, detail, mappings 
   return recordAudit({ guildId, actor: by, action: actionOf(to), target, changes });
 }
 
-function actionOf(obstacle: RoleObstacle | null): string {
+function actionOf(obstacle: RoleObstacle | null): AuditAction {
   if (obstacle === null) return 'role.unblocked';
   return obstacle === 'role_deleted' ? 'role.deleted' : 'role.blocked';
 }

@@ -1,54 +1,23 @@
 import { z } from 'zod';
+import { type DemoCast, type DemoStep, expectWords, hasRoles } from './demo-cast.js';
 import { type DemoStage, until } from './demo-stage.js';
-import type { SandboxInteraction, SandboxMessage } from './discord/discord-sandbox.js';
-
-/** One step of the story: what happens, and a check against the sandbox's own state, which throws. */
-export interface DemoStep {
-  tells: string;
-  play(): Promise<void>;
-}
-
-/** The people, servers and roles of the story, made on both sandboxes before it begins. */
-function castStory({ discord, roblox }: DemoStage) {
-  const ada = discord.addUser({ username: 'ada', globalName: 'Ada' });
-  const ben = discord.addUser({ username: 'ben', globalName: 'Ben' });
-  const cleo = discord.addUser({ username: 'cleo', globalName: 'Cleo' });
-  const gameBen = roblox.addUser({ username: 'BuilderBen', displayName: 'Ben the Builder' });
-  const gameCleo = roblox.addUser({ username: 'CleoCraft' });
-  const group = roblox.addGroup({
-    name: 'Space Rangers',
-    roles: [
-      { name: 'Guest', rank: 0 },
-      { name: 'Recruit', rank: 10 },
-      { name: 'Officer', rank: 100 },
-      { name: 'Commander', rank: 255 },
-    ],
-  });
-  roblox.setRank(group.id, gameBen.id, 10);
-  roblox.setRank(group.id, gameCleo.id, 100);
-  const base = discord.addGuild({ name: 'Ranger Base', ownerId: ada.id });
-  const role = (name: string) => discord.addRole(base.id, { name }).id;
-  const roles = { verified: role('Verified'), recruit: role('Recruit'), officer: role('Officer') };
-  return { ada, ben, cleo, gameBen, gameCleo, group, base, roles };
-}
+import type { SandboxMessage } from './discord/discord-sandbox.js';
 
 const sessionAnswer = z.object({ token: z.string(), phrase: z.string() });
 
 /** The main story (README): every step is played through Discord, or the API, as a person or program would. */
-export function writeStory(stage: DemoStage): { steps: DemoStep[]; guildId: string } {
+export function mainStory(stage: DemoStage, cast: DemoCast): DemoStep[] {
   const { discord, roblox } = stage;
-  const { ada, ben, cleo, gameBen, gameCleo, group, base, roles } = castStory(stage);
+  const { ada, ben, cleo, gameBen, gameCleo, group, base, roles } = cast;
   const second = { id: '', memberRole: '' };
   let panel: SandboxMessage | undefined;
 
-  const rolesOf = (guildId: string, userId: string) => [...(discord.member(guildId, userId)?.roleIds ?? [])].sort();
-  const hasRoles = (guildId: string, userId: string, ...wanted: string[]) =>
-    rolesOf(guildId, userId).join() === wanted.sort().join();
+  const has = (guildId: string, userId: string, ...wanted: string[]) => hasRoles(stage, guildId, userId, ...wanted);
   const nickname = (userId: string) => discord.member(base.id, userId)?.nickname;
   const byAda = async (guildId: string, command: string, options: Record<string, string | number>, says: RegExp) =>
     expectWords(await discord.command(guildId, ada.id, command, options), says);
 
-  const steps: DemoStep[] = [
+  return [
     {
       tells: 'Ada adds the Roblox group Space Rangers and maps its ranks to roles, all in Discord',
       async play() {
@@ -77,7 +46,7 @@ export function writeStory(stage: DemoStage): { steps: DemoStep[]; guildId: stri
       tells: 'Ben joins; nobody knows him yet, so he has no roles',
       async play() {
         discord.join(base.id, ben.id);
-        await until('Ben is there without roles', () => hasRoles(base.id, ben.id));
+        await has(base.id, ben.id);
       },
     },
     {
@@ -95,7 +64,7 @@ export function writeStory(stage: DemoStage): { steps: DemoStep[]; guildId: stri
     {
       tells: 'He has the roles Verified and Recruit, and his Roblox name as nickname',
       async play() {
-        await until('Ben has his roles', () => hasRoles(base.id, ben.id, roles.verified, roles.recruit));
+        await has(base.id, ben.id, roles.verified, roles.recruit);
         await until('Ben has his nickname', () => nickname(ben.id) === 'BuilderBen');
       },
     },
@@ -104,7 +73,7 @@ export function writeStory(stage: DemoStage): { steps: DemoStep[]; guildId: stri
       async play() {
         roblox.setRank(group.id, gameBen.id, 100);
         await expectWords(await discord.command(base.id, ben.id, 'update'), /added/);
-        await until('Ben is an officer', () => hasRoles(base.id, ben.id, roles.verified, roles.officer));
+        await has(base.id, ben.id, roles.verified, roles.officer);
       },
     },
     {
@@ -115,7 +84,7 @@ export function writeStory(stage: DemoStage): { steps: DemoStep[]; guildId: stri
         await stage.guildIsKnown(second.id);
         await byAda(second.id, 'mapping add', { role: second.memberRole, type: 'verified' }, /added/);
         discord.join(second.id, ben.id);
-        await until('Ben has his role', () => hasRoles(second.id, ben.id, second.memberRole));
+        await has(second.id, ben.id, second.memberRole);
       },
     },
     {
@@ -123,10 +92,11 @@ export function writeStory(stage: DemoStage): { steps: DemoStep[]; guildId: stri
       async play() {
         discord.join(base.id, cleo.id);
         const wish = { guildId: base.id, chatUserId: cleo.id, method: 'profile_code' };
-        const session = sessionAnswer.parse(await stage.post('/api/verification/session', wish));
+        const session = sessionAnswer.parse(await stage.platform.call('POST', '/api/verification/session', wish));
         roblox.setAbout(gameCleo.id, session.phrase);
-        await stage.post('/api/verification/complete', { token: session.token, gameUsername: 'CleoCraft' });
-        await until('Cleo has her roles', () => hasRoles(base.id, cleo.id, roles.verified, roles.officer));
+        const proof = { token: session.token, gameUsername: 'CleoCraft' };
+        await stage.platform.call('POST', '/api/verification/complete', proof);
+        await has(base.id, cleo.id, roles.verified, roles.officer);
       },
     },
     {
@@ -134,7 +104,7 @@ export function writeStory(stage: DemoStage): { steps: DemoStep[]; guildId: stri
       async play() {
         const restore = roblox.inject({ match: /groups|memberships/, status: 503 });
         await expectWords(await discord.command(base.id, ben.id, 'update'), /Roblox is not answering/, 25_000);
-        if (!hasRoles(base.id, ben.id, roles.verified, roles.officer)) throw new Error('Ben lost a role.');
+        await has(base.id, ben.id, roles.verified, roles.officer);
         restore();
       },
     },
@@ -143,16 +113,10 @@ export function writeStory(stage: DemoStage): { steps: DemoStep[]; guildId: stri
       async play() {
         const confirm = await (await discord.command(base.id, ben.id, 'unlink')).reply();
         await expectWords(await discord.press(base.id, ben.id, confirm, 'Unlink'), /unlinked/);
-        await until('Ben has no role in the first server', () => hasRoles(base.id, ben.id));
-        await until('Ben has no role in the second server', () => hasRoles(second.id, ben.id));
+        await has(base.id, ben.id);
+        await has(second.id, ben.id);
         await until('Ben has no nickname', () => !nickname(ben.id));
       },
     },
   ];
-  return { steps, guildId: base.id };
-}
-
-async function expectWords(interaction: SandboxInteraction, words: RegExp, timeoutMs = 5_000): Promise<void> {
-  const text = await interaction.text(timeoutMs);
-  if (!words.test(text)) throw new Error(`The reply should say ${String(words)}, but says: ${text}`);
 }

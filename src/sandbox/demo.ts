@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
+import { castStory, type DemoStep } from './demo-cast.js';
+import { serviceStory } from './demo-service-story.js';
 import { type DemoStage, setStage, until } from './demo-stage.js';
-import { type DemoStep, writeStory } from './demo-story.js';
+import { mainStory } from './demo-story.js';
 
-// `npm run demo`: the service against the sandbox. Plays the main story, prints each step, and stays up. With `--once` it
-// ends instead, with exit code 0 only if every step came true.
+// `npm run demo`: the service against the sandbox. Plays the story, prints each step, and stays up. With `--once` it ends
+// instead, with exit code 0 only if every step came true.
 
 const { values } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
@@ -32,12 +34,13 @@ async function commandsAreThere({ discord, url }: DemoStage): Promise<void> {
   await until(`the commands of ${url} are registered`, registered);
 }
 
-async function tellHowToGoOn({ discord, roblox, url, mintToken }: DemoStage, guildId: string): Promise<void> {
+async function tellHowToGoOn({ discord, roblox, stripe, url, mintToken }: DemoStage, guildId: string): Promise<void> {
   say(`
 Still running; Ctrl+C ends it. To click through:
   the service        ${url}/docs        sign in: ${url}/api/auth/login
   Discord sandbox    ${discord.url}/        be somebody, join servers, press buttons, use commands
   Roblox sandbox     ${roblox.url}/        change ranks and profiles
+  Stripe sandbox     ${stripe.url}/        pay, cancel, let payments fail
 
 A bot token of the server Ranger Base, to try the API with:
   export TOKEN=${await mintToken(guildId)}
@@ -49,13 +52,13 @@ A bot token of the server Ranger Base, to try the API with:
 const stage = await setStage();
 say(`Rolelink is ready after ${Math.round(stage.readyAfterMs)} ms, with the embedded database. The story:`);
 await commandsAreThere(stage);
-const { steps, guildId } = writeStory(stage);
-const cameTrue = await playStory(steps);
+const cast = castStory(stage);
+const cameTrue = await playStory([...mainStory(stage, cast), ...serviceStory(stage, cast)]);
 say(cameTrue ? 'Every step came true.' : 'The story failed.');
 if (values.once || !cameTrue) {
   await stage.stop();
   process.exit(cameTrue ? 0 : 1);
 }
-await tellHowToGoOn(stage, guildId);
+await tellHowToGoOn(stage, cast.base.id);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => stage.stop().then(() => process.exit(0)));

@@ -1,6 +1,6 @@
 import { editMember, type GuildMember, giveRole, type MemberEdit, takeRole } from '../discord/guild-members.js';
 import { ChatPlatformUnavailable } from '../lib/errors.js';
-import type { SyncPlan } from './plan.js';
+import { hasWork, type SyncPlan } from './plan.js';
 
 /**
  * Writes a plan to Discord with the fewest calls that cannot lose anything (SPEC §6.3): nothing to do costs none; one
@@ -13,9 +13,8 @@ export async function applyPlan(guildId: string, member: GuildMember, plan: Sync
   const { chatUserId } = member;
   const [added] = add;
   const [removed] = remove;
-  const roleChanges = add.length + remove.length;
-  if (roleChanges === 0 && nickname === undefined) return;
-  if (roleChanges === 1 && nickname === undefined) {
+  if (!hasWork(plan)) return;
+  if (add.length + remove.length === 1 && nickname === undefined) {
     if (added !== undefined) await giveRole(guildId, chatUserId, added, reason);
     if (removed !== undefined) await takeRole(guildId, chatUserId, removed, reason);
     return;

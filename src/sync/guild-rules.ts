@@ -2,6 +2,7 @@ import type { GuildFacts } from '../discord/guild-facts.js';
 import type { GuildMember } from '../discord/guild-members.js';
 import { type Condition, groupIdsOf, matches } from '../mappings/condition.js';
 import { enabledMappings } from '../mappings/mapping-service.js';
+import { partByPlanOf } from '../mappings/mappings-in-force.js';
 import type { GameIdentity, Member } from '../members/member-model.js';
 import type { GroupRoles } from '../roblox/memberships.js';
 import type { GuildSettings } from '../settings/guild-settings.js';
@@ -20,6 +21,8 @@ export interface MappingRule {
 /** What decides the roles and nicknames of a guild, the same for all of its members. */
 export interface GuildRules {
   mappings: readonly MappingRule[];
+  /** The roles of mappings that the guild's plan pauses (`partByPlan`): these mappings neither give nor take them. */
+  pausedRoleIds: readonly string[];
   settings: GuildSettings;
   /** The groups whose ranks must be known to judge anybody. */
   groupIds: readonly string[];
@@ -40,24 +43,35 @@ export async function readRules(
   guildId: string,
   draft: { mappings?: readonly MappingRule[]; settings?: GuildSettings } = {},
 ): Promise<GuildRules> {
-  const [mappings, settings] = await Promise.all([
-    draft.mappings ?? enabledMappings(guildId),
+  const [{ mappings, pausedRoleIds }, settings] = await Promise.all([
+    readMappingRules(guildId, draft.mappings),
     draft.settings ?? readSettings(guildId),
   ]);
   const template = settings.nickname.enabled ? settings.nickname.template : '';
   const named = [...mappings.flatMap(({ condition }) => groupIdsOf(condition)), ...groupIdsOfTemplate(template)];
   const groupIds = [...new Set(named)];
-  return { mappings, settings, groupIds, missing: await missingGroups(groupIds) };
+  return { mappings, pausedRoleIds, settings, groupIds, missing: await missingGroups(groupIds) };
+}
+
+/** The part of a guild's rules that its mappings make; `drafts` stand in their place. */
+export async function readMappingRules(
+  guildId: string,
+  drafts?: readonly MappingRule[],
+): Promise<Pick<GuildRules, 'mappings' | 'pausedRoleIds'>> {
+  const { inForce, paused } = await partByPlanOf(guildId, drafts ?? (await enabledMappings(guildId)));
+  return { mappings: inForce, pausedRoleIds: [...new Set(paused.flatMap(({ mapping }) => mapping.roleIds))] };
 }
 
 /** Judges one member by the rules of their guild: all that a plan is made from. Pure. */
 export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): PlanInput {
   const { member, stored, game, ranks } = now;
-  const verdicts = rules.mappings.map(({ condition, roleIds, removeWhenUnmatched }): MappingVerdict => {
+  const inForce = rules.mappings.map(({ condition, roleIds, removeWhenUnmatched }): MappingVerdict => {
     const undecided = groupIdsOf(condition).some((groupId) => rules.missing.has(groupId));
     const matched = matches(condition, { verified: game !== null, ranks });
     return { roleIds, removeWhenUnmatched, verdict: undecided ? 'undecided' : matched ? 'matched' : 'unmatched' };
   });
+  const paused: MappingVerdict = { roleIds: rules.pausedRoleIds, removeWhenUnmatched: false, verdict: 'undecided' };
+  const verdicts = paused.roleIds.length === 0 ? inForce : [...inForce, paused];
   const mayRemove = stored?.state !== 'unlinked' || rules.settings.unlink.removeRoles;
   return { member, verdicts, nickname: wishedNickname(rules, now), mayRemove, facts };
 }

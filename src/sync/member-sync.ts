@@ -1,4 +1,4 @@
-import { guildSuspended } from '../auth/guild-access.js';
+import { guildSuspended, requireStillActive } from '../auth/guild-access.js';
 import { withLease } from '../database/lease.js';
 import { DiscordForbids, GoneFromDiscord } from '../discord/discord-call.js';
 import { type GuildFacts, readGuildFacts, readGuildFactsAfresh } from '../discord/guild-facts.js';
@@ -6,14 +6,15 @@ import { type GuildMember, readMember } from '../discord/guild-members.js';
 import type { Guild } from '../guilds/guild-service.js';
 import { AppError, ChatPlatformUnavailable, NotFound } from '../lib/errors.js';
 import { keepGameNames } from '../members/account-service.js';
-import type { GameIdentity, Member, SyncRecord } from '../members/member-model.js';
-import { keepGivenNickname, markAbsent, markPresent, noteSync } from '../members/member-service.js';
+import type { GameIdentity, Member, OwedSync } from '../members/member-model.js';
+import { markAbsent, markPresent } from '../members/member-service.js';
 import { countFact } from '../overview/daily-counters.js';
 import { applyPlan } from './apply-plan.js';
 import { confirmAbsences } from './group-absence.js';
+import { withInterrupted } from './interrupted-sync.js';
 import { type MemberStanding, planMember, readStanding } from './member-standing.js';
-import { paySync, postponeSync } from './owed-syncs.js';
-import type { SyncPlan } from './plan.js';
+import { beginSync, giveUpSync, owedSync, postponeSync } from './owed-syncs.js';
+import { hasWork, type SyncPlan } from './plan.js';
 import { reasonOf, recordSync, type SyncCause } from './sync-record.js';
 
 /** What a sync did (SPEC §4). `nickname` is the new one, null when it was taken away, undefined when untouched. */
@@ -37,12 +38,14 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
   const guildId = guild._id;
   if (guild.state === 'suspended') throw guildSuspended(guild);
   try {
-    return await withLease(`sync:${guildId}:${chatUserId}`, () => syncNow(guildId, chatUserId, cause));
+    return await withLease(`sync:${guildId}:${chatUserId}`, async () => {
+      await requireStillActive(guildId);
+      return syncNow(guildId, chatUserId, cause);
+    });
   } catch (error) {
     // What is no refusal but a fault, of ours or in what was stored, may be mended until the next try.
     if (!(error instanceof AppError) || error.kind === 'unavailable') {
-      await postponeSync(guildId, chatUserId, cause.trigger);
-      await noteSync(guildId, chatUserId, failureRecord(cause, error));
+      await postponeSync(guildId, chatUserId, cause.trigger, { error });
       await countFact(guildId, 'syncFailed');
     }
     throw error;
@@ -51,7 +54,8 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
 
 async function syncNow(guildId: string, chatUserId: string, cause: SyncCause): Promise<SyncResult> {
   const standing = await readStanding(guildId, chatUserId, { fresh: cause.trigger !== 'join' });
-  const member = { guildId, chatUserId, standing };
+  const debt = standing.stored?.owedSync ?? owedSync(cause.trigger).owedSync;
+  const member = { guildId, chatUserId, standing, debt };
   try {
     return await planAndApply(member, () => readGuildFacts(guildId), cause);
   } catch (error) {
@@ -70,11 +74,12 @@ function asUnavailable(error: unknown): never {
   throw new ChatPlatformUnavailable(`Discord refused the change: ${error.message}`, { cause: error });
 }
 
-/** Whom a sync is about, and how they stand. */
+/** Whom a sync is about, how they stand, and what they were owed before, or are from when it begins to write. */
 interface Subject {
   guildId: string;
   chatUserId: string;
   standing: MemberStanding;
+  debt: OwedSync;
 }
 
 async function planAndApply(
@@ -82,48 +87,44 @@ async function planAndApply(
   readFacts: () => Promise<GuildFacts>,
   cause: SyncCause,
 ): Promise<SyncResult> {
-  const { guildId, chatUserId } = subject;
+  const { guildId, debt } = subject;
   const facts = await readFacts();
   let { member, plan } = await planNow(subject, facts);
   const standing = await confirmAbsences(subject.standing, plan);
   if (standing !== subject.standing) ({ member, plan } = await planNow({ ...subject, standing }, facts));
-  if (typeof plan.nickname === 'string') await keepGivenNickname(guildId, chatUserId, plan.nickname);
+  if (hasWork(plan)) await beginSync(guildId, member, plan, debt);
   await applyPlan(guildId, member, plan, reasonOf(cause));
-  await writeDown(subject, member, plan, cause);
-  const { add, remove, nickname, blocked, nicknameBlocked } = plan;
+  const made = withInterrupted(member, plan, standing.stored?.applying);
+  await writeDown(subject, made, cause);
+  const { add, remove, nickname, blocked, nicknameBlocked } = made.plan;
   return { added: add, removed: remove, nickname, blocked, nicknameBlocked };
 }
 
 /** The member is read last, so that a PATCH has the freshest roles (SPEC §6.3). */
-async function planNow({ guildId, chatUserId, standing }: Subject, facts: GuildFacts) {
+async function planNow({ guildId, chatUserId, standing, debt }: Subject, facts: GuildFacts) {
   const member = await readMember(guildId, chatUserId);
   if (member !== null) {
     if (standing.stored?.present === false) await markPresent(guildId, chatUserId);
     return { member, plan: planMember(standing, member, facts) };
   }
   await markAbsent(guildId, chatUserId);
-  if (standing.stored !== null) await paySync(standing.stored);
-  throw new NotFound('member_not_found', 'This person is not in the server.');
+  const gone = new NotFound('member_not_found', 'This person is not in the server.');
+  await giveUpSync({ guildId, chatUserId, owedSync: debt }, { error: gone });
+  throw gone;
 }
 
 async function writeDown(
-  { guildId, standing: { stored, game } }: Subject,
-  member: GuildMember,
-  plan: SyncPlan,
+  { guildId, standing: { stored, game }, debt }: Subject,
+  made: { member: GuildMember; plan: SyncPlan },
   cause: SyncCause,
 ): Promise<void> {
   if (game !== null && isRenamed(game, stored)) await keepGameNames(game);
-  await recordSync({ guildId, member, plan, game }, cause);
-  if (stored !== null) await paySync(stored);
+  const gameUserId = game?.gameUserId ?? null;
+  await recordSync({ guildId, ...made, stored, gameUserId, game, pays: debt }, cause);
 }
 
 function isRenamed(now: GameIdentity, before: Member | null): boolean {
   return now.gameUsername !== before?.gameUsername || now.gameDisplayName !== before.gameDisplayName;
-}
-
-function failureRecord({ trigger }: SyncCause, error: unknown): SyncRecord {
-  const code = error instanceof AppError ? error.code : 'internal_error';
-  return { at: new Date(), trigger, added: [], removed: [], blocked: [], error: code };
 }
 
 /** What a sync would do to a member now, without doing it. Throws as `syncMember` does. */

@@ -13,6 +13,11 @@ export function groupIdsOfTemplate(template: string): string[] {
   return [...template.matchAll(placeholder)].flatMap((match) => match[3] ?? []);
 }
 
+/** What stands in curly brackets in a template and is no placeholder, so that it would stay as it is. */
+export function unknownPlaceholders(template: string): string[] {
+  return template.replaceAll(placeholder, '').match(/\{[^{}]*\}/g) ?? [];
+}
+
 /** Whom a nickname is for. */
 interface Person {
   game: GameIdentity;

@@ -1,6 +1,10 @@
-import { trusted } from 'mongoose';
+import { trusted, type UpdateQuery } from 'mongoose';
+import type { GuildMember } from '../discord/guild-members.js';
+import { pushEvent } from '../events/outbox.js';
 import { newSecret } from '../lib/ids.js';
-import { type Member, Members, type OwedSync, type SyncTrigger } from '../members/member-model.js';
+import { type Member, Members, newcomer, type OwedSync, type SyncTrigger } from '../members/member-model.js';
+import type { SyncPlan } from './plan.js';
+import { failureEvent, noteFailure, type SyncFailure, type Tries } from './sync-events.js';
 
 /** Time for whoever makes the change to run the sync themselves before the job takes it up. */
 const graceMs = 5_000;
@@ -16,10 +20,49 @@ export function owedSync(trigger: SyncTrigger): { owedSync: OwedSync } {
   return { owedSync: { id: newSecret(), trigger, dueAt: new Date(Date.now() + graceMs), attempts: 0 } };
 }
 
-/** A sync is done that was planned from `member` as read: pays what it was owed then, and nothing newer. */
-export async function paySync({ guildId, chatUserId, owedSync }: Member): Promise<void> {
-  if (owedSync === undefined) return;
-  await Members.update({ guildId, chatUserId, 'owedSync.id': owedSync.id }, { $unset: { owedSync: 1 } });
+/**
+ * Before a sync asks Discord for anything: keeps what it is about to do, and a nickname, which would otherwise seem to be
+ * the person's own; and owes the sync, `debt` unless something is owed already. So a process that is killed
+ * in the middle leaves another to find out how far it came.
+ */
+export async function beginSync(guildId: string, member: GuildMember, plan: SyncPlan, debt: OwedSync): Promise<void> {
+  const { chatUserId, username, nickname: formerNickname } = member;
+  const { add: added, remove: removed, nickname } = plan;
+  const applying = { added, removed, formerNickname, ...(nickname !== undefined && { nickname }) };
+  const given = typeof nickname === 'string' && { givenNickname: nickname };
+  const begun = await Members.upsert(
+    { guildId, chatUserId },
+    { $set: { present: true, applying, ...given }, $setOnInsert: newcomer(username) },
+  );
+  if (begun.owedSync !== undefined) return;
+  const dueAt = new Date(Date.now() + claimMs);
+  const free = { guildId, chatUserId, owedSync: trusted({ $exists: false }) };
+  await Members.update(free, { $set: { owedSync: { ...debt, dueAt } } });
+}
+
+/**
+ * A sync is done that was planned from `member` as read: pays what it was owed then, and nothing newer, in one write with
+ * `done`. Answers false, with nothing written, when that is not owed any more.
+ */
+export async function paySync(
+  { guildId, chatUserId, owedSync }: Pick<Member, 'guildId' | 'chatUserId' | 'owedSync'>,
+  done: UpdateQuery<Member> = {},
+): Promise<boolean> {
+  if (owedSync === undefined) return false;
+  const owing = { guildId, chatUserId, 'owedSync.id': owedSync.id };
+  return (await Members.update(owing, { ...done, $unset: { ...done.$unset, owedSync: 1 } })) !== null;
+}
+
+/** The person is not in the guild: a sync that was planned from `member` as read is given up, and told of so. */
+export async function giveUpSync(member: Pick<Member, 'guildId' | 'chatUserId' | 'owedSync'>, failure: SyncFailure) {
+  const { guildId, chatUserId, owedSync } = member;
+  const attempt = (owedSync?.attempts ?? 0) + 1;
+  const unchanged = { $or: [{ 'owedSync.id': owedSync?.id ?? '' }, { owedSync: trusted({ $exists: false }) }] };
+  // When more is owed by now, its own sync tells.
+  await Members.update(
+    { guildId, chatUserId, ...unchanged },
+    { $unset: { owedSync: 1 }, ...pushEvent(failureEvent(member, failure, { attempt, willRetry: false })) },
+  );
 }
 
 /** The guild is not ours any more: nothing is owed in it. */
@@ -28,21 +71,34 @@ export async function forgiveSync(guildId: string, chatUserId: string): Promise<
 }
 
 /**
- * A sync failed for a reason that passes: owes it again, later each time. Answers whether it will be tried again: not
- * for somebody whom we don't know, nor after a day of failures; then the next event has to ask again.
+ * A sync failed for a reason that passes: owes it again, later each time, and notes and tells of a `failure` in the same
+ * write. Answers whether it will be tried again: not for somebody whom we don't know, nor after a day of failures; then
+ * the next event has to ask again.
  */
-export async function postponeSync(guildId: string, chatUserId: string, trigger: SyncTrigger): Promise<boolean> {
+export async function postponeSync(
+  guildId: string,
+  chatUserId: string,
+  trigger: SyncTrigger,
+  failure?: SyncFailure,
+): Promise<boolean> {
   const member = await Members.findOne({ guildId, chatUserId });
   if (member === null) return false;
+  const note = (tries: Tries) => (failure === undefined ? {} : noteFailure(member, trigger, failure, tries));
   const debt = member.owedSync ?? owedSync(trigger).owedSync;
-  const attempts = debt.attempts + 1;
-  if (attempts >= mostAttempts) {
-    await paySync(member);
-    return false;
-  }
-  const dueAt = new Date(Date.now() + Math.min(firstRetryMs * 2 ** (attempts - 1), longestRetryMs));
+  const attempt = debt.attempts + 1;
+  const willRetry = attempt < mostAttempts;
+  const dueAt = new Date(Date.now() + Math.min(firstRetryMs * 2 ** (attempt - 1), longestRetryMs));
   const unchanged = member.owedSync ? { 'owedSync.id': debt.id } : { owedSync: trusted({ $exists: false }) };
-  await Members.update({ guildId, chatUserId, ...unchanged }, { $set: { owedSync: { ...debt, attempts, dueAt } } });
+  const postponed = await Members.update(
+    { guildId, chatUserId, ...unchanged },
+    {
+      ...note({ attempt, willRetry }),
+      ...(willRetry ? { $set: { owedSync: { ...debt, attempts: attempt, dueAt } } } : { $unset: { owedSync: 1 } }),
+    },
+  );
+  if (postponed !== null) return willRetry;
+  // More is owed by now, which is tried for the first time soon.
+  await Members.update({ guildId, chatUserId }, note({ attempt, willRetry: true }));
   return true;
 }
 
@@ -51,6 +107,13 @@ export async function restSync(guildId: string, chatUserId: string): Promise<voi
   const dueAt = new Date(Date.now() + longestRetryMs);
   const owing = { guildId, chatUserId, owedSync: trusted({ $exists: true }) };
   await Members.update(owing, { $set: { 'owedSync.dueAt': dueAt } });
+}
+
+/** Whatever syncs the guild's members are owed are due now, those too that were left for later. */
+export async function hastenSyncs(guildId: string): Promise<void> {
+  const now = new Date();
+  const later = { guildId, 'owedSync.dueAt': trusted({ $gt: now }) };
+  await Members.acrossGuilds.updateMany(later, { $set: { 'owedSync.dueAt': now } });
 }
 
 /** Takes up the sync that has been due longest, so that no other process does within the next minute. */

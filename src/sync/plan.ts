@@ -35,6 +35,11 @@ export interface SyncPlan {
   nicknameBlocked: NicknameObstacle | null;
 }
 
+/** Whether there is anything to be written to Discord. */
+export function hasWork({ add, remove, nickname }: Pick<SyncPlan, 'add' | 'remove' | 'nickname'>): boolean {
+  return add.length + remove.length > 0 || nickname !== undefined;
+}
+
 /** Plans the sync of one member (SPEC §6.1). Pure; neither the order of mappings nor of roles matters. */
 export function planSync({ member, verdicts, nickname, mayRemove, facts }: PlanInput): SyncPlan {
   const held = new Set(member.roleIds);

@@ -51,7 +51,7 @@ export const previewView = z
       .describe('How many people, in all answers under this previewId.'),
     warnings: z.array(
       z.strictObject({
-        code: z.enum(['dangerous_role', 'group_missing', 'mass_removal']),
+        code: z.enum(['dangerous_role', 'group_missing', 'mappings_paused', 'mass_removal']),
         detail: z.string(),
         roleId: z.string().optional(),
         groupId: z.string().optional(),

@@ -6,7 +6,7 @@ import type { PreviewSummary } from './preview-summary.js';
 
 /** Something to know before the plan of a preview is applied; `detail` is a sentence for people. */
 export interface PreviewWarning {
-  code: 'dangerous_role' | 'group_missing' | 'mass_removal';
+  code: 'dangerous_role' | 'group_missing' | 'mappings_paused' | 'mass_removal';
   detail: string;
   roleId?: string;
   groupId?: string;
@@ -20,7 +20,19 @@ export function previewWarnings(preview: {
   summary: PreviewSummary;
 }): PreviewWarning[] {
   const { rules, facts, groups, summary } = preview;
-  return [...massRemoval(summary, rules), ...dangerousRoles(rules, facts), ...missingGroups(rules, groups)];
+  return [
+    ...massRemoval(summary, rules),
+    ...dangerousRoles(rules, facts),
+    ...missingGroups(rules, groups),
+    ...pausedMappings(rules),
+  ];
+}
+
+function pausedMappings({ pausedRoleIds }: GuildRules) {
+  if (pausedRoleIds.length === 0) return [];
+  const detail =
+    'Some mappings are more than the plan allows. They are paused: their roles are neither given nor taken.';
+  return [{ code: 'mappings_paused' as const, detail }];
 }
 
 function massRemoval({ wouldStopAtBrake, removing, checked }: PreviewSummary, { settings }: GuildRules) {

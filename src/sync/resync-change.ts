@@ -4,7 +4,7 @@ import { roleObstacle } from '../discord/role-hierarchy.js';
 import { type Member, Members } from '../members/member-model.js';
 import { keepGivenNickname, markAbsent } from '../members/member-service.js';
 import { applyPlan, editFor, requireApplied } from './apply-plan.js';
-import type { SyncPlan } from './plan.js';
+import { hasWork, type SyncPlan } from './plan.js';
 import type { ResyncChange } from './resync-change-model.js';
 import { reasonOf, recordSync, type SyncCause } from './sync-record.js';
 
@@ -38,7 +38,8 @@ export async function applyChange(change: ResyncChange, options: ChangeOptions):
   const making = { change, plan, options };
   const made = isSingle(plan) ? await makeSingle(making) : await makeSeveral(making);
   if (made === null) return { state: 'skipped', blocked };
-  await recordSync({ guildId, ...made, game: null }, options.cause);
+  const { gameUserId } = change.standing;
+  await recordSync({ guildId, ...made, stored, gameUserId, game: null }, options.cause);
   return { state: 'done', blocked };
 }
 
@@ -62,7 +63,7 @@ async function makeSingle(making: Making): Promise<Made | null> {
   const member = mustRead ? await readMember(guildId, chatUserId) : asSeen(change);
   const due = await dueNow(making, member);
   if (member === null || due === null) return null;
-  if (isEmpty(due)) return madeBefore(making);
+  if (!hasWork(due)) return madeBefore(making);
   await applyPlan(guildId, member, due, reasonOf(options.cause));
   return { member, plan: due };
 }
@@ -73,8 +74,8 @@ async function makeSeveral(making: Making): Promise<Made | null> {
   const decide = async (member: GuildMember | null) => {
     const due = await dueNow(making, member);
     if (member === null || due === null) return null;
-    made = isEmpty(due) ? madeBefore(making) : { member, plan: due };
-    if (isEmpty(due)) return null;
+    made = !hasWork(due) ? madeBefore(making) : { member, plan: due };
+    if (!hasWork(due)) return null;
     if (typeof due.nickname === 'string') await keepGivenNickname(guildId, chatUserId, due.nickname);
     return editFor(member, due);
   };
@@ -90,7 +91,7 @@ async function dueNow({ change, plan, options }: Making, member: GuildMember | n
     return null;
   }
   const due = remaining(plan, member);
-  if (isEmpty(due)) return options.uncertain && !isEmpty(plan) ? due : null;
+  if (!hasWork(due)) return options.uncertain && hasWork(plan) ? due : null;
   return options.onlyAsSeen && !isAsSeen(member, change) ? null : due;
 }
 
@@ -131,6 +132,7 @@ function isMade({ _id, asOf }: ResyncChange, member: Member | null): boolean {
 function isOvertaken({ standing, asOf }: ResyncChange, member: Member | null): boolean {
   const lastSync = member?.syncs.at(-1)?.at;
   if (lastSync !== undefined && lastSync > asOf) return true;
+  if (member?.applying !== undefined && member.owedSync !== undefined) return true;
   return (member?.state ?? null) !== standing.state || (member?.gameUserId ?? null) !== standing.gameUserId;
 }
 
@@ -145,9 +147,6 @@ function remaining(plan: SyncPlan, { roleIds, nickname }: GuildMember): SyncPlan
 
 const isSingle = ({ add, remove, nickname }: SyncPlan): boolean =>
   add.length + remove.length === 1 && nickname === undefined;
-
-const isEmpty = ({ add, remove, nickname }: SyncPlan): boolean =>
-  add.length + remove.length === 0 && nickname === undefined;
 
 function isAsSeen({ roleIds, nickname }: GuildMember, { seen }: ResyncChange): boolean {
   const sameRoles = roleIds.length === seen.roleIds.length && roleIds.every((roleId) => seen.roleIds.includes(roleId));

@@ -1,5 +1,6 @@
 import { Types, trusted } from 'mongoose';
 import type { PlannedMember, PlannedPage } from './guild-plan.js';
+import { hasWork } from './plan.js';
 import { type ChangeKind, type ResyncChange, ResyncChanges } from './resync-change-model.js';
 import type { ResyncJob } from './resync-job-model.js';
 
@@ -9,9 +10,7 @@ const mostPerWrite = 200;
 type JobRef = Pick<ResyncJob, '_id' | 'guildId'>;
 
 /** Whether something is to be done for a planned member, and not only blocked. */
-export function hasChanges({ plan: { add, remove, nickname } }: Pick<PlannedMember, 'plan'>): boolean {
-  return add.length + remove.length > 0 || nickname !== undefined;
-}
+export const hasChanges = ({ plan }: Pick<PlannedMember, 'plan'>): boolean => hasWork(plan);
 
 /** Stores what is to be done for these members. `page` is the Discord id behind which they were found. */
 export async function storeChanges(

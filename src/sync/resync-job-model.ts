@@ -89,6 +89,11 @@ schema.index({ open: 1, guildId: 1 }, { unique: true, partialFilterExpression: {
 schema.index({ guildId: 1, createdAt: -1 });
 // purgeResyncs: those finished long ago.
 schema.index({ finishedAt: 1 }, { partialFilterExpression: { finishedAt: { $exists: true } } });
+// GET /api/admin/metrics: those of all guilds that finished within a day, by state.
+schema.index({ state: 1, finishedAt: 1 }, { partialFilterExpression: { finishedAt: { $exists: true } } });
+// Those that a person began, and those that were about them: their erasure, and the former also the export of their data.
+schema.index({ 'actor.id': 1 }, { partialFilterExpression: { 'actor.kind': 'user' } });
+schema.index({ memberIds: 1 }, { partialFilterExpression: { 'memberIds.0': { $exists: true } } });
 
 export const ResyncJobs = new GuildModel<ResyncJob>('ResyncJob', schema);
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import PQueue from 'p-queue';
-import { enabledMappings } from '../mappings/mapping-service.js';
 import { readSettings } from '../settings/settings-service.js';
 import { beginning, type PlannedPage, planGuild } from './guild-plan.js';
-import { readRules } from './guild-rules.js';
+import { readMappingRules, readRules } from './guild-rules.js';
 import { hasChanges, removeChanges, storeChanges } from './resync-changes.js';
 import type { ResyncRun } from './resync-run.js';
 
@@ -68,11 +67,14 @@ function increments({ members, unknown, differing }: PlannedPage): Record<string
 
 /** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
 export async function readRulesKey(guildId: string): Promise<string> {
-  const [mappings, { nickname, unlink }] = await Promise.all([enabledMappings(guildId), readSettings(guildId)]);
+  const [{ mappings, pausedRoleIds }, { nickname, unlink }] = await Promise.all([
+    readMappingRules(guildId),
+    readSettings(guildId),
+  ]);
   const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched }) => [
     condition,
     roleIds,
     removeWhenUnmatched,
   ]);
-  return createHash('sha256').update(JSON.stringify({ rules, nickname, unlink })).digest('base64url');
+  return createHash('sha256').update(JSON.stringify({ rules, pausedRoleIds, nickname, unlink })).digest('base64url');
 }

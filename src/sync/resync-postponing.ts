@@ -1,5 +1,4 @@
 import { AppError } from '../lib/errors.js';
-import { noteSync } from '../members/member-service.js';
 import { countFact } from '../overview/daily-counters.js';
 import { postponeSync } from './owed-syncs.js';
 import type { ResyncChange } from './resync-change-model.js';
@@ -26,17 +25,8 @@ export async function postponeChange(change: ResyncChange, error: unknown): Prom
     await updateChange(change, { attempts, dueAt });
     return false;
   }
-  const { guildId, chatUserId, blocked } = change;
-  const code = error instanceof AppError ? error.code : 'internal_error';
-  await postponeSync(guildId, chatUserId, 'resync');
-  await noteSync(guildId, chatUserId, {
-    at: new Date(),
-    trigger: 'resync',
-    added: [],
-    removed: [],
-    blocked,
-    error: code,
-  });
+  const { guildId, chatUserId, add, remove, blocked } = change;
+  await postponeSync(guildId, chatUserId, 'resync', { error, roleIds: [...add, ...remove], blocked });
   await countFact(guildId, 'syncFailed');
   await updateChange(change, { attempts, state: 'failed' });
   return true;

@@ -1,4 +1,5 @@
 import { mongo, trusted } from 'mongoose';
+import type { AuditAction } from '../audit/audit-actions.js';
 import { recordAudit } from '../audit/audit-service.js';
 import type { Actor } from '../auth/actor.js';
 import { guildSuspended } from '../auth/guild-access.js';
@@ -165,7 +166,7 @@ async function insertJob(job: ResyncJob): Promise<boolean> {
   }
 }
 
-function recordChange({ _id, guildId, memberIds }: ResyncJob, actor: Actor, action: string): Promise<void> {
+function recordChange({ _id, guildId, memberIds }: ResyncJob, actor: Actor, action: AuditAction): Promise<void> {
   const changes = memberIds !== null && { changes: { memberIds: { from: null, to: memberIds.length } } };
   return recordAudit({ guildId, actor, action, target: { kind: 'resync', id: _id }, ...changes });
 }

@@ -81,18 +81,20 @@ async function work(run: ResyncRun): Promise<void> {
   await finish(run, 'completed');
 }
 
+type FinalState = 'completed' | 'cancelled' | 'failed';
+
 /** Ends the job for good. Its counters are made exact, and its changes removed. */
-async function finish(run: ResyncRun, state: 'completed' | 'cancelled' | 'failed', error?: ResyncError): Promise<void> {
+async function finish(run: ResyncRun, state: FinalState, error?: ResyncError): Promise<void> {
   await run.advance({
     $set: { state, finishedAt: new Date(), applied: await countApplied(run.job), ...(error && { error }) },
     $unset: { open: 1, waiting: 1, awaitingConfirmation: 1, pace: 1 },
   });
   await removeChanges(run.job);
-  await recordFinish(run.job);
+  await recordFinish(run.job, state);
 }
 
-async function recordFinish(job: ResyncJob): Promise<void> {
-  const { _id, guildId, state, planned, applied, error } = job;
+async function recordFinish(job: ResyncJob, state: FinalState): Promise<void> {
+  const { _id, guildId, planned, applied, error } = job;
   const told = { members: planned.members, changed: applied.changed + job.changedBefore, failed: applied.failed };
   await recordAudit({
     guildId,

@@ -1,10 +1,11 @@
 import { recordAudit } from '../audit/audit-service.js';
 import type { Actor } from '../auth/actor.js';
 import type { GuildMember } from '../discord/guild-members.js';
-import type { GameIdentity, SyncTrigger } from '../members/member-model.js';
+import type { GameIdentity, Member, OwedSync, SyncTrigger } from '../members/member-model.js';
 import { noteSync } from '../members/member-service.js';
 import { countFact } from '../overview/daily-counters.js';
-import type { SyncPlan } from './plan.js';
+import { hasWork, type SyncPlan } from './plan.js';
+import { syncEvents } from './sync-events.js';
 
 /** Why a member is synced, and on whose behalf; `jobId` where a guild's resync does it. */
 export interface SyncCause {
@@ -20,26 +21,34 @@ export function reasonOf({ trigger, actor, jobId }: SyncCause): string {
   return `Rolelink ${trigger}${job}${by}`.slice(0, 512);
 }
 
-/** Keeps what a sync has done: with the member, in the guild's log, and in its counters. `member` is as they were. */
-export async function recordSync(
-  sync: {
-    guildId: string;
-    member: Pick<GuildMember, 'chatUserId' | 'username' | 'nickname'>;
-    plan: Pick<SyncPlan, 'add' | 'remove' | 'nickname' | 'blocked'>;
-    game: GameIdentity | null;
-  },
-  { trigger, actor }: SyncCause,
-): Promise<void> {
-  const { guildId, member, plan, game } = sync;
+/** A sync that was made, and of whom as they were before. */
+export interface MadeSync {
+  guildId: string;
+  member: Pick<GuildMember, 'chatUserId' | 'username' | 'nickname'>;
+  plan: Pick<SyncPlan, 'add' | 'remove' | 'nickname' | 'blocked'>;
+  stored: Member | null;
+  gameUserId: string | null;
+  /** The names on Roblox, where they were asked for. */
+  game: GameIdentity | null;
+  /** As in `SyncNote`. */
+  pays?: OwedSync;
+}
+
+/** Keeps what a sync has done, and tells of it: with the member, in the guild's log, and in its counters. */
+export async function recordSync(sync: MadeSync, { trigger, actor }: SyncCause): Promise<void> {
+  const { guildId, member, plan, stored, gameUserId, game, pays } = sync;
   const { add, remove, nickname, blocked } = plan;
-  const record = { at: new Date(), trigger, added: add, removed: remove, blocked };
-  await noteSync(guildId, member.chatUserId, nickname === undefined ? record : { ...record, nickname }, game);
-  if (add.length + remove.length === 0 && nickname === undefined) return;
+  const { chatUserId } = member;
+  const done = { at: new Date(), trigger, added: add, removed: remove, blocked };
+  const record = nickname === undefined ? done : { ...done, nickname };
+  const events = syncEvents({ guildId, chatUserId, gameUserId, trigger, plan, formerSyncs: stored?.syncs ?? [] });
+  await noteSync(guildId, member, { record, events, game, ...(pays !== undefined && { pays }) });
+  if (!hasWork(plan)) return;
   await recordAudit({
     guildId,
     actor,
     action: 'member.synced',
-    target: { kind: 'member', id: member.chatUserId, name: member.username },
+    target: { kind: 'member', id: chatUserId, name: member.username },
     changes: {
       ...(add.length + remove.length > 0 && { roles: { from: remove, to: add } }),
       ...(nickname !== undefined && { nickname: { from: member.nickname, to: nickname } }),

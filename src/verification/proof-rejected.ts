@@ -1,12 +1,12 @@
 import { GamePlatformUnavailable } from '../lib/errors.js';
 import { GameOAuthInvalid } from '../roblox/game-oauth.js';
 import type { GameUser } from '../roblox/game-users.js';
-import type { FailureReason } from './failure-words.js';
+import type { RejectionReason } from './failure-words.js';
 
 /** A proof was looked at and does not hold. It never leaves this folder: `VerificationFailed` tells of it outside. */
 export class ProofRejected extends Error {
   constructor(
-    readonly reason: FailureReason,
+    readonly reason: RejectionReason,
     options?: ErrorOptions,
   ) {
     super(`the proof was rejected: ${reason}`, options);
@@ -14,7 +14,7 @@ export class ProofRejected extends Error {
 }
 
 /** Why a proof failed, if `error` says so of the proof; null for everything that went wrong besides. */
-export function rejectionReason(error: unknown): FailureReason | null {
+export function rejectionReason(error: unknown): RejectionReason | null {
   if (error instanceof ProofRejected) return error.reason;
   if (error instanceof GameOAuthInvalid) return 'oauth_invalid';
   return error instanceof GamePlatformUnavailable ? 'game_platform_unavailable' : null;

@@ -1,5 +1,8 @@
 import { recordAudit } from '../audit/audit-service.js';
 import type { Actor } from '../auth/actor.js';
+import { requireStillActive } from '../auth/guild-access.js';
+import type { EventData, EventName } from '../events/event-types.js';
+import { newEvent, pushEvent } from '../events/outbox.js';
 import type { Guild } from '../guilds/guild-service.js';
 import { AppError } from '../lib/errors.js';
 import { logger } from '../lib/logger.js';
@@ -7,7 +10,7 @@ import { type Account, linkAccount } from '../members/account-service.js';
 import type { GameIdentity } from '../members/member-model.js';
 import { countFact } from '../overview/daily-counters.js';
 import { type SyncResult, syncMember } from '../sync/member-sync.js';
-import type { FailureReason } from './failure-words.js';
+import type { RejectionReason } from './failure-words.js';
 import { rejectionReason } from './proof-rejected.js';
 import { proofGoingOn, refuseUnlessPending, verificationFailed } from './verification-failed.js';
 import type { StoredVerification } from './verification-model.js';
@@ -42,7 +45,9 @@ export async function runProof(
   const claimed = await claimProof(entry.stored, gameUsername, new Date());
   if (claimed === null) return refuseAsItIsNow(entry);
   try {
-    const account = await link(claimed, await look(claimed), entry.actor);
+    const proven = await look(claimed);
+    if (claimed.guildId !== null) await requireStillActive(claimed.guildId);
+    const account = await link(claimed, proven, entry.actor);
     const completed = await complete(claimed, account, entry.actor);
     if (completed === null) return await refuseAsItIsNow(entry);
     await countFact(claimed.guildId, 'verified');
@@ -76,8 +81,12 @@ async function complete(
     target: targetOf(claimed),
     changes: { gameUserId: { from: null, to: gameUserId }, method: { from: null, to: claimed.method } },
   });
+  const { chatUserId } = claimed;
   const game = { gameUserId, gameUsername, gameDisplayName };
-  return updateProof(claimed, { $set: { state: 'completed', reason: null, proof: null, game } });
+  return updateProof(claimed, {
+    $set: { state: 'completed', reason: null, proof: null, game },
+    ...tellGuild(claimed, 'verification.completed', { chatUserId, gameUserId, gameUsername }),
+  });
 }
 
 /** The link stands whatever becomes of the sync, which is owed in the database. */
@@ -96,10 +105,12 @@ async function syncLinked({ guild, actor }: ProofEntry, chatUserId: string): Pro
 }
 
 /** A proof on which Roblox did not answer is not counted: nothing was learned, and the person could not help it. */
-async function fail(entry: ProofEntry, claimed: ClaimedVerification, reason: FailureReason): Promise<never> {
+async function fail(entry: ProofEntry, claimed: ClaimedVerification, reason: RejectionReason): Promise<never> {
+  const { chatUserId, method, attempts: attempt } = claimed;
   const failed = await updateProof(claimed, {
     $set: { state: 'failed', reason, proof: null, game: null },
     ...(reason === 'game_platform_unavailable' && { $inc: { attempts: -1 } }),
+    ...tellGuild(claimed, 'verification.failed', { chatUserId, reason, method, attempt }),
   });
   if (failed === null) return refuseAsItIsNow(entry);
   await recordAudit({
@@ -115,6 +126,11 @@ async function fail(entry: ProofEntry, claimed: ClaimedVerification, reason: Fai
   });
   await countFact(claimed.guildId, 'verificationFailed');
   throw await verificationFailed(reason, failed, entry.token);
+}
+
+/** The event for the session's guild. One of no guild in particular tells those in which it links the person. */
+function tellGuild<Name extends EventName>({ guildId }: ClaimedVerification, event: Name, data: EventData<Name>) {
+  return guildId === null ? {} : pushEvent(newEvent(event, guildId, data));
 }
 
 /** Something else than the proof went wrong: the person may try again at once, with the same proof. */

@@ -1,5 +1,5 @@
 import type { Actor } from '../auth/actor.js';
-import { guildSuspended } from '../auth/guild-access.js';
+import { guildSuspended, requireStillActive } from '../auth/guild-access.js';
 import { holds } from '../auth/team-roles.js';
 import { readMember } from '../discord/guild-members.js';
 import { findPresentGuild, type Guild } from '../guilds/guild-service.js';
@@ -53,10 +53,14 @@ export async function enterForCreation(
   return { guild, chatUsername: member.username };
 }
 
-/** The session of a token if it is the actor's to see, else NotFound `session_not_found`. */
+/**
+ * The session of a token if it is the actor's to see, else NotFound `session_not_found`. Throws Forbidden
+ * `guild_suspended` for the token of a guild; its people still see how their own session stands.
+ */
 export async function findOwnSession(token: string, actor: Actor): Promise<StoredVerification> {
   const stored = await findVerification({ _id: hashSecret(token) });
   if (stored === null || !maySee(actor, stored)) throw noSuchSession();
+  if (actor.kind === 'bot_token' && stored.guildId !== null) await requireStillActive(stored.guildId);
   return stored;
 }
 

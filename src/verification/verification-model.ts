@@ -1,4 +1,5 @@
 import { model, Schema } from 'mongoose';
+import { giveOutbox, type WithOutbox } from '../events/outbox.js';
 import type { GameIdentity } from '../members/member-model.js';
 import type { VerificationMethod } from '../settings/guild-settings.js';
 import type { FailureReason } from './failure-words.js';
@@ -14,7 +15,7 @@ export interface StoredOAuth {
 }
 
 /** One verification session (SPEC §5). `_id` is the SHA-256 of its token, which is stored nowhere in the clear. */
-export interface StoredVerification {
+export interface StoredVerification extends WithOutbox {
   _id: string;
   guildId: string | null;
   chatUserId: string;
@@ -67,5 +68,7 @@ schema.index({ chatUserId: 1, createdAt: 1 });
 schema.index({ 'oauth.stateHash': 1 }, { partialFilterExpression: { 'oauth.stateHash': { $exists: true } } });
 // The purge of old sessions.
 schema.index({ expiresAt: 1 });
+
+giveOutbox(schema);
 
 export const Verifications = model<StoredVerification>('Verification', schema);

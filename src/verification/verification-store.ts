@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type QueryFilter, trusted, type UpdateQuery } from 'mongoose';
+import type { ErasedPerson } from '../auth/actor.js';
 import { withLease } from '../database/lease.js';
+import { outboxIsEmpty } from '../events/outbox.js';
 import { RateLimited } from '../lib/errors.js';
 import { type StoredVerification, Verifications } from './verification-model.js';
 
@@ -107,7 +109,23 @@ export function restartVerification(
     .exec();
 }
 
+/**
+ * Removes the sessions that a person began before they wished to be erased. Answers false when there are some whose
+ * events are not relayed yet.
+ */
+export async function eraseVerifications({ chatUserId, requestedAt }: ErasedPerson): Promise<boolean> {
+  const begun = { chatUserId, createdAt: trusted({ $lte: requestedAt }) };
+  await Verifications.deleteMany({ ...begun, 'outbox.0': trusted({ $exists: false }) });
+  return (await Verifications.exists(begun)) === null;
+}
+
+/** The sessions of a person, oldest first. */
+export function verificationsOf(chatUserId: string): AsyncIterable<StoredVerification> {
+  return Verifications.find({ chatUserId }).sort({ createdAt: 1 }).lean<StoredVerification>().cursor();
+}
+
 /** Removes the sessions that nobody goes on with; the database has no expiry of its own everywhere (DESIGN). */
 export async function purgeVerifications(now: Date): Promise<void> {
-  await Verifications.deleteMany({ expiresAt: trusted({ $lte: new Date(now.getTime() - keptAfterExpiryMs) }) });
+  const longExpired = trusted({ $lte: new Date(now.getTime() - keptAfterExpiryMs) });
+  await Verifications.deleteMany({ expiresAt: longExpired, ...outboxIsEmpty });
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { AuditAction } from '../../src/audit/audit-actions.js';
 import { latestEntries, recordAudit } from '../../src/audit/audit-service.js';
 import { chatUser, systemActor } from '../../src/auth/actor.js';
 import { withLogContext } from '../../src/lib/logger.js';
@@ -12,7 +13,7 @@ describe('audit log', () => {
   });
 
   const target = { kind: 'mapping', id: 'map_1', name: 'Officers' };
-  const record = (action: string, entry: Partial<Parameters<typeof recordAudit>[0]> = {}) =>
+  const record = (action: AuditAction, entry: Partial<Parameters<typeof recordAudit>[0]> = {}) =>
     recordAudit({ guildId, actor: chatUser('7', 'Ann'), action, target, ...entry });
 
   it('keeps who did what to what, when, and in which request', async () => {
@@ -33,21 +34,22 @@ describe('audit log', () => {
   });
 
   it('names the interaction or the job where there was no request, and nothing where there was neither', async () => {
-    await withLogContext({ interactionId: 'int-1', jobId: 'job-1' }, () => record('by.interaction'));
-    await withLogContext({ jobId: 'job-1' }, () => record('by.job', { actor: systemActor('retry-syncs') }));
-    await record('by.nothing');
+    await withLogContext({ interactionId: 'int-1', jobId: 'job-1' }, () => record('group.added'));
+    await withLogContext({ jobId: 'job-1' }, () => record('role.blocked', { actor: systemActor('retry-syncs') }));
+    await record('panel.posted');
     const [third, second, first] = await latestEntries(guildId, 3);
-    expect(first).to.include({ action: 'by.interaction', requestId: 'int-1' });
-    expect(second).to.deep.include({ action: 'by.job', requestId: 'job-1' });
+    expect(first).to.include({ action: 'group.added', requestId: 'int-1' });
+    expect(second).to.deep.include({ action: 'role.blocked', requestId: 'job-1' });
     expect(second?.actor).to.deep.equal({ kind: 'system', id: 'retry-syncs', name: 'retry-syncs' });
-    expect(third).to.include({ action: 'by.nothing' }).and.not.to.have.any.keys('requestId', 'changes');
+    expect(third).to.include({ action: 'panel.posted' }).and.not.to.have.any.keys('requestId', 'changes');
   });
 
   it('is each guild’s own, with one for what belongs to none', async () => {
     const { guildId: other } = await buildGuild();
-    await record('elsewhere', { guildId: null });
-    expect(await latestEntries(other, 10)).to.deep.equal([]);
-    expect((await latestEntries(guildId, 10)).map(({ action }) => action)).not.to.include('elsewhere');
-    expect((await latestEntries('platform', 1))[0]).to.include({ action: 'elsewhere', guildId: 'platform' });
+    await record('session.ended', { guildId: null, target: { kind: 'session', id: other } });
+    expect((await latestEntries(other, 10)).map(({ action }) => action)).not.to.include.members(['mapping.updated']);
+    expect((await latestEntries(guildId, 10)).map(({ action }) => action)).not.to.include('session.ended');
+    const ofNone = (await latestEntries('platform', 10)).find(({ target: { id } }) => id === other);
+    expect(ofNone).to.include({ action: 'session.ended', guildId: 'platform' });
   });
 });

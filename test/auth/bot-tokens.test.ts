@@ -1,11 +1,15 @@
 import { expect } from 'chai';
 import { decodeJwt, SignJWT } from 'jose';
 import sinon from 'sinon';
-import { revokeBotToken } from '../../src/auth/bot-tokens.js';
+import { systemActor } from '../../src/auth/actor.js';
+import { tokenPrefix } from '../../src/auth/bot-tokens.js';
+import { revokeToken } from '../../src/auth/token-revocation.js';
+import { findToken } from '../../src/auth/token-service.js';
 import { config } from '../../src/config.js';
 import { api } from '../support/api.js';
 import { buildGuild, tokenFor } from '../support/build.js';
 
+const claimsOf = (token: string) => decodeJwt(token.slice(tokenPrefix.length));
 const statusWith = async (token: string) => (await api(token).get('/api/auth/me')).status;
 
 describe('bot tokens', () => {
@@ -14,13 +18,16 @@ describe('bot tokens', () => {
   it('say whose they are', async () => {
     const { guildId, token } = await buildGuild();
     const { body } = await api(token).get('/api/auth/me');
-    expect(body).to.deep.equal({ tokenId: decodeJwt(token).sub, guildId, role: 'owner' });
+    expect(body).to.deep.equal({ tokenId: claimsOf(token).sub, guildId, role: 'owner' });
   });
 
   it('stop working at once when revoked', async () => {
     const token = await tokenFor('*', 'viewer');
     expect(await statusWith(token)).to.equal(200);
-    await revokeBotToken(decodeJwt(token).sub ?? '');
+    const row = await findToken(claimsOf(token).sub ?? '');
+    if (row === null) throw new Error('no row');
+    expect(await revokeToken(row, systemActor('test'))).to.equal(true);
+    expect(await revokeToken(row, systemActor('test'))).to.equal(false);
     expect(await statusWith(token)).to.equal(401);
   });
 
@@ -49,7 +56,7 @@ describe('bot tokens', () => {
     const token = await tokenFor('*', 'viewer');
     const [key] = config().botTokenKeys;
     if (key === undefined) throw new Error('no key');
-    const claims = { ...decodeJwt(token) };
+    const claims = { ...claimsOf(token) };
     const sign = (alg: string, secret: string, changed = {}) =>
       new SignJWT({ ...claims, ...changed }).setProtectedHeader({ alg, kid: key.kid }).sign(Buffer.from(secret));
     const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${token.split('.')[1]}.`;

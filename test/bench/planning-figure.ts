@@ -36,6 +36,7 @@ const rankMapping = (min: number, roleId: string): GuildRules['mappings'][number
 });
 const rules: GuildRules = {
   mappings: [rankMapping(1, memberRole), rankMapping(100, officerRole)],
+  pausedRoleIds: [],
   settings: defaultSettings,
   groupIds: [groupId],
   missing: new Set(),

@@ -1,5 +1,5 @@
 import { PermissionFlagsBits } from 'discord.js';
-import type { TeamRole } from '../../src/auth/team-roles.js';
+import type { GrantableRole } from '../../src/auth/team-roles.js';
 import { defaultSettings } from '../../src/settings/guild-settings.js';
 import { writeSettings } from '../../src/settings/settings-service.js';
 import { Teammates } from '../../src/team/teammate-model.js';
@@ -20,7 +20,11 @@ export async function distrustDiscordAdmins({ guildId }: TestGuild): Promise<voi
   await writeSettings(guildId, { ...defaultSettings, trustDiscordAdmins: false });
 }
 
-export async function giveTeamRole({ guildId, ownerId }: TestGuild, chatUserId: string, role: TeamRole): Promise<void> {
-  const teammate = { guildId, chatUserId, role, state: 'active' as const, invitedBy: ownerId, invitedAt: new Date() };
-  await Teammates.insert(teammate);
+export async function giveTeamRole(
+  { guildId, ownerId: invitedBy }: TestGuild,
+  chatUserId: string,
+  role: GrantableRole,
+): Promise<void> {
+  const invitation = { state: 'active', invitedBy, invitedAt: new Date() } as const;
+  await Teammates.insert({ guildId, chatUserId, username: 'teammate', role, ...invitation });
 }

@@ -43,11 +43,13 @@ export type PathItem = { parameters?: Parameter[] } & Partial<Record<string, Ope
 export interface OpenApiDocument extends Servers {
   openapi: string;
   paths: Record<string, PathItem>;
+  /** What the platform sends to us, by name. */
+  webhooks?: Record<string, PathItem>;
 }
 
 /** One published contract with its corrections. */
 export interface Contract {
-  name: 'discord' | 'roblox' | 'oauth';
+  name: 'discord' | 'roblox' | 'oauth' | 'stripe';
   document: OpenApiDocument;
 }
 
@@ -61,6 +63,7 @@ const files: Record<Contract['name'], string> = {
   discord: 'discord-openapi.json',
   roblox: 'roblox-openapi.json',
   oauth: 'oauth-handwritten.json',
+  stripe: 'stripe-derived-openapi.json',
 };
 
 /** The folder of the platforms' contracts: CONTRACTS_DIR, or beside the repository; undefined when it is not there. */
@@ -69,14 +72,23 @@ export function findContractsFolder(): string | undefined {
   return existsSync(join(folder, files.discord)) ? resolve(folder) : undefined;
 }
 
-/** Reads the contracts of Discord, Roblox and both OAuth servers, and applies the corrections of the overlay file. */
+/** Reads the contracts of Discord, Roblox, both OAuth servers and Stripe, and applies the corrections of the overlay file. */
 export function loadContracts(folder: string): Contract[] {
   const overlays: Record<string, Correction[]> = readJson(join(folder, 'overlays.json'));
-  return (['discord', 'roblox', 'oauth'] as const).map((name) => {
+  return (['discord', 'roblox', 'oauth', 'stripe'] as const).map((name) => {
     const document: OpenApiDocument = readJson(join(folder, files[name]));
     for (const correction of overlays[files[name]] ?? []) applyCorrection(document, correction);
-    return { name, document };
+    return { name, document: withWebhooksAsPaths(document) };
   });
+}
+
+/** A webhook's name becomes a path of the host `webhooks`, where the sandbox shows what it sends. */
+function withWebhooksAsPaths(document: OpenApiDocument): OpenApiDocument {
+  for (const [name, item] of Object.entries(document.webhooks ?? {})) {
+    if (item.post) item.post.servers = [{ url: 'https://webhooks' }];
+    document.paths[`/${name}`] = item;
+  }
+  return document;
 }
 
 /** Follows a local JSON pointer (`#/components/…`), or returns the thing itself when it is no reference. */

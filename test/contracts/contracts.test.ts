@@ -26,6 +26,8 @@ describe('The platforms’ published contracts', () => {
       ['apis.roblox.com', 'GET', '/cloud/v2/users/7:generateThumbnail', '/cloud/v2/users/{user_id}:generateThumbnail'],
       ['groups.roblox.com', 'GET', '/v1/groups/search/lookup', '/v1/groups/search/lookup'],
       ['apis.roblox.com', 'POST', '/oauth/v1/token', '/oauth/v1/token'],
+      ['api.stripe.com', 'GET', '/v1/subscriptions/sub_1', '/v1/subscriptions/{subscription_exposed_id}'],
+      ['webhooks', 'POST', '/invoice.paid', '/invoice.paid'],
     ];
     for (const [host, method, path, template] of cases) {
       expect(labelOf(host, method, path)).to.equal(`${method} ${host}${template}`);

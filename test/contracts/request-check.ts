@@ -44,7 +44,10 @@ export class RequestCheck {
     if (!content) return [`request body has the content type ${sent}, which the contract does not know`];
     const { contract } = operation;
     const pointer = [...operation.pointer, 'requestBody', 'content', mediaType, 'schema'];
-    const complaint = this.#validators.complaint(contract, pointer, body);
+    const complaint =
+      contract.name === 'stripe' && mediaType === 'application/x-www-form-urlencoded'
+        ? this.#validators.formComplaint(contract, pointer, body)
+        : this.#validators.complaint(contract, pointer, body);
     const unknown = unknownKeys(contract.document, body, [content.schema]).filter((key) => !toleratedKeys.test(key));
     return [
       ...(complaint === undefined ? [] : [`request body ${complaint}`]),

@@ -54,9 +54,9 @@ export class ResponseCheck {
   }
 }
 
-/** The answer of this very status, or of its class (`4XX`). */
+/** The answer of this very status, or of its class (`4XX`), or of every other status. */
 function locateResponse({ contract, definition, pointer }: Operation, status: number): LocatedResponse | undefined {
-  const key = [String(status), `${Math.floor(status / 100)}XX`].find((name) => name in definition.responses);
+  const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find((name) => name in definition.responses);
   const entry = key === undefined ? undefined : definition.responses[key];
   if (key === undefined || !entry) return undefined;
   const response = dereference(contract.document, entry);

@@ -9,16 +9,26 @@ const toldErrors = 5;
 /** Validators made from the contracts' schemas, each compiled when it is first needed. */
 export class SchemaValidators {
   readonly #ajvs: ReadonlyMap<Contract['name'], Ajv>;
+  /** For forms, where every value is text: they read numbers and booleans from it. */
+  readonly #formAjvs: ReadonlyMap<Contract['name'], Ajv>;
   readonly #compiled = new Map<string, ValidateFunction>();
 
   constructor(contracts: readonly Contract[]) {
     this.#ajvs = new Map(contracts.map((contract) => [contract.name, createAjv(contract)]));
+    const withForms = contracts.filter(({ name }) => name === 'stripe');
+    this.#formAjvs = new Map(withForms.map((contract) => [contract.name, createAjv(contract, { coerceTypes: true })]));
   }
 
   /** What is wrong with `value` by the schema at `pointer`; undefined when nothing is. */
   complaint(contract: Contract, pointer: readonly string[], value: unknown): string | undefined {
     const validate = this.#validator(contract.name, pointer);
     return validate(value) ? undefined : describe(validate);
+  }
+
+  /** The same for a decoded form, in which every value is text. */
+  formComplaint(contract: Contract, pointer: readonly string[], form: unknown): string | undefined {
+    const validate = this.#validator(contract.name, pointer, this.#formAjvs);
+    return validate(structuredClone(form)) ? undefined : describe(validate);
   }
 
   /**
@@ -32,20 +42,21 @@ export class SchemaValidators {
     return `${JSON.stringify(texts.join(','))} does not fit (${describe(validate)})`;
   }
 
-  #validator(name: Contract['name'], pointer: readonly string[]): ValidateFunction {
+  #validator(name: Contract['name'], pointer: readonly string[], ajvs = this.#ajvs): ValidateFunction {
     const fragment = pointer.map(encodeToken).join('/');
-    const key = `${name}#/${fragment}`;
+    const $ref = `${name}#/${fragment}`;
+    const key = `${ajvs === this.#ajvs ? '' : 'form '}${$ref}`;
     const known = this.#compiled.get(key);
     if (known) return known;
-    const compiled = this.#ajvs.get(name)?.compile({ $ref: key });
+    const compiled = ajvs.get(name)?.compile({ $ref });
     if (!compiled) throw new Error(`There is no contract called ${name}.`);
     this.#compiled.set(key, compiled);
     return compiled;
   }
 }
 
-function createAjv({ name, document }: Contract): Ajv {
-  const options = { strict: false, allErrors: true, logger: false } as const;
+function createAjv({ name, document }: Contract, more: { coerceTypes?: boolean } = {}): Ajv {
+  const options = { strict: false, allErrors: true, logger: false, ...more } as const;
   const ajv = document.openapi.startsWith('3.0') ? new Ajv(options) : new Ajv2020(options);
   addFormats.default(ajv);
   ajv.addFormat('snowflake', /^(0|[1-9][0-9]*)$/);

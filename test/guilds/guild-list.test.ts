@@ -44,7 +44,7 @@ async function joinWith(guild: TestGuild, permissions: bigint) {
 
 async function invite(guild: TestGuild, chatUserId: string, role: 'viewer' | 'manager' | 'admin'): Promise<void> {
   const more = { state: 'invited', invitedBy: guild.ownerId, invitedAt: new Date() } as const;
-  await Teammates.insert({ guildId: guild.guildId, chatUserId, role, ...more });
+  await Teammates.insert({ guildId: guild.guildId, chatUserId, username: 'teammate', role, ...more });
 }
 
 describe('GET /api/guilds and /api/guilds/:guildId', () => {
@@ -96,7 +96,9 @@ describe('GET /api/guilds and /api/guilds/:guildId', () => {
       await invite(guild, chatUserId, 'manager');
       const teammate = await signIn(chatUserId);
       const { invitations } = (await teammate.get('/api/auth/me')).body;
-      expect(invitations).to.deep.equal([{ guildId: guild.guildId, role: 'manager', invitedBy: guild.ownerId }]);
+      expect(invitations).to.have.length(1);
+      const { _id: guildId, name: guildName } = guild.guild;
+      expect(invitations[0]).to.include({ guildId, guildName, role: 'manager', invitedBy: guild.ownerId });
       expect(await rolesSeen(teammate, guild)).to.deep.equal(as('manager'));
       expect((await Teammates.findOne({ guildId: guild.guildId, chatUserId }))?.state).to.equal('active');
       expect((await teammate.get('/api/auth/me')).body.invitations).to.deep.equal([]);

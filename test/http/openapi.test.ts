@@ -13,7 +13,7 @@ import type { Answer as RouteAnswer } from '../../src/http/answer.js';
 import { type AnswerShape, Route } from '../../src/http/route.js';
 import { logger } from '../../src/lib/logger.js';
 import { type Answer, allRoutes, expectProblem, type HttpSide, routeContext, startHttp } from './http-setup.js';
-import { admitted, everyRoute, type FilledGuild, fillGuild, isPage, pathTo, validBody } from './walk-setup.js';
+import { admitted, everyRoute, type FilledGuild, fillGuild, isOpen, isPage, pathTo, validBody } from './walk-setup.js';
 
 type Json = Record<string, unknown>;
 
@@ -23,7 +23,7 @@ interface Operation {
   security?: Json[];
   parameters: { name: string; in: string; required: boolean; schema: Json }[];
   requestBody?: { required: boolean; content: Record<string, { schema: Json }> };
-  responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>;
+  responses: Record<string, { description: string; headers?: Json; content?: Record<string, { schema: Json }> }>;
 }
 
 interface Document {
@@ -78,10 +78,11 @@ describe('the OpenAPI document', () => {
     return found.operation;
   };
 
-  /** Holds an answer to what the document says of its status: its media type and every bit of its body. */
+  /** Holds an answer to what the document says of its status: its headers, media type and every bit of its body. */
   function expectDocumented(route: Route, { status, headers, text, json }: Answer): void {
     const response = operationOf(route).responses[status];
     if (response === undefined) throw new Error(`${route.name} answers ${status}, which is not documented`);
+    for (const name of Object.keys(response.headers ?? {})) expect(headers).to.have.property(name.toLowerCase());
     if (response.content === undefined) {
       expect(text).to.equal('');
       return;
@@ -118,7 +119,7 @@ describe('the OpenAPI document', () => {
         name,
       ).to.have.members(path.match(/\{\w+\}/g) ?? []);
       for (const parameter of parameters) {
-        expect(parameter.in, name).to.be.oneOf(['path', 'query']);
+        expect(parameter.in, name).to.be.oneOf(['path', 'query', 'header']);
         if (parameter.in === 'path') expect(parameter.required, name).to.equal(true);
       }
       const places = parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
@@ -158,7 +159,7 @@ describe('the OpenAPI document', () => {
     await everyRoute(
       (route) => !isPage(route),
       async (route) => {
-        const { answers, input, access } = route.options;
+        const { answers, input } = route.options;
         const { responses, parameters, requestBody, security } = operationOf(route);
         expect(Object.keys(responses)).to.include.members([
           ...Object.keys(answers),
@@ -169,10 +170,15 @@ describe('the OpenAPI document', () => {
           '429',
           '500',
         ]);
-        const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-        expect(query).to.deep.equal(Object.keys(input?.query?.shape ?? {}));
+        for (const [place, part] of [
+          ['query', input?.query],
+          ['header', input?.headers],
+        ] as const) {
+          const named = parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
+          expect(named).to.deep.equal(Object.keys(part?.shape ?? {}));
+        }
         expect(requestBody !== undefined).to.equal(input?.body !== undefined);
-        expect(security).to.deep.equal(access.kind === 'open' ? [] : undefined);
+        expect(security).to.deep.equal(isOpen(route) ? [] : undefined);
       },
     );
   });
@@ -197,7 +203,8 @@ describe('the OpenAPI document', () => {
       () => true,
       async (route) => {
         const refused = await http.send(route.method, pathTo(route, guild));
-        expectProblem(refused, 401);
+        // What a provider did not sign is a bad request.
+        expectProblem(refused, isOpen(route) ? 400 : 401);
         expectDocumented(route, refused);
         expectDocumented(route, await call(route));
       },

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { Types } from 'mongoose';
+import { BotTokens } from '../../src/auth/token-model.js';
 import { readGuildFacts } from '../../src/discord/guild-facts.js';
+import { eventName } from '../../src/events/event-types.js';
+import { newEvent } from '../../src/events/outbox.js';
 import { LinkedGroups } from '../../src/groups/group-model.js';
 import { GuildRecord } from '../../src/guilds/guild-model.js';
 import { encodeCursor } from '../../src/lib/cursor.js';
@@ -8,8 +11,12 @@ import { newId } from '../../src/lib/ids.js';
 import { Mappings } from '../../src/mappings/mapping-model.js';
 import { memberSorts } from '../../src/members/member-list.js';
 import { Members } from '../../src/members/member-model.js';
+import { Teammates } from '../../src/team/teammate-model.js';
+import { Deliveries } from '../../src/webhooks/delivery-model.js';
+import { newDelivery } from '../../src/webhooks/delivery-store.js';
+import { WebhookEndpoints } from '../../src/webhooks/endpoint-model.js';
 import { buildGuild, buildPerson, eventually } from '../support/build.js';
-import { world } from '../support/world.js';
+import { platformAdminId, world } from '../support/world.js';
 import { allRoutes, expectProblem, type HttpSide, sessionHeaders, startHttp, tokenHeaders } from './http-setup.js';
 
 interface List {
@@ -74,6 +81,83 @@ async function mappingList(): Promise<List> {
   };
 }
 
+async function teamList(): Promise<List> {
+  const { guildId, ownerId: invitedBy, path, token } = await buildGuild();
+  return {
+    name: 'GET /api/guilds/:guildId/team',
+    path: `${path}/team?`,
+    headers: tokenHeaders(token),
+    idOf: ({ memberId }) => memberId,
+    add: (index) => {
+      const invitation = { state: 'invited', invitedBy, invitedAt: new Date() } as const;
+      const chatUserId = snowflakeOf(index * 3);
+      return Teammates.insert({ guildId, chatUserId, username: `person${index}`, role: 'viewer', ...invitation });
+    },
+    remove: (chatUserId) => Teammates.remove({ guildId, chatUserId }),
+  };
+}
+
+async function tokenList(): Promise<List> {
+  const { guildId, path, token } = await buildGuild();
+  return {
+    name: 'GET /api/guilds/:guildId/tokens',
+    path: `${path}/tokens?`,
+    headers: tokenHeaders(token),
+    idOf: ({ tokenId }) => tokenId,
+    add: (index) => {
+      const createdAt = new Date(1_700_000_000_000 + index * 1_000);
+      const more = { role: 'viewer', name: `bot ${index}`, createdBy: 'test', createdAt } as const;
+      return BotTokens.insert({ _id: newId('tok', createdAt), guildId, ...more, expiresAt: new Date() });
+    },
+    remove: (_id) => BotTokens.update({ guildId, _id }, { $set: { revokedAt: new Date() } }),
+  };
+}
+
+async function webhookList(): Promise<List> {
+  const { guildId, path, token } = await buildGuild();
+  return {
+    name: 'GET /api/guilds/:guildId/webhooks',
+    path: `${path}/webhooks?`,
+    headers: tokenHeaders(token),
+    idOf: ({ webhookId }) => webhookId,
+    add: (index) => {
+      const at = new Date(1_700_000_000_000 + index * 1_000);
+      const more = { url: 'https://example.com/', description: null, enabled: true, secrets: [] };
+      const _id = newId('whk', at);
+      return WebhookEndpoints.insert({ ...more, _id, guildId, events: ['role.synced'], createdAt: at, updatedAt: at });
+    },
+    remove: (_id) => WebhookEndpoints.remove({ guildId, _id }),
+  };
+}
+
+async function deliveryList(): Promise<List> {
+  const { guildId, path, token } = await buildGuild();
+  const webhookId = newId('whk');
+  const now = new Date();
+  const dates = { createdAt: now, updatedAt: now };
+  const endpoint = { _id: webhookId, guildId, url: 'https://example.com/', description: null, enabled: true, ...dates };
+  await WebhookEndpoints.insert({ ...endpoint, secrets: [], events: ['role.synced'] });
+  return {
+    name: 'GET /api/guilds/:guildId/webhooks/:webhookId/deliveries',
+    path: `${path}/webhooks/${webhookId}/deliveries?`,
+    headers: tokenHeaders(token),
+    idOf: ({ deliveryId }) => deliveryId,
+    // Those that are over, of every state and event.
+    add: async (index) => {
+      const names = eventName.options;
+      const data = { reason: 'Spam', suspendedAt: now.toISOString() };
+      const event = {
+        ...newEvent('guild.suspended', guildId, data),
+        event: names[index % names.length] ?? 'role.synced',
+      };
+      const at = new Date(1_700_000_000_000 + index * 1_000);
+      const { nextAttemptAt: _, ...delivery } = newDelivery(event, webhookId, 'event', at);
+      await Deliveries.insert({ ...delivery, state: index % 2 === 0 ? 'failed' : 'succeeded', completedAt: at });
+    },
+    remove: (_id) => Deliveries.remove({ guildId, _id }),
+  };
+}
+
 async function groupList(): Promise<List> {
   const { guildId, path, token } = await buildGuild();
   return {
@@ -106,6 +190,23 @@ async function guildList(): Promise<List> {
   };
 }
 
+async function allGuildsList(): Promise<List> {
+  const name = `Every ${Date.now()}`;
+  const from = 3n * 10n ** 17n + BigInt(Date.now()) * 1_000n;
+  return {
+    name: 'GET /api/admin/guilds',
+    path: `/api/admin/guilds?q=${encodeURIComponent(name)}`,
+    headers: await sessionHeaders(platformAdminId),
+    idOf: ({ guildId }) => guildId,
+    add: (index) => {
+      const more = { iconUrl: null, memberCount: 1, plan: 'free', state: 'active', joinedAt: new Date() } as const;
+      const facts = { _id: String(from + BigInt(index * 7)), ownerId: '1', present: index % 3 > 0 };
+      return GuildRecord.create({ ...more, ...facts, name, searchName: name.toLowerCase() });
+    },
+    remove: (_id) => GuildRecord.deleteOne({ _id }),
+  };
+}
+
 async function roleList(): Promise<List> {
   const { discord } = await world();
   const { guildId, path, token } = await buildGuild();
@@ -130,9 +231,14 @@ async function roleList(): Promise<List> {
 
 const lists: [string, () => Promise<List>][] = [
   ['guilds', guildList],
+  ['all guilds', allGuildsList],
   ['groups', groupList],
   ['mappings', mappingList],
   ['roles', roleList],
+  ['team', teamList],
+  ['tokens', tokenList],
+  ['webhooks', webhookList],
+  ['deliveries', deliveryList],
   ...memberSorts.map((sort): [string, () => Promise<List>] => [`members by ${sort}`, () => memberList(sort)]),
 ];
 

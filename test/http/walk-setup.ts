@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import mongoose from 'mongoose';
 import type { TeamRole } from '../../src/auth/team-roles.js';
 import type { Route } from '../../src/http/route.js';
+import { defaultSettings } from '../../src/settings/guild-settings.js';
 import { buildGuild, buildMember, eventually, tokenFor } from '../support/build.js';
 import { platformAdminId, world } from '../support/world.js';
 import { type Answer, allRoutes, expectProblem, sessionHeaders, tokenHeaders } from './http-setup.js';
@@ -37,19 +38,46 @@ export async function fillGuild(): Promise<FilledGuild> {
   }, 'a mapping');
   const { token } = (await api.post('/api/verification/session', { method: 'profile_code', chatUserId })).body;
   const { jobId } = (await api.post(`${path}/resync`, {})).body;
+  const { tokenId } = (await api.post(`${path}/tokens`, { name: 'walk', role: 'viewer' })).body;
+  // Nothing listens on port 9 and nothing that the walk does suspends the guild, so that only test events are sent.
+  const webhook = { url: 'http://127.0.0.1:9/hook', events: ['guild.suspended'] };
+  const { webhookId } = (await api.post(`${path}/webhooks`, webhook)).body;
+  const { deliveryId } = (await api.post(`${path}/webhooks/${webhookId}/test`, {})).body;
   await eventually(async () => {
     const { body } = await api.get(`${path}/resync/${jobId}`);
     return body.state === 'completed';
   }, 'the end of a resync');
   return {
     guildId,
-    ids: { guildId, memberId: chatUserId, groupId: attached.id, mappingId: mapped.mappingId, token, jobId },
+    ids: {
+      guildId,
+      memberId: chatUserId,
+      groupId: attached.id,
+      mappingId: mapped.mappingId,
+      token,
+      jobId,
+      tokenId,
+      webhookId,
+      deliveryId,
+    },
     bodies: {
+      'POST /api/admin/guilds/:guildId/suspend': { reason: 'Spam' },
+      'POST /api/admin/guilds/:guildId/unsuspend': { reason: null },
+      'POST /api/guilds/:guildId/billing/checkout': { plan: 'pro' },
       'POST /api/guilds/:guildId/groups': { groupId: other.id },
       'POST /api/guilds/:guildId/mappings': mapping,
+      'POST /api/guilds/:guildId/mappings/import': { mappings: [mapping] },
       'PUT /api/guilds/:guildId/mappings/:mappingId': { ...mapping, name: 'Changed' },
+      'PUT /api/guilds/:guildId/settings': { ...defaultSettings, autoLinkOnJoin: false },
       'POST /api/guilds/:guildId/resync': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/sync/preview': { memberIds: [chatUserId] },
+      'POST /api/guilds/:guildId/team/invite': { chatUserId, role: 'viewer' },
+      'PATCH /api/guilds/:guildId/team/:memberId': { role: 'viewer' },
+      'POST /api/guilds/:guildId/tokens': { name: 'made', role: 'viewer' },
+      'POST /api/guilds/:guildId/webhooks': webhook,
+      'PATCH /api/guilds/:guildId/webhooks/:webhookId': { description: 'Changed' },
+      'POST /api/guilds/:guildId/webhooks/:webhookId/test': {},
+      'POST /api/guilds/:guildId/webhooks/:webhookId/redeliver-failed': { since: '2026-01-01T00:00:00.000Z' },
       'POST /api/verification/session': { method: 'profile_code', chatUserId },
       'POST /api/verification/complete': { token, gameUsername: 'Somebody' },
       'POST /api/verification/retry': { token },

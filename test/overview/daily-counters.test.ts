@@ -10,6 +10,7 @@ import {
   hourMs,
   purgeCounters,
   readCounters,
+  readPlatformCounters,
   seriesOf,
 } from '../../src/overview/daily-counters.js';
 
@@ -114,18 +115,25 @@ describe('daily counters', () => {
     expect(await since(other, 'verified', dayMs)).to.equal(1);
   });
 
-  it('count nothing that belongs to no guild', async () => {
-    const before = await DailyCounters.acrossGuilds.countDocuments();
-    await countFact(null, 'verified', now);
-    expect(await DailyCounters.acrossGuilds.countDocuments()).to.equal(before);
+  it('of the platform count every proof, those of no guild too, and nothing else', async () => {
+    const platformSince = async (fact: Fact) => countSince(await readPlatformCounters(now), fact, ago(dayMs));
+    const before = { verified: await platformSince('verified'), failed: await platformSince('verificationFailed') };
+    for (const place of [null, newGuildId()]) {
+      await countFact(place, 'verified', now);
+      await countFact(place, 'verificationFailed', now);
+      await countFact(place, 'synced', now);
+    }
+    expect(await platformSince('verified')).to.equal(before.verified + 2);
+    expect(await platformSince('verificationFailed')).to.equal(before.failed + 2);
+    expect(await platformSince('synced')).to.equal(0);
   });
 
   it('never fail what they count', async () => {
     const guildId = newGuildId();
     const told = sinon.stub(logger, 'error');
     sinon.stub(DailyCounters, 'upsert').rejects(new Error('no database'));
-    await countFact(guildId, 'verified', now);
-    sinon.assert.calledOnceWithMatch(told, sinon.match({ guildId, fact: 'verified' }));
+    await countFact(guildId, 'synced', now);
+    sinon.assert.calledOnceWithMatch(told, sinon.match({ guildId, fact: 'synced' }));
     expect(await stored(guildId)).to.deep.equal([]);
   });
 

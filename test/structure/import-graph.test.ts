@@ -18,6 +18,8 @@ const layerOfFile: Record<string, Layer> = {
   'src/http/html.ts': 'lib',
   'src/http/page.ts': 'lib',
   'src/http/answer.ts': 'lib',
+  // Texts and their languages, for whoever writes to people on Discord: replies, and posts of features.
+  'src/locales/translate.ts': 'lib',
   'src/http/metrics.ts': 'lib',
   // Counters in the database, which a job purges.
   'src/http/rate-limits.ts': 'adapters',

@@ -1,3 +1,4 @@
+import { startSession } from '../../src/auth/session-service.js';
 import { world } from './world.js';
 
 /** One answer of the service. `body` is parsed where it is JSON, else text. */
@@ -34,6 +35,13 @@ export async function signIn(chatUserId: string): Promise<Api & { cookie: string
   const ended = await fetch(back, { redirect: 'manual', headers: { cookie: cookiesOf(begun) } });
   const cookie = cookiesOf(ended);
   return { ...caller({ cookie, origin: url }), cookie };
+}
+
+/** A person with a session, who has not gone through the sign-in: that is limited, and asks Discord. */
+export async function asPerson(person: { chatUserId: string; username: string }): Promise<Api> {
+  const { chatUserId, username } = person;
+  const id = await startSession({ chatUserId, username, avatarUrl: null, managedGuildIds: [] });
+  return caller({ cookie: `rolelink_session=${id}`, origin: (await world()).url });
 }
 
 /** The `Cookie` header that a browser would send after this answer. */

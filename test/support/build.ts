@@ -53,8 +53,8 @@ export async function buildGuild(options: { name?: string; botPermissions?: bigi
 }
 
 /** A bot token of a guild (`*`: the platform's own). */
-export function tokenFor(guildId: string, role: TeamRole): Promise<string> {
-  return mintBotToken({ guildId, role, name: `test ${role}`, createdBy: 'test' });
+export async function tokenFor(guildId: string, role: TeamRole): Promise<string> {
+  return (await mintBotToken({ guildId, role, name: `test ${role}`, createdBy: 'test' })).text;
 }
 
 export interface TestPerson {

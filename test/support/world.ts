@@ -8,6 +8,7 @@ import { type DiscordSandbox, startDiscordSandbox } from '../../src/sandbox/disc
 import { freePort } from '../../src/sandbox/free-port.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../../src/sandbox/roblox/roblox-sandbox.js';
 import { sandboxEnvironment } from '../../src/sandbox/sandbox-environment.js';
+import { type StripeSandbox, startStripeSandbox } from '../../src/sandbox/stripe/stripe-sandbox.js';
 import { createContractChecker } from '../contracts/contract-checker.js';
 import { openTestDatabase, type TestDatabase } from './test-database.js';
 
@@ -15,6 +16,7 @@ import { openTestDatabase, type TestDatabase } from './test-database.js';
 export interface World {
   discord: DiscordSandbox;
   roblox: RobloxSandbox;
+  stripe: StripeSandbox;
   service: Service;
   /** Of the service, which is also its PUBLIC_URL. */
   url: string;
@@ -39,20 +41,23 @@ export function world(): Promise<World> {
 async function startWorld(): Promise<World> {
   const checker = createContractChecker();
   const observe = checker === undefined ? {} : { observe: checker.observe };
-  const [discord, roblox, database, dataDir, port] = await Promise.all([
+  const [discord, roblox, stripe, database, dataDir, port] = await Promise.all([
     startDiscordSandbox({ ...observe, rateLimits: { global: { limit: 10_000, seconds: 1 } } }),
     startRobloxSandbox({ ...observe, rateLimits: false }),
+    startStripeSandbox(observe),
     openTestDatabase(),
     mkdtemp(join(tmpdir(), 'rolelink-data-')),
     freePort(),
   ]);
-  const environment = environmentFor({ discord, roblox, port, dataDir, mongodbUri: database.uri });
+  stripe.events.sendTo(`http://localhost:${port}/api/billing/webhook`);
+  const environment = environmentFor({ discord, roblox, stripe, port, dataDir, mongodbUri: database.uri });
   const service = await startService(loadConfig(environment), { checkAnswers: true });
   await service.ready;
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   return {
     discord,
     roblox,
+    stripe,
     service,
     url: `http://localhost:${port}`,
     environment,
@@ -65,19 +70,23 @@ async function startWorld(): Promise<World> {
 export function environmentFor(wish: {
   discord: DiscordSandbox;
   roblox: RobloxSandbox;
+  stripe?: StripeSandbox;
   port: number;
   dataDir: string;
   mongodbUri?: string;
 }): Record<string, string> {
-  const { discord, roblox, port, dataDir, mongodbUri = '' } = wish;
+  const { discord, roblox, stripe, port, dataDir, mongodbUri = '' } = wish;
   return {
-    ...sandboxEnvironment(discord, roblox),
+    ...sandboxEnvironment(discord, roblox, stripe),
     PORT: String(port),
     DATA_DIR: dataDir,
     MONGODB_URI: mongodbUri,
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     PLATFORM_ADMINS: platformAdminId,
     DEFAULT_PLAN: 'enterprise',
+    WEBHOOK_DELIVERY: 'live',
+    WEBHOOK_ALLOW_HTTP: 'true',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
   };
 }
 

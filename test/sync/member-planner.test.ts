@@ -57,10 +57,12 @@ const rules: fc.Arbitrary<GuildRules> = fc
     }),
     unlink: fc.record({ removeRoles: fc.boolean(), resetNickname: fc.boolean() }),
     missing: fc.subarray(groupIds).map((ids) => new Set(ids)),
+    pausedRoleIds: fc.subarray(mapped, { maxLength: 2 }),
   })
-  .map(({ mappings, missing, ...settings }) => ({
+  .map(({ mappings, missing, pausedRoleIds, ...settings }) => ({
     mappings,
     missing,
+    pausedRoleIds,
     groupIds,
     settings: { ...defaultSettings, ...settings },
   }));

@@ -1,0 +1,34 @@
+import type { Command } from '@sapphire/framework';
+import type { SlashCommandBuilder } from 'discord.js';
+import { enterAsTeam } from '../src/interactions/command-access.js';
+import { GuildCommand } from '../src/interactions/command-in-guild.js';
+import { suggest, suggestActions } from '../src/interactions/command-suggestions.js';
+import { answer } from '../src/interactions/reply-answer.js';
+import { logsPage } from '../src/interactions/reply-logs.js';
+import { t } from '../src/locales/translate.js';
+
+export class LogsCommand extends GuildCommand {
+  constructor(context: Command.LoaderContext) {
+    super(context, { description: t('command.logs'), forManagers: true });
+  }
+
+  override chatInputRun(interaction: Command.ChatInputCommandInteraction) {
+    return answer(interaction, async () => {
+      const { guild } = await enterAsTeam(interaction, 'viewer');
+      const { options } = interaction;
+      return logsPage(guild, { action: options.getString('action'), memberId: options.getUser('member')?.id ?? null });
+    });
+  }
+
+  override autocompleteRun(interaction: Command.AutocompleteInteraction) {
+    return suggest(interaction, suggestActions);
+  }
+
+  protected override addOptions(command: SlashCommandBuilder) {
+    command
+      .addStringOption((action) =>
+        action.setName('action').setDescription(t('option.logs_action')).setAutocomplete(true),
+      )
+      .addUserOption((member) => member.setName('member').setDescription(t('option.logs_member')));
+  }
+}

@@ -1,0 +1,20 @@
+import { sessionCookie } from '../../src/auth/session-cookie.js';
+import { person } from '../../src/http/access.js';
+import { type Request, Route } from '../../src/http/route.js';
+import { eraseMe } from '../../src/privacy/erasure.js';
+
+export class EraseMe extends Route {
+  constructor(context: Route.LoaderContext) {
+    super(context, {
+      endpoint: 'DELETE /api/auth/me',
+      summary: 'Erase all that is stored about the caller; they are signed out at once, and the rest follows by itself',
+      access: person,
+      answers: { 202: null },
+    });
+  }
+
+  override async handle({ actor }: Request) {
+    await eraseMe(actor);
+    return { status: 202, cookies: [sessionCookie('')] };
+  }
+}

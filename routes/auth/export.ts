@@ -1,0 +1,20 @@
+import { person } from '../../src/http/access.js';
+import { download } from '../../src/http/answer.js';
+import { type Request, Route } from '../../src/http/route.js';
+import { exportMe } from '../../src/privacy/person-export.js';
+import { personExportView } from '../../src/privacy/person-export-view.js';
+
+export class ExportMe extends Route {
+  constructor(context: Route.LoaderContext) {
+    super(context, {
+      endpoint: 'GET /api/auth/me/export',
+      summary: 'All that is stored about the caller, as one JSON file',
+      access: person,
+      answers: { 200: personExportView },
+    });
+  }
+
+  override async handle({ actor }: Request) {
+    return download(await exportMe(actor), 'application/json; charset=utf-8', `rolelink-${actor.id}.json`);
+  }
+}

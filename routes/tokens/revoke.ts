@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { removeToken } from '../../src/auth/token-service.js';
+import { guildRole } from '../../src/http/access.js';
+import { noContent } from '../../src/http/answer.js';
+import { guildParams } from '../../src/http/fields.js';
+import { type Request, Route } from '../../src/http/route.js';
+
+const input = { params: guildParams.extend({ tokenId: z.string() }) };
+
+export class RevokeToken extends Route<typeof input> {
+  constructor(context: Route.LoaderContext) {
+    super(context, {
+      endpoint: 'DELETE /api/guilds/:guildId/tokens/:tokenId',
+      summary: 'Revoke a bot token and those that it has made: their next use is refused',
+      access: guildRole('admin'),
+      input,
+      answers: { 204: null },
+    });
+  }
+
+  override async handle({ guild, actor, params }: Request<typeof input>) {
+    await removeToken(guild, actor, params.tokenId);
+    return noContent();
+  }
+}

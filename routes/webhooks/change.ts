@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { guildRole } from '../../src/http/access.js';
+import { ok } from '../../src/http/answer.js';
+import { guildParams } from '../../src/http/fields.js';
+import { type Request, Route } from '../../src/http/route.js';
+import { endpointChange } from '../../src/webhooks/endpoint-draft.js';
+import { changeEndpoint } from '../../src/webhooks/endpoint-service.js';
+import { viewEndpoint, webhookView } from '../../src/webhooks/endpoint-view.js';
+
+const input = { params: guildParams.extend({ webhookId: z.string() }), body: endpointChange };
+
+export class ChangeWebhook extends Route<typeof input> {
+  constructor(context: Route.LoaderContext) {
+    super(context, {
+      endpoint: 'PATCH /api/guilds/:guildId/webhooks/:webhookId',
+      summary: 'Change a webhook endpoint, or turn it on or off; what is left out stays',
+      access: guildRole('admin'),
+      input,
+      answers: { 200: webhookView },
+    });
+  }
+
+  override async handle({ guild, actor, params, body }: Request<typeof input>) {
+    return ok(await viewEndpoint(guild, await changeEndpoint(guild, actor, params.webhookId, body)));
+  }
+}

@@ -1,0 +1,25 @@
+import { guildRole } from '../../src/http/access.js';
+import { created } from '../../src/http/answer.js';
+import { guildParams } from '../../src/http/fields.js';
+import { type Request, Route } from '../../src/http/route.js';
+import { endpointDraft } from '../../src/webhooks/endpoint-draft.js';
+import { createEndpoint } from '../../src/webhooks/endpoint-service.js';
+import { viewWithSecret, webhookWithSecretView } from '../../src/webhooks/endpoint-view.js';
+
+const input = { params: guildParams, body: endpointDraft };
+
+export class CreateWebhook extends Route<typeof input> {
+  constructor(context: Route.LoaderContext) {
+    super(context, {
+      endpoint: 'POST /api/guilds/:guildId/webhooks',
+      summary: 'Have events delivered to an address; the answer shows the signing secret, this once only',
+      access: guildRole('admin'),
+      input,
+      answers: { 201: webhookWithSecretView },
+    });
+  }
+
+  override async handle({ guild, actor, body }: Request<typeof input>) {
+    return created(await viewWithSecret(guild, await createEndpoint(guild, actor, body)));
+  }
+}

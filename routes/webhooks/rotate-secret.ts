@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { guildRole } from '../../src/http/access.js';
+import { ok } from '../../src/http/answer.js';
+import { guildParams } from '../../src/http/fields.js';
+import { type Request, Route } from '../../src/http/route.js';
+import { rotateSecret } from '../../src/webhooks/endpoint-service.js';
+import { viewWithSecret, webhookWithSecretView } from '../../src/webhooks/endpoint-view.js';
+
+const input = {
+  params: guildParams.extend({ webhookId: z.string() }),
+  query: z.strictObject({ immediately: z.enum(['true', 'false']).default('false') }),
+};
+
+export class RotateWebhookSecret extends Route<typeof input> {
+  constructor(context: Route.LoaderContext) {
+    super(context, {
+      endpoint: 'POST /api/guilds/:guildId/webhooks/:webhookId/rotate-secret',
+      summary: 'Make a new signing secret; the old one signs too for 24 hours, or ends at once with immediately=true',
+      access: guildRole('admin'),
+      input,
+      answers: { 200: webhookWithSecretView },
+    });
+  }
+
+  override async handle({ guild, actor, params, query }: Request<typeof input>) {
+    const immediately = query.immediately === 'true';
+    return ok(await viewWithSecret(guild, await rotateSecret(guild, actor, params.webhookId, { immediately })));
+  }
+}

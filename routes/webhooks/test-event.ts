@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { guildRole } from '../../src/http/access.js';
+import { ok } from '../../src/http/answer.js';
+import { guildParams } from '../../src/http/fields.js';
+import { type Request, Route } from '../../src/http/route.js';
+import { sendTestEvent, testEventView, testEventWish } from '../../src/webhooks/test-event.js';
+
+const input = { params: guildParams.extend({ webhookId: z.string() }), body: testEventWish };
+
+export class TestWebhook extends Route<typeof input> {
+  constructor(context: Route.LoaderContext) {
+    super(context, {
+      endpoint: 'POST /api/guilds/:guildId/webhooks/:webhookId/test',
+      summary: 'Send a test event to a webhook endpoint and tell how it was received',
+      access: guildRole('admin'),
+      input,
+      answers: { 200: testEventView },
+    });
+  }
+
+  override async handle({ guild, actor, params, body }: Request<typeof input>) {
+    return ok(await sendTestEvent(guild, actor, params.webhookId, body));
+  }
+}

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+
+/**
+ * Every action that an audit entry can name, and what has happened then. Noun and past participle; entries live for a
+ * year and integrators filter by these, so a name in use is never changed.
+ */
+export const auditActions = {
+  'account.erased': 'A person’s data was erased everywhere',
+  'account.exported': 'A person’s data was handed over to them',
+  'account.linked': 'A person proved a Roblox account',
+  'account.unlinked': 'A person’s Roblox account was unlinked everywhere',
+  'billing.checkout_started': 'A checkout was begun',
+  'billing.plan_changed': 'The plan changed',
+  'billing.portal_opened': 'The billing portal was opened',
+  'billing.subscription_changed': 'The subscription changed, and the plan with it or not',
+  'delivery.redelivered': 'A webhook delivery was sent once more',
+  'group.added': 'A Roblox group was attached',
+  'group.removed': 'A Roblox group was detached',
+  'guild.joined': 'The bot was added to the server',
+  'guild.left': 'The bot was removed from the server',
+  'guild.suspended': 'The server was suspended by a platform admin',
+  'guild.unsuspended': 'The server was restored by a platform admin',
+  'mapping.created': 'A mapping was made',
+  'mapping.removed': 'A mapping was removed',
+  'mapping.updated': 'A mapping was changed',
+  'mappings.imported': 'Mappings were imported',
+  'member.linked': 'A member was linked in the server',
+  'member.synced': 'A member’s roles or nickname were changed',
+  'member.unlinked': 'A member was unlinked in the server',
+  'panel.posted': 'A message with the Verify button was posted',
+  'permission.granted': 'The bot got the permission to manage roles',
+  'permission.lost': 'The bot lost the permission to manage roles',
+  'resync.cancelled': 'A resync was cancelled',
+  'resync.completed': 'A resync was completed',
+  'resync.confirmed': 'An admin let a resync go on that was held back',
+  'resync.failed': 'A resync failed',
+  'resync.held': 'A resync was held back, since so many would lose roles',
+  'resync.started': 'A resync was started',
+  'role.blocked': 'The bot cannot hand out a mapped role any more',
+  'role.deleted': 'A mapped role was deleted',
+  'role.unblocked': 'The bot can hand out a mapped role again',
+  'session.ended': 'A person signed out',
+  'session.started': 'A person signed in',
+  'settings.updated': 'The settings were changed',
+  'teammate.activated': 'An invited teammate came for the first time',
+  'teammate.changed': 'A teammate got another role',
+  'teammate.invited': 'A teammate was invited',
+  'teammate.removed': 'A teammate was removed',
+  'token.created': 'A bot token was made',
+  'token.revoked': 'A bot token was revoked',
+  'verification.completed': 'A verification was completed',
+  'verification.failed': 'A proof of a verification failed',
+  'webhook.changed': 'A webhook endpoint was changed',
+  'webhook.created': 'A webhook endpoint was made',
+  'webhook.disabled': 'A webhook endpoint was turned off, by somebody or because it could not be reached',
+  'webhook.enabled': 'A webhook endpoint was turned on',
+  'webhook.removed': 'A webhook endpoint was removed',
+  'webhook.secret_rotated': 'A webhook endpoint got a new secret',
+  'webhook.tested': 'A test event was sent to a webhook endpoint',
+} as const satisfies Readonly<Record<`${string}.${string}`, string>>;
+
+export type AuditAction = keyof typeof auditActions;
+
+// `Object.keys` gives the keys of a constant, which the compiler does not take its word for.
+const names = Object.keys(auditActions) as [AuditAction, ...AuditAction[]];
+
+export const auditAction = z.enum(names);
+
+const nounOf = (action: AuditAction): string => action.slice(0, action.indexOf('.'));
+const families = [...new Set(names.map((action): `${string}.*` => `${nounOf(action)}.*`))];
+
+/** What a filter can name: one action, or all of a noun as `mapping.*`. */
+export const actionFilter = z.enum([...families, ...names], {
+  error: 'must be an action as the API’s description lists them, or all of a kind as in mapping.*',
+});
+export type ActionFilter = z.output<typeof actionFilter>;
+
+/** The actions that a filter lets through. */
+export function actionsOf(filter: ActionFilter): AuditAction[] {
+  return names.filter((action) => action === filter || `${nounOf(action)}.*` === filter);
+}
+
+export const isAction = (filter: ActionFilter): filter is AuditAction => Object.hasOwn(auditActions, filter);

@@ -1,0 +1,96 @@
+import { container } from '@sapphire/framework';
+import { type APIGuildChannel, ChannelType, type GuildChannelType, OverwriteType, Routes } from 'discord.js';
+import { callDiscordOrNull, DiscordForbids } from './discord-call.js';
+import { type GuildFacts, isKeptTrue, readGuildFacts } from './guild-facts.js';
+import { everyPermission, isAdministrator, mayWrite } from './permissions.js';
+
+/** What is in the way of the bot's writing into a channel; null: nothing. */
+export type ChannelObstacle = 'channel_missing' | 'channel_not_text' | 'channel_forbidden';
+
+/** What a channel allows and denies one role, or one person, beyond their permissions in the guild. */
+export interface Overwrite {
+  /** Of the role or person; the guild's id stands for @everyone. */
+  id: string;
+  ofPerson: boolean;
+  allow: bigint;
+  deny: bigint;
+}
+
+interface Channel {
+  guildId: string;
+  type: ChannelType;
+  overwrites: readonly Overwrite[];
+}
+
+/** The kinds of channels that messages are posted into for good: threads are archived by themselves. */
+const textTypes: readonly ChannelType[] = [ChannelType.GuildText, ChannelType.GuildAnnouncement];
+
+/**
+ * What keeps the bot from posting into a channel of a guild: from the gateway's cache where this process holds the
+ * guild's shard, else asked over REST. Throws GoneFromDiscord when the bot is not in the guild, ChatPlatformUnavailable.
+ */
+export async function channelObstacle(guildId: string, channelId: string): Promise<ChannelObstacle | null> {
+  const channel = await readChannel(guildId, channelId);
+  if (channel === 'forbidden') return 'channel_forbidden';
+  if (channel?.guildId !== guildId) return 'channel_missing';
+  if (!textTypes.includes(channel.type)) return 'channel_not_text';
+  const facts = await readGuildFacts(guildId);
+  const permissions = permissionsIn(facts, container.client.id ?? '', channel.overwrites);
+  return mayWrite(permissions) ? null : 'channel_forbidden';
+}
+
+/** A channel that the bot may not see is told of as forbidden; the cache has those of the guild all the same. */
+async function readChannel(guildId: string, channelId: string): Promise<Channel | 'forbidden' | null> {
+  const guild = container.client.guilds.cache.get(guildId);
+  if (guild !== undefined && isKeptTrue(guild)) return cachedChannel(guildId, channelId);
+  try {
+    return channelFromWire(
+      await callDiscordOrNull<APIGuildChannel<GuildChannelType>>((rest) => rest.get(Routes.channel(channelId))),
+    );
+  } catch (error) {
+    if (error instanceof DiscordForbids) return 'forbidden';
+    throw error;
+  }
+}
+
+function cachedChannel(guildId: string, channelId: string): Channel | null {
+  const channel = container.client.guilds.cache.get(guildId)?.channels.cache.get(channelId);
+  if (channel === undefined) return null;
+  if (channel.isThread()) return { guildId, type: channel.type, overwrites: [] };
+  const overwrites = channel.permissionOverwrites.cache.map(({ id, type, allow, deny }) => ({
+    id,
+    ofPerson: type === OverwriteType.Member,
+    allow: allow.bitfield,
+    deny: deny.bitfield,
+  }));
+  return { guildId, type: channel.type, overwrites };
+}
+
+function channelFromWire(channel: APIGuildChannel<GuildChannelType> | null): Channel | null {
+  if (channel === null) return null;
+  const overwrites = (channel.permission_overwrites ?? []).map(({ id, type, allow, deny }) => ({
+    id,
+    ofPerson: type === OverwriteType.Member,
+    allow: BigInt(allow),
+    deny: BigInt(deny),
+  }));
+  return { guildId: channel.guild_id ?? '', type: channel.type, overwrites };
+}
+
+/**
+ * What the bot may do in a channel, by Discord's rules: what the channel says of @everyone, then of all of the bot's
+ * roles together, then of the bot itself; an administrator may do everything. Pure.
+ */
+export function permissionsIn({ guildId, bot }: GuildFacts, botId: string, overwrites: readonly Overwrite[]): bigint {
+  if (isAdministrator(bot.permissions)) return everyPermission;
+  const everyone = overwrites.filter(({ id }) => id === guildId);
+  const ofRoles = overwrites.filter(({ id, ofPerson }) => !ofPerson && bot.roleIds.includes(id));
+  const ofBot = overwrites.filter(({ id, ofPerson }) => ofPerson && id === botId);
+  return [everyone, ofRoles, ofBot].reduce(overwritten, bot.permissions);
+}
+
+function overwritten(permissions: bigint, overwrites: readonly Overwrite[]): bigint {
+  const denied = overwrites.reduce((all, { deny }) => all | deny, 0n);
+  const allowed = overwrites.reduce((all, { allow }) => all | allow, 0n);
+  return (permissions & ~denied) | allowed;
+}

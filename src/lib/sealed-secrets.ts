@@ -1,0 +1,27 @@
+import { hkdfSync } from 'node:crypto';
+import { EncryptJWT, jwtDecrypt } from 'jose';
+import type { z } from 'zod';
+import { config } from '../config.js';
+
+/**
+ * What a sealing key is made of beside SECRETS_KEY. `purpose` keeps the kinds of secrets apart; `salt` is what a reader
+ * must know too: a secret of which we store no more than a hash, or the id of what the content belongs to.
+ */
+export interface SealFor {
+  purpose: 'verification' | 'webhook-endpoint';
+  salt: string;
+}
+
+/** Encrypts `content` (A256GCM under a key of its own), so that what is stored can't be read without SECRETS_KEY. */
+export function seal(content: Record<string, unknown>, sealFor: SealFor): Promise<string> {
+  return new EncryptJWT(content).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(keyFor(sealFor));
+}
+
+/** What `seal` encrypted. Throws for another purpose, salt or SECRETS_KEY, and for a content of another shape. */
+export async function unseal<T extends z.ZodType>(shape: T, sealed: string, sealFor: SealFor): Promise<z.output<T>> {
+  const { payload } = await jwtDecrypt(sealed, keyFor(sealFor));
+  return shape.parse(payload);
+}
+
+const keyFor = ({ purpose, salt }: SealFor): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', config().secretsKey, salt, purpose, 32));

@@ -1,0 +1,67 @@
+import type { Condition } from './condition.js';
+
+/** A condition as an import says it: game roles by their name, or each rank for the Discord role that is called like it. */
+export type ProposedCondition =
+  | Condition
+  | { type: 'named_game_role'; groupId: string; name: string }
+  | { type: 'roles_named_like_ranks'; groupId: string };
+
+/** A mapping as an import proposes it. */
+export interface Proposal {
+  /** Where it begins, from 1: a line of the text; of a list, the place in it. */
+  line: number;
+  name: string | null;
+  condition: ProposedCondition;
+  /** Discord roles: by id, as a mention (`<@&id>`), or by name, with or without an @. */
+  roles: string[];
+  removeWhenUnmatched: boolean;
+  enabled: boolean;
+}
+
+/** Something to be said of a line. `code` is stable snake_case. */
+export interface LineRemark {
+  line: number;
+  code: string;
+  message: string;
+}
+
+/** What a parser makes of a text. Every line that is no mere ornament is in one of the three. */
+export interface ParsedImport {
+  proposals: Proposal[];
+  /** What was not understood, or has no counterpart here. */
+  refused: LineRemark[];
+  /** What is left out of a proposal that stands. */
+  notes: LineRemark[];
+}
+
+export const notUnderstood = (line: number, message: string): LineRemark => ({ line, code: 'not_understood', message });
+
+/** Of an import there is only what it says: roles are taken away from who does not match, and it is switched on. */
+export const asUsual = { name: null, removeWhenUnmatched: true, enabled: true } as const;
+
+/** Whoever holds one of these ranks; all of 1 to 255 is everybody in the group, and 0 everybody outside of it. */
+export function conditionOfRanks(groupId: string, ranks: readonly number[]): Condition | null {
+  const ranges: { min: number; max: number }[] = [];
+  const sorted = [...new Set(ranks)].sort((a, b) => a - b);
+  for (const rank of sorted.filter((rank) => rank > 0)) {
+    const last = ranges.at(-1);
+    if (last?.max === rank - 1) last.max = rank;
+    else ranges.push({ min: rank, max: rank });
+  }
+  const parts = ranges.map((range) => rankRange(groupId, range.min, range.max));
+  if (sorted[0] === 0) parts.push({ type: 'not', of: { type: 'group_member', groupId } });
+  return anyOf(parts);
+}
+
+/** Whoever holds a rank from `min` to `max`. */
+export function rankRange(groupId: string, min: number, max: number): Condition {
+  if (min <= 1 && max >= 255) return { type: 'group_member', groupId };
+  return { type: 'group_rank', groupId, min, max };
+}
+
+/** Any of the conditions; null for none. */
+export function anyOf(parts: readonly Condition[]): Condition | null {
+  const [first, ...others] = parts;
+  if (first === undefined) return null;
+  return others.length === 0 ? first : { type: 'any', of: [...parts] };
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { anonymiseEntries } from '../audit/audit-anonymity.js';
+import { recordAudit } from '../audit/audit-service.js';
+import { type Actor, chatUser, type ErasedPerson, systemActor } from '../auth/actor.js';
+import { endSessionsOf } from '../auth/session-service.js';
+import { eraseTokenMaker } from '../auth/tokens-of-person.js';
+import { withLease } from '../database/lease.js';
+import { inLane } from '../discord/lane.js';
+import { eraseSuspender } from '../guilds/guild-service.js';
+import { defineJob } from '../jobs/define-job.js';
+import { wake } from '../jobs/wake.js';
+import { logger } from '../lib/logger.js';
+import { eraseAccount } from '../members/account-service.js';
+import { eraseMemberships } from '../members/member-erasure.js';
+import { eraseFromResyncs } from '../sync/resyncs-of-person.js';
+import { eraseTeammate } from '../team/teammate-erasure.js';
+import { eraseVerifications } from '../verification/verification-store.js';
+import { type Erasure, openErasures, removeErasure, storeErasure } from './erasure-store.js';
+
+/**
+ * Begins to erase a person: they are signed out at once, and the rest follows by itself, whatever crashes. Their links
+ * end everywhere (reason `erased`), and only when their roles are taken back, as the settings of each guild say, are the
+ * members removed. What must stay, stays under a pseudonym: what others find in their logs.
+ */
+export async function eraseMe(actor: Actor): Promise<void> {
+  const erasure = await storeErasure(actor.id, actor.name);
+  await endSessionsOf(actor.id, erasure.requestedAt);
+  await wake(erasures, {});
+}
+
+export const erasures = defineJob({
+  name: 'erasures',
+  data: z.strictObject({}),
+  concurrency: 1,
+  run: (_data, { signal }) => goOnErasing(signal),
+});
+
+/** Goes on with everybody who is not erased completely yet. */
+export async function goOnErasing(signal: AbortSignal): Promise<void> {
+  for (const erasure of await openErasures()) {
+    if (signal.aborted) return;
+    await inLane('single', () => withLease(`erasure:${erasure._id}`, () => erase(erasure))).catch((err: unknown) =>
+      logger.error({ err }, 'An erasure is not done yet'),
+    );
+  }
+}
+
+/** Each step can be repeated, and finds what is left for it. The log comes last, as the others write into it. */
+async function erase(erasure: Erasure): Promise<void> {
+  const { _id: chatUserId, username, requestedAt, pseudonym } = erasure;
+  const person: ErasedPerson = { chatUserId, requestedAt, pseudonym, actor: chatUser(chatUserId, username) };
+  await endSessionsOf(chatUserId, requestedAt);
+  await eraseAccount(person);
+  await eraseTeammate(person);
+  await eraseTokenMaker(person);
+  await eraseSuspender(person);
+  await eraseFromResyncs(person);
+  const areGone = await Promise.all([eraseMemberships(person), eraseVerifications(person)]);
+  if (!areGone.every(Boolean)) return;
+  await anonymiseEntries(chatUserId, pseudonym);
+  const target = { kind: 'account', id: pseudonym };
+  await recordAudit({ guildId: null, actor: systemActor('erasure'), action: 'account.erased', target });
+  await removeErasure(erasure);
+}

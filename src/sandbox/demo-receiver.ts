@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** One webhook delivery as it came in, and whether its signature holds. */
+export interface Received {
+  event: string;
+  data: Record<string, unknown>;
+  isGenuine: boolean;
+}
+
+/** A program of somebody else's that listens for webhooks. */
+export interface DemoReceiver {
+  url: string;
+  received: Received[];
+  /** The secret that it was given when it was registered; without it nothing is genuine. */
+  trust(secret: string): void;
+  stop(): void;
+}
+
+/** Starts a receiver on a free port. */
+export async function startReceiver(): Promise<DemoReceiver> {
+  const received: Received[] = [];
+  let trusted = '';
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const [, t, v1] = /^t=(\d+),v1=([0-9a-f]+)/.exec(String(request.headers['x-link-signature'])) ?? [];
+    const isGenuine = t !== undefined && v1 === createHmac('sha256', trusted).update(body).digest('hex');
+    const { event, data } = JSON.parse(body);
+    received.push({ event, data, isGenuine });
+    response.writeHead(204).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
+    received,
+    trust: (secret) => {
+      trusted = secret;
+    },
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { type Dispatcher, request } from 'undici';
+import type { AttemptOutcome } from './delivery-model.js';
+
+/** An attempt may take so long in all, from name resolution to the end of the answer (SPEC §7). */
+export const attemptLimitMs = 10_000;
+
+/** So much of an answer's body is read and kept; the connection is closed when there is more. */
+const keptBytes = 4 * 1024;
+
+/** The network's words are cut to so many characters. */
+const keptErrorLength = 300;
+
+export interface DeliveryRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  dispatcher: Dispatcher;
+  limitMs?: number;
+}
+
+export interface AttemptResult {
+  outcome: AttemptOutcome;
+  latencyMs: number;
+  status?: number;
+  responseBody?: string;
+  error?: string;
+  /** The answer's `Retry-After` header, as it came. */
+  retryAfter?: string;
+}
+
+/**
+ * Sends a delivery once and says how that ended; never throws. Delivered is what gets a 2xx whose body, up to the
+ * 4 KiB that are read of it, is there in time. Redirects are failures and not followed (SPEC §7).
+ */
+export async function attemptDelivery(delivery: DeliveryRequest): Promise<AttemptResult> {
+  const startedAt = performance.now();
+  const result = await exchange(delivery).catch((error: unknown) => ({
+    outcome: classifyError(error),
+    error: wordsOf(error),
+  }));
+  return { ...result, latencyMs: Math.round(performance.now() - startedAt) };
+}
+
+async function exchange(delivery: DeliveryRequest): Promise<Omit<AttemptResult, 'latencyMs'>> {
+  const { url, headers, body, dispatcher, limitMs = attemptLimitMs } = delivery;
+  const signal = AbortSignal.timeout(limitMs);
+  const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal });
+  const { statusCode: status } = answer;
+  const answered = { status, ...retryAfterOf(answer.headers) };
+  try {
+    return { outcome: classifyStatus(status), ...answered, responseBody: await readStart(answer.body) };
+  } catch (error) {
+    return { outcome: classifyError(error), ...answered, error: wordsOf(error) };
+  }
+}
+
+/** The first bytes of a body as text. Leaving the loop early closes the connection, so that no more of it comes. */
+async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= keptBytes) break;
+  }
+  // `stream` leaves out a character that the cut went through.
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, keptBytes), { stream: true });
+}
+
+function retryAfterOf(headers: Record<string, string | string[] | undefined>): { retryAfter?: string } {
+  const header = headers['retry-after'];
+  return typeof header === 'string' ? { retryAfter: header } : {};
+}
+
+function classifyStatus(status: number): AttemptOutcome {
+  if (status >= 200 && status < 300) return 'succeeded';
+  return status >= 300 && status < 400 ? 'redirect' : 'http_error';
+}
+
+/** Codes of our target guard, of Node's network, OpenSSL and undici, and what each comes down to. */
+const outcomesByCode: readonly [RegExp, AttemptOutcome][] = [
+  [/^FORBIDDEN_TARGET$/, 'forbidden_target'],
+  [/^UND_ERR_(DESTROYED|CLOSED)$/, 'interrupted'],
+  [/^(TimeoutError|ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
+  [/^ECONNREFUSED$/, 'refused'],
+  [/^(ECONNRESET|EPIPE|ECONNABORTED|UND_ERR_SOCKET|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/, 'reset'],
+  [/^(EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENETDOWN|EHOSTDOWN|EACCES|EPERM)$/, 'unreachable'],
+  [/^(ENOTFOUND|ENODATA|EAI_\w+|ESERVFAIL)$/, 'dns'],
+  [/^(EPROTO|ERR_TLS_\w+|ERR_SSL_\w+|CERT_\w+|\w+_CERT(_\w+)?|\w+_SIGNATURE|HOSTNAME_MISMATCH)$/, 'tls'],
+  [/^(HPE_\w+|HTTPParserError|UND_ERR_HEADERS_OVERFLOW)$/, 'invalid_answer'],
+];
+
+function classifyError(error: unknown): AttemptOutcome {
+  for (const cause of causesOf(error)) {
+    const code = codeOf(cause);
+    const known = outcomesByCode.find(([codes]) => codes.test(code));
+    if (known) return known[1];
+  }
+  return 'other';
+}
+
+/** An error, and what it was thrown for: a host with several addresses fails with one error for each. */
+function causesOf(error: unknown): Error[] {
+  if (!(error instanceof Error)) return [];
+  const inner: unknown[] = error instanceof AggregateError ? error.errors : [];
+  return [error, ...inner.flatMap(causesOf), ...causesOf(error.cause)];
+}
+
+const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : error.name);
+
+/** An AggregateError has no message of its own. */
+function wordsOf(error: unknown): string {
+  const words = causesOf(error)
+    .map(({ message }) => message)
+    .find((message) => message !== '');
+  return (words ?? String(error)).slice(0, keptErrorLength);
+}

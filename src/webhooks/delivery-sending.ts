@@ -1,0 +1,63 @@
+import type { Dispatcher } from 'undici';
+import { type AttemptResult, attemptDelivery } from './delivery-attempt.js';
+import { type ClaimedDelivery, exhausted, settleDelivery, type Verdict } from './delivery-claim.js';
+import { countAttempt } from './delivery-metrics.js';
+import type { Attempt } from './delivery-model.js';
+import { type DeliveryTarget, noteResult } from './delivery-target.js';
+import { signingSecrets } from './endpoint-secrets.js';
+import { nextAttemptAt, parseRetryAfter } from './retry-schedule.js';
+import { signedHeaders } from './signature.js';
+
+/** What an attempt is made with. */
+export interface SendingTools {
+  dispatcher: Dispatcher;
+  now(): Date;
+  /** Time for one attempt; 10 s when left out. */
+  limitMs?: number;
+}
+
+/** Makes the attempt that was claimed, and stores how it ended. @returns that, and what becomes of the delivery. */
+export async function sendDelivery(
+  claimed: ClaimedDelivery,
+  target: DeliveryTarget,
+  tools: SendingTools,
+): Promise<{ attempt: Attempt; verdict: Verdict }> {
+  const at = tools.now();
+  const { retryAfter, ...result } = await send(claimed, target, at, tools);
+  const endedAt = tools.now();
+  const attempt: Attempt = { n: claimed.attemptCount, at, ...result };
+  const verdict = verdictOn(claimed, attempt, parseRetryAfter(retryAfter, endedAt), endedAt);
+  await settleDelivery(claimed, attempt, verdict, endedAt);
+  countAttempt(claimed.webhookId, attempt);
+  if (attempt.outcome !== 'interrupted') await noteResult(target, attempt, endedAt);
+  return { attempt, verdict };
+}
+
+async function send(
+  { _id: deliveryId, eventId, event, kind, body: text }: ClaimedDelivery,
+  { endpoint }: DeliveryTarget,
+  at: Date,
+  { dispatcher, limitMs }: SendingTools,
+): Promise<AttemptResult> {
+  const body = Buffer.from(text);
+  const secrets = await signingSecrets(endpoint, at);
+  const signed = signedHeaders({ event, deliveryId, eventId, body, secrets, at, test: kind === 'test' });
+  const headers = { ...signed, 'user-agent': 'Rolelink-Webhooks/1' };
+  return attemptDelivery({ url: endpoint.url, headers, body, dispatcher, ...(limitMs !== undefined && { limitMs }) });
+}
+
+function verdictOn(
+  { once, firstAttemptAt, attempts }: ClaimedDelivery,
+  { outcome, status }: Attempt,
+  retryAfterMs: number | undefined,
+  now: Date,
+): Verdict {
+  if (outcome === 'succeeded') return { state: 'succeeded' };
+  // It says nothing of the receiver that we stop, nor of an earlier attempt that we stopped during it.
+  if (outcome === 'interrupted') return { state: 'retrying', nextAttemptAt: now };
+  if (once) return { state: 'failed', failureReason: 'not_retried' };
+  const failed = attempts.filter((earlier) => earlier.outcome !== 'interrupted').length + 1;
+  const random = Math.random();
+  const next = nextAttemptAt({ attempt: failed, firstAttemptAt, now, outcome, status, retryAfterMs, random });
+  return next === null ? exhausted : { state: 'retrying', nextAttemptAt: next };
+}

@@ -1,0 +1,29 @@
+import ipaddr from 'ipaddr.js';
+
+/**
+ * Where clouds tell a machine its own keys. Most lie in ranges that are refused anyway; these lie among private or
+ * public addresses: AWS and Google over IPv6, Alibaba, and Azure's host.
+ */
+const metadataServices = ['fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '168.63.129.16'].map((address) =>
+  ipaddr.process(address),
+);
+
+/** All that is global unicast in IPv6 (RFC 4291 §2.4, IANA): what else there is leads inwards, or to IPv4 in disguise. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Ranges of this machine and of the networks it is in, which development may reach. */
+const privateRanges = ['loopback', 'private', 'uniqueLocal', 'carrierGradeNat'];
+
+/**
+ * Whether an IP address may be delivered to (SPEC §7): a public one; with `allowPrivate` also one of this machine or of
+ * a private network. Never link-local addresses and other homes of metadata services, multicast, what is reserved, or
+ * IPv6 that carries an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo). What is no IP address may not either.
+ */
+export function mayBeDeliveredTo(address: string, { allowPrivate }: { allowPrivate: boolean }): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const ip = ipaddr.parse(address);
+  if (metadataServices.some((service) => service.toString() === ip.toString())) return false;
+  const range = ip.range();
+  if (allowPrivate && privateRanges.includes(range)) return true;
+  return range === 'unicast' && (ip.kind() === 'ipv4' || ip.match(globalUnicast));
+}

@@ -1,0 +1,46 @@
+import type { LookupAddress } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+
+/** Each name server is asked twice at most, and given so many milliseconds at first. */
+const patience = { timeout: 1_500, tries: 2 };
+
+/** The name could not be resolved. The codes are those of the system's resolver. */
+class NameNotResolved extends Error {
+  override readonly name = 'NameNotResolved';
+
+  constructor(
+    readonly code: 'ENOTFOUND' | 'EAI_AGAIN',
+    hostname: string,
+    options: ErrorOptions,
+  ) {
+    super(`${hostname} ${code === 'ENOTFOUND' ? 'has no address' : 'could not be resolved'}`, options);
+  }
+}
+
+/**
+ * Resolves names by asking the name servers over sockets of its own. The system's resolver would take one of the few
+ * threads that files, cryptography and every other name need too, for as long as somebody's slow name server likes.
+ * It knows no names of the hosts file.
+ */
+export function networkLookup(resolver: Resolver = new Resolver(patience)): LookupFunction {
+  return (hostname, _options, callback) => {
+    addressesOf(resolver, hostname).then(
+      (addresses) => callback(null, addresses),
+      (error) => callback(error, []),
+    );
+  };
+}
+
+async function addressesOf(resolver: Resolver, hostname: string): Promise<LookupAddress[]> {
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const found = [...asFamily(v4, 4), ...asFamily(v6, 6)];
+  if (found.length > 0) return found;
+  const causes = [v4, v6].flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+  const isAbsent = causes.every(({ code }) => code === 'ENOTFOUND' || code === 'ENODATA');
+  throw new NameNotResolved(isAbsent ? 'ENOTFOUND' : 'EAI_AGAIN', hostname, { cause: causes[0] });
+}
+
+function asFamily(answer: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] {
+  return answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];
+}

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import { auditActions } from '../../src/audit/audit-actions.js';
+import { AuditLog } from '../../src/audit/audit-model.js';
+import { componentId } from '../../src/interactions/component-id.js';
+import { encodeCursor } from '../../src/lib/cursor.js';
+import type { SandboxMessage } from '../../src/sandbox/discord/sandbox-message.js';
+import { insertEntry } from '../audit/entries-setup.js';
+import { buildGuild, buildMember, type TestGuild } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
+import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
+
+describe('/logs', () => {
+  let discord: World['discord'];
+  let guild: TestGuild;
+
+  beforeEach(async () => {
+    ({ discord } = await world());
+    guild = await buildGuild();
+    await AuditLog.acrossGuilds.deleteMany({ guildId: guild.guildId });
+  });
+
+  const logs = (options: Record<string, string> = {}, chatUserId = guild.ownerId) =>
+    discord.command(guild.guildId, chatUserId, 'logs', options);
+  const linesOf = (message: SandboxMessage) => message.embeds[0]?.description?.split('\n') ?? [];
+
+  it('says who changed what and when, newest first', async () => {
+    expect(await privateWords(logs())).to.contain('There is nothing like that in the log');
+    const at = new Date(Date.now() - 60_000);
+    const actor = { kind: 'user' as const, id: guild.ownerId, name: 'Ann' };
+    const target = { kind: 'mapping', id: 'map_1', name: 'All *officers*' };
+    await insertEntry(guild.guildId, { at, actor, action: 'mapping.removed', target });
+    await insertEntry(guild.guildId, { actor, action: 'panel.posted', target: { kind: 'channel', id: '5' } });
+    const [newer = '', older = '', ...others] = linesOf(await privateAnswer(logs()));
+    expect(older).to.equal(
+      `<t:${Math.floor(at.getTime() / 1000)}:R> <@${guild.ownerId}> removed the mapping **All \\*officers\\***.`,
+    );
+    expect(newer).to.match(new RegExp(`^<t:\\d+:R> <@${guild.ownerId}>: panel.posted \\*\\*5\\*\\*$`));
+    expect(others).to.deep.equal([]);
+  });
+
+  it('filters by action, all of a kind, and by who did it or whom it was done to', async () => {
+    const person = await buildMember(guild, { linked: false });
+    await AuditLog.acrossGuilds.deleteMany({ guildId: guild.guildId });
+    const target = { kind: 'member', id: person.chatUserId, name: person.username };
+    await insertEntry(guild.guildId, { action: 'mapping.created' });
+    await insertEntry(guild.guildId, { action: 'member.unlinked', target });
+    const actor = { kind: 'user' as const, id: person.chatUserId, name: person.username };
+    await insertEntry(guild.guildId, { action: 'mapping.removed', actor });
+    const count = async (options: Record<string, string>) => linesOf(await privateAnswer(logs(options))).length;
+    expect(await count({ action: 'mapping.*' })).to.equal(2);
+    expect(await count({ action: 'mapping.removed' })).to.equal(1);
+    expect(await count({ member: person.chatUserId })).to.equal(2);
+    expect(await count({ member: person.chatUserId, action: 'member.*' })).to.equal(1);
+    const words = await privateWords(logs({ action: 'explosions' }));
+    expect(words).to.equal('That does not fit:\n- action: is not a kind of change: choose one that is suggested');
+  });
+
+  it('suggests what can be asked for', async () => {
+    const suggest = (value: string) =>
+      discord.autocomplete(guild.guildId, guild.ownerId, 'logs', { name: 'action', value });
+    expect((await suggest('')).slice(0, 2).map(({ value }) => value)).to.deep.equal(['account.*', 'billing.*']);
+    expect(await suggest('a mapping was made')).to.deep.equal([
+      { name: 'mapping.created: A mapping was made', value: 'mapping.created' },
+    ]);
+  });
+
+  it('pages in place, with the same filters', async () => {
+    const at = Date.now();
+    for (let index = 1; index <= 23; index += 1) {
+      const name = `Mapping ${index}`;
+      const target = { kind: 'mapping', id: `map_${index}`, name };
+      await insertEntry(guild.guildId, { at: new Date(at - index), action: 'mapping.created', target });
+      await insertEntry(guild.guildId, { at: new Date(at - index), action: 'group.added' });
+    }
+    const first = await privateAnswer(logs({ action: 'mapping.*' }));
+    expect(labelsOf(first)).to.deep.equal(['Next page']);
+    await insertEntry(guild.guildId, { action: 'mapping.created' });
+    const second = await privateAnswer(discord.press(guild.guildId, guild.ownerId, first, 'Next page'));
+    const third = await privateAnswer(discord.press(guild.guildId, guild.ownerId, second, 'Next page'));
+    expect(third.id).to.equal(first.id);
+    expect(third.buttons).to.deep.equal([]);
+    const numbers = [first, second, third].flatMap(linesOf).map((line) => Number(/Mapping (\d+)/.exec(line)?.[1]));
+    expect(numbers).to.deep.equal(Array.from({ length: 23 }, (_, index) => index + 1));
+  });
+
+  it('has room in its button for the longest filters', () => {
+    const longest = Object.keys(auditActions).reduce((a, b) => (a.length >= b.length ? a : b));
+    const cursor = encodeCursor(['f'.repeat(24), 999]);
+    expect(componentId('logs', longest, '9'.repeat(20), cursor)).to.have.length.at.most(100);
+  });
+
+  it('is for the team, and shown by Discord only to who has Manage Server', async () => {
+    const person = await buildMember(guild, { linked: false });
+    const asked = await logs({}, person.chatUserId).catch((error) => error);
+    expect(asked).to.be.instanceOf(Error).with.property('message').that.contains('not shown');
+    const manager = await buildDiscordManager(guild);
+    await distrustDiscordAdmins(guild);
+    expect(await privateWords(logs({}, manager.chatUserId))).to.contain('takes the team role viewer');
+    await giveTeamRole(guild, manager.chatUserId, 'viewer');
+    expect(await privateWords(logs({}, manager.chatUserId))).not.to.contain('team role');
+  });
+});

@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { latestEntries } from '../../src/audit/audit-service.js';
+import { systemActor } from '../../src/auth/actor.js';
+import { addGroup } from '../../src/groups/group-service.js';
+import { GuildRecord } from '../../src/guilds/guild-model.js';
+import { defaultSettings } from '../../src/settings/guild-settings.js';
+import { readSettings, readVersionedSettings, writeSettings } from '../../src/settings/settings-service.js';
+import { buildGuild, type TestGuild } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { privateWords } from './private-answer.js';
+import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
+
+describe('/settings', () => {
+  let discord: World['discord'];
+  let guild: TestGuild;
+
+  beforeEach(async () => {
+    ({ discord } = await world());
+    guild = await buildGuild();
+  });
+
+  const settings = (subcommand: string, options = {}, chatUserId = guild.ownerId) =>
+    privateWords(discord.command(guild.guildId, chatUserId, `settings ${subcommand}`, options));
+  const stored = () => readSettings(guild.guildId);
+
+  it('shows every setting, as it is in force', async () => {
+    expect((await settings('view')).split('\n')).to.deep.equal([
+      'Settings',
+      '**Verification**: on · by signing in on Roblox, words in the Roblox profile · Roblox accounts at least 0 days old',
+      '**Nicknames**: on · `{gameUsername}`',
+      '**Link on joining who is verified elsewhere**: on',
+      '**Unlinking takes the roles**: on',
+      '**Unlinking takes the nickname**: on',
+      '**Automatic resync**: every 1 h',
+      '**A resync waits for an admin** if it would take roles from more than 30 % and at least 20 people',
+      '**Log channel**: none',
+      '**Manage Server makes an admin**: on',
+      '**Language**: English',
+    ]);
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
+    expect(await settings('view')).to.contain('**Automatic resync**: not in the plan free');
+  });
+
+  it('sets each one by its option, and writes down what changed', async () => {
+    const { id: channel } = discord.channel(guild.guildId);
+    const words = await settings('set', {
+      verification: false,
+      methods: 'profile_code',
+      minimum_account_age: 30,
+      nickname: false,
+      nickname_template: '{gameDisplayName}',
+      link_on_join: false,
+      unlink_takes_roles: false,
+      unlink_resets_nickname: false,
+      automatic_resync: false,
+      resync_every_hours: 12,
+      mass_removal_percent: 5,
+      mass_removal_people: 3,
+      log_channel: channel,
+      trust_discord_admins: false,
+    });
+    expect(words).to.contain('The settings are now:').and.contain(`**Log channel**: <#${channel}>`);
+    expect(await stored()).to.deep.equal({
+      verification: { enabled: false, methods: ['profile_code'], minimumAccountAgeDays: 30 },
+      nickname: { enabled: false, template: '{gameDisplayName}' },
+      autoLinkOnJoin: false,
+      unlink: { removeRoles: false, resetNickname: false },
+      resync: { automatic: false, everyHours: 12 },
+      massRemoval: { sharePercent: 5, people: 3 },
+      logChannelId: channel,
+      trustDiscordAdmins: false,
+      locale: 'en',
+    });
+    const [entry] = await latestEntries(guild.guildId, 1);
+    expect(entry).to.deep.include({ action: 'settings.updated', target: { kind: 'settings', id: guild.guildId } });
+    expect(entry?.actor).to.include({ kind: 'user', id: guild.ownerId });
+    expect(entry?.changes).to.deep.include({ 'massRemoval.people': { from: 20, to: 3 } });
+  });
+
+  it('leaves what is not named, takes things back, and changes nothing when nothing is named', async () => {
+    const { id: channel } = discord.channel(guild.guildId);
+    await settings('set', { log_channel: channel, resync_every_hours: 5, methods: 'oauth' });
+    await settings('set', { no_log_channel: true, resync_every_hours: 0 });
+    const verification = { ...defaultSettings.verification, methods: ['oauth'] };
+    expect(await stored()).to.deep.equal({ ...defaultSettings, verification });
+    const { version } = await readVersionedSettings(guild.guildId);
+    expect(await settings('set')).to.contain('The settings are now:');
+    await settings('set', { verification: true });
+    expect(await readVersionedSettings(guild.guildId)).to.include({ version });
+  });
+
+  it('answers in the language that was just chosen', async () => {
+    expect(await settings('set', { language: 'de' })).to.contain('**Sprache**: Deutsch');
+    expect(await settings('view')).to.contain('**Verifizierung**: an');
+    expect(await settings('set', { language: 'en' })).to.contain('**Language**: English');
+  });
+
+  it('says why something is refused, by the name of the option', async () => {
+    expect(await settings('set', { nickname_template: '{rank}' })).to.contain(
+      '- nickname_template: has no placeholder {rank}',
+    );
+    const own = discord.channel(guild.guildId).id;
+    expect(await settings('set', { log_channel: own, no_log_channel: true })).to.contain(
+      '- no_log_channel: contradicts log_channel',
+    );
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'pro' } });
+    expect(await settings('set', { resync_every_hours: 1, verification: false })).to.contain(
+      'The plan pro resyncs every 6 hours at most: choose 6 or more',
+    );
+    expect(await readVersionedSettings(guild.guildId)).to.deep.equal({ settings: defaultSettings, version: 0 });
+  });
+
+  it('suggests templates with the guild’s groups', async () => {
+    const { roblox } = await world();
+    const { id } = roblox.addGroup({ name: 'Builders' });
+    await addGroup(guild.guild, systemActor('test'), id);
+    const focused = { name: 'nickname_template', value: 'build' };
+    const choices = await discord.autocomplete(guild.guildId, guild.ownerId, 'settings set', focused);
+    expect(choices).to.deep.equal([
+      { name: '[role in Builders] {gameUsername}', value: `[{groupRole:${id}}] {gameUsername}` },
+    ]);
+  });
+
+  it('counts the team role: a viewer views, and not even a manager sets', async () => {
+    const manager = await buildDiscordManager(guild);
+    await distrustDiscordAdmins(guild);
+    await giveTeamRole(guild, manager.chatUserId, 'manager');
+    expect(await settings('view', {}, manager.chatUserId)).to.contain('**Manage Server makes an admin**: off');
+    expect(await settings('set', { nickname: false }, manager.chatUserId)).to.equal(
+      'This takes the team role admin in this server.',
+    );
+    expect((await stored()).nickname.enabled).to.equal(true);
+    await writeSettings(guild.guildId, defaultSettings);
+    await settings('set', { nickname: false }, manager.chatUserId);
+    expect((await stored()).nickname.enabled).to.equal(false);
+  });
+});

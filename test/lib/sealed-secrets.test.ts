@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { config, useConfig } from '../../src/config.js';
+import { type SealFor, seal, unseal } from '../../src/lib/sealed-secrets.js';
+
+const shape = z.object({ secret: z.string() });
+const mine: SealFor = { purpose: 'webhook-endpoint', salt: 'whk_1' };
+
+const isRefused = (sealed: string, sealFor: SealFor): Promise<boolean> =>
+  unseal(shape, sealed, sealFor).then(
+    () => false,
+    () => true,
+  );
+
+describe('seal', () => {
+  it('gives back what was sealed, and shows nothing of it', async () => {
+    const content = { secret: 'whsec_😀 hidden' };
+    const [first, second] = [await seal(content, mine), await seal(content, mine)];
+    expect(await unseal(shape, first, mine)).to.deep.equal(content);
+    expect(first).not.to.equal(second);
+    expect(Buffer.from(first, 'base64url').toString('latin1')).not.to.contain('hidden');
+  });
+
+  it('is opened by the same purpose, salt and SECRETS_KEY only, and unchanged', async () => {
+    const sealed = await seal({ secret: 'x' }, mine);
+    expect(await isRefused(sealed, mine)).to.equal(false);
+    expect(await isRefused(sealed, { ...mine, salt: 'whk_2' })).to.equal(true);
+    expect(await isRefused(sealed, { ...mine, purpose: 'verification' })).to.equal(true);
+    expect(await isRefused(`${sealed.slice(0, -4)}AAAA`, mine)).to.equal(true);
+    expect(await isRefused(await seal({ other: 'x' }, mine), mine)).to.equal(true);
+    const kept = config();
+    useConfig({ ...kept, secretsKey: randomBytes(32) });
+    try {
+      expect(await isRefused(sealed, mine)).to.equal(true);
+    } finally {
+      useConfig(kept);
+    }
+  });
+});
