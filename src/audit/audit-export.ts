@@ -19,8 +19,8 @@ const columns = [
   'requestId',
 ];
 
-/** Entries in memory at a time; more make it no faster. */
-const batchSize = 1_000;
+/** Entries in memory at a time: so few that V8 collects them young; more make it slower. */
+const batchSize = 200;
 
 /**
  * All entries of a guild that a filter lets through, newest first, as CSV (RFC 4180) with a header line. It is read

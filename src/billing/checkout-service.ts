@@ -13,7 +13,7 @@ import { isHigher, isOver } from './plan-in-force.js';
 import type { PlanName } from './plans.js';
 import type { BillingOutcome } from './return-words.js';
 import { callStripe, findAtStripe } from './stripe-client.js';
-import { openRecord, withBillingLease, writeRecord } from './subscription-sync.js';
+import { openRecord, syncSubscription, withBillingLease, writeRecord } from './subscription-sync.js';
 
 /** A plan that can be bought. */
 export type PaidPlan = Exclude<PlanName, 'free'>;
@@ -29,9 +29,9 @@ export async function startCheckout(guild: Guild, actor: Actor, plan: PaidPlan):
   return withBillingLease(guildId, async (lease) => {
     requireConfigured();
     const begun = await settleCheckout(await openRecord(guildId), lease);
-    await requireUnsubscribed(begun.record, plan);
+    await requireUnsubscribed(begun.record, plan, lease);
     if (begun.url !== null && begun.record.checkout?.plan === plan) return begun.url;
-    const record = await withCustomer(begun.record, guild, lease);
+    const record = await withCustomer(await openRecord(guildId), guild, lease);
     const session = await callOnce(record, checkoutParams(record, plan), (params, idempotencyKey) =>
       callStripe((client) => client.checkout.sessions.create(params, { idempotencyKey })),
     );
@@ -69,14 +69,17 @@ function requireConfigured() {
 
 const returnUrl = (outcome: BillingOutcome): string => `${config().publicUrl}/billing/return?outcome=${outcome}`;
 
-async function requireUnsubscribed({ guildId, subscriptions }: BillingRecord, plan: PaidPlan): Promise<void> {
-  if (subscriptions.some((each) => !isOver(each))) {
+/** Nobody is refused for a subscription that has ended, even if no event has told so. */
+async function requireUnsubscribed({ guildId, subscriptions }: BillingRecord, plan: PaidPlan, lease: Lease) {
+  const living = subscriptions.filter((each) => !isOver(each));
+  for (const { subscriptionId } of living) await syncSubscription(guildId, subscriptionId, lease);
+  const current = living.length === 0 ? [] : (await openRecord(guildId)).subscriptions;
+  if (current.some((each) => !isOver(each))) {
     const message = 'This server has a subscription. Change it in the billing portal.';
     throw new Conflict('subscription_exists', message);
   }
-  const current = await planOf(guildId);
-  if (isHigher(plan, current)) return;
-  throw new Conflict('plan_in_force', `This server has the plan ${current} already.`);
+  const has = await planOf(guildId);
+  if (!isHigher(plan, has)) throw new Conflict('plan_in_force', `This server has the plan ${has} already.`);
 }
 
 /** The record with a customer who is there at Stripe: the one before, unless they were deleted there. */

@@ -38,9 +38,7 @@ export async function openRecord(guildId: string): Promise<BillingRecord> {
   return found ?? BillingRecords.upsert({ guildId }, { $setOnInsert: noBilling });
 }
 
-/**
- * Changes a record, unless somebody who took the lease later has written already. Throws Conflict `lease_lost` then.
- */
+/** Changes a record, unless somebody who took the lease later has written already: Conflict `lease_lost` then. */
 export async function writeRecord(
   record: BillingRecord,
   lease: Lease,
@@ -56,8 +54,8 @@ export async function writeRecord(
 
 /**
  * Reads a subscription of a guild from Stripe, stores how it stands, and puts the plan in force that follows (SPEC §4).
- * Doing it again changes nothing. One that pays no plan that we know, or stands in a way that we don't, changes nothing and is logged.
- * Throws BillingProviderUnavailable, Conflict `lease_lost`.
+ * Doing it again changes nothing. One that pays no plan that we know, or whose status we don't, changes nothing and is
+ * logged. Throws BillingProviderUnavailable, Conflict `lease_lost`.
  */
 export async function syncSubscription(guildId: string, subscriptionId: string, lease: Lease): Promise<void> {
   const found = await readSubscription(subscriptionId);

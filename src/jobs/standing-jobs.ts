@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { purgeAuditLog } from '../audit/audit-retention.js';
 import { catchUpGuilds } from '../admin/guild-catch-up.js';
+import { purgeAuditLog } from '../audit/audit-retention.js';
 import { purgeSessions } from '../auth/session-service.js';
 import { purgeTokens } from '../auth/token-service.js';
 import { purgeBillingEvents } from '../billing/billing-events.js';

@@ -26,14 +26,10 @@ const Erasures = model<Erasure>(
   ),
 );
 
-/** Stores the wish; while one is open, that one holds. */
+/** Stores the wish; one that is open already then reaches up to now. */
 export async function storeErasure(chatUserId: string, username: string): Promise<Erasure> {
-  const wish = { username, requestedAt: new Date(), pseudonym: newPseudonym() };
-  return Erasures.findOneAndUpdate(
-    { _id: chatUserId },
-    { $setOnInsert: wish },
-    { upsert: true, returnDocument: 'after' },
-  )
+  const wish = { $set: { username, requestedAt: new Date() }, $setOnInsert: { pseudonym: newPseudonym() } };
+  return Erasures.findOneAndUpdate({ _id: chatUserId }, wish, { upsert: true, returnDocument: 'after' })
     .orFail()
     .lean<Erasure>()
     .exec();
@@ -43,8 +39,9 @@ export function openErasures(): Promise<Erasure[]> {
   return Erasures.find().sort({ requestedAt: 1 }).lean<Erasure[]>().exec();
 }
 
-export async function removeErasure({ _id }: Erasure): Promise<void> {
-  await Erasures.deleteOne({ _id });
+/** The person is erased as they wished then; a later wish stays. */
+export async function removeErasure({ _id, requestedAt }: Erasure): Promise<void> {
+  await Erasures.deleteOne({ _id, requestedAt });
 }
 
 export function countErasures(): Promise<number> {

@@ -21,9 +21,9 @@ export function owedSync(trigger: SyncTrigger): { owedSync: OwedSync } {
 }
 
 /**
- * Before a sync asks Discord for anything: keeps what it is about to do, and a nickname, which would otherwise seem to be
- * the person's own; and owes the sync, `debt` unless something is owed already. So a process that is killed
- * in the middle leaves another to find out how far it came.
+ * Before a sync asks Discord for a change: keeps what it is about to do (and a nickname, which would otherwise seem to be
+ * the person's own), and owes the sync: `debt`, unless something is owed already. So what a killed process has done is
+ * found, and told of, by the next.
  */
 export async function beginSync(guildId: string, member: GuildMember, plan: SyncPlan, debt: OwedSync): Promise<void> {
   const { chatUserId, username, nickname: formerNickname } = member;

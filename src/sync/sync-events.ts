@@ -23,6 +23,7 @@ const reasonOfCode: Readonly<Record<string, FailureReason>> = {
   missing_permission: 'missing_permission',
   game_platform_unavailable: 'game_platform_unavailable',
   chat_platform_unavailable: 'chat_platform_unavailable',
+  gone_from_discord: 'chat_platform_unavailable',
 };
 
 function reasonOfError(error: unknown): FailureReason {

@@ -43,8 +43,20 @@ export async function attemptDelivery(delivery: DeliveryRequest): Promise<Attemp
 
 async function exchange(delivery: DeliveryRequest): Promise<Omit<AttemptResult, 'latencyMs'>> {
   const { url, headers, body, dispatcher, limitMs = attemptLimitMs } = delivery;
-  const signal = AbortSignal.timeout(limitMs);
-  const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal });
+  // Not AbortSignal.timeout, whose timer would outlive each of thousands of attempts by up to ten seconds.
+  const limit = new AbortController();
+  const timer = setTimeout(
+    () => limit.abort(new DOMException(`No answer within ${limitMs} ms`, 'TimeoutError')),
+    limitMs,
+  );
+  try {
+    return await readAnswer(await request(url, { method: 'POST', headers, body, dispatcher, signal: limit.signal }));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readAnswer(answer: Dispatcher.ResponseData): Promise<Omit<AttemptResult, 'latencyMs'>> {
   const { statusCode: status } = answer;
   const answered = { status, ...retryAfterOf(answer.headers) };
   try {

@@ -61,7 +61,6 @@ export class DeliveryLane {
   readonly #claiming = new Set<string>();
   #guildId: string | null = null;
   #outlook: Outlook | undefined;
-  #isFailing = false;
   #nextRetryAt: Date | undefined;
   #isHeldBack = false;
   #isWoken = false;
@@ -113,12 +112,17 @@ export class DeliveryLane {
   }
 
   /** Waits for a place, then takes a due delivery and goes on with it by itself. @returns false when none is due. */
-  #startNext(): Promise<boolean> {
-    const { pools } = this.#tools;
-    this.#places.concurrency = this.#isFailing ? attemptsWhileFailing : attemptsAtOnce;
+  async #startNext(): Promise<boolean> {
+    const target = await this.#freshOutlook().then(
+      (outlook) => outlook.target,
+      (error: unknown) => this.#logFailure(error),
+    );
+    if (!target) return false;
+    const isFailing = target.endpoint.failingSince !== undefined;
+    const pool = this.#tools.pools[isFailing ? 'failing' : 'healthy'];
+    this.#places.concurrency = isFailing ? attemptsWhileFailing : attemptsAtOnce;
     return new Promise((started) => {
-      const deliver = () => this.#deliverNext(started);
-      void this.#places.add(() => pools[this.#isFailing ? 'failing' : 'healthy'].add(deliver));
+      void this.#places.add(() => pool.add(() => this.#deliverNext(started)));
     });
   }
 
@@ -134,11 +138,15 @@ export class DeliveryLane {
       const delivery = await claim;
       if (delivery !== null) await this.#deliver(delivery, target);
     } catch (error) {
-      // What was claimed is due again when its lease is over.
-      logger.error({ err: error, webhookId: this.#webhookId }, 'delivery failed');
+      this.#logFailure(error);
     } finally {
       started(false);
     }
+  }
+
+  /** What was claimed is due again when its lease is over. */
+  #logFailure(error: unknown): void {
+    logger.error({ err: error, webhookId: this.#webhookId }, 'delivery failed');
   }
 
   /** The delivery that has been due longest, beside those that the lane is claiming already. */
@@ -159,7 +167,6 @@ export class DeliveryLane {
     const now = this.#tools.now();
     if (isTooLate(delivery, now)) return settleDelivery(delivery, null, exhausted, now);
     const { verdict } = await sendDelivery(delivery, target, { ...this.#tools, dispatcher: this.#dispatcher });
-    this.#isFailing = target.endpoint.failingSince !== undefined;
     if (verdict.state === 'retrying') this.#noteRetry(verdict.nextAttemptAt);
   }
 
@@ -171,7 +178,6 @@ export class DeliveryLane {
       this.#outlook = { target, due: [], since };
       this.#isHeldBack = target === null;
     }
-    this.#isFailing = this.#outlook.target?.endpoint.failingSince !== undefined;
     return this.#outlook;
   }
 

@@ -5,8 +5,8 @@ import PQueue from 'p-queue';
 import { nextDueByEndpoint } from './delivery-claim.js';
 import { DeliveryLane, type LaneTools } from './delivery-lane.js';
 
-/** How many attempts this process has under way at most: to endpoints that answer, and to those that keep failing. */
-const attemptsAtOnce = 128;
+/** How many attempts this process has under way at most to endpoints that answer, and as many to those that fail. */
+const placesOfEach = 128;
 
 /** How many endpoints are worked for at once; the others, due for less long, have their turn when one is done. */
 const mostLanes = 2_000;
@@ -18,6 +18,8 @@ const heldBackForMs = 30_000;
 const outside = AsyncLocalStorage.snapshot();
 
 export interface WorkerOptions extends Omit<LaneTools, 'pools' | 'stopping'> {
+  /** How many attempts may be under way at once to endpoints that answer, and to those that fail: 128 of each. */
+  places?: number;
   /** Told when a retry will be due. */
   onRetry?(at: Date): void;
 }
@@ -36,7 +38,7 @@ export class DeliveryWorker {
 
   constructor(options: WorkerOptions) {
     this.#options = options;
-    const pool = () => new PQueue({ concurrency: attemptsAtOnce });
+    const pool = () => new PQueue({ concurrency: options.places ?? placesOfEach });
     this.#tools = { ...options, pools: { healthy: pool(), failing: pool() }, stopping: this.#stopping.signal };
   }
 

@@ -145,6 +145,7 @@ describe('GET …/logs/export', () => {
   describe('of a large log', () => {
     before(async () => {
       guild = await buildGuild();
+      await AuditLog.acrossGuilds.deleteMany({ guildId: guild.guildId });
       // More than sockets buffer.
       await fill(guild.guildId, 10_000, 'x'.repeat(2_000));
     });

@@ -66,6 +66,12 @@ const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Cal
     expect(added.status).to.equal(201);
     return { ids: { groupId } };
   },
+  async 'POST /api/guilds/:guildId/mappings/import'({ bodies }) {
+    const mapping = Object.assign({}, bodies['POST /api/guilds/:guildId/mappings'], {
+      condition: { type: 'verified' },
+    });
+    return { body: { mappings: [mapping], dryRun: false } };
+  },
   async 'POST /api/guilds/:guildId/team/invite'({ guildId }) {
     const { chatUserId } = await buildPerson();
     (await world()).discord.join(guildId, chatUserId);

@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
+import { trusted } from 'mongoose';
 import { type EventData, type EventName, eventName } from '../../src/events/event-types.js';
 import { GuildRecord } from '../../src/guilds/guild-model.js';
 import { newId } from '../../src/lib/ids.js';
@@ -31,12 +32,12 @@ export interface HeardEvent<Name extends EventName = EventName> {
 
 /** Waits until every event that is recorded in the guild is relayed. */
 export async function relayed(guildId: string): Promise<void> {
-  const filled = { 'outbox.0': { $exists: true } };
+  const filled = { 'outbox.0': trusted({ $exists: true }) };
   await eventually(async () => {
     const counts = await Promise.all([
-      Members.acrossGuilds.collection.countDocuments({ guildId, ...filled }),
-      Verifications.collection.countDocuments({ guildId, ...filled }),
-      GuildRecord.collection.countDocuments({ _id: guildId as never, ...filled }),
+      Members.count({ guildId, ...filled }),
+      Verifications.countDocuments({ guildId, ...filled }),
+      GuildRecord.countDocuments({ _id: guildId, ...filled }),
     ]);
     return counts.every((count) => count === 0);
   }, 'the relay');

@@ -88,7 +88,8 @@ describe('POST …/groups', () => {
     const refused = asked.filter(({ status }) => status === 409);
     expect(refused.map(({ body }) => body.code)).to.deep.equal(Array(7).fill('group_exists'));
     expect(await storedIds(guild)).to.deep.equal([game.id]);
-    expect(await latestEntries(guild.guildId, 10)).to.have.length(1);
+    const actions = (await latestEntries(guild.guildId, 10)).map(({ action }) => action);
+    expect(actions).to.deep.equal(['group.added', 'guild.joined']);
   });
 
   it('attaches nothing while Roblox is down', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Types } from 'mongoose';
+import { AuditLog } from '../../src/audit/audit-model.js';
 import { BotTokens } from '../../src/auth/token-model.js';
 import { readGuildFacts } from '../../src/discord/guild-facts.js';
 import { eventName } from '../../src/events/event-types.js';
@@ -15,6 +16,7 @@ import { Teammates } from '../../src/team/teammate-model.js';
 import { Deliveries } from '../../src/webhooks/delivery-model.js';
 import { newDelivery } from '../../src/webhooks/delivery-store.js';
 import { WebhookEndpoints } from '../../src/webhooks/endpoint-model.js';
+import { insertEntry } from '../audit/entries-setup.js';
 import { buildGuild, buildPerson, eventually } from '../support/build.js';
 import { platformAdminId, world } from '../support/world.js';
 import { allRoutes, expectProblem, type HttpSide, sessionHeaders, startHttp, tokenHeaders } from './http-setup.js';
@@ -110,6 +112,21 @@ async function tokenList(): Promise<List> {
       return BotTokens.insert({ _id: newId('tok', createdAt), guildId, ...more, expiresAt: new Date() });
     },
     remove: (_id) => BotTokens.update({ guildId, _id }, { $set: { revokedAt: new Date() } }),
+  };
+}
+
+async function logList(): Promise<List> {
+  const { guildId, path, token } = await buildGuild();
+  await AuditLog.acrossGuilds.deleteMany({ guildId });
+  const start = Date.now() - 60_000;
+  return {
+    name: 'GET /api/guilds/:guildId/logs',
+    path: `${path}/logs?`,
+    headers: tokenHeaders(token),
+    idOf: ({ id }) => id,
+    // Many share their millisecond.
+    add: (index) => insertEntry(guildId, { at: new Date(start + (index % 3)) }),
+    remove: (_id) => AuditLog.remove({ guildId, _id }),
   };
 }
 
@@ -239,6 +256,7 @@ const lists: [string, () => Promise<List>][] = [
   ['tokens', tokenList],
   ['webhooks', webhookList],
   ['deliveries', deliveryList],
+  ['logs', logList],
   ...memberSorts.map((sort): [string, () => Promise<List>] => [`members by ${sort}`, () => memberList(sort)]),
 ];
 

@@ -31,6 +31,7 @@ describe('what is kept of a server', () => {
     expect(guild).to.deep.equal({
       _id: guildId,
       name: 'Newcomers',
+      searchName: 'newcomers',
       iconUrl: null,
       ownerId,
       memberCount: 3,

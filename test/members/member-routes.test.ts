@@ -176,6 +176,7 @@ describe('member routes', () => {
       expect(entry?.changes).to.deep.equal({
         gameUserId: { from: person.gameUserId, to: null },
         reason: { from: null, to: 'admin' },
+        autoLinkBlocked: { from: false, to: true },
       });
       const { status, body } = await guild.api.delete(`${path}/link`);
       expect([status, body.code]).to.deep.equal([404, 'member_not_found']);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { trusted } from 'mongoose';
 import { AuditLog } from '../../src/audit/audit-model.js';
 import { chatUser } from '../../src/auth/actor.js';
 import { actorOfBotToken, mintBotToken } from '../../src/auth/bot-tokens.js';
@@ -146,6 +147,27 @@ describe('DELETE /api/auth/me', () => {
     await eraseAll();
     expect((await again.get(path)).body.account).to.include({ gameUserId: person.gameUserId });
     expect(await member()).to.include({ state: 'linked' });
+  });
+
+  it('reaches up to the last time that it is asked for', async () => {
+    const end = discord.inject({ match: new RegExp(`members/${person.chatUserId}`), status: 503 });
+    await erase();
+    await eraseNow();
+    await linkPerson(guild.guildId, person);
+    await erase();
+    end();
+    const mine = { guildId: guild.guildId, chatUserId: person.chatUserId };
+    await eventually(async () => {
+      await Members.update(
+        { ...mine, 'owedSync.id': trusted({ $exists: true }) },
+        { $set: { 'owedSync.dueAt': new Date(0) } },
+      );
+      await eraseNow();
+      return (await member()) === null;
+    }, 'the end');
+    await eraseAll();
+    expect(await findAccount(person.chatUserId)).to.equal(null);
+    expect(await everythingNaming(person.gameUserId)).to.deep.equal([]);
   });
 
   it('is for people alone, and works for who has nothing', async () => {

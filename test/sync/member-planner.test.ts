@@ -143,6 +143,18 @@ describe('plan of many members', () => {
     );
   });
 
+  it('takes no role of a paused mapping away, and gives those only that another mapping gives', () => {
+    fc.assert(
+      fc.property(rules, now, (given, member) => {
+        const plan = new MemberPlanner(given).plan(member, facts);
+        const without = new MemberPlanner({ ...given, pausedRoleIds: [] }).plan(member, facts);
+        expect(plan?.remove.filter((roleId) => given.pausedRoleIds.includes(roleId)) ?? []).to.deep.equal([]);
+        expect(plan?.add ?? []).to.deep.equal(without?.add ?? []);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('takes no role away that hangs on a group about which nothing is known', () => {
     fc.assert(
       fc.property(rules, now, (given, member) => {

@@ -255,6 +255,31 @@ describe('the delivery worker', () => {
     await Promise.all(others.map(({ receiver }) => receiver.close()));
   });
 
+  it('keeps the places of endpoints that answer from those that fail', async () => {
+    const now = new Date(Date.now() + 5_000 * hourMs);
+    const quick = await buildEndpoint(guild);
+    for (const { webhookId } of [endpoint, quick]) {
+      const some = Array.from({ length: 3 }, () => newDelivery(buildEvent(guild), webhookId, 'event', now));
+      await Deliveries.acrossGuilds.insertMany(some, { lean: true });
+    }
+    const mine = { guildId: guild.guildId, _id: endpoint.webhookId };
+    await WebhookEndpoints.update(mine, { $set: { failingSince: new Date(), lastFailureAt: new Date() } });
+    endpoint.receiver.behave(hang);
+    const worker = buildWorker({ now: () => now, places: 1 });
+    worker.wake(endpoint.webhookId);
+    await eventually(() => endpoint.receiver.received.length === 1, 'the hanging request');
+    worker.wake(quick.webhookId);
+    await eventually(() => quick.receiver.received.length === 3, 'the others');
+    expect(endpoint.receiver.received).to.have.length(1);
+    await worker.stop(0);
+    const [broken] = (await deliveriesOf(endpoint)).filter(({ attemptCount }) => attemptCount === 1);
+    // It is repeated at once by whoever comes next.
+    expect(broken).to.deep.include({ state: 'retrying', nextAttemptAt: now });
+    expect(broken?.attempts[0]).to.include({ outcome: 'interrupted' });
+    expect(await WebhookEndpoints.findOne(mine)).to.have.property('failingSince');
+    await quick.receiver.close();
+  });
+
   it('finds its work by the index, however long a backlog is', async () => {
     const now = new Date(Date.now() + 4_000 * hourMs);
     const backlog = Array.from({ length: 5_000 }, () =>
