@@ -15,11 +15,11 @@ const someId = z.string().min(1).max(100);
 
 /** The filters of GET …/logs and its export; `from` is included, `to` is not. */
 export const logFilters = {
-  action: actionFilter.optional(),
-  actorId: someId.optional(),
-  targetId: someId.optional(),
-  from: moment.optional(),
-  to: moment.optional(),
+  action: actionFilter.optional().describe('One action, or all of a kind.'),
+  actorId: someId.optional().describe('Who did it: a chatUserId, a tokenId, or the name of what acted.'),
+  targetId: someId.optional().describe('To what or whom.'),
+  from: moment.optional().describe('Entries since this moment.'),
+  to: moment.optional().describe('Entries before this moment.'),
 };
 
 /** Of a query with `logFilters`: a range that ends before it begins is a mistake and no question. */

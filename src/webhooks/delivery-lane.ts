@@ -152,8 +152,10 @@ export class DeliveryLane {
   /** The delivery that has been due longest, beside those that the lane is claiming already. */
   async #nextDue({ endpoint: { guildId }, suspendedAt }: DeliveryTarget, outlook: Outlook) {
     if (outlook.due.length === 0) {
+      // Those may be read as they were before their claim, even if it is stored by the time that the answer is here.
+      const claiming = new Set(this.#claiming);
       const found = await findDue({ guildId, webhookId: this.#webhookId, suspendedAt }, this.#tools.now(), readAhead);
-      outlook.due = found.filter(({ _id }) => !this.#claiming.has(_id));
+      outlook.due = found.filter(({ _id }) => !claiming.has(_id));
     }
     return outlook.due.shift();
   }

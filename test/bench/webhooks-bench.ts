@@ -3,10 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import mongoose from 'mongoose';
 import { Agent, request } from 'undici';
 import { connectDatabase } from '../../src/database/connect.js';
 import { newEvent } from '../../src/events/outbox.js';
 import { logger } from '../../src/lib/logger.js';
+import { leaseMs } from '../../src/webhooks/delivery-claim.js';
 import { Deliveries, type Delivery } from '../../src/webhooks/delivery-model.js';
 import { newDelivery } from '../../src/webhooks/delivery-store.js';
 import { DeliveryWorker } from '../../src/webhooks/delivery-worker.js';
@@ -21,8 +23,8 @@ import type { receiverVerbs } from './webhooks-receiver.js';
 /** Endpoints, and so four times as many requests at once. */
 const endpointCount = 16;
 const atOnce = endpointCount * 4;
-/** The service must make this share of the bare deliveries a second. */
-const leastShare = 0.6;
+/** A delivery may take so many times as long as the bare one: at least 0.6 times as many a second. */
+const mostTimes = 1.66;
 
 /**
  * `webhooks [--deliveries N] [--rounds R] [--kills K]`: measures deliveries a second against the bare work, and kills a
@@ -74,7 +76,7 @@ async function speedFigure(count: number, rounds: number): Promise<Figure> {
     }
     const microseconds = (seconds: number[]) => Math.round((percentile(seconds, 0.5) / count) * 1e6);
     const measures = { measured: microseconds(service), reference: microseconds(bare), unit: 'µs' };
-    return { name: 'time of a delivery, service / bare', ...measures, atMost: 1 / leastShare };
+    return { name: 'time of a delivery, service / bare', ...measures, atMost: mostTimes };
   } finally {
     await receiver.kill();
     await database.close();
@@ -115,32 +117,36 @@ async function deliverByWorker({ endpoints }: Stage): Promise<void> {
   await worker.idle();
 }
 
-/** What cannot be left out: one write before and one after, one HMAC, one request; nothing is looked for or decided. */
+/** What cannot be left out: the same two writes, one HMAC, one request; nothing is looked for, guarded or decided. */
 async function deliverBare({ endpoints }: Stage, deliveries: Delivery[]): Promise<void> {
-  const { collection } = Deliveries.acrossGuilds;
+  const stored = mongoose.connection.collection<Delivery>('deliveries');
   const urls = new Map(endpoints.map(({ _id, url }) => [_id, url]));
   const dispatcher = new Agent();
   const waiting = deliveries.values();
   const work = async () => {
-    for (const { _id, webhookId, body } of waiting) {
+    for (const { _id, guildId, webhookId, body, nextAttemptAt = new Date() } of waiting) {
       const at = new Date();
-      const claim = { lease: { since: at }, nextAttemptAt: new Date(at.getTime() + 30_000), firstAttemptAt: at };
-      await collection.findOneAndUpdate({ _id } as never, { $inc: { attemptCount: 1 }, $set: claim });
+      await stored.updateOne(
+        { _id, guildId, attemptCount: 0, nextAttemptAt },
+        {
+          $inc: { attemptCount: 1 },
+          $min: { firstAttemptAt: at },
+          $set: { lease: { since: at }, nextAttemptAt: new Date(at.getTime() + leaseMs) },
+        },
+      );
       const signature = createHmac('sha256', 'whsec_secret').update(body).digest('hex');
       const headers = { 'content-type': 'application/json', 'x-link-signature': `v1=${signature}` };
       const answer = await request(urls.get(webhookId) ?? '', { method: 'POST', headers, body, dispatcher });
-      const attempt = {
-        n: 1,
-        at,
-        outcome: 'succeeded',
-        status: answer.statusCode,
-        responseBody: await answer.body.text(),
-      };
-      await collection.updateOne({ _id } as never, {
-        $push: { attempts: { ...attempt, latencyMs: 1 } } as never,
-        $set: { state: 'succeeded', completedAt: new Date() },
-        $unset: { nextAttemptAt: 1, lease: 1 },
-      });
+      const got = { status: answer.statusCode, responseBody: await answer.body.text() };
+      const attempt = { n: 1, at, outcome: 'succeeded' as const, latencyMs: 1, ...got };
+      await stored.updateOne(
+        { _id, guildId, attemptCount: 1 },
+        {
+          $push: { attempts: { $each: [attempt], $slice: -50 } },
+          $set: { state: 'succeeded', completedAt: new Date() },
+          $unset: { lease: 1, nextAttemptAt: 1, once: 1 },
+        },
+      );
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));

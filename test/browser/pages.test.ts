@@ -126,7 +126,9 @@ describe('the pages in a browser', function () {
     const { url } = await world();
     await page.goto(`${url}/docs`);
     expect(await page.getByRole('heading', { level: 2, name: 'verification' }).count()).to.equal(1);
-    await page.getByText('POST /api/verification/session', { exact: false }).first().click();
-    expect(await page.getByText('chatUserId', { exact: false }).first().isVisible()).to.equal(true);
+    const operation = page.locator('details').filter({ hasText: 'POST /api/verification/session' }).last();
+    expect(await operation.getByText('chatUserId').first().isVisible()).to.equal(false);
+    await operation.locator('summary').first().click();
+    expect(await operation.getByText('chatUserId').first().isVisible()).to.equal(true);
   });
 });

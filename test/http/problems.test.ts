@@ -56,7 +56,7 @@ describe('HTTP answers', () => {
 
   describe('to what is not served', () => {
     it('say that there is nothing: 404', async () => {
-      for (const path of ['/api', '/api/nothing', '/api/guilds/1/nothing', '//', '/%', '/%00', '/api/../healthz/x']) {
+      for (const path of ['/api', '/api/nothing', '/api/guilds/1/nothing', '/%', '/%00', '/api/../healthz/x']) {
         expectProblem(await http.send('GET', path), 404, 'not_found');
       }
     });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { GuildRecord } from '../../src/guilds/guild-model.js';
+import { jobsRunning, startJobs, stopJobs } from '../../src/jobs/agenda.js';
 import { defaultSettings } from '../../src/settings/guild-settings.js';
 import type { ApiAnswer } from '../support/api.js';
 import { type World, world } from '../support/world.js';
@@ -43,6 +44,9 @@ describe('a preview by drafts', () => {
   let roblox: World['roblox'];
   let guild: ResyncGuild;
 
+  afterEach(async () => {
+    if (!jobsRunning()) await startJobs();
+  });
   beforeEach(async () => {
     ({ discord, roblox } = await world());
     guild = await buildResyncGuild({ count: 3 });
@@ -152,6 +156,7 @@ describe('a preview by drafts', () => {
     const young = { type: 'group_role', groupId: guild.groupId, gameRoleId };
     const mappings = [...stored(), { condition: young, roleIds: [guild.officerRole] }];
     const nickname = { enabled: true, template: 'New {gameUsername}' };
+    await stopJobs();
     const before = await everythingStored();
     discord.forgetRequests();
     const writes = await writesDuring(async () => {
@@ -163,6 +168,7 @@ describe('a preview by drafts', () => {
     expect(discord.requests.length).to.be.above(0);
     expect(discord.requests.filter(({ method }) => method !== 'GET')).to.deep.equal([]);
     expect(await everythingStored()).to.deep.equal(before);
+    await startJobs();
     expect(await writesDuring(() => resync(guild)), 'a resync is seen to write').to.include('members.findOneAndUpdate');
   });
 });
