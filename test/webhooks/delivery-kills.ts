@@ -47,8 +47,10 @@ export async function killDeliveries(events: number, kills: number): Promise<Kil
       const underWay = await child.report('left');
       for (const id of underWay.split(' ').filter(Boolean)) left.set(id, (left.get(id) ?? 0) + 1);
       if (done === kills) break;
+      // By turns while it starts and stores, and while it delivers.
+      if (done % 2 === 0) await nextRequest(servers, child);
       await delay(Math.random() * longestLifeMs);
-      if (child.reports.some((report) => report.startsWith('delivered'))) break;
+      if (isDone(child)) break;
       await child.kill();
       done += 1;
     }
@@ -60,6 +62,15 @@ export async function killDeliveries(events: number, kills: number): Promise<Kil
     await rm(dataDir, { recursive: true, force: true });
   }
 }
+
+/** Waits until something is received, or all is delivered. */
+async function nextRequest(servers: readonly Receiver[], child: TestChild): Promise<void> {
+  const count = () => servers.reduce((sum, { received }) => sum + received.length, 0);
+  const before = count();
+  while (count() === before && !isDone(child)) await delay(5);
+}
+
+const isDone = ({ reports }: TestChild): boolean => reports.some((report) => report.startsWith('delivered'));
 
 /** Holds what the receivers have had against what was under way at the kills. */
 function judge(events: number, servers: readonly Receiver[], left: ReadonlyMap<string, number>) {

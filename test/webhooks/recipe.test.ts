@@ -197,9 +197,10 @@ describe('the README’s ways to check a signature', () => {
     await judge('go', ['run', 'recipe.go', 'main.go']);
   });
 
-  it('work in a shell', async () => {
+  it('work in a shell', async function () {
     const { headers, body, secrets } = arrived;
     const script = await recipe('sh');
+    if (!(await isInstalled('openssl', 'version'))) return this.skip();
     await writeFile(join(folder, 'body.json'), body);
     const { 'webhook-id': WEBHOOK_ID, 'webhook-timestamp': WEBHOOK_TIMESTAMP } = headers;
     const printed = await Promise.all(
