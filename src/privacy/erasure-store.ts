@@ -39,6 +39,11 @@ export function openErasures(): Promise<Erasure[]> {
   return Erasures.find().sort({ requestedAt: 1 }).lean<Erasure[]>().exec();
 }
 
+/** What is left to be done for a person, or null. */
+export function findErasure(chatUserId: string): Promise<Erasure | null> {
+  return Erasures.findById(chatUserId).lean<Erasure | null>().exec();
+}
+
 /** The person is erased as they wished then; a later wish stays. */
 export async function removeErasure({ _id, requestedAt }: Erasure): Promise<void> {
   await Erasures.deleteOne({ _id, requestedAt });

@@ -15,7 +15,7 @@ import { eraseMemberships } from '../members/member-erasure.js';
 import { eraseFromResyncs } from '../sync/resyncs-of-person.js';
 import { eraseTeammate } from '../team/teammate-erasure.js';
 import { eraseVerifications } from '../verification/verification-store.js';
-import { type Erasure, openErasures, removeErasure, storeErasure } from './erasure-store.js';
+import { type Erasure, findErasure, openErasures, removeErasure, storeErasure } from './erasure-store.js';
 
 /**
  * Begins to erase a person: they are signed out at once, and the rest follows by itself, whatever crashes. Their links
@@ -37,12 +37,18 @@ export const erasures = defineJob({
 
 /** Goes on with everybody who is not erased completely yet. */
 export async function goOnErasing(signal: AbortSignal): Promise<void> {
-  for (const erasure of await openErasures()) {
+  for (const { _id } of await openErasures()) {
     if (signal.aborted) return;
-    await inLane('single', () => withLease(`erasure:${erasure._id}`, () => erase(erasure))).catch((err: unknown) =>
+    await inLane('single', () => withLease(`erasure:${_id}`, () => goOnWith(_id))).catch((err: unknown) =>
       logger.error({ err }, 'An erasure is not done yet'),
     );
   }
+}
+
+/** Somebody else may have done it until its turn came. */
+async function goOnWith(chatUserId: string): Promise<void> {
+  const erasure = await findErasure(chatUserId);
+  if (erasure !== null) await erase(erasure);
 }
 
 /** Each step can be repeated, and finds what is left for it. The log comes last, as the others write into it. */

@@ -55,6 +55,7 @@ describe('the log channel', () => {
   };
 
   it('is told who did what, several things in one message, and pings nobody', async () => {
+    gathering.forMs = 3_000;
     await set();
     const sent = sinon.spy(container.client.rest, 'post');
     const { status } = await guild.api.put(`${guild.path}/settings`, {

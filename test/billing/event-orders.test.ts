@@ -32,7 +32,7 @@ describe('events of Stripe’s', () => {
   sellPlans();
 
   it(`end in the same state in ${orders} orders, however often each comes`, async function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     const { stripe } = await world();
     stripe.events.hold();
     const atOnce = new PQueue({ concurrency: 20 });

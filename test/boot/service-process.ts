@@ -70,7 +70,7 @@ export function startProcess(environment: Record<string, string>): ServiceProces
     url: `http://localhost:${environment.PORT}`,
     errors: () => errors,
     messages: () => lines().map(({ msg }) => msg),
-    logged: (msg, withinMs = 15_000) =>
+    logged: (msg, withinMs = 60_000) =>
       eventually(
         () => {
           if (child.exitCode !== null) throw new Error(`The service has ended:\n${errors}\n${output}`);

@@ -35,7 +35,7 @@ describe('messages of the bot after a restart', () => {
     child = spawn(process.execPath, [main], { env: environment, stdio: 'ignore' });
     const registered = () =>
       discord.requests.some(({ method, path }) => method === 'PUT' && path.endsWith('/commands'));
-    await eventually(registered, 'the service', 20_000);
+    await eventually(registered, 'the service', 60_000);
   }
 
   async function kill(): Promise<void> {
@@ -45,7 +45,7 @@ describe('messages of the bot after a restart', () => {
   }
 
   it('goes on with a verification whose process was killed, and with every button', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const { roblox } = await world();
     const { gameUserId, gameUsername } = await buildPerson();
     const owner = discord.addUser({ username: 'owner' });

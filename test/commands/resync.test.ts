@@ -35,7 +35,7 @@ describe('/resync', () => {
   }
 
   it('shows its progress, edited every five seconds at most, and at last says where to look on', async function () {
-    this.timeout(25_000);
+    this.timeout(60_000);
     const guild = await buildResyncGuild({ count: 8, inStep: 0 });
     slowly(1_700);
     sinon.stub(following, 'forMs').value(8_000);

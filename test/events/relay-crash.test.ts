@@ -18,7 +18,7 @@ interface StoredMember extends WithOutbox {
 }
 
 describe('events of a process that is killed', function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   const database = () => mongoose.connection.useDb(dbName, { useCache: true });
   const members = () => database().collection<StoredMember>('members');
   let environment: string;

@@ -16,7 +16,7 @@ const kills = 10;
 const dbName = 'resync_kill';
 
 describe('a guild resync whose process is killed', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
   let dataDir: string;
@@ -87,7 +87,7 @@ describe('a guild resync whose process is killed', function () {
       if ((await jobs().findOne({ _id: jobId }))?.open) interrupted += 1;
       service = await ready();
     }
-    const job = await eventually(() => jobs().findOne({ _id: jobId, state: 'completed' }), 'the end', 30_000);
+    const job = await eventually(() => jobs().findOne({ _id: jobId, state: 'completed' }), 'the end', 60_000);
 
     for (const { chatUserId, expected } of crowd.members) {
       expect(discord.member(crowd.guildId, chatUserId)?.roleIds.sort(), chatUserId).to.deep.equal(expected);

@@ -64,7 +64,7 @@ describe('what is kept of a server', () => {
 
   for (const resumed of [true, false]) {
     it(`catches up after a ${resumed ? 'lost connection' : 'lost session'} with what happened meanwhile`, async function () {
-      this.timeout(30_000);
+      this.timeout(60_000);
       const [renamed, left, kept] = [await buildGuild(), await buildGuild(), await buildGuild()];
       const [roleId] = await mapTo(kept, { type: 'verified' });
       const person = await buildPerson();

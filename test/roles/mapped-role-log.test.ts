@@ -135,7 +135,7 @@ describe('the log of mapped roles', () => {
   });
 
   it('tells what happened while nobody was connected', async function () {
-    this.timeout(40_000);
+    this.timeout(80_000);
     const guild = await buildMappedGuild();
     const { discord, guildId, a, b, mappingIds } = guild;
     discord.invalidateSessions();

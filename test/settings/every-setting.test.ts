@@ -111,7 +111,7 @@ async function postsAfterChange({ guildId, api, path, groupId }: GroupGuild): Pr
   const { discord } = await world();
   await api.delete(`${path}/groups/${groupId}`);
   const said = () => discord.messages(discord.channel(guildId).id).some(({ content }) => content.includes('removed'));
-  return eventually(said, 'a post', 6 * gathering.forMs).then(
+  return eventually(said, 'a post', 15 * gathering.forMs).then(
     () => true,
     () => false,
   );

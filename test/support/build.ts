@@ -14,7 +14,7 @@ let serial = 0;
 export async function eventually<T>(
   condition: () => T | Promise<T>,
   what = 'the expected state',
-  withinMs = 10_000,
+  withinMs = 30_000,
 ): Promise<NonNullable<T>> {
   const end = Date.now() + withinMs;
   while (Date.now() < end) {

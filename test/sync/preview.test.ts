@@ -71,7 +71,7 @@ describe('the preview of a guild resync', () => {
   });
 
   it('is what a resync by it does, exactly; and then there is nothing left', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     const { discord, roblox } = await world();
     const somebody = fc.record({
       rank: fc.constantFrom(null, 1, 100),
@@ -221,7 +221,7 @@ describe('the preview of a large guild', () => {
   const outOfStep = 120;
 
   before(async function () {
-    this.timeout(20_000);
+    this.timeout(60_000);
     const { discord } = await world();
     guild = await buildResyncGuild({ count: 1_050, inStep: 1_047 });
     for (const { chatUserId, gameUsername } of guild.people.slice(0, outOfStep)) {

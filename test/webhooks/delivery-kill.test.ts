@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { killDeliveries } from './delivery-kills.js';
 
 describe('deliveries whose process is killed', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
 
   it('all arrive with the same ids and bytes, and twice only what was under way', async () => {
     const { kills, repeated, ...seen } = await killDeliveries(300, 4);
