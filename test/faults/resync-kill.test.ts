@@ -12,7 +12,7 @@ import { eventually } from '../support/build.js';
 import { environmentFor, freePort, world } from '../support/world.js';
 import { buildCrowd, type Crowd, writesByMember } from './resync-crowd.js';
 
-const kills = 10;
+const kills = 6;
 const dbName = 'resync_kill';
 
 describe('a guild resync whose process is killed', function () {
@@ -97,7 +97,7 @@ describe('a guild resync whose process is killed', function () {
     expect(new Set(writes.keys())).to.deep.equal(new Set(differing.map(({ chatUserId }) => chatUserId)));
     expect(Math.max(...writes.values())).to.be.at.most(2);
     expect([...writes.values()].filter((times) => times > 1).length).to.be.at.most(interrupted);
-    expect(interrupted).to.be.greaterThan(2);
+    expect(interrupted).to.be.greaterThan(1);
     expect(job.planned).to.include({ members: 201 });
     expect(job.applied.changed + job.applied.skipped).to.equal(differing.length);
     expect(await db.collection('resync_changes').countDocuments()).to.equal(0);
