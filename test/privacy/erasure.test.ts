@@ -7,7 +7,8 @@ import { GuildRecord } from '../../src/guilds/guild-model.js';
 import { findAccount } from '../../src/members/account-service.js';
 import { Members } from '../../src/members/member-model.js';
 import { findMember } from '../../src/members/member-service.js';
-import { openErasures } from '../../src/privacy/erasure-store.js';
+import { goOnErasing } from '../../src/privacy/erasure.js';
+import { openErasures, storeErasure } from '../../src/privacy/erasure-store.js';
 import { defaultSettings } from '../../src/settings/guild-settings.js';
 import { startResync } from '../../src/sync/resync-service.js';
 import { Teammates } from '../../src/team/teammate-model.js';
@@ -56,6 +57,15 @@ describe('DELETE /api/auth/me', () => {
     expect(headers.getSetCookie()[0]).to.match(/^rolelink_session=; .*Max-Age=0/);
     for (const session of [here, there]) expect((await session.get(path)).status).to.equal(401);
     await eraseAll();
+  });
+
+  it('is done once for each wish, however many go about it at once', async () => {
+    const { chatUserId, username } = await buildPerson();
+    const { pseudonym } = await storeErasure(chatUserId, username);
+    const { signal } = new AbortController();
+    await Promise.all([goOnErasing(signal), goOnErasing(signal), goOnErasing(signal)]);
+    const told = await AuditLog.find({ guildId: 'platform', action: 'account.erased', 'target.id': pseudonym });
+    expect(told).to.have.length(1);
   });
 
   it('takes the roles back and leaves nothing that names the person, but where they are called by a pseudonym', async () => {
