@@ -1,13 +1,13 @@
 import type { Command } from '@sapphire/framework';
 import { ApplicationCommandType, InteractionContextType, type SlashCommandBuilder } from 'discord.js';
-import { enterAsMember } from '../src/interactions/command-access.js';
-import { GuildCommand } from '../src/interactions/command-in-guild.js';
-import { translationsOf } from '../src/interactions/command-localizations.js';
-import { say } from '../src/interactions/reply.js';
-import { describeMember } from '../src/interactions/reply-account.js';
-import { answer } from '../src/interactions/reply-answer.js';
-import { t } from '../src/locales/translate.js';
-import { findMember } from '../src/members/member-service.js';
+import { enterAsMember } from '../src/edges/interactions/command-access.js';
+import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { translationsOf } from '../src/edges/interactions/command-localizations.js';
+import { say } from '../src/edges/interactions/reply.js';
+import { describeMember } from '../src/edges/interactions/reply-account.js';
+import { answer } from '../src/edges/interactions/reply-answer.js';
+import { findMember } from '../src/features/members/member-service.js';
+import { t } from '../src/lib/translate.js';
 
 /** /account, and the same in the context menu of a person. */
 export class AccountCommand extends GuildCommand {

@@ -1,13 +1,14 @@
 import type { Command } from '@sapphire/framework';
 import type { SlashCommandBuilder } from 'discord.js';
-import { addGroup, listGroups, removeGroup } from '../src/groups/group-service.js';
-import { enterAsTeam } from '../src/interactions/command-access.js';
-import { GuildCommand } from '../src/interactions/command-in-guild.js';
-import { suggest, suggestGroups } from '../src/interactions/command-suggestions.js';
-import { type Reply, say } from '../src/interactions/reply.js';
-import { answer } from '../src/interactions/reply-answer.js';
-import { groupLine, groupsPage, pageSize } from '../src/interactions/reply-lists.js';
-import { t } from '../src/locales/translate.js';
+import { addGroup, listGroups } from '../src/core/groups/group-service.js';
+import { enterAsTeam } from '../src/edges/interactions/command-access.js';
+import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { type Reply, say } from '../src/edges/interactions/reply.js';
+import { answer } from '../src/edges/interactions/reply-answer.js';
+import { groupLine, groupsPage, pageSize } from '../src/edges/interactions/reply-lists.js';
+import { suggest, suggestGroups } from '../src/edges/interactions/suggestions.js';
+import { removeGroup } from '../src/features/mappings/group-removal.js';
+import { t } from '../src/lib/translate.js';
 
 export class GroupCommand extends GuildCommand {
   constructor(context: Command.LoaderContext) {

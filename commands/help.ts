@@ -1,9 +1,9 @@
 import type { Command } from '@sapphire/framework';
-import { GuildCommand } from '../src/interactions/command-in-guild.js';
-import { say } from '../src/interactions/reply.js';
-import { answer } from '../src/interactions/reply-answer.js';
-import { helpLines } from '../src/interactions/reply-help.js';
-import { t } from '../src/locales/translate.js';
+import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { say } from '../src/edges/interactions/reply.js';
+import { answer } from '../src/edges/interactions/reply-answer.js';
+import { helpLines } from '../src/edges/interactions/reply-help.js';
+import { t } from '../src/lib/translate.js';
 
 export class HelpCommand extends GuildCommand {
   constructor(context: Command.LoaderContext) {

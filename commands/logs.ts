@@ -1,11 +1,11 @@
 import type { Command } from '@sapphire/framework';
 import type { SlashCommandBuilder } from 'discord.js';
-import { enterAsTeam } from '../src/interactions/command-access.js';
-import { GuildCommand } from '../src/interactions/command-in-guild.js';
-import { suggest, suggestActions } from '../src/interactions/command-suggestions.js';
-import { answer } from '../src/interactions/reply-answer.js';
-import { logsPage } from '../src/interactions/reply-logs.js';
-import { t } from '../src/locales/translate.js';
+import { enterAsTeam } from '../src/edges/interactions/command-access.js';
+import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { answer } from '../src/edges/interactions/reply-answer.js';
+import { logsPage } from '../src/edges/interactions/reply-logs.js';
+import { suggest, suggestActions } from '../src/edges/interactions/suggestions.js';
+import { t } from '../src/lib/translate.js';
 
 export class LogsCommand extends GuildCommand {
   constructor(context: Command.LoaderContext) {

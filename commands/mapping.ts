@@ -1,14 +1,14 @@
 import type { Command } from '@sapphire/framework';
 import type { SlashCommandBuilder } from 'discord.js';
-import { enterAsTeam, highestRoleOf } from '../src/interactions/command-access.js';
-import { GuildCommand } from '../src/interactions/command-in-guild.js';
-import { addMappingOptions, readMappingDraft } from '../src/interactions/command-mapping-options.js';
-import { suggest, suggestGameRoles, suggestGroups, suggestMappings } from '../src/interactions/command-suggestions.js';
-import { type Reply, say } from '../src/interactions/reply.js';
-import { answer } from '../src/interactions/reply-answer.js';
-import { createdMapping, mappingsPage, pageSize } from '../src/interactions/reply-lists.js';
-import { t } from '../src/locales/translate.js';
-import { createMapping, listMappings, removeMapping } from '../src/mappings/mapping-service.js';
+import { enterAsTeam, highestRoleOf } from '../src/edges/interactions/command-access.js';
+import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { addMappingOptions, readMappingDraft } from '../src/edges/interactions/command-mapping-options.js';
+import { type Reply, say } from '../src/edges/interactions/reply.js';
+import { answer } from '../src/edges/interactions/reply-answer.js';
+import { createdMapping, mappingsPage, pageSize } from '../src/edges/interactions/reply-lists.js';
+import { suggest, suggestGameRoles, suggestGroups, suggestMappings } from '../src/edges/interactions/suggestions.js';
+import { createMapping, listMappings, removeMapping } from '../src/features/mappings/mapping-service.js';
+import { t } from '../src/lib/translate.js';
 
 export class MappingCommand extends GuildCommand {
   constructor(context: Command.LoaderContext) {

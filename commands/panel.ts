@@ -1,10 +1,10 @@
 import type { Command } from '@sapphire/framework';
-import { enterAsTeam } from '../src/interactions/command-access.js';
-import { GuildCommand } from '../src/interactions/command-in-guild.js';
-import { say } from '../src/interactions/reply.js';
-import { answer } from '../src/interactions/reply-answer.js';
-import { postPanel } from '../src/interactions/reply-panel.js';
-import { t } from '../src/locales/translate.js';
+import { enterAsTeam } from '../src/edges/interactions/command-access.js';
+import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { say } from '../src/edges/interactions/reply.js';
+import { answer } from '../src/edges/interactions/reply-answer.js';
+import { postPanel } from '../src/edges/interactions/reply-panel.js';
+import { t } from '../src/lib/translate.js';
 
 export class PanelCommand extends GuildCommand {
   constructor(context: Command.LoaderContext) {

@@ -1,8 +1,8 @@
 import type { Command } from '@sapphire/framework';
-import { GuildCommand } from '../src/interactions/command-in-guild.js';
-import { previewGuild } from '../src/interactions/command-preview.js';
-import { answer } from '../src/interactions/reply-answer.js';
-import { t } from '../src/locales/translate.js';
+import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { previewGuild } from '../src/edges/interactions/command-preview.js';
+import { answer } from '../src/edges/interactions/reply-answer.js';
+import { t } from '../src/lib/translate.js';
 
 export class PreviewCommand extends GuildCommand {
   constructor(context: Command.LoaderContext) {

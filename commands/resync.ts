@@ -1,11 +1,11 @@
 import type { Command } from '@sapphire/framework';
 import type { SlashCommandBuilder } from 'discord.js';
-import { enterAsTeam } from '../src/interactions/command-access.js';
-import { GuildCommand } from '../src/interactions/command-in-guild.js';
-import { answerWithProgress, type ShownResync } from '../src/interactions/command-resync.js';
-import { type Reply, say } from '../src/interactions/reply.js';
-import { t } from '../src/locales/translate.js';
-import { cancelResync, latestResync, openResync, startResync } from '../src/sync/resync-service.js';
+import { enterAsTeam } from '../src/edges/interactions/command-access.js';
+import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { answerWithProgress, type ShownResync } from '../src/edges/interactions/command-resync.js';
+import { type Reply, say } from '../src/edges/interactions/reply.js';
+import { cancelResync, latestResync, openResync, startResync } from '../src/features/sync/resync/resync-service.js';
+import { t } from '../src/lib/translate.js';
 
 export class ResyncCommand extends GuildCommand {
   constructor(context: Command.LoaderContext) {

@@ -1,15 +1,15 @@
 import type { Command } from '@sapphire/framework';
 import type { SlashCommandBuilder } from 'discord.js';
-import { enterAsTeam } from '../src/interactions/command-access.js';
-import { GuildCommand } from '../src/interactions/command-in-guild.js';
-import { addSettingsOptions, applyOptions } from '../src/interactions/command-settings-options.js';
-import { suggest, suggestTemplates } from '../src/interactions/command-suggestions.js';
-import type { Reply } from '../src/interactions/reply.js';
-import { answer } from '../src/interactions/reply-answer.js';
-import { settingsReply } from '../src/interactions/reply-settings.js';
-import { t, withLocale } from '../src/locales/translate.js';
-import { changeSettings } from '../src/settings/settings-change.js';
-import { readSettings } from '../src/settings/settings-service.js';
+import { changeSettings } from '../src/core/settings/settings-change.js';
+import { readSettings } from '../src/core/settings/settings-service.js';
+import { enterAsTeam } from '../src/edges/interactions/command-access.js';
+import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { addSettingsOptions, applyOptions } from '../src/edges/interactions/command-settings-options.js';
+import type { Reply } from '../src/edges/interactions/reply.js';
+import { answer } from '../src/edges/interactions/reply-answer.js';
+import { settingsReply } from '../src/edges/interactions/reply-settings.js';
+import { suggest, suggestTemplates } from '../src/edges/interactions/suggestions.js';
+import { t, withLocale } from '../src/lib/translate.js';
 
 export class SettingsCommand extends GuildCommand {
   constructor(context: Command.LoaderContext) {

@@ -1,13 +1,13 @@
 import type { Command } from '@sapphire/framework';
 import { ButtonStyle } from 'discord.js';
-import { enterAsMember } from '../src/interactions/command-access.js';
-import { GuildCommand } from '../src/interactions/command-in-guild.js';
-import { componentId } from '../src/interactions/component-id.js';
-import { button, say } from '../src/interactions/reply.js';
-import { gameAccount } from '../src/interactions/reply-account.js';
-import { answer } from '../src/interactions/reply-answer.js';
-import { t } from '../src/locales/translate.js';
-import { findAccount } from '../src/members/account-service.js';
+import { enterAsMember } from '../src/edges/interactions/command-access.js';
+import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { componentId } from '../src/edges/interactions/component-id.js';
+import { button, say } from '../src/edges/interactions/reply.js';
+import { gameAccount } from '../src/edges/interactions/reply-account.js';
+import { answer } from '../src/edges/interactions/reply-answer.js';
+import { findAccount } from '../src/features/members/account-service.js';
+import { t } from '../src/lib/translate.js';
 
 export class UnlinkCommand extends GuildCommand {
   constructor(context: Command.LoaderContext) {

@@ -1,14 +1,14 @@
 import type { Command } from '@sapphire/framework';
 import type { SlashCommandBuilder } from 'discord.js';
-import { enterAsMember, enterAsTeam } from '../src/interactions/command-access.js';
-import { GuildCommand } from '../src/interactions/command-in-guild.js';
-import { say } from '../src/interactions/reply.js';
-import { describeMember } from '../src/interactions/reply-account.js';
-import { answer } from '../src/interactions/reply-answer.js';
-import { describeSync } from '../src/interactions/reply-sync.js';
-import { t } from '../src/locales/translate.js';
-import { findMember } from '../src/members/member-service.js';
-import { syncMember } from '../src/sync/member-sync.js';
+import { enterAsMember, enterAsTeam } from '../src/edges/interactions/command-access.js';
+import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { say } from '../src/edges/interactions/reply.js';
+import { describeMember } from '../src/edges/interactions/reply-account.js';
+import { answer } from '../src/edges/interactions/reply-answer.js';
+import { describeSync } from '../src/edges/interactions/reply-sync.js';
+import { findMember } from '../src/features/members/member-service.js';
+import { syncMember } from '../src/features/sync/member/member-sync.js';
+import { t } from '../src/lib/translate.js';
 
 export class UpdateCommand extends GuildCommand {
   constructor(context: Command.LoaderContext) {

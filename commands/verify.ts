@@ -1,7 +1,7 @@
 import type { Command } from '@sapphire/framework';
-import { GuildCommand } from '../src/interactions/command-in-guild.js';
-import { offerVerification } from '../src/interactions/command-verify.js';
-import { t } from '../src/locales/translate.js';
+import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { offerVerification } from '../src/edges/interactions/command-verify.js';
+import { t } from '../src/lib/translate.js';
 
 export class VerifyCommand extends GuildCommand {
   constructor(context: Command.LoaderContext) {

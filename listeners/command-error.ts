@@ -1,5 +1,5 @@
 import { type ChatInputCommandErrorPayload, Events, Listener } from '@sapphire/framework';
-import { replyError } from '../src/interactions/reply-error.js';
+import { replyError } from '../src/edges/interactions/reply-error.js';
 
 /** A slash command threw: says why, or that something went wrong. */
 export class CommandError extends Listener<typeof Events.ChatInputCommandError> {

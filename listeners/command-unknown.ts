@@ -1,8 +1,8 @@
 import { Events, Listener, type UnknownChatInputCommandPayload } from '@sapphire/framework';
-import { inGuildLanguage } from '../src/interactions/guild-language.js';
-import { say } from '../src/interactions/reply.js';
-import { send } from '../src/interactions/reply-answer.js';
-import { t } from '../src/locales/translate.js';
+import { inGuildLanguage } from '../src/edges/interactions/guild-language.js';
+import { say } from '../src/edges/interactions/reply.js';
+import { send } from '../src/edges/interactions/reply-answer.js';
+import { t } from '../src/lib/translate.js';
 
 /** A slash command that Discord still shows and that we no longer have. */
 export class CommandUnknown extends Listener<typeof Events.UnknownChatInputCommand> {

@@ -1,5 +1,5 @@
 import { type ContextMenuCommandErrorPayload, Events, Listener } from '@sapphire/framework';
-import { replyError } from '../src/interactions/reply-error.js';
+import { replyError } from '../src/edges/interactions/reply-error.js';
 
 /** A command of a context menu threw: says why, or that something went wrong. */
 export class ContextMenuError extends Listener<typeof Events.ContextMenuCommandError> {

@@ -1,8 +1,8 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { Guild } from 'discord.js';
-import { profileOfGuild } from '../src/discord/guild-profile.js';
-import { guildTurns } from '../src/discord/guild-turns.js';
-import { keepGuild } from '../src/guilds/guild-service.js';
+import { keepGuild } from '../src/core/guilds/guild-service.js';
+import { profileOfGuild } from '../src/platforms/discord/guild-profile.js';
+import { guildTurns } from '../src/platforms/discord/guild-turns.js';
 
 /** A server of ours can be reached again after an outage on Discord's side. */
 export class KeepAvailableGuild extends Listener<typeof Events.GuildAvailable> {

@@ -1,7 +1,7 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { Guild } from 'discord.js';
-import { guildTurns } from '../src/discord/guild-turns.js';
-import { leaveGuild } from '../src/guilds/guild-service.js';
+import { leaveGuild } from '../src/core/guilds/guild-service.js';
+import { guildTurns } from '../src/platforms/discord/guild-turns.js';
 
 /** The bot was removed from a server. An outage does not come here: discord.js tells it as guildUnavailable. */
 export class LeaveDeletedGuild extends Listener<typeof Events.GuildDelete> {

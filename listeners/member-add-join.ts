@@ -1,7 +1,7 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { GuildMember } from 'discord.js';
-import { findPresentGuild } from '../src/guilds/guild-service.js';
-import { memberJoined } from '../src/members/member-service.js';
+import { findPresentGuild } from '../src/core/guilds/guild-service.js';
+import { memberJoined } from '../src/features/members/member-service.js';
 
 /** Somebody joined a server: a verified person has their roles without doing anything. */
 export class JoinAddedMember extends Listener<typeof Events.GuildMemberAdd> {

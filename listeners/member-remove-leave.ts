@@ -1,6 +1,6 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { GuildMember, PartialGuildMember } from 'discord.js';
-import { markAbsent } from '../src/members/member-service.js';
+import { markAbsent } from '../src/features/members/member-service.js';
 
 /** Somebody left a server; their link stays for their return. */
 export class LeaveRemovedMember extends Listener<typeof Events.GuildMemberRemove> {

@@ -1,6 +1,6 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { GuildMember, PartialGuildMember } from 'discord.js';
-import { keepChatUsername } from '../src/members/member-service.js';
+import { keepChatUsername } from '../src/features/members/member-service.js';
 
 /** Somebody changed their Discord name: the member list finds them under the new one. */
 export class KeepUpdatedMemberName extends Listener<typeof Events.GuildMemberUpdate> {

@@ -1,10 +1,10 @@
 import type { Listener } from '@sapphire/framework';
 import type { ButtonInteraction } from 'discord.js';
-import { listGroups } from '../src/groups/group-service.js';
-import { enterAsTeam } from '../src/interactions/command-access.js';
-import { ButtonListener } from '../src/interactions/component-listener.js';
-import { answer } from '../src/interactions/reply-answer.js';
-import { groupsPage, pageSize } from '../src/interactions/reply-lists.js';
+import { listGroups } from '../src/core/groups/group-service.js';
+import { enterAsTeam } from '../src/edges/interactions/command-access.js';
+import { ButtonListener } from '../src/edges/interactions/component-listener.js';
+import { answer } from '../src/edges/interactions/reply-answer.js';
+import { groupsPage, pageSize } from '../src/edges/interactions/reply-lists.js';
 
 /** The next page of /group list. */
 export class PressGroupsPage extends ButtonListener {

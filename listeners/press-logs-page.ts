@@ -1,9 +1,9 @@
 import type { Listener } from '@sapphire/framework';
 import type { ButtonInteraction } from 'discord.js';
-import { enterAsTeam } from '../src/interactions/command-access.js';
-import { ButtonListener } from '../src/interactions/component-listener.js';
-import { answer } from '../src/interactions/reply-answer.js';
-import { logsPage } from '../src/interactions/reply-logs.js';
+import { enterAsTeam } from '../src/edges/interactions/command-access.js';
+import { ButtonListener } from '../src/edges/interactions/component-listener.js';
+import { answer } from '../src/edges/interactions/reply-answer.js';
+import { logsPage } from '../src/edges/interactions/reply-logs.js';
 
 /** The next page of /logs, with the same filters. */
 export class PressLogsPage extends ButtonListener {

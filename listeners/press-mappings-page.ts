@@ -1,10 +1,10 @@
 import type { Listener } from '@sapphire/framework';
 import type { ButtonInteraction } from 'discord.js';
-import { enterAsTeam } from '../src/interactions/command-access.js';
-import { ButtonListener } from '../src/interactions/component-listener.js';
-import { answer } from '../src/interactions/reply-answer.js';
-import { mappingsPage, pageSize } from '../src/interactions/reply-lists.js';
-import { listMappings } from '../src/mappings/mapping-service.js';
+import { enterAsTeam } from '../src/edges/interactions/command-access.js';
+import { ButtonListener } from '../src/edges/interactions/component-listener.js';
+import { answer } from '../src/edges/interactions/reply-answer.js';
+import { mappingsPage, pageSize } from '../src/edges/interactions/reply-lists.js';
+import { listMappings } from '../src/features/mappings/mapping-service.js';
 
 /** The next page of /mapping list. */
 export class PressMappingsPage extends ButtonListener {

@@ -1,11 +1,11 @@
 import type { Listener } from '@sapphire/framework';
 import type { ButtonInteraction } from 'discord.js';
-import { enterAsTeam } from '../src/interactions/command-access.js';
-import { answerWithProgress } from '../src/interactions/command-resync.js';
-import { ButtonListener } from '../src/interactions/component-listener.js';
-import { t } from '../src/locales/translate.js';
-import { planOfPreview } from '../src/sync/preview-service.js';
-import { startResync } from '../src/sync/resync-service.js';
+import { enterAsTeam } from '../src/edges/interactions/command-access.js';
+import { answerWithProgress } from '../src/edges/interactions/command-resync.js';
+import { ButtonListener } from '../src/edges/interactions/component-listener.js';
+import { planOfPreview } from '../src/features/sync/preview/preview-service.js';
+import { startResync } from '../src/features/sync/resync/resync-service.js';
+import { t } from '../src/lib/translate.js';
 
 /** "Apply exactly this", under a preview. */
 export class PressPreviewApply extends ButtonListener {

@@ -1,10 +1,10 @@
 import type { Listener } from '@sapphire/framework';
 import type { ButtonInteraction } from 'discord.js';
-import { enterAsMember } from '../src/interactions/command-access.js';
-import { ButtonListener } from '../src/interactions/component-listener.js';
-import { answer } from '../src/interactions/reply-answer.js';
-import { failedReply, linkedReply } from '../src/interactions/reply-verification.js';
-import { completeByProfile } from '../src/verification/verification-service.js';
+import { enterAsMember } from '../src/edges/interactions/command-access.js';
+import { ButtonListener } from '../src/edges/interactions/component-listener.js';
+import { answer } from '../src/edges/interactions/reply-answer.js';
+import { failedReply, linkedReply } from '../src/edges/interactions/reply-verification.js';
+import { completeByProfile } from '../src/features/verification/verification-service.js';
 
 /** "I've added it": looks for the words in the Roblox profile and links its account. */
 export class PressProfileDone extends ButtonListener {

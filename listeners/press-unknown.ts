@@ -1,11 +1,11 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { Interaction } from 'discord.js';
-import { parseComponentId } from '../src/interactions/component-id.js';
-import { ComponentListener } from '../src/interactions/component-listener.js';
-import { inGuildLanguage } from '../src/interactions/guild-language.js';
-import { say } from '../src/interactions/reply.js';
-import { send } from '../src/interactions/reply-answer.js';
-import { t } from '../src/locales/translate.js';
+import { parseComponentId } from '../src/edges/interactions/component-id.js';
+import { ComponentListener } from '../src/edges/interactions/component-listener.js';
+import { inGuildLanguage } from '../src/edges/interactions/guild-language.js';
+import { say } from '../src/edges/interactions/reply.js';
+import { send } from '../src/edges/interactions/reply-answer.js';
+import { t } from '../src/lib/translate.js';
 
 /** A button or form that no listener knows, of a message from another time. */
 export class PressUnknown extends Listener<typeof Events.InteractionCreate> {

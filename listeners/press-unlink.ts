@@ -1,11 +1,11 @@
 import type { Listener } from '@sapphire/framework';
 import type { ButtonInteraction } from 'discord.js';
-import { enterAsMember } from '../src/interactions/command-access.js';
-import { ButtonListener } from '../src/interactions/component-listener.js';
-import { say } from '../src/interactions/reply.js';
-import { answer } from '../src/interactions/reply-answer.js';
-import { t } from '../src/locales/translate.js';
-import { unlinkAccount } from '../src/members/account-service.js';
+import { enterAsMember } from '../src/edges/interactions/command-access.js';
+import { ButtonListener } from '../src/edges/interactions/component-listener.js';
+import { say } from '../src/edges/interactions/reply.js';
+import { answer } from '../src/edges/interactions/reply-answer.js';
+import { unlinkAccount } from '../src/features/members/account-service.js';
+import { t } from '../src/lib/translate.js';
 
 /** "Unlink", under the question that /unlink asks. */
 export class PressUnlink extends ButtonListener {

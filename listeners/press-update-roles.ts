@@ -1,11 +1,11 @@
 import type { Listener } from '@sapphire/framework';
 import type { ButtonInteraction } from 'discord.js';
-import { enterAsMember } from '../src/interactions/command-access.js';
-import { ButtonListener } from '../src/interactions/component-listener.js';
-import { say } from '../src/interactions/reply.js';
-import { answer } from '../src/interactions/reply-answer.js';
-import { describeSync } from '../src/interactions/reply-sync.js';
-import { syncMember } from '../src/sync/member-sync.js';
+import { enterAsMember } from '../src/edges/interactions/command-access.js';
+import { ButtonListener } from '../src/edges/interactions/component-listener.js';
+import { say } from '../src/edges/interactions/reply.js';
+import { answer } from '../src/edges/interactions/reply-answer.js';
+import { describeSync } from '../src/edges/interactions/reply-sync.js';
+import { syncMember } from '../src/features/sync/member/member-sync.js';
 
 /** "Update roles", as /update for oneself. */
 export class PressUpdateRoles extends ButtonListener {

@@ -1,7 +1,7 @@
 import type { Listener } from '@sapphire/framework';
 import type { ButtonInteraction } from 'discord.js';
-import { offerVerification } from '../src/interactions/command-verify.js';
-import { ButtonListener } from '../src/interactions/component-listener.js';
+import { offerVerification } from '../src/edges/interactions/command-verify.js';
+import { ButtonListener } from '../src/edges/interactions/component-listener.js';
 
 /** Verify, under a panel or a reply; with the state `another` it is "Link another account". */
 export class PressVerify extends ButtonListener {

@@ -1,6 +1,6 @@
 import { Listener } from '@sapphire/framework';
 import { GatewayDispatchEvents, type GatewayReadyDispatchData } from 'discord.js';
-import { leaveOtherGuilds } from '../src/guilds/guild-service.js';
+import { leaveOtherGuilds } from '../src/core/guilds/guild-service.js';
 
 /**
  * A gateway session begins: from the servers of its shard that Discord does not list, the bot was removed while nobody

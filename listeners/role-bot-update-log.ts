@@ -1,7 +1,7 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { GuildMember, PartialGuildMember } from 'discord.js';
-import { invalidRequestGuard } from '../src/discord/invalid-request-guard.js';
-import { mappedRolesMayDiffer } from '../src/roles/mapped-role-job.js';
+import { mappedRolesMayDiffer } from '../src/features/mappings/mapped-role-job.js';
+import { invalidRequestGuard } from '../src/platforms/discord/invalid-request-guard.js';
 
 /** The bot itself was given a role, or one was taken from it: it may be mightier or less so. */
 export class LogUpdatedBot extends Listener<typeof Events.GuildMemberUpdate> {

@@ -1,6 +1,6 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { Role } from 'discord.js';
-import { logMappedRoles } from '../src/roles/mapped-role-log.js';
+import { logMappedRoles } from '../src/features/mappings/mapped-role-log.js';
 
 /** A role was deleted, whose name nobody else knows any more: mappings may name it, or it made the bot mightier. */
 export class LogDeletedRole extends Listener<typeof Events.GuildRoleDelete> {

@@ -1,6 +1,6 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { Guild } from 'discord.js';
-import { mappedRolesMayDiffer } from '../src/roles/mapped-role-job.js';
+import { mappedRolesMayDiffer } from '../src/features/mappings/mapped-role-job.js';
 
 /** A server is told of as a whole, at the start and after an outage: its roles may have changed while nobody saw it. */
 export class LogAvailableGuild extends Listener<typeof Events.GuildAvailable> {

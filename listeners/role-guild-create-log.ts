@@ -1,6 +1,6 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { Guild } from 'discord.js';
-import { mappedRolesMayDiffer } from '../src/roles/mapped-role-job.js';
+import { mappedRolesMayDiffer } from '../src/features/mappings/mapped-role-job.js';
 
 /** The bot returned to a server, with a new role of its own below those that its mappings name. */
 export class LogCreatedGuild extends Listener<typeof Events.GuildCreate> {

@@ -1,7 +1,7 @@
 import { Events, Listener } from '@sapphire/framework';
 import type { Role } from 'discord.js';
-import { invalidRequestGuard } from '../src/discord/invalid-request-guard.js';
-import { mappedRolesMayDiffer } from '../src/roles/mapped-role-job.js';
+import { mappedRolesMayDiffer } from '../src/features/mappings/mapped-role-job.js';
+import { invalidRequestGuard } from '../src/platforms/discord/invalid-request-guard.js';
 
 /** A role was moved, or its permissions changed: the bot may hand out others now. */
 export class LogUpdatedRole extends Listener<typeof Events.GuildRoleUpdate> {

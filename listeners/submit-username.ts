@@ -1,11 +1,11 @@
 import type { Listener } from '@sapphire/framework';
 import type { ModalSubmitInteraction } from 'discord.js';
-import { enterAsMember } from '../src/interactions/command-access.js';
-import { offerNewPhrase } from '../src/interactions/command-verify.js';
-import { FormListener } from '../src/interactions/component-listener.js';
-import { answer } from '../src/interactions/reply-answer.js';
-import { phraseOffer } from '../src/interactions/reply-verification.js';
-import { createVerification } from '../src/verification/verification-service.js';
+import { enterAsMember } from '../src/edges/interactions/command-access.js';
+import { offerNewPhrase } from '../src/edges/interactions/command-verify.js';
+import { FormListener } from '../src/edges/interactions/component-listener.js';
+import { answer } from '../src/edges/interactions/reply-answer.js';
+import { phraseOffer } from '../src/edges/interactions/reply-verification.js';
+import { createVerification } from '../src/features/verification/verification-service.js';
 
 /** The Roblox username was sent: shows the words for its profile, of the session that goes on or of a new one. */
 export class SubmitUsername extends FormListener {

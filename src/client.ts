@@ -7,7 +7,7 @@ import {
 } from '@sapphire/framework';
 import { Client, GatewayIntentBits, Options, Partials } from 'discord.js';
 import { processesOf, type ServiceConfig } from './config.js';
-import { RouteStore } from './http/route-store.js';
+import { RouteStore } from './edges/http/route-store.js';
 import { logger } from './lib/logger.js';
 import { loadStrictly } from './strict-loader.js';
 

@@ -2,15 +2,12 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { snowflake } from './lib/ids.js';
-import type { SecretKeys } from './secret-keys.js';
+import { sealWith } from './lib/sealed-secrets.js';
+import { type SecretKeys, secretsKeyText } from './lib/secret-keys.js';
+import { ConfigError } from './lib/start-error.js';
 
 /** What the process was started with. Every value is checked; SPEC §10 and `.env.example` explain each. */
 export type Config = ReturnType<typeof toConfig>;
-
-/** The environment does not make a working configuration. The message lists every mistake, one line each. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
 
 const list = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
 const baseUrl = z
@@ -26,7 +23,6 @@ const onOrOff = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .default('false')
   .transform((text) => text === 'true');
-export const secretsKeyText = z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64');
 /** The prices of a plan: the first is sold; the others are known, for those who subscribed while they were sold. */
 const stripePrices = z.string().transform(list).pipe(z.array(z.string()).min(1, 'must name at least one price'));
 const botTokenKey = z
@@ -201,6 +197,7 @@ let current: ServiceConfig | undefined;
 /** Sets the configuration, once, at boot. */
 export function useConfig(config: ServiceConfig): void {
   current = config;
+  sealWith(config.secretsKey);
 }
 
 /** The configuration of this process. Throws before boot has set it. */

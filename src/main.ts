@@ -6,22 +6,25 @@ import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { RolelinkClient } from './client.js';
-import { type Config, ConfigError, loadConfig, processEnvironment, type ServiceConfig, useConfig } from './config.js';
-import { connectDatabase } from './database/connect.js';
-import { endAllLeases } from './database/lease-store.js';
-import { DatabaseStartError } from './database/start-error.js';
-import { createHttpApp } from './http/http-app.js';
-import { createRateLimits } from './http/rate-limits.js';
-import { startJobs, stopJobs } from './jobs/agenda.js';
-import { scheduleStandingJobs } from './jobs/standing-jobs.js';
+import { type Config, loadConfig, processEnvironment, type ServiceConfig, useConfig } from './config.js';
+import { onAuditEntry } from './core/audit/audit-service.js';
+import { createHttpApp } from './edges/http/http-app.js';
+import { createRateLimits } from './edges/http/rate-limits.js';
+import { registerGauges } from './edges/operations/gauges.js';
+import { postSoon } from './features/log-channel/log-channel.js';
+import { onSyncOwed } from './features/members/owed-syncs.js';
+import { stopBackgroundSyncs, syncSoon } from './features/sync/member/background-syncs.js';
+import { releaseInterrupted } from './features/webhooks/delivery-claim.js';
+import { stopDeliveries } from './features/webhooks/delivery-job.js';
 import { logger } from './lib/logger.js';
-import { registerGauges } from './operations/gauges.js';
-import { configureRoblox } from './roblox/roblox-config.js';
-import { closeRoblox } from './roblox/roblox-host.js';
-import { loadSecretKeys } from './secret-keys.js';
-import { stopBackgroundSyncs } from './sync/background-syncs.js';
-import { releaseInterrupted } from './webhooks/delivery-claim.js';
-import { stopDeliveries } from './webhooks/delivery-job.js';
+import { loadSecretKeys } from './lib/secret-keys.js';
+import { ConfigError, StartError } from './lib/start-error.js';
+import { connectDatabase } from './platforms/database/connect.js';
+import { endAllLeases } from './platforms/database/lease-store.js';
+import { startJobs, stopJobs } from './platforms/jobs/agenda.js';
+import { configureRoblox } from './platforms/roblox/roblox-config.js';
+import { closeRoblox } from './platforms/roblox/roblox-host.js';
+import { scheduleStandingJobs } from './standing-jobs.js';
 
 /** How long a shutdown may take in all, and what its parts may take of it. */
 const stopWithinMs = 10_000;
@@ -44,6 +47,8 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
   logger.level = config.logLevel;
   configureRoblox(config.roblox);
   registerGauges();
+  onAuditEntry(postSoon);
+  onSyncOwed(syncSoon);
 
   const client = new RolelinkClient(config);
   await client.loadPieces();
@@ -151,7 +156,7 @@ async function main(): Promise<void> {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   main().catch((error: unknown) => {
-    const inWords = error instanceof ConfigError || error instanceof DatabaseStartError;
+    const inWords = error instanceof StartError;
     process.stderr.write(`${inWords ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
     process.exit(1);
   });

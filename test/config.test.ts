@@ -2,9 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { serializeCookie, sessionCookie } from '../src/auth/session-cookie.js';
-import { ConfigError, config, loadConfig, useConfig } from '../src/config.js';
-import { loadSecretKeys } from '../src/secret-keys.js';
+import { config, loadConfig, useConfig } from '../src/config.js';
+import { serializeCookie, sessionCookie } from '../src/core/auth/session-cookie.js';
+import { loadSecretKeys } from '../src/lib/secret-keys.js';
+import { ConfigError } from '../src/lib/start-error.js';
 
 const needed = {
   DISCORD_TOKEN: 'token',

@@ -1,9 +1,9 @@
-import { adminGuildFilters, listAllGuilds } from '../../src/admin/admin-guild-list.js';
-import { adminGuildView } from '../../src/admin/admin-guild-view.js';
-import { platformAdmin } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { listOf, listQuery } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { platformAdmin } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { adminGuildFilters, listAllGuilds } from '../../src/features/admin/admin-guild-list.js';
+import { adminGuildView } from '../../src/features/admin/admin-guild-view.js';
+import { ok } from '../../src/lib/answer.js';
+import { listOf, listQuery } from '../../src/lib/fields.js';
 
 const input = { query: listQuery.extend(adminGuildFilters) };
 

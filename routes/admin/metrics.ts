@@ -1,7 +1,7 @@
-import { platformMetricsView, readPlatformMetrics } from '../../src/admin/platform-metrics.js';
-import { platformAdmin } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { Route } from '../../src/http/route.js';
+import { platformAdmin } from '../../src/edges/http/access.js';
+import { Route } from '../../src/edges/http/route.js';
+import { platformMetricsView, readPlatformMetrics } from '../../src/features/admin/platform-metrics.js';
+import { ok } from '../../src/lib/answer.js';
 
 export class AdminMetrics extends Route {
   constructor(context: Route.LoaderContext) {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { adminGuildView, viewAdminGuild } from '../../src/admin/admin-guild-view.js';
-import { suspend, suspensionReason } from '../../src/admin/guild-suspension.js';
-import { platformAdmin } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { countLinkedMembers } from '../../src/members/member-service.js';
+import { platformAdmin } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { adminGuildView, viewAdminGuild } from '../../src/features/admin/admin-guild-view.js';
+import { suspend, suspensionReason } from '../../src/features/admin/guild-suspension.js';
+import { countLinkedMembers } from '../../src/features/members/member-service.js';
+import { ok } from '../../src/lib/answer.js';
+import { guildParams } from '../../src/lib/fields.js';
 
 const input = { params: guildParams, body: z.strictObject({ reason: suspensionReason }) };
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { serializeCookie, sessionCookie } from '../../src/auth/session-cookie.js';
-import { finishSignIn, signInCookie } from '../../src/auth/sign-in.js';
-import { open } from '../../src/http/access.js';
-import { seeOther } from '../../src/http/answer.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { serializeCookie, sessionCookie } from '../../src/core/auth/session-cookie.js';
+import { finishSignIn, signInCookie } from '../../src/core/auth/sign-in.js';
+import { open } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { seeOther } from '../../src/lib/answer.js';
 
 /** What Discord sends back: a code, or an error; anything else it adds is passed over. */
 const input = {

@@ -1,7 +1,7 @@
-import { sessionCookie } from '../../src/auth/session-cookie.js';
-import { person } from '../../src/http/access.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { eraseMe } from '../../src/privacy/erasure.js';
+import { sessionCookie } from '../../src/core/auth/session-cookie.js';
+import { person } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { eraseMe } from '../../src/features/privacy/erasure.js';
 
 export class EraseMe extends Route {
   constructor(context: Route.LoaderContext) {

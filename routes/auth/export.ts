@@ -1,8 +1,8 @@
-import { person } from '../../src/http/access.js';
-import { download } from '../../src/http/answer.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { exportMe } from '../../src/privacy/person-export.js';
-import { personExportView } from '../../src/privacy/person-export-view.js';
+import { person } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { exportMe } from '../../src/features/privacy/person-export.js';
+import { personExportView } from '../../src/features/privacy/person-export-view.js';
+import { download } from '../../src/lib/answer.js';
 
 export class ExportMe extends Route {
   constructor(context: Route.LoaderContext) {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { serializeCookie } from '../../src/auth/session-cookie.js';
-import { beginSignIn, signInCookie, signInLifeSeconds } from '../../src/auth/sign-in.js';
-import { open } from '../../src/http/access.js';
-import { seeOther } from '../../src/http/answer.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { serializeCookie } from '../../src/core/auth/session-cookie.js';
+import { beginSignIn, signInCookie, signInLifeSeconds } from '../../src/core/auth/sign-in.js';
+import { open } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { seeOther } from '../../src/lib/answer.js';
 
 const input = { query: z.strictObject({ returnTo: z.string().max(2000).optional() }) };
 

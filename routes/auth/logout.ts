@@ -1,8 +1,8 @@
-import { sessionCookie } from '../../src/auth/session-cookie.js';
-import { signOut } from '../../src/auth/sign-in.js';
-import { person } from '../../src/http/access.js';
-import { noContent } from '../../src/http/answer.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { sessionCookie } from '../../src/core/auth/session-cookie.js';
+import { signOut } from '../../src/core/auth/sign-in.js';
+import { person } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { noContent } from '../../src/lib/answer.js';
 
 export class Logout extends Route {
   constructor(context: Route.LoaderContext) {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { currentPersonView, currentTokenView, viewCurrentUser } from '../../src/auth/current-user-view.js';
-import { signedIn } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { signedIn } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { currentPersonView, currentTokenView, viewCurrentUser } from '../../src/features/overview/current-user-view.js';
+import { ok } from '../../src/lib/answer.js';
 
 export class Me extends Route {
   constructor(context: Route.LoaderContext) {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { startCheckout } from '../../src/billing/checkout-service.js';
-import { guildRole } from '../../src/http/access.js';
-import { created } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { startCheckout } from '../../src/features/billing/checkout-service.js';
+import { created } from '../../src/lib/answer.js';
+import { guildParams } from '../../src/lib/fields.js';
 
 const input = { params: guildParams, body: z.strictObject({ plan: z.enum(['pro', 'enterprise']) }) };
 

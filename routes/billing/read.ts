@@ -1,8 +1,9 @@
-import { billingView, viewBilling } from '../../src/billing/billing-view.js';
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { billingView, viewBilling } from '../../src/features/billing/billing-view.js';
+import { readPlanUsage } from '../../src/features/overview/plan-usage.js';
+import { ok } from '../../src/lib/answer.js';
+import { guildParams } from '../../src/lib/fields.js';
 
 const input = { params: guildParams };
 
@@ -18,6 +19,6 @@ export class ReadBilling extends Route<typeof input> {
   }
 
   override async handle({ guild }: Request<typeof input>) {
-    return ok(await viewBilling(guild));
+    return ok(await viewBilling(guild, await readPlanUsage(guild._id)));
   }
 }

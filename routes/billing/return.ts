@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { returnWords } from '../../src/billing/return-words.js';
-import { open } from '../../src/http/access.js';
-import { html } from '../../src/http/answer.js';
-import { markup } from '../../src/http/html.js';
-import { page } from '../../src/http/page.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { open } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { returnWords } from '../../src/features/billing/return-words.js';
+import { html } from '../../src/lib/answer.js';
+import { markup } from '../../src/lib/html.js';
+import { page } from '../../src/lib/page.js';
 
 const input = { query: z.strictObject({ outcome: z.enum(['paid', 'cancelled', 'portal']).default('portal') }) };
 

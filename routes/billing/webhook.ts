@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { applyEvent, verifyEvent } from '../../src/billing/billing-events.js';
-import { signedByProvider } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { signedByProvider } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { applyEvent, verifyEvent } from '../../src/features/billing/billing-events.js';
+import { ok } from '../../src/lib/answer.js';
 
 const input = { headers: z.object({ 'stripe-signature': z.string().optional() }) };
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { eventName } from '../../src/events/event-types.js';
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { guildParams, listOf, listQuery } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { deliveryStates } from '../../src/webhooks/delivery-model.js';
-import { listDeliveries } from '../../src/webhooks/delivery-service.js';
-import { deliveryView, viewDelivery } from '../../src/webhooks/delivery-view.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { deliveryStates } from '../../src/features/webhooks/delivery-model.js';
+import { listDeliveries } from '../../src/features/webhooks/delivery-service.js';
+import { deliveryView, viewDelivery } from '../../src/features/webhooks/delivery-view.js';
+import { ok } from '../../src/lib/answer.js';
+import { guildParams, listOf, listQuery } from '../../src/lib/fields.js';
+import { eventName } from '../../src/platforms/events/event-types.js';
 
 const input = {
   params: guildParams.extend({ webhookId: z.string() }),

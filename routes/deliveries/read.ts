@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { getDelivery } from '../../src/webhooks/delivery-service.js';
-import { deliveryDetailView, viewDeliveryDetail } from '../../src/webhooks/delivery-view.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { getDelivery } from '../../src/features/webhooks/delivery-service.js';
+import { deliveryDetailView, viewDeliveryDetail } from '../../src/features/webhooks/delivery-view.js';
+import { ok } from '../../src/lib/answer.js';
+import { guildParams } from '../../src/lib/fields.js';
 
 const input = { params: guildParams.extend({ deliveryId: z.string() }) };
 

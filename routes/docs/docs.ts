@@ -1,8 +1,8 @@
-import { open } from '../../src/http/access.js';
-import { html } from '../../src/http/answer.js';
-import { docsPage } from '../../src/http/docs-page.js';
-import { describeApi } from '../../src/http/openapi.js';
-import { Route } from '../../src/http/route.js';
+import { open } from '../../src/edges/http/access.js';
+import { docsPage } from '../../src/edges/http/docs-page.js';
+import { describeApi } from '../../src/edges/http/openapi.js';
+import { Route } from '../../src/edges/http/route.js';
+import { html } from '../../src/lib/answer.js';
 
 export class Docs extends Route {
   constructor(context: Route.LoaderContext) {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { open } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { describeApi } from '../../src/http/openapi.js';
-import { Route } from '../../src/http/route.js';
+import { open } from '../../src/edges/http/access.js';
+import { describeApi } from '../../src/edges/http/openapi.js';
+import { Route } from '../../src/edges/http/route.js';
+import { ok } from '../../src/lib/answer.js';
 
 export class OpenApi extends Route {
   constructor(context: Route.LoaderContext) {

@@ -1,6 +1,6 @@
-import { open } from '../../src/http/access.js';
-import { seeOther } from '../../src/http/answer.js';
-import { Route } from '../../src/http/route.js';
+import { open } from '../../src/edges/http/access.js';
+import { Route } from '../../src/edges/http/route.js';
+import { seeOther } from '../../src/lib/answer.js';
 
 export class Root extends Route {
   constructor(context: Route.LoaderContext) {

@@ -1,10 +1,10 @@
-import { groupReference } from '../../src/groups/group-reference.js';
-import { addGroup } from '../../src/groups/group-service.js';
-import { groupView, viewGroup } from '../../src/groups/group-view.js';
-import { guildRole } from '../../src/http/access.js';
-import { created } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { groupReference } from '../../src/core/groups/group-reference.js';
+import { addGroup } from '../../src/core/groups/group-service.js';
+import { groupView, viewGroup } from '../../src/core/groups/group-view.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { created } from '../../src/lib/answer.js';
+import { guildParams } from '../../src/lib/fields.js';
 
 const input = { params: guildParams, body: groupReference };
 

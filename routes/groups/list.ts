@@ -1,9 +1,9 @@
-import { listGroups } from '../../src/groups/group-service.js';
-import { groupView, viewGroup } from '../../src/groups/group-view.js';
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { guildParams, listOf, listQuery } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { listGroups } from '../../src/core/groups/group-service.js';
+import { groupView, viewGroup } from '../../src/core/groups/group-view.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { ok } from '../../src/lib/answer.js';
+import { guildParams, listOf, listQuery } from '../../src/lib/fields.js';
 
 const input = { params: guildParams, query: listQuery };
 

@@ -1,9 +1,9 @@
-import { listGuilds } from '../../src/guilds/guild-list.js';
-import { guildSummaryView } from '../../src/guilds/guild-view.js';
-import { signedIn } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { listOf, listQuery } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { signedIn } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { listGuilds } from '../../src/features/overview/guild-list.js';
+import { guildSummaryView } from '../../src/features/overview/guild-view.js';
+import { ok } from '../../src/lib/answer.js';
+import { listOf, listQuery } from '../../src/lib/fields.js';
 
 const input = { query: listQuery };
 

@@ -1,9 +1,9 @@
-import { guildView, viewGuild } from '../../src/guilds/guild-view.js';
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { countLinkedMembers } from '../../src/members/member-service.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { countLinkedMembers } from '../../src/features/members/member-service.js';
+import { guildView, viewGuild } from '../../src/features/overview/guild-view.js';
+import { ok } from '../../src/lib/answer.js';
+import { guildParams } from '../../src/lib/fields.js';
 
 const input = { params: guildParams };
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { exportEntries } from '../../src/audit/audit-export.js';
-import { inOrder, logFilters, notInOrder } from '../../src/audit/audit-filter.js';
-import { guildRole } from '../../src/http/access.js';
-import { download } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { exportEntries } from '../../src/core/audit/audit-export.js';
+import { inOrder, logFilters, notInOrder } from '../../src/core/audit/audit-filter.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { download } from '../../src/lib/answer.js';
+import { guildParams } from '../../src/lib/fields.js';
 
 const input = { params: guildParams, query: z.strictObject(logFilters).refine(inOrder, notInOrder) };
 

@@ -1,10 +1,10 @@
-import { inOrder, logFilters, notInOrder } from '../../src/audit/audit-filter.js';
-import { listEntries } from '../../src/audit/audit-list.js';
-import { entryView, viewEntry } from '../../src/audit/audit-view.js';
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { guildParams, listOf, listQuery } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { inOrder, logFilters, notInOrder } from '../../src/core/audit/audit-filter.js';
+import { listEntries } from '../../src/core/audit/audit-list.js';
+import { entryView, viewEntry } from '../../src/core/audit/audit-view.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { ok } from '../../src/lib/answer.js';
+import { guildParams, listOf, listQuery } from '../../src/lib/fields.js';
 
 const input = { params: guildParams, query: listQuery.extend(logFilters).refine(inOrder, notInOrder) };
 

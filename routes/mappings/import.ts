@@ -1,9 +1,9 @@
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { importMappings } from '../../src/mappings/import-service.js';
-import { importBody, importView } from '../../src/mappings/import-view.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { importMappings } from '../../src/features/mappings/import-service.js';
+import { importBody, importView } from '../../src/features/mappings/import-view.js';
+import { ok } from '../../src/lib/answer.js';
+import { guildParams } from '../../src/lib/fields.js';
 
 const input = { params: guildParams, body: importBody };
 

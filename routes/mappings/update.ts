@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { mappingDraft } from '../../src/mappings/mapping-draft.js';
-import { updateMapping } from '../../src/mappings/mapping-service.js';
-import { mappingView, viewMapping } from '../../src/mappings/mapping-view.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { mappingDraft } from '../../src/features/mappings/mapping-draft.js';
+import { updateMapping } from '../../src/features/mappings/mapping-service.js';
+import { mappingView, viewMapping } from '../../src/features/mappings/mapping-view.js';
+import { ok } from '../../src/lib/answer.js';
+import { guildParams } from '../../src/lib/fields.js';
 
 const input = { params: guildParams.extend({ mappingId: z.string() }), body: mappingDraft };
 

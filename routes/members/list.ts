@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { guildParams, listOf, listQuery } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { listMembers, memberSorts } from '../../src/features/members/member-list.js';
+import { memberStatus, memberView, viewMember } from '../../src/features/members/member-view.js';
+import { ok } from '../../src/lib/answer.js';
+import { guildParams, listOf, listQuery } from '../../src/lib/fields.js';
 import { gameId } from '../../src/lib/ids.js';
-import { listMembers, memberSorts } from '../../src/members/member-list.js';
-import { memberStatus, memberView, viewMember } from '../../src/members/member-view.js';
 
 const input = {
   params: guildParams,

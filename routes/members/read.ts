@@ -1,10 +1,10 @@
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { memberParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { getMember } from '../../src/members/member-service.js';
-import { memberDetailView, viewMemberDetail } from '../../src/members/member-view.js';
-import { readMemberNow } from '../../src/sync/member-detail.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { getMember } from '../../src/features/members/member-service.js';
+import { readMemberNow } from '../../src/features/sync/member/member-detail.js';
+import { memberDetailView, viewMemberDetail } from '../../src/features/sync/member/member-detail-view.js';
+import { ok } from '../../src/lib/answer.js';
+import { memberParams } from '../../src/lib/fields.js';
 
 const input = { params: memberParams };
 

@@ -1,11 +1,11 @@
-import { inLane } from '../../src/discord/lane.js';
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { memberParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { getMember } from '../../src/members/member-service.js';
-import { syncResultView } from '../../src/members/member-view.js';
-import { syncMember } from '../../src/sync/member-sync.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { getMember } from '../../src/features/members/member-service.js';
+import { syncResultView } from '../../src/features/members/member-view.js';
+import { syncMember } from '../../src/features/sync/member/member-sync.js';
+import { ok } from '../../src/lib/answer.js';
+import { memberParams } from '../../src/lib/fields.js';
+import { inLane } from '../../src/platforms/discord/lane.js';
 
 const input = { params: memberParams };
 

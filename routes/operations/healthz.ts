@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { open } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { Route } from '../../src/http/route.js';
+import { open } from '../../src/edges/http/access.js';
+import { Route } from '../../src/edges/http/route.js';
+import { ok } from '../../src/lib/answer.js';
 
 export class Healthz extends Route {
   constructor(context: Route.LoaderContext) {

@@ -1,7 +1,7 @@
-import { open } from '../../src/http/access.js';
-import { text } from '../../src/http/answer.js';
-import { metrics } from '../../src/http/metrics.js';
-import { Route } from '../../src/http/route.js';
+import { open } from '../../src/edges/http/access.js';
+import { Route } from '../../src/edges/http/route.js';
+import { text } from '../../src/lib/answer.js';
+import { metrics } from '../../src/lib/metrics.js';
 
 export class Metrics extends Route {
   constructor(context: Route.LoaderContext) {

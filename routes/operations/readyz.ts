@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { open } from '../../src/http/access.js';
-import { Route } from '../../src/http/route.js';
-import { readiness } from '../../src/operations/readiness.js';
+import { open } from '../../src/edges/http/access.js';
+import { Route } from '../../src/edges/http/route.js';
+import { readiness } from '../../src/edges/operations/readiness.js';
 
 const readinessView = z.strictObject({ database: z.boolean(), gateway: z.boolean(), jobs: z.boolean() });
 

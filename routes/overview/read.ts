@@ -1,8 +1,8 @@
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { overviewView, readOverview } from '../../src/overview/guild-overview.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { overviewView, readOverview } from '../../src/features/overview/guild-overview.js';
+import { ok } from '../../src/lib/answer.js';
+import { guildParams } from '../../src/lib/fields.js';
 
 const input = { params: guildParams };
 

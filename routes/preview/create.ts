@@ -1,9 +1,9 @@
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { previewSync } from '../../src/sync/preview-service.js';
-import { previewRequest, previewView, viewPreview } from '../../src/sync/preview-view.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { previewSync } from '../../src/features/sync/preview/preview-service.js';
+import { previewRequest, previewView, viewPreview } from '../../src/features/sync/preview/preview-view.js';
+import { ok } from '../../src/lib/answer.js';
+import { guildParams } from '../../src/lib/fields.js';
 
 const input = { params: guildParams, body: previewRequest };
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { guildRole } from '../../src/http/access.js';
-import { accepted } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { planOfPreview } from '../../src/features/sync/preview/preview-service.js';
+import { confirmResync, startResync } from '../../src/features/sync/resync/resync-service.js';
+import { resyncView, viewResync } from '../../src/features/sync/resync/resync-view.js';
+import { accepted } from '../../src/lib/answer.js';
 import { Conflict } from '../../src/lib/errors.js';
+import { guildParams } from '../../src/lib/fields.js';
 import { snowflake } from '../../src/lib/ids.js';
-import { planOfPreview } from '../../src/sync/preview-service.js';
-import { confirmResync, startResync } from '../../src/sync/resync-service.js';
-import { resyncView, viewResync } from '../../src/sync/resync-view.js';
 
 const input = {
   params: guildParams,

@@ -1,8 +1,8 @@
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { guildParams, listOf, listQuery } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { guildRoleView, listGuildRoles } from '../../src/roles/guild-role-list.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { guildRoleView, listGuildRoles } from '../../src/features/mappings/guild-role-list.js';
+import { ok } from '../../src/lib/answer.js';
+import { guildParams, listOf, listQuery } from '../../src/lib/fields.js';
 
 const input = { params: guildParams, query: listQuery };
 

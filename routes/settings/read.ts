@@ -1,10 +1,10 @@
-import { guildRole } from '../../src/http/access.js';
-import { notModified, ok } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { guildSettings } from '../../src/core/settings/guild-settings.js';
+import { readVersionedSettings } from '../../src/core/settings/settings-service.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { notModified, ok } from '../../src/lib/answer.js';
 import { entityTag, entityTagHeader, ifNoneMatch, isKnownByCaller } from '../../src/lib/entity-tag.js';
-import { guildSettings } from '../../src/settings/guild-settings.js';
-import { readVersionedSettings } from '../../src/settings/settings-service.js';
+import { guildParams } from '../../src/lib/fields.js';
 
 const input = { params: guildParams, headers: ifNoneMatch };
 

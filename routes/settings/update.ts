@@ -1,10 +1,10 @@
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { guildSettings } from '../../src/core/settings/guild-settings.js';
+import { changeSettings } from '../../src/core/settings/settings-change.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { ok } from '../../src/lib/answer.js';
 import { entityTag, entityTagHeader, ifMatch, mayReplace } from '../../src/lib/entity-tag.js';
-import { guildSettings } from '../../src/settings/guild-settings.js';
-import { changeSettings } from '../../src/settings/settings-change.js';
+import { guildParams } from '../../src/lib/fields.js';
 
 const input = { params: guildParams, headers: ifMatch, body: guildSettings };
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { grantableRole } from '../../src/auth/team-roles.js';
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { memberParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { changeTeammate } from '../../src/team/team-changes.js';
-import { teammateView, viewTeammate } from '../../src/team/teammate-view.js';
+import { grantableRole } from '../../src/core/actors/team-roles.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { changeTeammate } from '../../src/features/team/team-changes.js';
+import { teammateView, viewTeammate } from '../../src/features/team/teammate-view.js';
+import { ok } from '../../src/lib/answer.js';
+import { memberParams } from '../../src/lib/fields.js';
 
 const input = { params: memberParams, body: z.strictObject({ role: grantableRole }) };
 

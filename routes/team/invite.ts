@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { grantableRole } from '../../src/auth/team-roles.js';
-import { guildRole } from '../../src/http/access.js';
-import { created } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { grantableRole } from '../../src/core/actors/team-roles.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { tellInvitee } from '../../src/features/team/invitation-message.js';
+import { inviteTeammate } from '../../src/features/team/team-changes.js';
+import { invitationView, viewTeammate } from '../../src/features/team/teammate-view.js';
+import { created } from '../../src/lib/answer.js';
+import { guildParams } from '../../src/lib/fields.js';
 import { snowflake } from '../../src/lib/ids.js';
-import { tellInvitee } from '../../src/team/invitation-message.js';
-import { inviteTeammate } from '../../src/team/team-changes.js';
-import { invitationView, viewTeammate } from '../../src/team/teammate-view.js';
 
 const input = { params: guildParams, body: z.strictObject({ chatUserId: snowflake, role: grantableRole }) };
 

@@ -1,9 +1,9 @@
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { guildParams, listOf, listQuery } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { listTeam } from '../../src/team/team-list.js';
-import { teammateView, viewTeammate } from '../../src/team/teammate-view.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { listTeam } from '../../src/features/team/team-list.js';
+import { teammateView, viewTeammate } from '../../src/features/team/teammate-view.js';
+import { ok } from '../../src/lib/answer.js';
+import { guildParams, listOf, listQuery } from '../../src/lib/fields.js';
 
 const input = { params: guildParams, query: listQuery };
 

@@ -1,8 +1,8 @@
-import { guildRole } from '../../src/http/access.js';
-import { noContent } from '../../src/http/answer.js';
-import { memberParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { removeTeammate } from '../../src/team/team-changes.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { removeTeammate } from '../../src/features/team/team-changes.js';
+import { noContent } from '../../src/lib/answer.js';
+import { memberParams } from '../../src/lib/fields.js';
 
 const input = { params: memberParams };
 

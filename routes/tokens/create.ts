@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { longestLifeDays } from '../../src/auth/bot-tokens.js';
-import { teamRole } from '../../src/auth/team-roles.js';
-import { createToken } from '../../src/auth/token-service.js';
-import { newTokenView, viewToken } from '../../src/auth/token-view.js';
-import { guildRole } from '../../src/http/access.js';
-import { created } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { teamRole } from '../../src/core/actors/team-roles.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { longestLifeDays } from '../../src/features/tokens/bot-tokens.js';
+import { createToken } from '../../src/features/tokens/token-service.js';
+import { newTokenView, viewToken } from '../../src/features/tokens/token-view.js';
+import { created } from '../../src/lib/answer.js';
+import { guildParams } from '../../src/lib/fields.js';
 
 const input = {
   params: guildParams,

@@ -1,9 +1,9 @@
-import { listTokens } from '../../src/auth/token-service.js';
-import { tokenView, viewToken } from '../../src/auth/token-view.js';
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { guildParams, listOf, listQuery } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { listTokens } from '../../src/features/tokens/token-service.js';
+import { tokenView, viewToken } from '../../src/features/tokens/token-view.js';
+import { ok } from '../../src/lib/answer.js';
+import { guildParams, listOf, listQuery } from '../../src/lib/fields.js';
 
 const input = { params: guildParams, query: listQuery };
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { removeToken } from '../../src/auth/token-service.js';
-import { guildRole } from '../../src/http/access.js';
-import { noContent } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { removeToken } from '../../src/features/tokens/token-service.js';
+import { noContent } from '../../src/lib/answer.js';
+import { guildParams } from '../../src/lib/fields.js';
 
 const input = { params: guildParams.extend({ tokenId: z.string() }) };
 

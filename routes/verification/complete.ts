@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { signedIn } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { completionView, viewCompletion } from '../../src/verification/completion-view.js';
-import { completeByOAuth, completeByProfile } from '../../src/verification/verification-service.js';
+import { signedIn } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { completionView, viewCompletion } from '../../src/features/verification/completion-view.js';
+import { completeByOAuth, completeByProfile } from '../../src/features/verification/verification-service.js';
+import { ok } from '../../src/lib/answer.js';
 
 const text = (max: number) => z.string().min(1).max(max).optional();
 const input = {

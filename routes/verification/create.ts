@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { signedIn } from '../../src/http/access.js';
-import { created } from '../../src/http/answer.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { verificationMethod } from '../../src/core/settings/guild-settings.js';
+import { signedIn } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { personMeant } from '../../src/features/verification/verification-access.js';
+import { createVerification } from '../../src/features/verification/verification-service.js';
+import { verificationView, viewVerification } from '../../src/features/verification/verification-view.js';
+import { created } from '../../src/lib/answer.js';
 import { snowflake } from '../../src/lib/ids.js';
-import { verificationMethod } from '../../src/settings/guild-settings.js';
-import { personMeant } from '../../src/verification/verification-access.js';
-import { createVerification } from '../../src/verification/verification-service.js';
-import { verificationView, viewVerification } from '../../src/verification/verification-view.js';
 
 const input = {
   body: z.strictObject({

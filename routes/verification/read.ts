@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { signedIn } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { readVerification } from '../../src/verification/verification-service.js';
-import { verificationView, viewVerification } from '../../src/verification/verification-view.js';
+import { signedIn } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { readVerification } from '../../src/features/verification/verification-service.js';
+import { verificationView, viewVerification } from '../../src/features/verification/verification-view.js';
+import { ok } from '../../src/lib/answer.js';
 
 const input = { params: z.strictObject({ token: z.string() }) };
 

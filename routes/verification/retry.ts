@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { signedIn } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { verificationMethod } from '../../src/settings/guild-settings.js';
-import { retryVerification } from '../../src/verification/verification-service.js';
-import { verificationView, viewVerification } from '../../src/verification/verification-view.js';
+import { verificationMethod } from '../../src/core/settings/guild-settings.js';
+import { signedIn } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { retryVerification } from '../../src/features/verification/verification-service.js';
+import { verificationView, viewVerification } from '../../src/features/verification/verification-view.js';
+import { ok } from '../../src/lib/answer.js';
 
 const input = {
   body: z.strictObject({ token: z.string().min(1).max(100), method: verificationMethod.optional() }),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { signedIn } from '../../src/http/access.js';
-import { noContent } from '../../src/http/answer.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { signedIn } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { unlinkAccount } from '../../src/features/members/account-service.js';
+import { personToUnlink } from '../../src/features/verification/verification-access.js';
+import { noContent } from '../../src/lib/answer.js';
 import { snowflake } from '../../src/lib/ids.js';
-import { unlinkAccount } from '../../src/members/account-service.js';
-import { personToUnlink } from '../../src/verification/verification-access.js';
 
 const input = { query: z.strictObject({ chatUserId: snowflake.optional() }) };
 

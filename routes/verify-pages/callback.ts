@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { person } from '../../src/http/access.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { findReturningToken } from '../../src/verification/verification-access.js';
-import { completeByOAuth } from '../../src/verification/verification-service.js';
-import { thenVerifyPage } from '../../src/verification/verify-page-answer.js';
+import { person } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { thenVerifyPage } from '../../src/edges/http/verify-page-answer.js';
+import { findReturningToken } from '../../src/features/verification/verification-access.js';
+import { completeByOAuth } from '../../src/features/verification/verification-service.js';
 
 /** What Roblox sends back: a code, or an error; anything else it adds is passed over. */
 const input = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { person } from '../../src/http/access.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { answerVerifyPage } from '../../src/verification/verify-page-answer.js';
+import { person } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { answerVerifyPage } from '../../src/edges/http/verify-page-answer.js';
 
 const input = { params: z.strictObject({ token: z.string() }) };
 

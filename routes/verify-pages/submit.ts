@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { person } from '../../src/http/access.js';
-import { type Request, Route } from '../../src/http/route.js';
+import { verificationMethod } from '../../src/core/settings/guild-settings.js';
+import { person } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { answerVerifyPage, thenVerifyPage } from '../../src/edges/http/verify-page-answer.js';
+import { completeByProfile, retryVerification } from '../../src/features/verification/verification-service.js';
 import { InvalidRequest } from '../../src/lib/errors.js';
-import { verificationMethod } from '../../src/settings/guild-settings.js';
-import { completeByProfile, retryVerification } from '../../src/verification/verification-service.js';
-import { answerVerifyPage, thenVerifyPage } from '../../src/verification/verify-page-answer.js';
 
 const input = {
   params: z.strictObject({ token: z.string() }),

@@ -1,10 +1,10 @@
-import { guildRole } from '../../src/http/access.js';
-import { created } from '../../src/http/answer.js';
-import { guildParams } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { endpointDraft } from '../../src/webhooks/endpoint-draft.js';
-import { createEndpoint } from '../../src/webhooks/endpoint-service.js';
-import { viewWithSecret, webhookWithSecretView } from '../../src/webhooks/endpoint-view.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { endpointDraft } from '../../src/features/webhooks/endpoint-draft.js';
+import { createEndpoint } from '../../src/features/webhooks/endpoint-service.js';
+import { viewWithSecret, webhookWithSecretView } from '../../src/features/webhooks/endpoint-view.js';
+import { created } from '../../src/lib/answer.js';
+import { guildParams } from '../../src/lib/fields.js';
 
 const input = { params: guildParams, body: endpointDraft };
 

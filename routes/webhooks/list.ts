@@ -1,9 +1,9 @@
-import { guildRole } from '../../src/http/access.js';
-import { ok } from '../../src/http/answer.js';
-import { guildParams, listOf, listQuery } from '../../src/http/fields.js';
-import { type Request, Route } from '../../src/http/route.js';
-import { listEndpoints } from '../../src/webhooks/endpoint-service.js';
-import { viewEndpoints, webhookView } from '../../src/webhooks/endpoint-view.js';
+import { guildRole } from '../../src/edges/http/access.js';
+import { type Request, Route } from '../../src/edges/http/route.js';
+import { listEndpoints } from '../../src/features/webhooks/endpoint-service.js';
+import { viewEndpoints, webhookView } from '../../src/features/webhooks/endpoint-view.js';
+import { ok } from '../../src/lib/answer.js';
+import { guildParams, listOf, listQuery } from '../../src/lib/fields.js';
 
 const input = { params: guildParams, query: listQuery };
 

@@ -1,7 +1,13 @@
 import { hkdfSync } from 'node:crypto';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import type { z } from 'zod';
-import { config } from '../config.js';
+
+let secretsKey: Uint8Array | undefined;
+
+/** Sets the 32 bytes of SECRETS_KEY that everything is sealed under from now on. */
+export function sealWith(key: Uint8Array): void {
+  secretsKey = key;
+}
 
 /**
  * What a sealing key is made of beside SECRETS_KEY. `purpose` keeps the kinds of secrets apart; `salt` is what a reader
@@ -23,5 +29,7 @@ export async function unseal<T extends z.ZodType>(shape: T, sealed: string, seal
   return shape.parse(payload);
 }
 
-const keyFor = ({ purpose, salt }: SealFor): Uint8Array =>
-  new Uint8Array(hkdfSync('sha256', config().secretsKey, salt, purpose, 32));
+function keyFor({ purpose, salt }: SealFor): Uint8Array {
+  if (secretsKey === undefined) throw new Error('There is no key to seal with yet.');
+  return new Uint8Array(hkdfSync('sha256', secretsKey, salt, purpose, 32));
+}

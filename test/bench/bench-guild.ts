@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
-import type { DiscordSandbox } from '../../src/sandbox/discord/discord-sandbox.js';
-import type { RobloxSandbox } from '../../src/sandbox/roblox/roblox-sandbox.js';
-import { linkedMember } from '../sync/resync-setup.js';
+import { linkedMember } from '../features/sync/resync-setup.js';
+import type { DiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 
 /** A guild that is known to the sandboxes and whose linked members are stored. */
 export interface BenchGuild {

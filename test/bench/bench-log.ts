@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { type AuditEntry, AuditLog } from '../../src/audit/audit-model.js';
+import { type AuditEntry, AuditLog } from '../../src/core/audit/audit-model.js';
 
 const storedAtOnce = 5_000;
 const spanMs = 200 * 24 * 60 * 60_000;

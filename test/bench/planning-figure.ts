@@ -1,9 +1,9 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
-import type { DiscordRole, GuildFacts } from '../../src/discord/guild-facts.js';
-import type { GroupRoles } from '../../src/roblox/memberships.js';
-import { defaultSettings } from '../../src/settings/guild-settings.js';
-import type { GuildRules, MemberNow } from '../../src/sync/guild-rules.js';
-import { MemberPlanner } from '../../src/sync/member-planner.js';
+import { defaultSettings } from '../../src/core/settings/guild-settings.js';
+import type { GuildRules, MemberNow } from '../../src/features/sync/plan/guild-rules.js';
+import { MemberPlanner } from '../../src/features/sync/plan/member-planner.js';
+import type { DiscordRole, GuildFacts } from '../../src/platforms/discord/guild-facts.js';
+import type { GroupRoles } from '../../src/platforms/roblox/memberships.js';
 import { type Figure, percentile } from './figures.js';
 
 const groupId = '7';

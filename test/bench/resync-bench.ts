@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { logger } from '../../src/lib/logger.js';
-import { planMembershipReads } from '../../src/roblox/membership-reads.js';
+import { planMembershipReads } from '../../src/platforms/roblox/membership-reads.js';
 import { openTestDatabase } from '../support/test-database.js';
 import { type Figure, passes, percentile, table } from './figures.js';
 import { killFigures } from './kill-bench.js';

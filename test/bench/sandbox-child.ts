@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose from 'mongoose';
-import { startDiscordSandbox } from '../../src/sandbox/discord/discord-sandbox.js';
-import { rateLimits } from '../../src/sandbox/discord/rate-limits.js';
-import { startRobloxSandbox } from '../../src/sandbox/roblox/roblox-sandbox.js';
-import { sandboxEnvironment } from '../../src/sandbox/sandbox-environment.js';
 import { signInAt } from '../boot/service-process.js';
+import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import { rateLimits } from '../sandbox/discord/rate-limits.js';
+import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
+import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { type BenchGuild, BenchPeople, buildBenchGuild } from './bench-guild.js';
 import { serveParent } from './remote-process.js';
 

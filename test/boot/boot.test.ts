@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type DiscordSandbox, startDiscordSandbox } from '../../src/sandbox/discord/discord-sandbox.js';
-import { freePort } from '../../src/sandbox/free-port.js';
-import { type RobloxSandbox, startRobloxSandbox } from '../../src/sandbox/roblox/roblox-sandbox.js';
-import { sandboxEnvironment } from '../../src/sandbox/sandbox-environment.js';
+import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import { freePort } from '../sandbox/kit/free-port.js';
+import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
+import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { eventually } from '../support/build.js';
 import { endProcesses, type ServiceProcess, signInAt, startProcess } from './service-process.js';
 

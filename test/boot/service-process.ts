@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { DiscordSandbox } from '../../src/sandbox/discord/discord-sandbox.js';
+import type { DiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { cookiesOf } from '../support/api.js';
 import { eventually } from '../support/build.js';
 

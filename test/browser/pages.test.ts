@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { expect } from 'chai';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { findAccount } from '../../src/members/account-service.js';
-import { createVerification } from '../../src/verification/verification-service.js';
+import { findAccount } from '../../src/features/members/account-service.js';
+import { createVerification } from '../../src/features/verification/verification-service.js';
 import { signIn } from '../support/api.js';
 import { buildGuild, buildMember, buildPerson, type TestPerson } from '../support/build.js';
 import { world } from '../support/world.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { findGroups } from '../../src/groups/group-service.js';
-import { listMappings } from '../../src/mappings/mapping-service.js';
+import { findGroups } from '../../src/core/groups/group-service.js';
+import { listMappings } from '../../src/features/mappings/mapping-service.js';
 import { buildGuild, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer, privateWords } from './private-answer.js';

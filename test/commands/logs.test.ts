@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { auditActions } from '../../src/audit/audit-actions.js';
-import { AuditLog } from '../../src/audit/audit-model.js';
-import { componentId } from '../../src/interactions/component-id.js';
+import { auditActions } from '../../src/core/audit/audit-actions.js';
+import { AuditLog } from '../../src/core/audit/audit-model.js';
+import { componentId } from '../../src/edges/interactions/component-id.js';
 import { encodeCursor } from '../../src/lib/cursor.js';
-import type { SandboxMessage } from '../../src/sandbox/discord/sandbox-message.js';
-import { insertEntry } from '../audit/entries-setup.js';
+import { insertEntry } from '../core/audit/entries-setup.js';
+import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
 import { buildGuild, buildMember, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer, privateWords } from './private-answer.js';

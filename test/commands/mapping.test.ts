@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { listMappings } from '../../src/mappings/mapping-service.js';
-import type { SandboxMessage } from '../../src/sandbox/discord/sandbox-message.js';
+import { listMappings } from '../../src/features/mappings/mapping-service.js';
+import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
 import { buildGuild, buildMember, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer, privateWords } from './private-answer.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { ResyncJobs } from '../../src/sync/resync-job-model.js';
-import { Teammates } from '../../src/team/teammate-model.js';
+import { Teammates } from '../../src/core/access/teammate-model.js';
+import { ResyncJobs } from '../../src/features/sync/resync/resync-job-model.js';
+import { at, onDiscord } from '../features/sync/preview-setup.js';
+import { buildResyncGuild, memberWrites, type ResyncGuild } from '../features/sync/resync-setup.js';
 import { eventually } from '../support/build.js';
 import { type World, world } from '../support/world.js';
-import { at, onDiscord } from '../sync/preview-setup.js';
-import { buildResyncGuild, memberWrites, type ResyncGuild } from '../sync/resync-setup.js';
 import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
 import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { SandboxInteraction } from '../../src/sandbox/discord/sandbox-interaction.js';
-import { type SandboxMessage, wordsOf } from '../../src/sandbox/discord/sandbox-message.js';
+import type { SandboxInteraction } from '../sandbox/discord/sandbox-interaction.js';
+import { type SandboxMessage, wordsOf } from '../sandbox/discord/sandbox-message.js';
 
 /** Discord's limit for the first answer to an interaction. */
 const answerWithinMs = 3_000;

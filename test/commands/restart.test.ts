@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { type DiscordSandbox, startDiscordSandbox } from '../../src/sandbox/discord/discord-sandbox.js';
+import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { buildPerson, eventually } from '../support/build.js';
 import { environmentFor, freePort, world } from '../support/world.js';
 import { phraseIn, privateAnswer, privateWords } from './private-answer.js';

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { following } from '../../src/interactions/command-resync.js';
-import { wordsOf } from '../../src/sandbox/discord/sandbox-message.js';
-import { defaultSettings } from '../../src/settings/guild-settings.js';
-import { writeSettings } from '../../src/settings/settings-service.js';
-import { latestResync } from '../../src/sync/resync-service.js';
+import { defaultSettings } from '../../src/core/settings/guild-settings.js';
+import { writeSettings } from '../../src/core/settings/settings-service.js';
+import { following } from '../../src/edges/interactions/command-resync.js';
+import { latestResync } from '../../src/features/sync/resync/resync-service.js';
+import { buildResyncGuild, memberWrites, type ResyncGuild, resyncEntries } from '../features/sync/resync-setup.js';
+import { wordsOf } from '../sandbox/discord/sandbox-message.js';
 import { eventually } from '../support/build.js';
 import { type World, world } from '../support/world.js';
-import { buildResyncGuild, memberWrites, type ResyncGuild, resyncEntries } from '../sync/resync-setup.js';
 import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
 import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
 

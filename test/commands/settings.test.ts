@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { latestEntries } from '../../src/audit/audit-service.js';
-import { systemActor } from '../../src/auth/actor.js';
-import { addGroup } from '../../src/groups/group-service.js';
-import { GuildRecord } from '../../src/guilds/guild-model.js';
-import { defaultSettings } from '../../src/settings/guild-settings.js';
-import { readSettings, readVersionedSettings, writeSettings } from '../../src/settings/settings-service.js';
+import { systemActor } from '../../src/core/actors/actor.js';
+import { latestEntries } from '../../src/core/audit/audit-service.js';
+import { addGroup } from '../../src/core/groups/group-service.js';
+import { GuildRecord } from '../../src/core/guilds/guild-model.js';
+import { defaultSettings } from '../../src/core/settings/guild-settings.js';
+import { readSettings, readVersionedSettings, writeSettings } from '../../src/core/settings/settings-service.js';
 import { buildGuild, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { privateWords } from './private-answer.js';

@@ -1,8 +1,8 @@
 import { PermissionFlagsBits } from 'discord.js';
-import type { GrantableRole } from '../../src/auth/team-roles.js';
-import { defaultSettings } from '../../src/settings/guild-settings.js';
-import { writeSettings } from '../../src/settings/settings-service.js';
-import { Teammates } from '../../src/team/teammate-model.js';
+import { Teammates } from '../../src/core/access/teammate-model.js';
+import type { GrantableRole } from '../../src/core/actors/team-roles.js';
+import { defaultSettings } from '../../src/core/settings/guild-settings.js';
+import { writeSettings } from '../../src/core/settings/settings-service.js';
 import { buildMember, type TestGuild, type TestPerson } from '../support/build.js';
 import { world } from '../support/world.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { findAccount } from '../../src/members/account-service.js';
-import { findMember } from '../../src/members/member-service.js';
+import { findAccount } from '../../src/features/members/account-service.js';
+import { findMember } from '../../src/features/members/member-service.js';
 import { buildGuild, buildMember, eventually, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer, privateWords } from './private-answer.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findMember } from '../../src/members/member-service.js';
+import { findMember } from '../../src/features/members/member-service.js';
 import { buildGuild, buildMember, buildPerson, linkPerson, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { privateAnswer, privateWords } from './private-answer.js';

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { GuildRecord } from '../../src/guilds/guild-model.js';
-import { findAccount } from '../../src/members/account-service.js';
-import { findMember } from '../../src/members/member-service.js';
-import { defaultSettings, type GuildSettings } from '../../src/settings/guild-settings.js';
-import { writeSettings } from '../../src/settings/settings-service.js';
+import { GuildRecord } from '../../src/core/guilds/guild-model.js';
+import { defaultSettings, type GuildSettings } from '../../src/core/settings/guild-settings.js';
+import { writeSettings } from '../../src/core/settings/settings-service.js';
+import { findAccount } from '../../src/features/members/account-service.js';
+import { findMember } from '../../src/features/members/member-service.js';
 import { buildGuild, buildMember, type TestGuild, type TestPerson } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { labelsOf, phraseIn, privateAnswer, privateWords } from './private-answer.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Exchange } from '../../src/sandbox/exchange.js';
+import type { Exchange } from '../sandbox/kit/exchange.js';
 import { type ContractChecker, createContractChecker } from './contract-checker.js';
 
 const json = { 'content-type': 'application/json; charset=utf-8' };

@@ -1,4 +1,4 @@
-import type { Exchange, ExchangeObserver } from '../../src/sandbox/exchange.js';
+import type { Exchange, ExchangeObserver } from '../sandbox/kit/exchange.js';
 import { findContractsFolder, loadContracts } from './contract-documents.js';
 import { OperationFinder } from './operation-finder.js';
 import { RequestCheck } from './request-check.js';

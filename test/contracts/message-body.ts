@@ -1,4 +1,4 @@
-import type { Exchange } from '../../src/sandbox/exchange.js';
+import type { Exchange } from '../sandbox/kit/exchange.js';
 
 /** The media type of a message without its parameters, in lower case; empty when there is none. */
 export function mediaTypeOf(headers: Exchange['requestHeaders'] | Exchange['responseHeaders']): string {

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../src/sandbox/exchange.js';
+import type { Exchange } from '../sandbox/kit/exchange.js';
 import { isEmptyBody, mediaTypeOf } from './message-body.js';
 import type { FoundOperation, LocatedParameter, Operation } from './operation-finder.js';
 import type { SchemaValidators } from './schema-validators.js';

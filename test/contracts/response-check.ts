@@ -1,4 +1,4 @@
-import type { Exchange } from '../../src/sandbox/exchange.js';
+import type { Exchange } from '../sandbox/kit/exchange.js';
 import { dereference, type Response } from './contract-documents.js';
 import { undocumentedAnswerComplaint } from './error-answers.js';
 import { isEmptyBody, mediaTypeOf } from './message-body.js';

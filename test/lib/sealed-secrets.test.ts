@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { z } from 'zod';
-import { config, useConfig } from '../../src/config.js';
-import { type SealFor, seal, unseal } from '../../src/lib/sealed-secrets.js';
+import { config } from '../../src/config.js';
+import { type SealFor, seal, sealWith, unseal } from '../../src/lib/sealed-secrets.js';
 
 const shape = z.object({ secret: z.string() });
 const mine: SealFor = { purpose: 'webhook-endpoint', salt: 'whk_1' };
@@ -29,12 +29,11 @@ describe('seal', () => {
     expect(await isRefused(sealed, { ...mine, purpose: 'verification' })).to.equal(true);
     expect(await isRefused(`${sealed.slice(0, -4)}AAAA`, mine)).to.equal(true);
     expect(await isRefused(await seal({ other: 'x' }, mine), mine)).to.equal(true);
-    const kept = config();
-    useConfig({ ...kept, secretsKey: randomBytes(32) });
+    sealWith(randomBytes(32));
     try {
       expect(await isRefused(sealed, mine)).to.equal(true);
     } finally {
-      useConfig(kept);
+      sealWith(config().secretsKey);
     }
   });
 });

@@ -4,47 +4,30 @@ import { container } from '@sapphire/framework';
 import { expect } from 'chai';
 import { importCycles, readSources, root, type SourceFile } from './source-files.js';
 
-/** From what knows least to what knows most; a file imports from its own layer and those before it. */
-const layers = ['lib', 'adapters', 'features', 'edges', 'pieces', 'boot'] as const;
-type Layer = (typeof layers)[number];
+/** From what knows least to what knows most: a file imports, types included, from its own room and those before it. */
+const rooms = [
+  ...['lib', 'config', 'strict-loader'],
+  ...['database', 'events', 'jobs', 'discord', 'roblox', 'stripe'].map((room) => `platforms/${room}`),
+  ...['plans', 'actors', 'audit', 'counters', 'guilds', 'groups', 'settings', 'auth', 'access'].map(
+    (room) => `core/${room}`,
+  ),
+  ...['mappings', 'members', 'billing', 'log-channel', 'sync', 'webhooks', 'tokens', 'verification', 'team'].map(
+    (room) => `features/${room}`,
+  ),
+  ...['overview', 'privacy', 'admin'].map((room) => `features/${room}`),
+  ...['http', 'interactions', 'operations', 'cli'].map((room) => `edges/${room}`),
+  ...['commands', 'listeners', 'routes'],
+  ...['client', 'standing-jobs', 'main'],
+];
 
-/** Files whose layer is not that of their folder. */
-const layerOfFile: Record<string, Layer> = {
-  // Every layer reads the configuration.
-  'src/config.ts': 'lib',
-  'src/secret-keys.ts': 'lib',
-  // Shapes and texts of HTTP that know neither Koa nor any feature: features describe their fields and pages with them.
-  'src/http/fields.ts': 'lib',
-  'src/http/html.ts': 'lib',
-  'src/http/page.ts': 'lib',
-  'src/http/answer.ts': 'lib',
-  // Texts and their languages, for whoever writes to people on Discord: replies, and posts of features.
-  'src/locales/translate.ts': 'lib',
-  'src/http/metrics.ts': 'lib',
-  // Counters in the database, which a job purges.
-  'src/http/rate-limits.ts': 'adapters',
-  // Joins the edges' parts.
-  'src/client.ts': 'boot',
-  'src/main.ts': 'boot',
-  'src/strict-loader.ts': 'edges',
-  'src/http/print-openapi.ts': 'boot',
-};
-
-const layerOfFolder: Record<string, Layer> = {
-  lib: 'lib',
-  database: 'adapters',
-  discord: 'adapters',
-  roblox: 'adapters',
-  http: 'edges',
-  interactions: 'edges',
-  locales: 'edges',
-  sandbox: 'boot',
-};
-
-function layerOf(path: string): Layer {
-  const [top, folder = ''] = path.split('/');
-  return top === 'src' ? (layerOfFile[path] ?? layerOfFolder[folder] ?? 'features') : 'pieces';
+/** The room that a file stands in: a folder of a wing, a wing without folders, or the file itself at the top of `src`. */
+function roomOf(path: string): string {
+  const [top = '', wing = '', folder = ''] = path.split('/');
+  if (top !== 'src') return top;
+  return ['platforms', 'core', 'features', 'edges'].includes(wing) ? `${wing}/${folder}` : wing.replace(/\.ts$/, '');
 }
+
+const wingOf = (path: string): string => roomOf(path).split('/')[0] ?? '';
 
 const isLocal = (target: string): boolean => /^(src|commands|listeners|routes)\//.test(target);
 const isOf = (name: string) => (target: string) => target === name || target.startsWith(`${name}/`);
@@ -54,9 +37,6 @@ const isDiscord = (target: string): boolean => /^(discord\.js|discord-api-types|
 describe('the sources', () => {
   const pieces = readSources('commands', 'listeners', 'routes');
   const sources = [...readSources('src'), ...pieces];
-  const service = sources.filter(({ path }) => !path.startsWith('src/sandbox/'));
-  const sandbox = sources.filter(({ path }) => path.startsWith('src/sandbox/'));
-
   /** `file imports target`, for each import of these files that is not allowed. */
   const offences = (files: readonly SourceFile[], offends: (target: string, from: string) => boolean): string[] =>
     files.flatMap(({ path, imports }) =>
@@ -68,36 +48,42 @@ describe('the sources', () => {
     const missing = offences(sources, (target) => isLocal(target) && !existsSync(join(root, target)));
     expect(missing).to.deep.equal([]);
     const main = sources.find(({ path }) => path === 'src/main.ts');
-    expect(main?.imports).to.deep.include({ target: 'src/http/http-app.ts', typeOnly: false });
+    expect(main?.imports).to.deep.include({ target: 'src/edges/http/http-app.ts', typeOnly: false });
     expect(main?.imports).to.deep.include({ target: 'node:net', typeOnly: true });
   });
 
-  it('import in one direction: pieces, edges, features, adapters and database, lib', () => {
-    // Types leave no arrow at run time: an adapter may give what it translates in the shape that a feature asks for.
-    const upwards = service.flatMap(({ path, imports }) =>
-      imports
-        .filter(({ target, typeOnly }) => !typeOnly && isLocal(target))
-        .filter(({ target }) => layers.indexOf(layerOf(target)) > layers.indexOf(layerOf(path)))
-        .map(({ target }) => `${path} (${layerOf(path)}) imports ${target} (${layerOf(target)})`),
+  it('stand in a room of the order', () => {
+    const strays = sources.map(({ path }) => path).filter((path) => !rooms.includes(roomOf(path)));
+    expect(strays).to.deep.equal([]);
+  });
+
+  it('import in one direction: lib, platforms, core, features, edges, pieces', () => {
+    const upwards = offences(
+      sources,
+      (target, from) => isLocal(target) && rooms.indexOf(roomOf(target)) > rooms.indexOf(roomOf(from)),
     );
     expect(upwards).to.deep.equal([]);
   });
 
-  it('know Koa at the HTTP edge only, and discord.js at Discord’s adapter and edge only', () => {
-    const features = service.filter(({ path }) => ['lib', 'features'].includes(layerOf(path)));
+  it('import one another in no circle', () => {
+    expect(importCycles(sources)).to.deep.equal([]);
+  });
+
+  it('know Koa at the HTTP edge only, and discord.js at Discord’s platform and edges only', () => {
+    const features = sources.filter(({ path }) => ['lib', 'core', 'features'].includes(wingOf(path)));
     expect(offences(features, (target) => isKoa(target) || isDiscord(target))).to.deep.equal([]);
-    const apart = service.filter(({ path }) => !path.startsWith('src/http/'));
+    const apart = sources.filter(({ path }) => !path.startsWith('src/edges/http/'));
     expect(offences(apart, isKoa)).to.deep.equal([]);
-    const routes = service.filter(({ path }) => /^(routes|src\/(http|roblox|database))\//.test(path));
+    const routes = sources.filter(({ path }) =>
+      /^(routes|src\/(edges\/http|platforms\/(roblox|database)))\//.test(path),
+    );
     expect(offences(routes, isDiscord)).to.deep.equal([]);
   });
 
-  it('do not know the sandbox, nor the sandbox them', () => {
-    expect(offences(service, isOf('src/sandbox'))).to.deep.equal([]);
-    // The demo starts the service and its sandboxes, as a person would.
-    const standIns = sandbox.filter(({ path }) => !/^src\/sandbox\/demo[\w-]*\.ts$/.test(path));
-    const known = (target: string): boolean => isOf('src/sandbox')(target) || isOf('src/lib')(target);
-    expect(offences(standIns, (target) => isLocal(target) && !known(target))).to.deep.equal([]);
+  it('do not know the tests, nor the stand-ins of the tests the service', () => {
+    expect(offences(sources, isOf('test'))).to.deep.equal([]);
+    const standIns = readSources('test/sandbox').filter(({ path }) => !/(-fixture|\.test)\.ts$/.test(path));
+    expect(offences(standIns, (target) => isLocal(target) && !isOf('src/lib')(target))).to.deep.equal([]);
   });
 
   it('read the environment in one place', () => {
@@ -106,14 +92,7 @@ describe('the sources', () => {
         text.replaceAll(/delete process\.env\.\w+|process\.env\.\w+ = /g, '').includes('process.env'),
       )
       .map(({ path }) => path);
-    // The demo is a command line of its own.
-    expect(readers.filter((path) => !path.startsWith('src/sandbox/demo'))).to.deep.equal(['src/config.ts']);
-  });
-
-  it('import one another in no circle but the one of members and their syncs', () => {
-    const folders = importCycles(sources).map((cycle) => [...new Set(cycle.map((path) => path.split('/')[1]))].sort());
-    // Unlinking a member syncs them, and a sync notes what it did with the member.
-    for (const circle of folders) expect(['members', 'sync']).to.include.members(circle);
+    expect(readers).to.deep.equal(['src/config.ts']);
   });
 
   it('are short: 300 lines, pieces 60, tests 400', () => {

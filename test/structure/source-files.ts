@@ -41,7 +41,7 @@ function readSource(path: string): SourceFile {
   return { path, text, lines: text.split('\n').length - 1, imports };
 }
 
-/** Groups of sources that import one another in a circle at run time (Tarjan's strongly connected components). */
+/** Groups of sources that import one another in a circle, types included (Tarjan's strongly connected components). */
 export function importCycles(sources: readonly SourceFile[]): string[][] {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const order = new Map<string, number>();
@@ -53,8 +53,8 @@ export function importCycles(sources: readonly SourceFile[]): string[][] {
     order.set(path, index);
     open.push(path);
     let low = index;
-    for (const { target, typeOnly } of byPath.get(path)?.imports ?? []) {
-      if (typeOnly || !byPath.has(target)) continue;
+    for (const { target } of byPath.get(path)?.imports ?? []) {
+      if (!byPath.has(target)) continue;
       if (!order.has(target)) low = Math.min(low, visit(target));
       else if (open.includes(target)) low = Math.min(low, order.get(target) ?? low);
     }

@@ -1,4 +1,4 @@
-import { startSession } from '../../src/auth/session-service.js';
+import { startSession } from '../../src/core/auth/session-service.js';
 import { world } from './world.js';
 
 /** One answer of the service. `body` is parsed where it is JSON, else text. */

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemActor } from '../../src/auth/actor.js';
-import { mintBotToken } from '../../src/auth/bot-tokens.js';
-import type { TeamRole } from '../../src/auth/team-roles.js';
-import { findPresentGuild, type Guild } from '../../src/guilds/guild-service.js';
-import { linkAccount } from '../../src/members/account-service.js';
-import { syncMember } from '../../src/sync/member-sync.js';
+import { systemActor } from '../../src/core/actors/actor.js';
+import type { TeamRole } from '../../src/core/actors/team-roles.js';
+import { findPresentGuild, type Guild } from '../../src/core/guilds/guild-service.js';
+import { linkAccount } from '../../src/features/members/account-service.js';
+import { syncMember } from '../../src/features/sync/member/member-sync.js';
+import { mintBotToken } from '../../src/features/tokens/bot-tokens.js';
 import { type Api, api } from './api.js';
 import { world } from './world.js';
 

@@ -1,7 +1,7 @@
 import type { RootHookObject } from 'mocha';
 import mongoose from 'mongoose';
 import { config } from '../../src/config.js';
-import { configureRoblox, robloxConfig } from '../../src/roblox/roblox-config.js';
+import { configureRoblox, robloxConfig } from '../../src/platforms/roblox/roblox-config.js';
 import { world } from './world.js';
 
 /** How many broken contracts have been reported: each file reports its own. */

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
-import { connectDatabase } from '../../src/database/connect.js';
-import { openEmbeddedEngine } from '../../src/database/embedded-engine.js';
+import { connectDatabase } from '../../src/platforms/database/connect.js';
+import { openEmbeddedEngine } from '../../src/platforms/database/embedded-engine.js';
 
 export interface TestDatabase {
   /** Address of the engine, for this process and its children; each `dbName` on it is a database of its own. */

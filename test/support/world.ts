@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.js';
 import { type Service, startService } from '../../src/main.js';
-import { type DiscordSandbox, startDiscordSandbox } from '../../src/sandbox/discord/discord-sandbox.js';
-import { freePort } from '../../src/sandbox/free-port.js';
-import { type RobloxSandbox, startRobloxSandbox } from '../../src/sandbox/roblox/roblox-sandbox.js';
-import { sandboxEnvironment } from '../../src/sandbox/sandbox-environment.js';
-import { type StripeSandbox, startStripeSandbox } from '../../src/sandbox/stripe/stripe-sandbox.js';
 import { createContractChecker } from '../contracts/contract-checker.js';
+import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import { freePort } from '../sandbox/kit/free-port.js';
+import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
+import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { type StripeSandbox, startStripeSandbox } from '../sandbox/stripe/stripe-sandbox.js';
 import { openTestDatabase, type TestDatabase } from './test-database.js';
 
 /** The whole service, running in this process against the sandbox: started once for all test files. */

@@ -1,13 +1,9 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { Client, type ClientEvents, type ClientOptions, DiscordAPIError, Events, GatewayIntentBits } from 'discord.js';
-import {
-  type DiscordSandbox,
-  type DiscordSandboxOptions,
-  startDiscordSandbox,
-} from '../../../src/sandbox/discord/discord-sandbox.js';
-import type { Exchange } from '../../../src/sandbox/exchange.js';
 import { createContractChecker } from '../../contracts/contract-checker.js';
+import type { Exchange } from '../kit/exchange.js';
+import { type DiscordSandbox, type DiscordSandboxOptions, startDiscordSandbox } from './discord-sandbox.js';
 
 /** Single commands can be read, edited and deleted on Discord, but the contracts leave that out. */
 const uncontracted = /\/commands\/\d+$/;

@@ -11,8 +11,8 @@ import {
   RequestMethod,
   Routes,
 } from 'discord.js';
-import type { DiscordSandbox, SandboxGuild, SandboxUser } from '../../../src/sandbox/discord/discord-sandbox.js';
 import { type CheckedSandbox, refusal, startCheckedSandbox } from './checked-sandbox.js';
+import type { DiscordSandbox, SandboxGuild, SandboxUser } from './discord-sandbox.js';
 
 const mapping: ChatInputApplicationCommandData = {
   name: 'mapping',

@@ -10,8 +10,8 @@ import {
   TextInputBuilder,
   TextInputStyle,
 } from 'discord.js';
-import type { DiscordSandbox, SandboxGuild, SandboxUser } from '../../../src/sandbox/discord/discord-sandbox.js';
 import { type CheckedSandbox, startCheckedSandbox } from './checked-sandbox.js';
+import type { DiscordSandbox, SandboxGuild, SandboxUser } from './discord-sandbox.js';
 
 describe('Discord sandbox: control from outside', () => {
   let checked: CheckedSandbox;

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Client, Events, GatewayIntentBits, type GatewayReceivePayload } from 'discord.js';
 import { WebSocket } from 'ws';
-import type { DiscordSandbox, SandboxGuild, SandboxUser } from '../../../src/sandbox/discord/discord-sandbox.js';
 import { type CheckedSandbox, createBot, nextEvent, startCheckedSandbox } from './checked-sandbox.js';
+import type { DiscordSandbox, SandboxGuild, SandboxUser } from './discord-sandbox.js';
 
 describe('Discord sandbox: gateway', () => {
   let checked: CheckedSandbox;

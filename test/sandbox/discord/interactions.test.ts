@@ -18,13 +18,8 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import sinon from 'sinon';
-import type {
-  DiscordSandbox,
-  SandboxGuild,
-  SandboxMessage,
-  SandboxUser,
-} from '../../../src/sandbox/discord/discord-sandbox.js';
 import { type CheckedSandbox, refusal, startCheckedSandbox } from './checked-sandbox.js';
+import type { DiscordSandbox, SandboxGuild, SandboxMessage, SandboxUser } from './discord-sandbox.js';
 
 const row = (...buttons: ButtonBuilder[]) => new ActionRowBuilder<ButtonBuilder>().addComponents(buttons);
 const button = (customId: string, label: string) =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Client, type GuildMember, PermissionFlagsBits, Routes } from 'discord.js';
-import type { DiscordSandbox, SandboxGuild, SandboxUser } from '../../../src/sandbox/discord/discord-sandbox.js';
 import { type CheckedSandbox, nextEvent, refusal, startCheckedSandbox } from './checked-sandbox.js';
+import type { DiscordSandbox, SandboxGuild, SandboxUser } from './discord-sandbox.js';
 
 describe('Discord sandbox: members', () => {
   let checked: CheckedSandbox;

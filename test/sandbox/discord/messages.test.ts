@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { AttachmentBuilder, type Client, DiscordAPIError, EmbedBuilder, PermissionFlagsBits, Routes } from 'discord.js';
-import type { DiscordSandbox, SandboxGuild, SandboxUser } from '../../../src/sandbox/discord/discord-sandbox.js';
 import { type CheckedSandbox, refusal, startCheckedSandbox } from './checked-sandbox.js';
+import type { DiscordSandbox, SandboxGuild, SandboxUser } from './discord-sandbox.js';
 
 describe('Discord sandbox: messages', () => {
   let checked: CheckedSandbox;

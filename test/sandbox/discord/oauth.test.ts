@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { Routes } from 'discord.js';
 import sinon from 'sinon';
 import { z } from 'zod';
-import type { DiscordSandbox, SandboxGuild, SandboxUser } from '../../../src/sandbox/discord/discord-sandbox.js';
 import { type CheckedSandbox, startCheckedSandbox } from './checked-sandbox.js';
+import type { DiscordSandbox, SandboxGuild, SandboxUser } from './discord-sandbox.js';
 
 const redirectUri = 'http://127.0.0.1:9/api/auth/callback';
 

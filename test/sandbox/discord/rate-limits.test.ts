@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Client, DiscordAPIError, Routes } from 'discord.js';
-import type { DiscordSandbox, SandboxGuild } from '../../../src/sandbox/discord/discord-sandbox.js';
 import { type CheckedSandbox, startCheckedSandbox } from './checked-sandbox.js';
+import type { DiscordSandbox, SandboxGuild } from './discord-sandbox.js';
 
 describe('Discord sandbox: rate limits', () => {
   let checked: CheckedSandbox;

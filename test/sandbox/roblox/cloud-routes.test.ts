@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { SandboxGroup } from '../../../src/sandbox/roblox/game-group.js';
-import type { SandboxGameUser } from '../../../src/sandbox/roblox/user-directory.js';
+import type { SandboxGroup } from './game-group.js';
 import { errorBody, field, list, newName, RobloxFixture } from './roblox-fixture.js';
+import type { SandboxGameUser } from './user-directory.js';
 
 describe('Roblox sandbox: Open Cloud', () => {
   const roblox = new RobloxFixture();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { startRobloxSandbox } from '../../../src/sandbox/roblox/roblox-sandbox.js';
 import { field, list, newName, RobloxFixture } from './roblox-fixture.js';
+import { startRobloxSandbox } from './roblox-sandbox.js';
 
 describe('Roblox sandbox: control', () => {
   const roblox = new RobloxFixture();

@@ -1,10 +1,6 @@
 import { expect } from 'chai';
-import {
-  type RobloxSandbox,
-  type RobloxSandboxOptions,
-  startRobloxSandbox,
-} from '../../../src/sandbox/roblox/roblox-sandbox.js';
 import { createContractChecker } from '../../contracts/contract-checker.js';
+import { type RobloxSandbox, type RobloxSandboxOptions, startRobloxSandbox } from './roblox-sandbox.js';
 
 /** An answer of the sandbox; `body` is parsed JSON where there was any, and otherwise the text. */
 export interface Answer {

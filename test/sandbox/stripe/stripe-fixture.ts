@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import Stripe from 'stripe';
-import { type StripeSandbox, startStripeSandbox } from '../../../src/sandbox/stripe/stripe-sandbox.js';
 import { createContractChecker } from '../../contracts/contract-checker.js';
+import { type StripeSandbox, startStripeSandbox } from './stripe-sandbox.js';
 
 /** A sandbox that is started before the tests of a suite and stopped behind them, and Stripe's own client for it. */
 export class StripeFixture {

@@ -1,0 +1,71 @@
+import { Forbidden, NotFound } from '../../lib/errors.js';
+import { readMemberPermissions } from '../../platforms/discord/guild-members.js';
+import { managesGuild } from '../../platforms/discord/permissions.js';
+import type { Actor } from '../actors/actor.js';
+import { highestRole, holds, type TeamRole } from '../actors/team-roles.js';
+import { findPresentGuild, type Guild } from '../guilds/guild-service.js';
+import { readSettings } from '../settings/settings-service.js';
+import { activateInvitation, findTeammate } from './teammate-service.js';
+
+/** The role that `actor` holds in `guild` now, or null (SPEC §2). Throws ChatPlatformUnavailable. */
+export async function roleInGuild(actor: Actor, guild: Guild): Promise<TeamRole | null> {
+  if (actor.kind === 'bot_token') {
+    return actor.tokenGuildId === '*' || actor.tokenGuildId === guild._id ? actor.role : null;
+  }
+  return actor.kind === 'user' ? roleOfPerson(actor.id, guild) : null;
+}
+
+/**
+ * The role that a person holds in `guild` now. Discord's owner is the owner; a teammate has the role that they were
+ * given; a member whom Discord lets manage the server is an admin while the guild trusts that.
+ */
+export async function roleOfPerson(chatUserId: string, guild: Guild): Promise<TeamRole | null> {
+  if (chatUserId === guild.ownerId) return 'owner';
+  const given = (await findTeammate(guild._id, chatUserId))?.role ?? null;
+  if (holds(given, 'admin')) return given;
+  return highestRole([given, await roleFromDiscord(chatUserId, guild)]);
+}
+
+/** `admin` for a member whom Discord lets manage the server, while the guild trusts that (SPEC §2). */
+export async function roleFromDiscord(chatUserId: string, guild: Guild): Promise<'admin' | null> {
+  const { trustDiscordAdmins } = await readSettings(guild._id);
+  if (!trustDiscordAdmins) return null;
+  const permissions = await readMemberPermissions(guild._id, chatUserId);
+  return permissions !== null && managesGuild(permissions) ? 'admin' : null;
+}
+
+/**
+ * The guild and the actor as they act in it. Throws NotFound `guild_not_found` when they cannot see it, Forbidden when
+ * their role is less than `least`, Forbidden `guild_suspended` when it is suspended and `whileSuspended` is not set.
+ * Being let in is the visit that makes an invited teammate active.
+ */
+export async function enterGuild(
+  actor: Actor,
+  guildId: string,
+  wish: { least: TeamRole; whileSuspended: boolean },
+): Promise<{ actor: Actor; guild: Guild }> {
+  const guild = await findPresentGuild(guildId);
+  const role = guild === null ? null : await roleInGuild(actor, guild);
+  if (guild === null || role === null) throw new NotFound('guild_not_found', 'There is no such guild.');
+  if (!holds(role, wish.least)) {
+    throw new Forbidden('forbidden', `This takes the role ${wish.least}; yours is ${role}.`);
+  }
+  if (guild.state === 'suspended' && !wish.whileSuspended) throw guildSuspended(guild);
+  await activateInvitation(guild._id, actor);
+  return { actor: { ...actor, role }, guild };
+}
+
+/**
+ * Reads once more whether a guild is suspended, where something is about to be done in it that began a while ago.
+ * Throws Forbidden `guild_suspended`.
+ */
+export async function requireStillActive(guildId: string): Promise<void> {
+  const guild = await findPresentGuild(guildId);
+  if (guild?.state === 'suspended') throw guildSuspended(guild);
+}
+
+/** The refusal of everything in a suspended guild (SPEC §5). */
+export function guildSuspended(guild: Guild): Forbidden {
+  const reason = guild.suspension?.reason;
+  return new Forbidden('guild_suspended', `This guild is suspended${reason === undefined ? '' : `: ${reason}`}.`);
+}

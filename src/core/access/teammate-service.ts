@@ -1,0 +1,28 @@
+import type { Actor } from '../actors/actor.js';
+import { recordAudit } from '../audit/audit-service.js';
+import { type Teammate, Teammates } from './teammate-model.js';
+
+/** What a guild has given a person, or null. */
+export function findTeammate(guildId: string, chatUserId: string): Promise<Teammate | null> {
+  return Teammates.findOne({ guildId, chatUserId });
+}
+
+/** Every guild that has given the person a team role, invitations included. */
+export function teamsOf(chatUserId: string): Promise<Teammate[]> {
+  return Teammates.acrossGuilds.find({ chatUserId }).lean<Teammate[]>().exec();
+}
+
+/** An invited person becomes active by their first visit: a request of their session, or a command (SPEC §4). */
+export async function activateInvitation(guildId: string, actor: Actor): Promise<void> {
+  if (actor.kind !== 'user') return;
+  const invited = { guildId, chatUserId: actor.id, state: 'invited' as const };
+  const teammate = await Teammates.update(invited, { $set: { state: 'active', username: actor.name } });
+  if (teammate === null) return;
+  await recordAudit({
+    guildId,
+    actor,
+    action: 'teammate.activated',
+    target: { kind: 'teammate', id: actor.id, name: actor.name },
+    changes: { state: { from: 'invited', to: 'active' } },
+  });
+}

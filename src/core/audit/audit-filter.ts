@@ -1,0 +1,56 @@
+import { trusted } from 'mongoose';
+import { z } from 'zod';
+import type { InGuild } from '../../platforms/database/guild-model.js';
+import { type PlanName, plans } from '../plans/plans.js';
+import { actionFilter, actionsOf } from './audit-actions.js';
+import type { AuditEntry } from './audit-model.js';
+
+export const dayMs = 24 * 60 * 60_000;
+
+const moment = z.iso
+  .datetime({ offset: true, error: 'must be a moment in ISO 8601 with its offset, as 2026-07-01T12:00:00Z' })
+  .transform((text) => new Date(text));
+const someId = z.string().min(1).max(100);
+
+/** The filters of GET …/logs and its export; `from` is included, `to` is not. */
+export const logFilters = {
+  action: actionFilter.optional().describe('One action, or all of a kind.'),
+  actorId: someId.optional().describe('Who did it: a chatUserId, a tokenId, or the name of what acted.'),
+  targetId: someId.optional().describe('To what or whom.'),
+  from: moment.optional().describe('Entries since this moment.'),
+  to: moment.optional().describe('Entries before this moment.'),
+};
+
+/** Of a query with `logFilters`: a range that ends before it begins is a mistake and no question. */
+export const inOrder = ({ from, to }: { from?: Date | undefined; to?: Date | undefined }): boolean =>
+  from === undefined || to === undefined || from < to;
+export const notInOrder = { path: ['to'], error: 'must be after from' };
+
+export type LogFilter = z.output<z.ZodObject<typeof logFilters>> & {
+  /** Whoever did it or whom it was done to. */
+  personId?: string | undefined;
+};
+
+/** The guild whose log is read, and the plan that says how far back (SPEC §4 Plans). */
+export interface LogOwner {
+  _id: string;
+  plan: PlanName;
+}
+
+/**
+ * The entries of a guild that a filter lets through. What is older than the plan keeps is not shown, whether it is
+ * purged already or not: an upgrade brings back what is still there.
+ */
+export function entriesWhere({ _id: guildId, plan }: LogOwner, filter: LogFilter, now: Date): InGuild<AuditEntry> {
+  const { action, actorId, targetId, personId, from, to } = filter;
+  const oldest = new Date(now.getTime() - plans[plan].logDays * dayMs);
+  const since = from !== undefined && from > oldest ? from : oldest;
+  return {
+    guildId,
+    ...(action !== undefined && { action: trusted({ $in: actionsOf(action) }) }),
+    ...(actorId !== undefined && { 'actor.id': actorId }),
+    ...(targetId !== undefined && { 'target.id': targetId }),
+    ...(personId !== undefined && { $or: [{ 'actor.id': personId }, { 'target.id': personId }] }),
+    at: trusted({ $gte: since, ...(to !== undefined && { $lt: to }) }),
+  };
+}

@@ -1,0 +1,34 @@
+import { trusted } from 'mongoose';
+import { z } from 'zod';
+import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import type { InGuild } from '../../platforms/database/guild-model.js';
+import { entriesWhere, type LogFilter, type LogOwner } from './audit-filter.js';
+import { type AuditEntry, AuditLog, newestFirst } from './audit-model.js';
+
+/** Behind which entry a page begins: the hex digits of its id, which hold its second, and its milliseconds. */
+const place = z.tuple([z.hex().length(24), z.int().min(0).max(999)]);
+
+/** A page of a guild's log, newest first. The order is stable under inserts, also of entries of one millisecond. */
+export async function listEntries(
+  guild: LogOwner,
+  filter: LogFilter,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<Page<AuditEntry>> {
+  const found = await AuditLog.find(pageFilter(guild, filter, cursor), { sort: newestFirst, limit: limit + 1 });
+  return pageOf(found, limit, ({ _id, at }): z.output<typeof place> => [_id.slice(4), at.getMilliseconds()]);
+}
+
+/** The entries that a page is cut from: one index gives them in their order, and begins with the page's first. */
+export function pageFilter(guild: LogOwner, filter: LogFilter, cursor: string | undefined): InGuild<AuditEntry> {
+  const from = decodeCursor(place, cursor);
+  if (from === undefined) return entriesWhere(guild, filter, new Date());
+  const [digits, milliseconds] = from;
+  const at = new Date(Number.parseInt(digits.slice(0, 8), 16) * 1000 + milliseconds);
+  const nextMillisecond = new Date(at.getTime() + 1);
+  const { to = nextMillisecond } = filter;
+  return {
+    ...entriesWhere(guild, { ...filter, to: to < nextMillisecond ? to : nextMillisecond }, new Date()),
+    // Rather than `$or`, by which MongoDB would choose another index.
+    $nor: [{ at, _id: trusted({ $gte: `log_${digits}` }) }],
+  };
+}

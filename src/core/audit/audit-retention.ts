@@ -1,0 +1,88 @@
+import { Schema, trusted } from 'mongoose';
+import { GuildModel } from '../../platforms/database/guild-model.js';
+import { plans } from '../plans/plans.js';
+import { dayMs, type LogOwner } from './audit-filter.js';
+import { AuditLog, platformLog } from './audit-model.js';
+
+/**
+ * How many days of its log a guild keeps. Follows the plan upwards at once and downwards a week late, so that a downgrade
+ * that is taken back within the week has destroyed nothing.
+ */
+interface LogRetention {
+  guildId: string;
+  days: number;
+  /** The plan keeps less: from when on that counts. */
+  shorterFrom: Date | null;
+}
+
+const schema = new Schema<LogRetention>(
+  {
+    guildId: { type: String, required: true },
+    days: { type: Number, required: true },
+    shorterFrom: { type: Date, default: null },
+  },
+  { collection: 'log_retention', versionKey: false },
+);
+// The retention of a batch of guilds, for the purge.
+schema.index({ guildId: 1 }, { unique: true });
+
+const Retentions = new GuildModel<LogRetention>('LogRetention', schema);
+
+const graceMs = 7 * dayMs;
+/** Entries that belong to no guild are kept as long as the largest plan keeps those of its guild. */
+const platformDays = plans.enterprise.logDays;
+const guildsAtOnce = 500;
+
+/** Removes the entries that are older than their guild keeps them (SPEC §4 Plans). `owners`: every guild with its plan. */
+export async function purgeAuditLog(
+  owners: AsyncIterable<LogOwner> | Iterable<LogOwner>,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<void> {
+  await removeOlder([platformLog], platformDays, now);
+  let batch: LogOwner[] = [];
+  for await (const guild of owners) {
+    if (signal?.aborted) return;
+    batch.push(guild);
+    if (batch.length < guildsAtOnce) continue;
+    await purgeGuilds(batch, now);
+    batch = [];
+  }
+  await purgeGuilds(batch, now);
+}
+
+async function purgeGuilds(guilds: readonly LogOwner[], now: Date): Promise<void> {
+  const ids = guilds.map(({ _id }) => _id);
+  const known = await Retentions.acrossGuilds.find({ guildId: trusted({ $in: ids }) }).lean<LogRetention[]>();
+  const before = new Map(known.map((retention) => [retention.guildId, retention]));
+  const retentions = guilds.map((guild) => retentionNow(guild, before.get(guild._id), now));
+  for (const retention of retentions) {
+    const { guildId, days, shorterFrom } = retention;
+    const stored = before.get(guildId);
+    if (stored?.days === days && stored.shorterFrom?.getTime() === shorterFrom?.getTime()) continue;
+    await Retentions.upsert({ guildId }, { $set: { days, shorterFrom } });
+  }
+  for (const days of new Set(retentions.map((retention) => retention.days))) {
+    const alike = retentions.filter((retention) => retention.days === days);
+    await removeOlder(
+      alike.map(({ guildId }) => guildId),
+      days,
+      now,
+    );
+  }
+}
+
+function retentionNow({ _id: guildId, plan }: LogOwner, before: LogRetention | undefined, now: Date): LogRetention {
+  const { logDays } = plans[plan];
+  if (before === undefined || logDays >= before.days) return { guildId, days: logDays, shorterFrom: null };
+  const shorterFrom = before.shorterFrom ?? new Date(now.getTime() + graceMs);
+  return shorterFrom <= now ? { guildId, days: logDays, shorterFrom: null } : { ...before, guildId, shorterFrom };
+}
+
+async function removeOlder(guildIds: readonly string[], days: number, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - days * dayMs);
+  await AuditLog.acrossGuilds.deleteMany({
+    guildId: trusted({ $in: [...guildIds] }),
+    at: trusted({ $lt: before }),
+  });
+}

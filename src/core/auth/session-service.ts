@@ -1,0 +1,98 @@
+import { model, Schema, trusted } from 'mongoose';
+import { hashSecret, newSecret } from '../../lib/ids.js';
+
+/** A signed-in person. `_id` is the SHA-256 of the id in the cookie, which is stored nowhere. */
+export interface Session {
+  _id: string;
+  chatUserId: string;
+  username: string;
+  avatarUrl: string | null;
+  /** Guilds that the person could manage at sign-in: candidates for GET /api/guilds, each checked afresh there. */
+  managedGuildIds: string[];
+  expiresAt: Date;
+}
+
+/** 30 days, sliding (SPEC §2). */
+export const sessionLifeMs = 30 * 24 * 60 * 60_000;
+/** The sliding end is moved at most once in this time, so that reading costs no write. */
+const slideEveryMs = 24 * 60 * 60_000;
+
+const schema = new Schema<Session>(
+  {
+    _id: { type: String, required: true },
+    chatUserId: { type: String, required: true },
+    username: { type: String, required: true },
+    avatarUrl: { type: String, default: null },
+    managedGuildIds: { type: [String], required: true },
+    expiresAt: { type: Date, required: true },
+  },
+  { collection: 'sessions', versionKey: false },
+);
+// The sessions of a person, who is handed their data or erased.
+schema.index({ chatUserId: 1 });
+// The purge of ended sessions.
+schema.index({ expiresAt: 1 });
+// Who of a large guild could manage it when they signed in: GET …/team.
+schema.index({ managedGuildIds: 1 });
+
+const SessionModel = model<Session>('Session', schema);
+
+/** Starts a session and answers with the id for the cookie: the only time that it is known. */
+export async function startSession(profile: Omit<Session, '_id' | 'expiresAt'>): Promise<string> {
+  const id = newSecret();
+  await SessionModel.create({ ...profile, _id: hashSecret(id), expiresAt: new Date(Date.now() + sessionLifeMs) });
+  return id;
+}
+
+/** The session of a cookie's id, unless it has ended; `renewed` says that the cookie should be sent again. */
+export async function findSession(id: string): Promise<{ session: Session; renewed: boolean } | null> {
+  const now = Date.now();
+  const _id = hashSecret(id);
+  const session = await SessionModel.findOne({ _id, expiresAt: trusted({ $gt: new Date(now) }) }).lean<Session>();
+  if (session === null) return null;
+  const renewed = session.expiresAt.getTime() < now + sessionLifeMs - slideEveryMs;
+  if (renewed) await SessionModel.updateOne({ _id }, { $set: { expiresAt: new Date(now + sessionLifeMs) } });
+  return { session, renewed };
+}
+
+/** The guilds that the person of a session could manage when they signed in. */
+export async function managedGuildIds(sessionHash: string): Promise<string[]> {
+  const session = await SessionModel.findById(sessionHash).lean<Session>();
+  return session?.managedGuildIds ?? [];
+}
+
+/** The people, signed in now, who could manage the guild when they signed in; the latest `limit`. */
+export async function signedInManagers(
+  guildId: string,
+  limit: number,
+): Promise<{ chatUserId: string; username: string }[]> {
+  return SessionModel.aggregate<{ chatUserId: string; username: string }>([
+    { $match: { managedGuildIds: guildId, expiresAt: { $gt: new Date() } } },
+    { $sort: { expiresAt: -1 } },
+    { $group: { _id: '$chatUserId', username: { $first: '$username' }, expiresAt: { $first: '$expiresAt' } } },
+    { $sort: { expiresAt: -1 } },
+    { $limit: limit },
+    { $project: { _id: 0, chatUserId: '$_id', username: 1 } },
+  ]);
+}
+
+/** Ends a session at once, by its hashed id. */
+export async function endSession(sessionHash: string): Promise<void> {
+  await SessionModel.deleteOne({ _id: sessionHash });
+}
+
+/** The sessions of a person. */
+export function sessionsOf(chatUserId: string): Promise<Session[]> {
+  return SessionModel.find({ chatUserId }).sort({ expiresAt: 1 }).lean<Session[]>().exec();
+}
+
+/** Ends every session of a person that began, and was last used, before `before`. */
+export async function endSessionsOf(chatUserId: string, before: Date): Promise<void> {
+  const expiresAt = trusted({ $lte: new Date(before.getTime() + sessionLifeMs) });
+  await SessionModel.deleteMany({ chatUserId, expiresAt });
+}
+
+/** Removes what has ended; the database has no expiry of its own everywhere (DESIGN: no TTL monitor). */
+export async function purgeSessions(now: Date): Promise<void> {
+  await SessionModel.deleteMany({ expiresAt: trusted({ $lte: now }) });
+}

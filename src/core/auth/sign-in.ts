@@ -1,0 +1,122 @@
+import { EncryptJWT, jwtDecrypt } from 'jose';
+import * as oauth from 'openid-client';
+import { z } from 'zod';
+import { config } from '../../config.js';
+import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
+import { readUserGuilds, readUserProfile } from '../../platforms/discord/signed-in-user.js';
+import { type Actor, chatUser } from '../actors/actor.js';
+import { recordAudit } from '../audit/audit-service.js';
+import { endSession, startSession } from './session-service.js';
+
+/** The person declined, or the answer does not belong to a sign-in that this browser began. */
+export class SignInFailed extends AppError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('invalid', 'sign_in_failed', message, {}, options);
+  }
+}
+
+/** The cookie that ties an answer of Discord to the browser that asked; it lives ten minutes. */
+export const signInCookie = 'rolelink_sign_in';
+export const signInLifeSeconds = 600;
+
+const scope = 'identify guilds';
+const pendingSignIn = z.object({ state: z.string(), verifier: z.string(), returnTo: z.string() });
+
+/** Where Discord sends the person back to; it must be registered with the application. */
+const redirectUri = (): string => `${config().publicUrl}/api/auth/callback`;
+
+/**
+ * A path on this host: starts with one slash and holds nothing that a browser would read as another host. Anything
+ * else becomes `/`.
+ */
+export function localPath(returnTo: string | undefined): string {
+  if (returnTo === undefined || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(returnTo)) return '/';
+  return returnTo;
+}
+
+/** Begins a sign-in (OAuth 2.0 code flow with PKCE and state): where to send the browser, and its cookie's value. */
+export async function beginSignIn(returnTo: string | undefined): Promise<{ url: string; cookie: string }> {
+  const verifier = oauth.randomPKCECodeVerifier();
+  const state = oauth.randomState();
+  const url = oauth.buildAuthorizationUrl(discordOAuth(), {
+    redirect_uri: redirectUri(),
+    scope,
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    prompt: 'none',
+  });
+  const cookie = await new EncryptJWT({ state, verifier, returnTo: localPath(returnTo) })
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+    .setExpirationTime(`${signInLifeSeconds}s`)
+    .encrypt(config().secretsKey);
+  return { url: url.href, cookie };
+}
+
+/**
+ * Finishes a sign-in from the query of the callback and the cookie of its beginning: a new session and where to go.
+ * Throws SignInFailed, or ChatPlatformUnavailable when Discord does not answer.
+ */
+export async function finishSignIn(
+  query: URLSearchParams,
+  cookie: string | undefined,
+): Promise<{ sessionId: string; returnTo: string }> {
+  const { state, verifier, returnTo } = await openCookie(cookie);
+  const accessToken = await exchange(query, state, verifier);
+  const [profile, guilds] = await Promise.all([readUserProfile(accessToken), readUserGuilds(accessToken)]);
+  const managedGuildIds = guilds.filter((guild) => guild.manages).map((guild) => guild.guildId);
+  const sessionId = await startSession({ ...profile, managedGuildIds });
+  await recordSession(chatUser(profile.chatUserId, profile.username), 'session.started');
+  return { sessionId, returnTo };
+}
+
+/** Ends the session that a person acts in, at once. */
+export async function signOut(actor: Actor): Promise<void> {
+  await endSession(actor.sessionId ?? '');
+  await recordSession(actor, 'session.ended');
+}
+
+function recordSession(actor: Actor, action: 'session.started' | 'session.ended'): Promise<void> {
+  return recordAudit({ guildId: null, actor, action, target: { kind: 'person', id: actor.id, name: actor.name } });
+}
+
+async function openCookie(cookie: string | undefined): Promise<z.output<typeof pendingSignIn>> {
+  try {
+    const { payload } = await jwtDecrypt(cookie ?? '', config().secretsKey);
+    return pendingSignIn.parse(payload);
+  } catch (cause) {
+    throw new SignInFailed('This sign-in was not begun in this browser, or took too long. Try again.', { cause });
+  }
+}
+
+async function exchange(query: URLSearchParams, expectedState: string, pkceCodeVerifier: string): Promise<string> {
+  const callback = new URL(`${redirectUri()}?${query.toString()}`);
+  try {
+    const tokens = await oauth.authorizationCodeGrant(discordOAuth(), callback, { expectedState, pkceCodeVerifier });
+    return tokens.access_token;
+  } catch (cause) {
+    const refused = cause instanceof oauth.AuthorizationResponseError || cause instanceof oauth.ResponseBodyError;
+    if (refused || (cause instanceof oauth.ClientError && cause.code === 'OAUTH_INVALID_RESPONSE')) {
+      throw new SignInFailed('Discord did not confirm the sign-in. Try again.', { cause });
+    }
+    throw new ChatPlatformUnavailable(undefined, { cause });
+  }
+}
+
+/** Discord as an OAuth server. It publishes no discovery document; its endpoints are in its documentation. */
+function discordOAuth(): oauth.Configuration {
+  const { apiUrl, clientId, clientSecret } = config().discord;
+  const client = new oauth.Configuration(
+    {
+      issuer: new URL(apiUrl).origin,
+      authorization_endpoint: new URL('/oauth2/authorize', apiUrl).href,
+      token_endpoint: `${apiUrl}/v10/oauth2/token`,
+    },
+    clientId,
+    {},
+    oauth.ClientSecretBasic(clientSecret),
+  );
+  client.timeout = 10;
+  if (apiUrl.startsWith('http:')) oauth.allowInsecureRequests(client);
+  return client;
+}

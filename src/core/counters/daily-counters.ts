@@ -1,0 +1,78 @@
+import { trusted } from 'mongoose';
+import { logger } from '../../lib/logger.js';
+import { type DailyCounter, DailyCounters, type Fact, facts } from './daily-counter-model.js';
+
+export type { DailyCounter, Fact } from './daily-counter-model.js';
+
+export const hourMs = 60 * 60_000;
+export const dayMs = 24 * hourMs;
+/** How many days a guild's series goes back, today included (SPEC §4 overview). */
+const daysShown = 30;
+const daysKept = 31;
+
+/** What happened in a guild on one day in UTC, `date` as `YYYY-MM-DD`. */
+export type DayInSeries = { date: string } & Record<Fact, number>;
+
+/** Stands for the whole platform in place of a guild: its proofs are counted, those made in no guild among them. */
+const platform = 'platform';
+
+/**
+ * Counts that something happened in a guild; of `null`, which is no guild, only the platform's proofs are. Called once
+ * it is stored, and never throws: what happened stands, counted or not.
+ */
+export async function countFact(guildId: string | null, fact: Fact, now: Date = new Date()): Promise<void> {
+  const isProof = fact === 'verified' || fact === 'verificationFailed';
+  await Promise.all([guildId, isProof ? platform : null].map((place) => place && countIn(place, fact, now)));
+}
+
+async function countIn(guildId: string, fact: Fact, now: Date): Promise<void> {
+  const isSync = fact === 'synced' || fact === 'syncFailed';
+  try {
+    await DailyCounters.upsert(
+      { guildId, day: dayOf(now) },
+      { $inc: { [`hours.${now.getUTCHours()}.${fact}`]: 1 }, ...(isSync && { $max: { lastSyncAt: now } }) },
+    );
+  } catch (err) {
+    logger.error({ err, guildId, fact }, 'fact not counted');
+  }
+}
+
+/** The counters of a guild for the days of its series; days on which nothing happened have none. */
+export function readCounters(guildId: string, now: Date): Promise<DailyCounter[]> {
+  return DailyCounters.find({ guildId, day: trusted({ $gte: firstDay(now) }) }, { sort: { day: 1 } });
+}
+
+/** The counters of the whole platform, which hold its proofs. */
+export function readPlatformCounters(now: Date): Promise<DailyCounter[]> {
+  return readCounters(platform, now);
+}
+
+/** How often something happened since `since`, which counts from the beginning of its hour. */
+export function countSince(counters: readonly DailyCounter[], fact: Fact, since: Date): number {
+  const hours = counters.flatMap(({ day, hours }) =>
+    Object.entries(hours).map(([hour, counts]) => ({ endsAt: Date.parse(day) + (Number(hour) + 1) * hourMs, counts })),
+  );
+  return sum(hours.filter(({ endsAt }) => endsAt > since.getTime()).map(({ counts }) => counts[fact] ?? 0));
+}
+
+/** The last 30 days, oldest first and today last, those without any fact included. */
+export function seriesOf(counters: readonly DailyCounter[], now: Date): DayInSeries[] {
+  return Array.from({ length: daysShown }, (_, index) => {
+    const date = dayOf(new Date(now.getTime() - (daysShown - 1 - index) * dayMs));
+    const hours = Object.values(counters.find(({ day }) => day === date)?.hours ?? {});
+    const totals = facts.map((fact) => [fact, sum(hours.map((counts) => counts[fact] ?? 0))]);
+    return { date, ...(Object.fromEntries(totals) as Record<Fact, number>) };
+  });
+}
+
+/** Removes what no overview shows any more. */
+export async function purgeCounters(now: Date): Promise<void> {
+  const oldest = dayOf(new Date(now.getTime() - daysKept * dayMs));
+  await DailyCounters.acrossGuilds.deleteMany({ day: trusted({ $lt: oldest }) });
+}
+
+const firstDay = (now: Date): string => dayOf(new Date(now.getTime() - (daysShown - 1) * dayMs));
+
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

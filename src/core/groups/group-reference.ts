@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { gameId } from '../../lib/ids.js';
+import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
+
+const namesGroup = (text: string): boolean => parseGameGroupReference(text) !== null;
+
+/** The body of POST …/groups: a group's id, or the address of its page on Roblox (SPEC §4). */
+export const groupReference = z.union([
+  z.strictObject({ groupId: gameId.refine(namesGroup, 'is not the id of a Roblox group') }),
+  z.strictObject({ url: z.string().max(300).refine(namesGroup, 'is not the address of a Roblox group') }),
+]);

@@ -1,0 +1,56 @@
+import { trusted } from 'mongoose';
+import { z } from 'zod';
+import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import { AppError, Conflict, InvalidRequest, PlanLimitReached } from '../../lib/errors.js';
+import { withLease } from '../../platforms/database/lease.js';
+import { parseGameGroupReference, readGameGroup } from '../../platforms/roblox/game-groups.js';
+import type { Actor } from '../actors/actor.js';
+import { recordAudit } from '../audit/audit-service.js';
+import type { Guild } from '../guilds/guild-service.js';
+import { plans } from '../plans/plans.js';
+import { type LinkedGroup, LinkedGroups } from './group-model.js';
+import { copyOf, refreshedForDisplay } from './linked-groups.js';
+
+export type { LinkedGroup } from './group-model.js';
+export { findGroups } from './linked-groups.js';
+
+/** A page of the groups that a guild has attached, by id, each refreshed for display. */
+export async function listGroups(
+  guildId: string,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<Page<LinkedGroup>> {
+  const after = decodeCursor(z.string(), cursor) ?? '';
+  const behind = { guildId, groupId: trusted({ $gt: after }) };
+  const found = await LinkedGroups.find(behind, { sort: { groupId: 1 }, limit: limit + 1 });
+  const { data, nextCursor } = pageOf(found, limit, (group) => group.groupId);
+  return { data: await Promise.all(data.map(refreshedForDisplay)), nextCursor };
+}
+
+/**
+ * Attaches a Roblox group, given by its id or the address of its page, to a guild.
+ * Throws InvalidRequest for what is neither, AppError `game_group_not_found` (unprocessable) for a group that Roblox
+ * does not know, Conflict `group_exists`, PlanLimitReached, GamePlatformUnavailable.
+ */
+export async function addGroup(guild: Guild, actor: Actor, reference: string): Promise<LinkedGroup> {
+  const groupId = parseGameGroupReference(reference);
+  if (groupId === null) throw new InvalidRequest([{ path: 'url', message: 'is not the id or address of a group' }]);
+  const game = await readGameGroup(groupId, { fresh: true });
+  if (game === null) throw new AppError('unprocessable', 'game_group_not_found', `Roblox has no group ${groupId}.`);
+  const group = await withLease(`groups:${guild._id}`, async () => {
+    await requireNew(guild, groupId);
+    return LinkedGroups.insert({ guildId: guild._id, groupId, ...copyOf(game), addedAt: new Date() });
+  });
+  const target = { kind: 'group', id: groupId, name: group.name };
+  await recordAudit({ guildId: guild._id, actor, action: 'group.added', target });
+  return group;
+}
+
+/** Runs under the lease of the guild's groups, so that those who add at once are counted one after the other. */
+async function requireNew({ _id: guildId, plan }: Guild, groupId: string): Promise<void> {
+  const there = await LinkedGroups.findOne({ guildId, groupId });
+  if (there !== null) throw new Conflict('group_exists', `The group ${there.name} is attached already.`);
+  const limit = plans[plan].groups;
+  if ((await LinkedGroups.count({ guildId })) >= limit) {
+    throw new PlanLimitReached(`The plan ${plan} allows ${limit} groups.`, { resource: 'groups', limit, plan });
+  }
+}

@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { GamePlatformUnavailable } from '../../lib/errors.js';
+import { type GameGroup, readGameGroup } from '../../platforms/roblox/game-groups.js';
+import { type LinkedGroup, LinkedGroups } from './group-model.js';
+
+/** A copy that is older is refreshed when it is shown. */
+const FRESH_FOR_MS = 5 * 60_000;
+/** How long an answer waits for Roblox before it shows the copy that there is. */
+const PATIENCE_MS = 2_000;
+
+/** All groups that a guild has attached, as last seen. Asks nothing of Roblox. */
+export function findGroups(guildId: string): Promise<LinkedGroup[]> {
+  return LinkedGroups.find({ guildId }, { sort: { groupId: 1 } });
+}
+
+/** The ids of the groups that a guild has attached, oldest first. */
+export async function attachedGroupIds(guildId: string): Promise<string[]> {
+  const found = LinkedGroups.acrossGuilds.find({ guildId }, { _id: 0, groupId: 1 }).sort({ addedAt: 1, groupId: 1 });
+  return (await found.lean<Pick<LinkedGroup, 'groupId'>[]>()).map(({ groupId }) => groupId);
+}
+
+/**
+ * The group as it should be shown: a copy that is older than five minutes is read anew, but when Roblox does not
+ * answer within two seconds, or not at all, the old copy has to do. Its `refreshedAt` tells.
+ */
+export async function refreshedForDisplay(group: LinkedGroup): Promise<LinkedGroup> {
+  if (Date.now() - group.refreshedAt.getTime() < FRESH_FOR_MS) return group;
+  const patience = new AbortController();
+  try {
+    const slow = delay(PATIENCE_MS, group, { signal: patience.signal });
+    return await Promise.race([refreshGroup(group), slow]);
+  } catch (error) {
+    if (error instanceof GamePlatformUnavailable) return group;
+    throw error;
+  } finally {
+    patience.abort();
+  }
+}
+
+/**
+ * Reads a group from Roblox (`fresh`: past the adapter's cache) and keeps what it says now. A group that Roblox no
+ * longer knows is marked `gone` and keeps its last name and roles. Throws GamePlatformUnavailable.
+ */
+export async function refreshGroup(group: LinkedGroup, options: { fresh?: boolean } = {}): Promise<LinkedGroup> {
+  const { guildId, groupId } = group;
+  const current = await readGameGroup(groupId, options);
+  const copy = current === null ? { gone: true, refreshedAt: new Date() } : copyOf(current);
+  return (await LinkedGroups.update({ guildId, groupId }, { $set: copy })) ?? { ...group, ...copy };
+}
+
+/** What we keep of a Roblox group. */
+export function copyOf({ name, memberCount, roles }: GameGroup) {
+  return { name, memberCount, roles, gone: false, refreshedAt: new Date() };
+}

@@ -1,0 +1,34 @@
+import { type QueryFilter, trusted } from 'mongoose';
+import type { PlanName } from '../plans/plans.js';
+import { type Guild, GuildRecord } from './guild-model.js';
+
+/** What guilds are searched by; `q` is the start of their name, in whatever case, or of their id. */
+export interface GuildSearch {
+  q?: string | undefined;
+  plan?: PlanName | undefined;
+  state?: Guild['state'] | undefined;
+  present?: boolean | undefined;
+}
+
+/** All guilds that the bot is or was in and that fit, behind the id `after`, at most `limit`; by id. */
+export function searchGuilds({ q, ...exactly }: GuildSearch, after: string, limit: number): Promise<Guild[]> {
+  const filter: QueryFilter<Guild> = {
+    ...Object.fromEntries(Object.entries(exactly).filter(([, value]) => value !== undefined)),
+    _id: trusted({ $gt: after }),
+    ...(q !== undefined && { $or: [beginning('searchName', q.toLowerCase()), beginning('_id', q)] }),
+  };
+  return GuildRecord.find(filter).sort({ _id: 1 }).limit(limit).lean<Guild[]>().exec();
+}
+
+const beginning = (field: '_id' | 'searchName', start: string): QueryFilter<Guild> => ({
+  [field]: trusted({ $regex: `^${start.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}` }),
+});
+
+/** How many guilds there are, by whether the bot is in them, their state and their plan. From an index alone. */
+export function countGuilds(): Promise<(Pick<Guild, 'present' | 'state' | 'plan'> & { count: number })[]> {
+  return GuildRecord.aggregate([
+    { $sort: { present: 1, state: 1, plan: 1 } },
+    { $group: { _id: { present: '$present', state: '$state', plan: '$plan' }, count: { $sum: 1 } } },
+    { $replaceWith: { $mergeObjects: ['$_id', { count: '$count' }] } },
+  ]).exec();
+}

@@ -1,0 +1,157 @@
+import { trusted } from 'mongoose';
+import { config } from '../../config.js';
+import { Conflict, NotFound } from '../../lib/errors.js';
+import type { GuildProfile } from '../../platforms/discord/guild-profile.js';
+import { newEvent, pushEvent } from '../../platforms/events/outbox.js';
+import { type ErasedPerson, systemActor } from '../actors/actor.js';
+import { recordAudit } from '../audit/audit-service.js';
+import type { PlanName } from '../plans/plans.js';
+import { type Guild, GuildRecord } from './guild-model.js';
+
+export type { Guild } from './guild-model.js';
+
+/** Keeps what Discord says of a guild that the bot is in; one that is new, or that it returned to, is there again. */
+export async function keepGuild(profile: GuildProfile): Promise<void> {
+  const { _id, ...facts } = profile;
+  const before = await GuildRecord.findOneAndUpdate(
+    { _id },
+    {
+      $set: { ...facts, searchName: facts.name.toLowerCase(), present: true },
+      $setOnInsert: { plan: config().defaultPlan, state: 'active', joinedAt: new Date() },
+    },
+    { upsert: true, returnDocument: 'before' },
+  ).lean<Guild | null>();
+  if (before?.present !== true) await recordPresence(profile, 'guild.joined');
+}
+
+/** The bot was removed from a guild: it is not shown any more, and its data is kept for a return. */
+export async function leaveGuild(guildId: string): Promise<void> {
+  const left = await GuildRecord.findOneAndUpdate({ _id: guildId, present: true }, { $set: { present: false } });
+  if (left !== null) await recordPresence(left, 'guild.left');
+}
+
+/** Discord does not say who added or removed the bot. */
+function recordPresence({ _id: id, name }: Pick<Guild, '_id' | 'name'>, action: 'guild.joined' | 'guild.left') {
+  return recordAudit({ guildId: id, actor: systemActor('discord'), action, target: { kind: 'guild', id, name } });
+}
+
+/**
+ * The guilds of these shards that are not among `guildIds` any more: the bot was removed while nobody was connected.
+ * A guild's shard is `(id >> 22) % shardCount`, as Discord says.
+ */
+export async function leaveOtherGuilds(
+  guildIds: readonly string[],
+  shards: readonly number[],
+  shardCount: number,
+): Promise<void> {
+  const gone = GuildRecord.find({ present: true, _id: trusted({ $nin: [...guildIds] }) }, { _id: 1 }).lean<Guild>();
+  for await (const { _id } of gone.cursor()) {
+    const shard = Number((BigInt(_id) >> 22n) % BigInt(shardCount));
+    if (shards.includes(shard)) await leaveGuild(_id);
+  }
+}
+
+/** The guild with this id if the bot is in it, else null. */
+export function findPresentGuild(guildId: string): Promise<Guild | null> {
+  return GuildRecord.findOne({ _id: guildId, present: true }).lean<Guild | null>().exec();
+}
+
+/** The guild with this id, also one that the bot has left; null when it never was in it. */
+export function findGuild(guildId: string): Promise<Guild | null> {
+  return GuildRecord.findById(guildId).lean<Guild | null>().exec();
+}
+
+/**
+ * Suspends a guild (SPEC §5), and tells its webhooks in the same write. Everything that acts in a guild reads its state
+ * first, so that this holds everywhere at once. Throws NotFound `guild_not_found`, Conflict `already_suspended`.
+ */
+export async function suspendGuild(guildId: string, reason: string, by: string): Promise<Guild> {
+  const at = new Date();
+  const suspended = await GuildRecord.findOneAndUpdate(
+    { _id: guildId, state: 'active' },
+    {
+      $set: { state: 'suspended', suspension: { reason, at, by } },
+      $unset: { catchUpSince: 1 },
+      ...pushEvent(newEvent('guild.suspended', guildId, { reason, suspendedAt: at.toISOString() })),
+    },
+    { returnDocument: 'after' },
+  ).lean<Guild | null>();
+  return suspended ?? refuse(guildId, 'already_suspended', 'This guild is suspended already.');
+}
+
+/**
+ * Makes a suspended guild active again; what it has missed is owed from then on (`catchUpSince`). Answers with it as it
+ * was. Throws NotFound `guild_not_found`, Conflict `not_suspended`.
+ */
+export async function unsuspendGuild(guildId: string): Promise<Guild> {
+  const before = await GuildRecord.findOneAndUpdate(
+    { _id: guildId, state: 'suspended' },
+    { $set: { state: 'active', catchUpSince: new Date() }, $unset: { suspension: 1 } },
+    { returnDocument: 'before' },
+  ).lean<Guild | null>();
+  return before ?? refuse(guildId, 'not_suspended', 'This guild is not suspended.');
+}
+
+async function refuse(guildId: string, code: string, message: string): Promise<never> {
+  if ((await findGuild(guildId)) === null) throw new NotFound('guild_not_found', 'There is no such guild.');
+  throw new Conflict(code, message);
+}
+
+/** A platform admin is erased: their suspensions stay. */
+export async function eraseSuspender({ chatUserId, pseudonym }: ErasedPerson): Promise<void> {
+  const theirs = { state: 'suspended' as const, 'suspension.by': chatUserId };
+  await GuildRecord.updateMany(theirs, { $set: { 'suspension.by': pseudonym } });
+}
+
+/** The guilds that have missed something while they were suspended, and since when they are active again. */
+export function findGuildsToCatchUp(): Promise<Pick<Guild, '_id' | 'catchUpSince'>[]> {
+  return GuildRecord.find({ catchUpSince: trusted({ $exists: true }) }, { catchUpSince: 1 })
+    .lean<Pick<Guild, '_id' | 'catchUpSince'>[]>()
+    .exec();
+}
+
+/** A guild has caught up, unless it was suspended and restored once more meanwhile. */
+export async function noteCaughtUp({ _id, catchUpSince }: Pick<Guild, '_id' | 'catchUpSince'>): Promise<void> {
+  if (catchUpSince !== undefined) await GuildRecord.updateOne({ _id, catchUpSince }, { $unset: { catchUpSince: 1 } });
+}
+
+/** The plan that is in force in a guild. */
+export async function planOf(guildId: string): Promise<PlanName> {
+  const found = await GuildRecord.findOne({ _id: guildId }, { plan: 1 }).lean<Pick<Guild, 'plan'> | null>();
+  return found?.plan ?? config().defaultPlan;
+}
+
+/** Puts a plan in force in a guild. @returns the plan before; undefined when it has this plan already, or is none. */
+export async function changePlan(guildId: string, plan: PlanName): Promise<PlanName | undefined> {
+  const other = { _id: guildId, plan: trusted({ $ne: plan }) };
+  const before = await GuildRecord.findOneAndUpdate(other, { $set: { plan } }).lean<Guild | null>();
+  return before?.plan;
+}
+
+/** The guilds among `guildIds` that the bot is in, and those that `ownerId` owns; by id. */
+export function findGuilds(guildIds: readonly string[], ownerId: string | null): Promise<Guild[]> {
+  const among = { _id: trusted({ $in: [...guildIds] }) };
+  return GuildRecord.find({ present: true, $or: ownerId === null ? [among] : [among, { ownerId }] })
+    .sort({ _id: 1 })
+    .lean<Guild[]>()
+    .exec();
+}
+
+/** The guilds of a person who owns them on Discord, those too that the bot has left. */
+export function guildsOwnedBy(chatUserId: string): AsyncIterable<Guild> {
+  return GuildRecord.find({ ownerId: chatUserId }).sort({ present: 1, _id: 1 }).lean<Guild>().cursor();
+}
+
+/** All guilds that the bot is in, a page at a time by id: for a platform token's GET /api/guilds. */
+export function pageOfGuilds(after: string, limit: number): Promise<Guild[]> {
+  return GuildRecord.find({ present: true, _id: trusted({ $gt: after }) })
+    .sort({ _id: 1 })
+    .limit(limit)
+    .lean<Guild[]>()
+    .exec();
+}
+
+/** Every guild that was ever known, with its plan. */
+export function allGuildPlans(): AsyncIterable<Pick<Guild, '_id' | 'plan'>> {
+  return GuildRecord.find({}, { plan: 1 }).lean<Pick<Guild, '_id' | 'plan'>>().cursor();
+}

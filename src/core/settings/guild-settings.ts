@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { snowflake } from '../../lib/ids.js';
+import { locale } from '../../lib/translate.js';
+
+/** How a person proves that a Roblox account is theirs. */
+export const verificationMethod = z.enum(['oauth', 'profile_code']);
+export type VerificationMethod = z.output<typeof verificationMethod>;
+
+/** The settings document of a guild (SPEC §4 Settings), whole. */
+export const guildSettings = z
+  .strictObject({
+    verification: z.strictObject({
+      enabled: z.boolean(),
+      methods: z
+        .array(verificationMethod)
+        .min(1)
+        .refine((methods) => new Set(methods).size === methods.length, 'must not name a method twice'),
+      minimumAccountAgeDays: z
+        .int()
+        .min(0)
+        .max(3650)
+        .describe('A Roblox account younger than this is refused as `account_too_new`.'),
+    }),
+    nickname: z.strictObject({
+      enabled: z.boolean(),
+      template: z
+        .string()
+        .trim()
+        .min(1)
+        .max(200)
+        .describe(
+          'Takes {gameUsername}, {gameDisplayName}, {chatUsername}, {groupRank:ID} and {groupRole:ID}; cut to 32 characters, and the game username where nothing is left.',
+        ),
+    }),
+    autoLinkOnJoin: z.boolean().describe('Somebody whose account is known already is linked when they join.'),
+    unlink: z
+      .strictObject({ removeRoles: z.boolean(), resetNickname: z.boolean() })
+      .describe('What goes when somebody is unlinked: the roles that mappings gave, the nickname that was given.'),
+    resync: z
+      .strictObject({ automatic: z.boolean(), everyHours: z.int().min(1).max(168).nullable() })
+      .describe('The resync that runs by itself; `everyHours` null: as often as the plan allows.'),
+    massRemoval: z
+      .strictObject({ sharePercent: z.int().min(1).max(100), people: z.int().min(1) })
+      .describe(
+        'A resync waits for an admin if it would take roles from at least so many people and more than this share.',
+      ),
+    logChannelId: snowflake.nullable().describe('The channel that is told what happens; null: none.'),
+    trustDiscordAdmins: z.boolean().describe('Members whom Discord lets manage the server count as team role `admin`.'),
+    locale: locale.describe('The language of what the bot writes in this guild.'),
+  })
+  .meta({ id: 'Settings' });
+export type GuildSettings = z.output<typeof guildSettings>;
+
+/** What a guild has that never changed any. */
+export const defaultSettings: GuildSettings = {
+  verification: { enabled: true, methods: ['oauth', 'profile_code'], minimumAccountAgeDays: 0 },
+  nickname: { enabled: true, template: '{gameUsername}' },
+  autoLinkOnJoin: true,
+  unlink: { removeRoles: true, resetNickname: true },
+  resync: { automatic: true, everyHours: null },
+  massRemoval: { sharePercent: 30, people: 20 },
+  logChannelId: null,
+  trustDiscordAdmins: true,
+  locale: 'en',
+};
+
+/** The settings that were stored, and the defaults for what is missing, as a later version may know more of them. */
+export function withDefaults(stored: Readonly<Record<string, unknown>>): GuildSettings {
+  const whole = Object.entries(defaultSettings).map(([name, usual]) => [name, completed(stored[name], usual)]);
+  return guildSettings.parse(Object.fromEntries(whole));
+}
+
+function completed(value: unknown, usual: unknown): unknown {
+  if (value === undefined) return usual;
+  return isSection(value) && isSection(usual) ? { ...usual, ...value } : value;
+}
+
+/** Whether a part of the settings has parts of its own. */
+export const isSection = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import { InvalidRequest, type Issue, PlanLimitReached } from '../../lib/errors.js';
+import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
+import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
+import { findGroups } from '../groups/linked-groups.js';
+import type { Guild } from '../guilds/guild-model.js';
+import { plans } from '../plans/plans.js';
+import type { GuildSettings } from './guild-settings.js';
+import { groupIdsOfTemplate, unknownPlaceholders } from './nickname-template.js';
+
+/**
+ * Holds settings to what their schema cannot say. What stays as it is may stay, whatever became of it since, so that
+ * other settings can be changed. Throws InvalidRequest with every issue, PlanLimitReached for a resync more often than
+ * the plan allows, ChatPlatformUnavailable when the log channel could not be looked at.
+ */
+export async function requireMeaningful(guild: Guild, before: GuildSettings, after: GuildSettings): Promise<void> {
+  const differs = (read: (settings: GuildSettings) => unknown) => !isDeepStrictEqual(read(before), read(after));
+  const issues = await Promise.all([
+    differs(({ verification }) => verification.methods) ? methodIssues(before, after) : [],
+    differs(({ nickname }) => nickname.template) ? templateIssues(guild._id, after.nickname.template) : [],
+    differs(({ logChannelId }) => logChannelId) ? channelIssues(guild._id, after.logChannelId) : [],
+  ]);
+  if (issues.flat().length > 0) throw new InvalidRequest(issues.flat());
+  if (differs(({ resync }) => resync.everyHours)) requireWithinPlan(guild, after.resync.everyHours);
+}
+
+function methodIssues(before: GuildSettings, { verification: { methods } }: GuildSettings): Issue[] {
+  if (gameOAuthEnabled() || !methods.includes('oauth')) return [];
+  const path = 'verification.methods';
+  if (methods.length === 1) {
+    return [{ path, message: 'would let nobody verify: signing in through Roblox (oauth) is not set up here' }];
+  }
+  if (before.verification.methods.includes('oauth')) return [];
+  return [{ path, message: 'takes no oauth: signing in through Roblox is not set up here' }];
+}
+
+async function templateIssues(guildId: string, template: string): Promise<Issue[]> {
+  const path = 'nickname.template';
+  const known = '{gameUsername}, {gameDisplayName}, {chatUsername}, {groupRank:ID} and {groupRole:ID}';
+  const unknown = unknownPlaceholders(template).map((name) => `has no placeholder ${name}: there are ${known}`);
+  const attached = new Set((await findGroups(guildId)).map(({ groupId }) => groupId));
+  const foreign = new Set(groupIdsOfTemplate(template).filter((groupId) => !attached.has(groupId)));
+  const absent = [...foreign].map((id) => `names the Roblox group ${id}, which is not attached here: add it first`);
+  return [...unknown, ...absent].map((message) => ({ path, message }));
+}
+
+const obstacleWords: Readonly<Record<ChannelObstacle, string>> = {
+  channel_missing: 'is not a channel of this guild',
+  channel_not_text: 'is not a text channel',
+  channel_forbidden: 'is a channel in which the bot lacks View Channel or Send Messages',
+};
+
+async function channelIssues(guildId: string, channelId: string | null): Promise<Issue[]> {
+  const obstacle = channelId === null ? null : await channelObstacle(guildId, channelId);
+  return obstacle === null ? [] : [{ path: 'logChannelId', message: obstacleWords[obstacle] }];
+}
+
+/** SPEC §4 Plans. */
+function requireWithinPlan({ plan }: Guild, everyHours: number | null): void {
+  const allowed = plans[plan].resyncEveryHours;
+  if (everyHours === null || (allowed !== null && everyHours >= allowed)) return;
+  const words =
+    allowed === null
+      ? `The plan ${plan} has no resyncs that run by themselves: leave it open how often.`
+      : `The plan ${plan} resyncs every ${allowed} hours at most: choose ${allowed} or more, or leave it open.`;
+  throw new PlanLimitReached(words, { resource: 'resync', limit: allowed ?? 0, plan });
+}

@@ -1,0 +1,56 @@
+import { mongo, Schema } from 'mongoose';
+import { GuildModel } from '../../platforms/database/guild-model.js';
+import { type GuildSettings, withDefaults } from './guild-settings.js';
+
+/** The settings of a guild as they were after its `version`-th change; 0: nobody has changed any yet. */
+export interface VersionedSettings {
+  settings: GuildSettings;
+  version: number;
+}
+
+interface StoredSettings {
+  guildId: string;
+  settings: Partial<GuildSettings>;
+  version: number;
+}
+
+const schema = new Schema<StoredSettings>(
+  {
+    guildId: { type: String, required: true },
+    settings: { type: Schema.Types.Mixed, required: true },
+    version: { type: Number, required: true },
+  },
+  { collection: 'settings', versionKey: false },
+);
+// The settings of a guild: every sync and every request of a Discord admin.
+schema.index({ guildId: 1 }, { unique: true });
+
+const StoredSettingsModel = new GuildModel<StoredSettings>('Settings', schema);
+const duplicateKey = 11000;
+
+/** The settings of a guild; what it never set has its default. */
+export async function readSettings(guildId: string): Promise<GuildSettings> {
+  return (await readVersionedSettings(guildId)).settings;
+}
+
+export async function readVersionedSettings(guildId: string): Promise<VersionedSettings> {
+  const stored = await StoredSettingsModel.findOne({ guildId });
+  return { settings: withDefaults(stored?.settings ?? {}), version: stored?.version ?? 0 };
+}
+
+/** Replaces a guild's settings if they are still those of `version`; answers whether they were. */
+export async function replaceSettings(guildId: string, { settings, version }: VersionedSettings): Promise<boolean> {
+  try {
+    await StoredSettingsModel.upsert({ guildId, version }, { $set: { settings }, $inc: { version: 1 } });
+    return true;
+  } catch (error) {
+    // The guild has settings of another version: the upsert found none to change, and may not add a second.
+    if (error instanceof mongo.MongoServerError && error.code === duplicateKey) return false;
+    throw error;
+  }
+}
+
+/** Replaces a guild's settings whatever they are. */
+export async function writeSettings(guildId: string, settings: GuildSettings): Promise<void> {
+  await StoredSettingsModel.upsert({ guildId }, { $set: { settings }, $inc: { version: 1 } });
+}

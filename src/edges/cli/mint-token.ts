@@ -1,0 +1,71 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { loadConfig, processEnvironment, useConfig } from '../../config.js';
+import { systemActor } from '../../core/actors/actor.js';
+import { teamRole } from '../../core/actors/team-roles.js';
+import { mintBotToken } from '../../features/tokens/bot-tokens.js';
+import { revokeToken } from '../../features/tokens/token-revocation.js';
+import { findToken, recordTokenCreated } from '../../features/tokens/token-service.js';
+import { snowflake } from '../../lib/ids.js';
+import { logger } from '../../lib/logger.js';
+import { loadSecretKeys } from '../../lib/secret-keys.js';
+import { ConfigError, StartError } from '../../lib/start-error.js';
+import { connectDatabase } from '../../platforms/database/connect.js';
+
+// `npm run token -- --guild ID|* --role ROLE --name NAME`: prints a new bot token, the only time that it is shown.
+// `npm run token -- --revoke ID`: revokes one, the only way for the platform's own. Both work beside a running service,
+// also on the embedded database.
+
+const usage = `npm run --silent token -- --guild ID|* --role viewer|manager|admin|owner --name NAME
+       npm run --silent token -- --revoke tok_...`;
+
+const revocation = z.strictObject({ revoke: z.string() });
+const creation = z.strictObject({
+  guild: z.union([z.literal('*'), snowflake], { error: 'must be a Discord server id, or * for all servers' }),
+  role: teamRole,
+  name: z.string({ error: 'is missing: what the token is for' }).trim().min(1).max(100),
+});
+
+function readArguments(): z.output<typeof creation | typeof revocation> {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({ options: { guild: text, role: text, name: text, revoke: text } });
+  const parsed = ('revoke' in values ? revocation : creation).safeParse(values);
+  if (parsed.success) return parsed.data;
+  const mistakes = parsed.error.issues.map(
+    ({ path, message }) => `  ${path.map((name) => `--${String(name)}: `).join('')}${message}`,
+  );
+  throw new ConfigError(`${mistakes.join('\n')}\nUsage: ${usage}`);
+}
+
+async function create({ guild: guildId, role, name }: z.output<typeof creation>): Promise<string> {
+  const { token, text } = await mintBotToken({ guildId, role, name, createdBy: 'command line' });
+  await recordTokenCreated(token, commandLine);
+  return text;
+}
+
+async function revoke(tokenId: string): Promise<string> {
+  const token = await findToken(tokenId);
+  if (token === null || !(await revokeToken(token, commandLine))) {
+    throw new ConfigError(`There is no token ${tokenId} that could be revoked.`);
+  }
+  return `Revoked: ${token.name}`;
+}
+
+const commandLine = systemActor('command line');
+
+try {
+  const wish = readArguments();
+  const config = loadConfig(processEnvironment());
+  logger.level = 'silent';
+  useConfig({ ...config, ...loadSecretKeys(config), checkAnswers: false });
+  const database = await connectDatabase({ uri: config.mongodbUri, dataDir: config.dataDir, besideRunning: true });
+  try {
+    process.stdout.write(`${await ('revoke' in wish ? revoke(wish.revoke) : create(wish))}\n`);
+  } finally {
+    await database.close();
+  }
+} catch (error) {
+  const inWords = error instanceof StartError || error instanceof TypeError;
+  process.stderr.write(`${inWords ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,31 @@
+import type { TeamRole } from '../../core/actors/team-roles.js';
+
+/** Who may call an endpoint. Every route says so; `open` must be written out (DESIGN, Shapes). */
+export type Access =
+  | { kind: 'open' }
+  | { kind: 'signed_in' }
+  | { kind: 'person' }
+  | { kind: 'guild_role'; least: TeamRole; whileSuspended: boolean }
+  | { kind: 'platform_admin' }
+  | { kind: 'signed_by_provider' };
+
+/** Anybody, without credentials. */
+export const open: Access = { kind: 'open' };
+/** Anybody with valid credentials: a person or a bot token. */
+export const signedIn: Access = { kind: 'signed_in' };
+/** A person with a session; bot tokens are refused. */
+export const person: Access = { kind: 'person' };
+/** Platform admins; the endpoint does not exist for others (404). */
+export const platformAdmin: Access = { kind: 'platform_admin' };
+/** A provider that proves itself by a signature over the raw body, which the handler checks. */
+export const signedByProvider: Access = { kind: 'signed_by_provider' };
+
+/**
+ * Callers who hold at least `least` in the guild of the path. A suspended guild is refused (SPEC §5) unless
+ * `whileSuspended`.
+ */
+export const guildRole = (least: TeamRole, options: { whileSuspended?: boolean } = {}): Access => ({
+  kind: 'guild_role',
+  least,
+  whileSuspended: options.whileSuspended ?? false,
+});

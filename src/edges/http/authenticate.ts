@@ -1,0 +1,42 @@
+import type { Context } from 'koa';
+import { config } from '../../config.js';
+import { type Actor, anonymous } from '../../core/actors/actor.js';
+import { readSessionCookie, sessionCookie } from '../../core/auth/session-cookie.js';
+import { findSession } from '../../core/auth/session-service.js';
+import { actorOfBotToken } from '../../features/tokens/bot-tokens.js';
+import { Forbidden, Unauthenticated } from '../../lib/errors.js';
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Who sent a request: by bot token (`Authorization: Bot <JWT>`), else by session cookie, else anonymous (SPEC §2).
+ * Throws Unauthenticated for credentials that are given but not valid, and Forbidden `origin_mismatch` for a
+ * state-changing request that a cookie speaks for but that does not come from PUBLIC_URL.
+ */
+export async function authenticate(ctx: Context): Promise<Actor> {
+  const authorization = ctx.get('authorization');
+  if (authorization !== '') return actorOfBotToken(botTokenOf(authorization));
+  const cookie = readSessionCookie((name) => ctx.cookies.get(name));
+  const found = cookie === undefined ? null : await findSession(cookie);
+  if (cookie === undefined || found === null) return anonymous;
+  if (!safeMethods.has(ctx.method) && ctx.get('origin') !== config().publicUrl) {
+    throw new Forbidden('origin_mismatch', `The Origin header must be ${config().publicUrl}.`);
+  }
+  if (found.renewed) ctx.append('set-cookie', sessionCookie(cookie));
+  const { session } = found;
+  return {
+    kind: 'user',
+    id: session.chatUserId,
+    name: session.username,
+    role: null,
+    platformAdmin: config().platformAdmins.has(session.chatUserId),
+    sessionId: session._id,
+    avatarUrl: session.avatarUrl,
+  };
+}
+
+function botTokenOf(authorization: string): string {
+  const [, token] = /^Bot ([\w-]+\.[\w-]+\.[\w-]+)$/.exec(authorization) ?? [];
+  if (token === undefined) throw new Unauthenticated('The Authorization header must be "Bot <token>".');
+  return token;
+}

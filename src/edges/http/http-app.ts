@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import Router, { type RouterContext } from '@koa/router';
+import Koa, { type Context, type Next } from 'koa';
+import helmet from 'koa-helmet';
+import { config } from '../../config.js';
+import { anonymous } from '../../core/actors/actor.js';
+import { AppError } from '../../lib/errors.js';
+import { markup } from '../../lib/html.js';
+import { logger, withLogContext } from '../../lib/logger.js';
+import { httpDuration } from '../../lib/metrics.js';
+import { page, styleHash } from '../../lib/page.js';
+import { type Problem, toProblem } from './problem.js';
+import type { RateLimits } from './rate-limits.js';
+import type { Route } from './route.js';
+import { countRequest, serveRoute } from './serve-route.js';
+
+/** A request id that a caller may choose: printable, without spaces, at most 64 characters. */
+const requestIdFormat = /^[\w.:-]{1,64}$/;
+
+/** The Koa application that serves `routes`, which must be in mounting order. */
+export function createHttpApp(routes: readonly Route[], rateLimits: RateLimits): Koa {
+  const app = new Koa({ proxy: config().trustProxy > 0, maxIpsCount: config().trustProxy });
+  const router = new Router();
+  for (const route of routes) {
+    router.register(route.path, [route.method.toLowerCase()], (ctx: Context) => answerRoute(route, rateLimits, ctx));
+  }
+  app.use(identifyRequest);
+  app.use(
+    helmet({
+      // Without any referrer a browser sends `Origin: null` with a form, which the check of SPEC §2 refuses.
+      referrerPolicy: { policy: 'same-origin' },
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'none'"],
+          styleSrc: [styleHash],
+          imgSrc: ["'self'", 'https:'],
+          formAction: ["'self'"],
+          frameAncestors: ["'none'"],
+          baseUri: ["'none'"],
+        },
+      },
+    }),
+  );
+  app.use(answerProblems);
+  app.use(router.routes());
+  app.use((ctx) => refuseUnrouted(rateLimits, ctx));
+  app.on('error', (error: unknown) => logger.warn({ err: error }, 'connection failed'));
+  return app;
+}
+
+/** Gives the request its id, its log lines and its measured time. */
+async function identifyRequest(ctx: Context, next: Next): Promise<void> {
+  const given = ctx.get('x-request-id');
+  const requestId = requestIdFormat.test(given) ? given : randomUUID();
+  ctx.state.requestId = requestId;
+  ctx.set('x-request-id', requestId);
+  const started = performance.now();
+  await withLogContext({ requestId }, async () => {
+    await next();
+    const ms = performance.now() - started;
+    const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : 'none';
+    httpDuration.observe({ method: ctx.method, route, status: String(ctx.status) }, ms / 1000);
+    // The token in a verification's path is a secret, and secrets are never logged.
+    const path = ctx.params?.token === undefined ? ctx.path : route;
+    logger.info({ method: ctx.method, path, status: ctx.status, ms: Math.round(ms) }, 'request');
+  });
+}
+
+/** What no route serves: 405 with the methods that the path does take (RFC 9110 §15.5.6), else 404. */
+async function refuseUnrouted(rateLimits: RateLimits, ctx: Context): Promise<never> {
+  await countRequest(rateLimits, anonymous, ctx);
+  const { matched = [] } = ctx as Partial<RouterContext>;
+  const allowed = [...new Set(matched.flatMap(({ methods }) => methods))].join(', ');
+  if (allowed === '') ctx.throw(404, 'There is nothing under this path.');
+  ctx.set('allow', allowed);
+  ctx.throw(405, `This path takes ${allowed}.`);
+}
+
+/** Turns whatever is thrown into a problem document, with its headers. */
+async function answerProblems(ctx: Context, next: Next): Promise<void> {
+  try {
+    await next();
+  } catch (error) {
+    const problem = toProblem(error, String(ctx.state.requestId));
+    if (problem.status >= 500 && !(error instanceof AppError)) logger.error({ err: error }, 'request failed');
+    ctx.status = problem.status;
+    setErrorHeaders(ctx, error);
+    ctx.type = 'application/problem+json; charset=utf-8';
+    ctx.body = JSON.stringify(problem);
+  }
+}
+
+function setErrorHeaders(ctx: Context, error: unknown): void {
+  if (!(error instanceof AppError)) return;
+  if (error.kind === 'unauthenticated') ctx.set('www-authenticate', 'Bot');
+  const { retryAfterSeconds } = error.details;
+  if (typeof retryAfterSeconds === 'number') ctx.set('retry-after', String(retryAfterSeconds));
+}
+
+/** A page's refusals are pages too, and who is not signed in signs in first and comes back. */
+async function answerRoute(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
+  if (route.options.page !== true) return serveRoute(route, rateLimits, ctx);
+  try {
+    await serveRoute(route, rateLimits, ctx);
+  } catch (error) {
+    const problem = toProblem(error, String(ctx.state.requestId));
+    if (problem.status === 500) logger.error({ err: error }, 'page failed');
+    if (problem.status === 401 && route.method === 'GET') {
+      ctx.redirect(`/api/auth/login?returnTo=${encodeURIComponent(ctx.url)}`);
+      return;
+    }
+    setErrorHeaders(ctx, error);
+    sendErrorPage(ctx, problem);
+  }
+}
+
+function sendErrorPage(ctx: Context, problem: Problem): void {
+  ctx.status = problem.status;
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = page(
+    problem.title,
+    markup`<p>${problem.detail}</p><p><small>Request id: ${problem.requestId}</small></p>`,
+  );
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { AppError, type ErrorKind, InvalidRequest } from '../../lib/errors.js';
+
+/** HTTP status of each kind of refusal (SPEC §3). */
+const statusOfKind: Readonly<Record<ErrorKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  plan_limit: 402,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  gone: 410,
+  precondition_failed: 412,
+  unprocessable: 422,
+  rate_limited: 429,
+  unavailable: 503,
+};
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad request',
+  401: 'Not signed in',
+  402: 'Plan limit reached',
+  403: 'Forbidden',
+  404: 'Not found',
+  405: 'Method not allowed',
+  409: 'Conflict',
+  410: 'Gone',
+  412: 'Precondition failed',
+  413: 'Body too large',
+  415: 'Unsupported media type',
+  422: 'Unprocessable',
+  429: 'Too many requests',
+  500: 'Internal error',
+  503: 'Temporarily unavailable',
+};
+
+/** RFC 9457 problem document (SPEC §3). `reason` says why a verification failed (SPEC §5). */
+export const problemDocument = z
+  .strictObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.string().regex(/^[a-z_]+$/),
+    requestId: z.string(),
+    reason: z.string().optional(),
+    errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
+    blocked: z.array(z.strictObject({ roleId: z.string(), reason: z.string() })).optional(),
+  })
+  .meta({ id: 'Problem' });
+export type Problem = z.output<typeof problemDocument>;
+
+/** Errors that Koa's own middleware throws carry the status and whether their message may be shown. */
+interface HttpError extends Error {
+  status: number;
+  expose: boolean;
+}
+
+const codeOfStatus: Readonly<Record<number, string>> = {
+  404: 'not_found',
+  405: 'method_not_allowed',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+};
+
+/** Puts an error into words for HTTP, once. An unknown fault tells nothing but the request id. */
+export function toProblem(error: unknown, requestId: string): Problem {
+  if (error instanceof AppError) return { ...fromAppError(error), requestId };
+  if (isHttpError(error)) {
+    return problem(error.status, codeOfStatus[error.status] ?? 'invalid_request', error.message, requestId);
+  }
+  return problem(500, 'internal_error', 'Something went wrong on our side. Tell us the request id.', requestId);
+}
+
+function problem(status: number, code: string, detail: string, requestId: string): Problem {
+  return { type: 'about:blank', title: titles[status] ?? 'Error', status, detail, code, requestId };
+}
+
+function fromAppError(error: AppError): Problem {
+  const { reason, blocked } = error.details;
+  return {
+    ...problem(statusOfKind[error.kind], error.code, error.message, ''),
+    ...(typeof reason === 'string' && { reason }),
+    ...(Array.isArray(blocked) && { blocked }),
+    ...(error instanceof InvalidRequest && { errors: [...error.issues] }),
+  };
+}
+
+function isHttpError(error: unknown): error is HttpError {
+  return error instanceof Error && 'status' in error && 'expose' in error && error.expose === true;
+}

@@ -1,0 +1,48 @@
+import type { Context } from 'koa';
+import { type HttpMethodEnum, koaBody } from 'koa-body';
+import { AppError, InvalidRequest } from '../../lib/errors.js';
+
+const limit = '64kb';
+/** DELETE may carry a body too, and then it is refused like any other unknown input. */
+const parsedMethods = ['POST', 'PUT', 'PATCH', 'DELETE'] as HttpMethodEnum[];
+const jsonTypes = ['json', '+json'];
+const common = { jsonLimit: limit, jsonTypes, formLimit: limit, text: false, parsedMethods, onError: refuse };
+const readJson = koaBody({ ...common, urlencoded: false });
+const readForm = koaBody({ ...common, json: false });
+
+/**
+ * Reads the body of a request: JSON for the API, a form for pages; undefined when there is none. Refuses what is over
+ * 64 KiB (413), of another media type (415) or not readable (400).
+ */
+export async function readBody(ctx: Context, kind: 'json' | 'form'): Promise<unknown> {
+  const expected = kind === 'json' ? jsonTypes : ['urlencoded'];
+  if (ctx.get('content-length') === '0' || ctx.request.is(expected) === null) return undefined;
+  if (ctx.request.is(expected) === false) {
+    const wanted = kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded';
+    ctx.throw(415, `The body must be ${wanted}.`);
+  }
+  await (kind === 'json' ? readJson : readForm)(ctx, async () => undefined);
+  return ctx.request.body;
+}
+
+const rawLimit = 1024 * 1024;
+
+/** Reads a body as it came, for whoever checks a signature over its bytes. Refuses what is over 1 MiB (413). */
+export async function readRawBody(ctx: Context): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // The connection must live on, so that the refusal of a body that is too large arrives.
+  for await (const chunk of ctx.req.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > rawLimit) ctx.throw(413, 'The body must not be larger than 1 MiB.');
+  }
+  return Buffer.concat(chunks);
+}
+
+function refuse(error: Error, ctx: Context): never {
+  if (error instanceof AppError) throw error;
+  if ('status' in error && error.status === 413) ctx.throw(413, 'The body must not be larger than 64 KiB.');
+  if ('status' in error && error.status === 415) ctx.throw(415, 'This content encoding is not supported.');
+  throw new InvalidRequest([{ path: '', message: `The body cannot be read: ${error.message}` }]);
+}

@@ -1,0 +1,116 @@
+import { Readable } from 'node:stream';
+import type { Context } from 'koa';
+import { z } from 'zod';
+import { config } from '../../config.js';
+import { enterGuild } from '../../core/access/guild-access.js';
+import { type Actor, anonymous } from '../../core/actors/actor.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import type { Answer } from '../../lib/answer.js';
+import { Forbidden, NotFound, Unauthenticated } from '../../lib/errors.js';
+import type { Access } from './access.js';
+import { authenticate } from './authenticate.js';
+import type { RateLimitName, RateLimits } from './rate-limits.js';
+import { readBody, readRawBody } from './request-body.js';
+import { parseInput } from './request-input.js';
+import type { Route, RouteInput } from './route.js';
+
+/** A stream of which nothing is taken for so long has no reader any more, and what it reads from is given back. */
+const stalledAfterMs = 60_000;
+
+/** Serves one request by one route: authenticate, limit, admit, read, handle, answer. */
+export async function serveRoute(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
+  const caller = await identifyCaller(route, rateLimits, ctx);
+  await countRequest(rateLimits, caller, ctx, route.options.rateLimit);
+  const admitted = await admit(route.options.access, caller, ctx.params.guildId);
+  const answer = await route.handle({
+    ...admitted,
+    ...(await readInput(route, ctx)),
+    cookie: (name) => ctx.cookies.get(name),
+  });
+  send(ctx, route, answer);
+}
+
+/** Open endpoints ask nobody who they are. Whoever fails to prove it is counted, so that guessing is limited too. */
+async function identifyCaller(route: Route, rateLimits: RateLimits, ctx: Context): Promise<Actor> {
+  if (isOpen(route.options.access)) return anonymous;
+  try {
+    return await authenticate(ctx);
+  } catch (refusal) {
+    await countRequest(rateLimits, anonymous, ctx);
+    throw refusal;
+  }
+}
+
+/** Counts a request of `caller` against the limits (SPEC §3) and says in the answer what is left. Throws RateLimited. */
+export async function countRequest(
+  rateLimits: RateLimits,
+  caller: Actor,
+  ctx: Context,
+  name?: RateLimitName,
+): Promise<void> {
+  await rateLimits.consume(principalOf(caller, ctx), name, ({ limit, remaining, resetSeconds }) =>
+    ctx.set({
+      'RateLimit-Limit': String(limit),
+      'RateLimit-Remaining': String(remaining),
+      'RateLimit-Reset': String(resetSeconds),
+    }),
+  );
+}
+
+const isOpen = ({ kind }: Access): boolean => kind === 'open' || kind === 'signed_by_provider';
+
+/** Whom a limit counts: the person or token, or the address where nobody is signed in. */
+function principalOf(caller: Actor, ctx: Context): string {
+  return caller.kind === 'anonymous' ? `address:${ctx.ip}` : `${caller.kind}:${caller.id}`;
+}
+
+/** Decides whether `caller` may call, and as what they act. */
+async function admit(
+  access: Access,
+  caller: Actor,
+  guildId: string | undefined,
+): Promise<{ actor: Actor; guild: Guild | undefined }> {
+  if (isOpen(access)) return { actor: caller, guild: undefined };
+  if (caller.kind === 'anonymous') throw new Unauthenticated();
+  if (access.kind === 'platform_admin' && !caller.platformAdmin) {
+    throw new NotFound('not_found', 'There is nothing under this path.');
+  }
+  if (access.kind === 'person' && caller.kind !== 'user') {
+    throw new Forbidden('forbidden', 'Only a signed-in person can do this, not a bot token.');
+  }
+  if (access.kind === 'guild_role') return enterGuild(caller, guildId ?? '', access);
+  return { actor: caller, guild: undefined };
+}
+
+async function readInput(route: Route, ctx: Context): Promise<Record<keyof RouteInput, unknown> & { rawBody: Buffer }> {
+  const { input = {}, page = false, access } = route.options;
+  const signed = access.kind === 'signed_by_provider';
+  const rawBody = signed ? await readRawBody(ctx) : Buffer.alloc(0);
+  const body = signed || route.method === 'GET' ? undefined : await readBody(ctx, page ? 'form' : 'json');
+  return { ...parseInput(input, { params: ctx.params, query: ctx.query, headers: ctx.headers, body }), rawBody };
+}
+
+function send(ctx: Context, route: Route, answer: Answer): void {
+  const shape = route.options.answers[answer.status];
+  if (config().checkAnswers) checkAnswer(route, answer, shape);
+  // Without an explicit null, Koa writes the status into the body; with one, it makes the status 204. Before a stream it
+  // would take the chunks away, and with them what tells the end of the answer from a broken connection.
+  if (answer.body === undefined) ctx.body = null;
+  ctx.status = answer.status;
+  ctx.set({ ...answer.headers });
+  for (const cookie of answer.cookies ?? []) ctx.append('set-cookie', cookie);
+  if (answer.body === undefined) return;
+  if (answer.body instanceof Readable) ctx.res.setTimeout(stalledAfterMs, () => ctx.res.destroy());
+  ctx.type = answer.type ?? 'application/json; charset=utf-8';
+  ctx.body = answer.type === undefined ? JSON.stringify(answer.body) : answer.body;
+}
+
+/** In tests every answer is held to what the route says it answers, and so to its documentation. */
+function checkAnswer(route: Route, answer: Answer, shape: unknown): void {
+  if (shape === undefined) throw new Error(`${route.name} does not document its answer ${answer.status}`);
+  if (shape === null && answer.body !== undefined) throw new Error(`${route.name} should answer without a body`);
+  // A stream is held to its word where it arrives.
+  if (!(shape instanceof z.ZodType) || answer.body instanceof Readable) return;
+  const result = shape.safeParse(answer.body);
+  if (!result.success) throw new Error(`${route.name} breaks its own schema: ${z.prettifyError(result.error)}`);
+}

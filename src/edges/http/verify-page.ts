@@ -1,0 +1,97 @@
+import type { VerificationMethod } from '../../core/settings/guild-settings.js';
+import { failureWords } from '../../features/verification/failure-words.js';
+import type { VerificationSession } from '../../features/verification/verification-session.js';
+import { type Markup, markup } from '../../lib/html.js';
+import { page } from '../../lib/page.js';
+
+export interface VerifyPage {
+  session: VerificationSession;
+  token: string;
+  /** The person's name on Discord. */
+  chatUsername: string;
+  /** The server that the person verifies for, if any. */
+  guildName: string | null;
+  /** What the person may choose from. */
+  methods: readonly VerificationMethod[];
+  /** What was wrong with the form that was just sent. */
+  complaint?: string | undefined;
+}
+
+/** The page on which a person verifies (SPEC §8): every step is a link or a form, so that it works without scripts. */
+export function renderVerifyPage(view: VerifyPage): string {
+  const { session, chatUsername, guildName } = view;
+  if (session.state === 'completed') return page('Your account is linked', completed(session, chatUsername));
+  const purpose = guildName === null ? 'your Roblox account' : `your Roblox account for ${guildName}`;
+  return page(
+    `Link ${purpose}`,
+    markup`<p>You are signed in to Discord as <strong>${chatUsername}</strong>.</p>
+${notice(view)}${session.state === 'pending' ? challenge(view) : again(view)}`,
+  );
+}
+
+function completed({ game }: VerificationSession, chatUsername: string): Markup {
+  return markup`<p>The Roblox account <strong>${game?.gameUsername}</strong> is now linked to the Discord account
+<strong>${chatUsername}</strong>.</p>
+<p>You can close this page and go back to Discord.</p>`;
+}
+
+function notice({ session: { reason, state, attemptsLeft }, complaint }: VerifyPage): Markup {
+  const words = [
+    reason === null ? undefined : failureWords[reason],
+    state === 'failed' && attemptsLeft === 0 ? failureWords.too_many_attempts : undefined,
+    complaint,
+  ].filter((text) => text !== undefined);
+  return words.length === 0 ? markup`` : markup`<p class="notice" role="alert">${words.join(' ')}</p>\n`;
+}
+
+function challenge(view: VerifyPage): Markup {
+  const { session, token } = view;
+  if (session.proofInProgress) {
+    return markup`<p role="status">We are checking your account right now.</p>
+<p><a class="button" href="/verify/${token}">Look again</a></p>`;
+  }
+  return markup`${session.method === 'oauth' ? oauthStep(session) : profileSteps(session, token)}${otherMethod(view)}`;
+}
+
+function oauthStep({ authorizeUrl }: VerificationSession): Markup {
+  return markup`<p>Sign in on Roblox with the account that you want to link, and allow Rolelink to see your name.</p>
+<p><a class="button" href="${authorizeUrl}">Continue with Roblox</a></p>`;
+}
+
+function profileSteps({ phrase, gameUsername, attemptsLeft, expiresAt }: VerificationSession, token: string): Markup {
+  const minutes = Math.max(1, Math.round((expiresAt.getTime() - Date.now()) / 60_000));
+  return markup`<ol>
+<li>Open <a href="https://www.roblox.com/users/profile" rel="noreferrer">your Roblox profile</a> and edit its About text.</li>
+<li>Put these words anywhere in it, and save:</li>
+</ol>
+<p class="phrase">${phrase}</p>
+<form method="post" action="/verify/${token}">
+<label for="gameUsername">Your Roblox username</label>
+<input id="gameUsername" name="gameUsername" value="${gameUsername}" maxlength="50" required autocomplete="off"
+ autocapitalize="none" spellcheck="false">
+<p><button name="action" value="complete">I’ve added it</button></p>
+</form>
+<p>The words hold for another ${minutes} min. Tries left: ${attemptsLeft}. Afterwards you can remove them.</p>`;
+}
+
+/** After a failure or the end of its time a session goes on with a retry, as long as there are tries left. */
+function again(view: VerifyPage): Markup {
+  const { session, token } = view;
+  if (session.attemptsLeft === 0) return markup``;
+  return markup`<form method="post" action="/verify/${token}">
+<button name="action" value="retry">${session.state === 'expired' ? 'Start again' : 'Try again'}</button>
+</form>${otherMethod(view)}`;
+}
+
+const switchWords: Readonly<Record<VerificationMethod, string>> = {
+  oauth: 'Sign in on Roblox instead',
+  profile_code: 'Put words into my profile instead',
+};
+
+function otherMethod({ session, token, methods }: VerifyPage): Markup {
+  const others = methods.filter((method) => method !== session.method);
+  if (others.length === 0) return markup``;
+  return markup`<form method="post" action="/verify/${token}">
+<input type="hidden" name="action" value="retry">
+${others.map((method) => markup`<button class="plain" name="method" value="${method}">${switchWords[method]}</button>\n`)}</form>`;
+}

@@ -1,0 +1,97 @@
+import type {
+  CommandInteractionOptionResolver,
+  SlashCommandIntegerOption,
+  SlashCommandSubcommandBuilder,
+} from 'discord.js';
+import { z } from 'zod';
+import type { Condition } from '../../features/mappings/condition.js';
+import { type MappingDraft, mappingDraft } from '../../features/mappings/mapping-draft.js';
+import { InvalidRequest } from '../../lib/errors.js';
+import { gameId } from '../../lib/ids.js';
+import { t } from '../../lib/translate.js';
+import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
+
+/** The conditions that a command can express. What is made of others (`all`, `any`, `not`) takes the API. */
+const kinds = ['verified', 'unverified', 'group_member', 'group_rank', 'group_role'] as const;
+const kind = z.enum(kinds);
+const moreRoles = ['role2', 'role3', 'role4', 'role5'];
+const lowestRank = 1;
+const highestRank = 255;
+
+type Options = Pick<CommandInteractionOptionResolver, 'getString' | 'getInteger' | 'getBoolean' | 'getRole'>;
+
+/** The options of /mapping add. */
+export function addMappingOptions(command: SlashCommandSubcommandBuilder): SlashCommandSubcommandBuilder {
+  command
+    .addRoleOption((option) => option.setName('role').setDescription(t('option.role')).setRequired(true))
+    .addStringOption((option) =>
+      option
+        .setName('type')
+        .setDescription(t('option.type'))
+        .setRequired(true)
+        .addChoices(kinds.map((value) => ({ name: t(`option.type.${value}`), value }))),
+    )
+    .addStringOption((option) =>
+      option.setName('group').setDescription(t('option.mapped_group')).setAutocomplete(true),
+    );
+  command.addIntegerOption((option) => rankOption(option).setName('rank_min').setDescription(t('option.rank_min')));
+  command.addIntegerOption((option) => rankOption(option).setName('rank_max').setDescription(t('option.rank_max')));
+  command.addStringOption((option) =>
+    option.setName('game_role').setDescription(t('option.game_role')).setAutocomplete(true),
+  );
+  for (const name of moreRoles) {
+    command.addRoleOption((option) => option.setName(name).setDescription(t('option.more_roles')));
+  }
+  return command
+    .addBooleanOption((option) =>
+      option.setName('remove_when_unmatched').setDescription(t('option.remove_when_unmatched')),
+    )
+    .addStringOption((option) => option.setName('name').setDescription(t('option.name')).setMaxLength(100));
+}
+
+const rankOption = (option: SlashCommandIntegerOption) => option.setMinValue(lowestRank).setMaxValue(highestRank);
+
+/** The mapping that the options of /mapping add ask for. Throws InvalidRequest that names the option at fault. */
+export function readMappingDraft(options: Options): MappingDraft {
+  const roles = ['role', ...moreRoles].flatMap((name) => options.getRole(name)?.id ?? []);
+  const draft = mappingDraft.safeParse({
+    condition: readCondition(options),
+    roleIds: [...new Set(roles)],
+    name: options.getString('name'),
+    removeWhenUnmatched: options.getBoolean('remove_when_unmatched') ?? true,
+  });
+  if (draft.success) return draft.data;
+  throw new InvalidRequest(draft.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+}
+
+function readCondition(options: Options): Condition {
+  const type = kind.parse(options.getString('type', true));
+  switch (type) {
+    case 'verified':
+    case 'unverified':
+      return { type };
+    case 'group_member':
+      return { type, groupId: readGroupId(options) };
+    case 'group_rank': {
+      const [min, max] = [options.getInteger('rank_min'), options.getInteger('rank_max')];
+      if (min === null && max === null) throw optionFault('rank_min', t('option.rank_needed'));
+      return { type, groupId: readGroupId(options), min: min ?? lowestRank, max: max ?? highestRank };
+    }
+    case 'group_role':
+      return { type, groupId: readGroupId(options), gameRoleId: readGameRoleId(options) };
+  }
+}
+
+function readGroupId(options: Options): string {
+  const groupId = parseGameGroupReference(options.getString('group') ?? '');
+  if (groupId === null) throw optionFault('group', t('option.group_needed'));
+  return groupId;
+}
+
+function readGameRoleId(options: Options): string {
+  const gameRoleId = gameId.safeParse(options.getString('game_role'));
+  if (!gameRoleId.success) throw optionFault('game_role', t('option.game_role_needed'));
+  return gameRoleId.data;
+}
+
+const optionFault = (path: string, message: string): InvalidRequest => new InvalidRequest([{ path, message }]);

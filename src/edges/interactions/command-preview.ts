@@ -1,0 +1,50 @@
+import type { ChatInputCommandInteraction } from 'discord.js';
+import { holds } from '../../core/actors/team-roles.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { previewSync } from '../../features/sync/preview/preview-service.js';
+import { t } from '../../lib/translate.js';
+import { enterAsTeam } from './command-access.js';
+import { type Reply, say } from './reply.js';
+import { previewReply, type ReadPreview } from './reply-preview.js';
+import { shownCount } from './reply-resync.js';
+
+/** The answer can be edited for 15 minutes; what was not looked at by then is not covered. */
+const readForMs = 12 * 60_000;
+const editEveryMs = 5_000;
+
+/** Makes a preview of the guild, and says meanwhile how far it is. Throws as `previewSync` does. */
+export async function previewGuild(interaction: ChatInputCommandInteraction): Promise<Reply> {
+  const { guild, actor } = await enterAsTeam(interaction, 'viewer');
+  let editedAt = Date.now();
+  const tell = async ({ summary, total }: ReadPreview) => {
+    if (Date.now() - editedAt < editEveryMs) return;
+    await interaction.editReply(
+      say(t('preview.reading', { checked: shownCount(summary.checked), total: shownCount(total) })),
+    );
+    editedAt = Date.now();
+  };
+  return previewReply(guild._id, await readAll(interaction, guild, tell), holds(actor.role, 'manager'));
+}
+
+/** All parts of one preview, as far as time allows; for each it takes the same as for the first. */
+async function readAll(
+  interaction: ChatInputCommandInteraction,
+  guild: Guild,
+  tell: (soFar: ReadPreview) => Promise<void>,
+): Promise<ReadPreview> {
+  const end = Date.now() + readForMs;
+  const first = await previewSync(guild, {});
+  const total = guild.memberCount;
+  let { nextCursor } = first;
+  let read: ReadPreview = { ...first, isWhole: nextCursor === null, total };
+  while (nextCursor !== null && Date.now() < end) {
+    await tell(read);
+    await enterAsTeam(interaction, 'viewer');
+    const part = await previewSync(guild, {}, nextCursor);
+    // Too large for one preview: another has begun, which the button would not apply.
+    if (part.previewId !== first.previewId) break;
+    nextCursor = part.nextCursor;
+    read = { ...part, members: [...read.members, ...part.members], isWhole: nextCursor === null, total };
+  }
+  return read;
+}

@@ -1,0 +1,58 @@
+import { MessageFlags } from 'discord.js';
+import { AppError, InvalidRequest, type Issue } from '../../lib/errors.js';
+import { logger, withLogContext } from '../../lib/logger.js';
+import { t } from '../../lib/translate.js';
+import { refusalWords } from '../../lib/translate-refusal.js';
+import { inGuildLanguage } from './guild-language.js';
+import { say } from './reply.js';
+import { type Answerable, isOnPrivateMessage } from './reply-answer.js';
+
+/**
+ * Tells the person in words why what they asked for was not done. A private message that they pressed a button on stays
+ * as it is, so that the button can be pressed again. Faults are logged and told by the interaction's id alone.
+ */
+export async function replyError(interaction: Answerable, error: unknown): Promise<void> {
+  await withLogContext({ interactionId: interaction.id }, async () => {
+    if (!(error instanceof AppError)) logger.error({ err: error }, 'An interaction failed');
+    try {
+      await inGuildLanguage(interaction, () => send(interaction, wordsOf(error, interaction.id)));
+    } catch (failure) {
+      logger.warn({ err: failure }, 'A refusal could not be told');
+    }
+  });
+}
+
+async function send(interaction: Answerable, words: string): Promise<void> {
+  const message = say(words);
+  if (!interaction.deferred && !interaction.replied) {
+    await interaction.reply({ ...message, flags: MessageFlags.Ephemeral });
+  } else if (isOnPrivateMessage(interaction)) {
+    await interaction.followUp({ ...message, flags: MessageFlags.Ephemeral });
+  } else {
+    await interaction.editReply(message);
+  }
+}
+
+/** An error in words for people. `id` is what the log knows a fault by. */
+function wordsOf(error: unknown, id: string): string {
+  if (!(error instanceof AppError)) return t('error.fault', { id });
+  if (error instanceof InvalidRequest) return [t('error.invalid'), ...error.issues.map(issueLine)].join('\n');
+  return refusalWords(error);
+}
+
+/** What the API's fields are called among the options of commands. */
+const optionNames: Readonly<Record<string, string>> = {
+  url: 'group',
+  groupId: 'group',
+  gameRoleId: 'game_role',
+  min: 'rank_min',
+  max: 'rank_max',
+  roleIds: 'role',
+  template: 'nickname_template',
+  logChannelId: 'log_channel',
+};
+
+function issueLine({ path, message }: Issue): string {
+  const field = path.split('.').findLast((step) => step in optionNames) ?? path;
+  return `- ${optionNames[field] ?? field}: ${message}`;
+}

@@ -1,0 +1,74 @@
+import { ButtonStyle, escapeMarkdown, roleMention } from 'discord.js';
+import { findGroups, type LinkedGroup } from '../../core/groups/group-service.js';
+import { describeCondition } from '../../features/mappings/describe-condition.js';
+import type { Mapping } from '../../features/mappings/mapping-service.js';
+import { viewMappings } from '../../features/mappings/mapping-view.js';
+import type { Page } from '../../lib/cursor.js';
+import { type TextKey, t } from '../../lib/translate.js';
+import { type ComponentName, componentId } from './component-id.js';
+import { button, list, nameWithLink, type Reply, say } from './reply.js';
+
+/** Entries on one page of a list: each has some 400 characters of an embed's description. */
+export const pageSize = 10;
+
+type MappingView = Awaited<ReturnType<typeof viewMappings>>[number];
+
+const statusWords: Record<MappingView['status'], TextKey | null> = {
+  ok: null,
+  role_missing: 'mapping.role_missing',
+  role_unmanageable: 'mapping.role_unmanageable',
+  group_missing: 'mapping.group_missing',
+};
+
+/** A page of a guild's mappings, with what is wrong with each. Throws ChatPlatformUnavailable. */
+export async function mappingsPage(guildId: string, { data, nextCursor }: Page<Mapping>): Promise<Reply> {
+  if (data.length === 0) return say(t('mapping.none'));
+  return list(t('mapping.title'), await mappingLines(guildId, data), nextButton('mappings', nextCursor));
+}
+
+/** A mapping that was just made. Throws ChatPlatformUnavailable. */
+export async function createdMapping(mapping: Mapping): Promise<Reply> {
+  return say([t('mapping.added'), ...(await mappingLines(mapping.guildId, [mapping]))].join('\n'));
+}
+
+/** A page of the Roblox groups that a guild has attached. */
+export function groupsPage({ data, nextCursor }: Page<LinkedGroup>): Reply {
+  if (data.length === 0) return say(t('group.none'));
+  return list(t('group.title'), data.map(groupLine), nextButton('groups', nextCursor));
+}
+
+async function mappingLines(guildId: string, mappings: readonly Mapping[]): Promise<string[]> {
+  const [views, groups] = await Promise.all([viewMappings(guildId, mappings), findGroups(guildId)]);
+  return views.map((view) => mappingLine(view, groups));
+}
+
+/** One mapping in a line: its name, who gets what, and what is wrong with it. */
+function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): string {
+  const { name, condition, roleIds, removeWhenUnmatched, enabled, status, paused, warnings } = mapping;
+  const statusKey = statusWords[status];
+  const permissions = [...new Set(warnings.flatMap((warning) => warning.permissions))].join(', ');
+  return [
+    t('mapping.line', {
+      name: name === null ? '' : `**${escapeMarkdown(name)}**: `,
+      condition: escapeMarkdown(describeCondition(condition, groups)),
+      roles: roleIds.map((id) => roleMention(id)).join(', '),
+    }),
+    ...(removeWhenUnmatched ? [] : [t('mapping.kept')]),
+    ...(enabled ? [] : [t('mapping.off')]),
+    ...(statusKey === null ? [] : [t(statusKey)]),
+    ...(paused === undefined ? [] : [t('mapping.paused')]),
+    ...(warnings.length === 0 ? [] : [t('mapping.warning', { permissions })]),
+  ].join(' · ');
+}
+
+/** One group in a line. */
+export function groupLine({ groupId, name, roles, memberCount, gone }: LinkedGroup): string {
+  const group = nameWithLink(name, `https://www.roblox.com/communities/${groupId}`);
+  const line = t('group.line', { group, id: groupId, roles: roles.length, members: memberCount });
+  return gone ? `${line} · ${t('group.gone')}` : line;
+}
+
+/** The state of the list is in the button: it goes on behind `cursor` however long ago the page was shown. */
+export function nextButton(name: ComponentName, cursor: string | null, ...filters: string[]) {
+  return cursor === null ? [] : [button(componentId(name, ...filters, cursor), t('list.next'), ButtonStyle.Secondary)];
+}

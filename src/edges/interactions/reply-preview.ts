@@ -1,0 +1,81 @@
+import { ButtonStyle, escapeMarkdown, roleMention, userMention } from 'discord.js';
+import type { Preview, PreviewedMember } from '../../features/sync/preview/preview-service.js';
+import { t } from '../../lib/translate.js';
+import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { describeObstacle } from '../../platforms/discord/role-hierarchy.js';
+import { componentId } from './component-id.js';
+import { button, list, type Reply, say } from './reply.js';
+import { shownCount } from './reply-resync.js';
+
+/** So many members are shown, and so many different reasons for what is blocked. */
+const mostMembers = 10;
+const mostReasons = 5;
+
+/** All that was read of a preview. `total`: about how many people there are. */
+export interface ReadPreview extends Pick<Preview, 'previewId' | 'members' | 'summary' | 'warnings'> {
+  isWhole: boolean;
+  total: number;
+}
+
+/**
+ * A preview in words: what would change and for whom, what to know before, and what stands in the way, with what to do
+ * about it. `mayApply` puts a button under it. Throws ChatPlatformUnavailable.
+ */
+export async function previewReply(guildId: string, preview: ReadPreview, mayApply: boolean): Promise<Reply> {
+  const { previewId, members, summary } = preview;
+  const words = [...summaryLines(preview), ...(await blockedLines(guildId, preview))].join('\n');
+  const apply = button(componentId('preview-apply', previewId), t('preview.apply'), ButtonStyle.Primary);
+  const buttons = mayApply && summary.changed > 0 ? [apply] : [];
+  const changing = members.filter(({ plan }) => changesOf(plan).length > 0);
+  if (changing.length === 0) return say(words, buttons);
+  const lines = changing.slice(0, mostMembers).map(memberLine);
+  const more = summary.changed - lines.length;
+  if (more > 0) lines.push(t('preview.more', { count: shownCount(more) }));
+  return { ...list(t('preview.members'), lines, buttons), content: say(words).content };
+}
+
+function summaryLines({ summary, warnings, isWhole, total }: ReadPreview): string[] {
+  const { checked, changed, adding, removing, renamed, unknown } = summary;
+  const counts = t('preview.summary', {
+    checked: shownCount(checked),
+    changed: shownCount(changed),
+    adding: shownCount(adding),
+    removing: shownCount(removing),
+    renamed: shownCount(renamed),
+  });
+  return [
+    changed === 0 ? t('preview.nothing', { checked: shownCount(checked) }) : counts,
+    ...(isWhole ? [] : [t('preview.part', { checked: shownCount(checked), total: shownCount(total) })]),
+    ...(unknown === 0 ? [] : [t('preview.unknown', { unknown: shownCount(unknown) })]),
+    ...warnings.map(({ detail }) => t('preview.warning', { warning: escapeMarkdown(detail) })),
+  ];
+}
+
+/** Each reason once, however many people it is about. */
+async function blockedLines(guildId: string, { members, summary }: ReadPreview): Promise<string[]> {
+  if (summary.blocked === 0) return [];
+  const facts = await readGuildFacts(guildId);
+  const reasons = members.flatMap(({ plan: { blocked, nicknameBlocked } }) => [
+    ...blocked.map(({ roleId, reason }) => describeObstacle(facts, roleId, reason)),
+    ...(nicknameBlocked === null ? [] : [t(`sync.nickname_${nicknameBlocked}`)]),
+  ]);
+  const shown = [...new Set(reasons)].slice(0, mostReasons);
+  return [t('preview.blocked', { blocked: shownCount(summary.blocked) }), ...shown.map((reason) => `- ${reason}`)];
+}
+
+function memberLine({ member, gameUsername, plan }: PreviewedMember): string {
+  const names = [member.username, gameUsername].filter((name) => name !== null).map((name) => escapeMarkdown(name));
+  const person = `${userMention(member.chatUserId)} (${names.join(', ')})`;
+  return t('preview.member', { person, changes: changesOf(plan).join(', ') });
+}
+
+function changesOf({ add, remove, nickname }: PreviewedMember['plan']): string[] {
+  return [
+    ...(add.length > 0 ? [t('preview.gets', { roles: mentions(add) })] : []),
+    ...(remove.length > 0 ? [t('preview.loses', { roles: mentions(remove) })] : []),
+    ...(nickname === null ? [t('preview.unnamed')] : []),
+    ...(typeof nickname === 'string' ? [t('preview.named', { nickname: escapeMarkdown(nickname) })] : []),
+  ];
+}
+
+const mentions = (roleIds: readonly string[]): string => roleIds.map((id) => roleMention(id)).join(', ');

@@ -1,0 +1,80 @@
+import { type APIButtonComponent, ButtonStyle, TimestampStyles, time } from 'discord.js';
+import { holds, type TeamRole } from '../../core/actors/team-roles.js';
+import type { ResyncJob } from '../../features/sync/resync/resync-service.js';
+import { viewResync } from '../../features/sync/resync/resync-view.js';
+import { type TextKey, t } from '../../lib/translate.js';
+import { componentId } from './component-id.js';
+import { button, type Reply, say } from './reply.js';
+
+type ResyncView = ReturnType<typeof viewResync>;
+
+const barLength = 20;
+
+/** What a resync waits for, by the code of its `waitingFor`. */
+const waitingWords: Readonly<Record<string, TextKey>> = {
+  game_platform_unavailable: 'resync.waiting_for_game',
+  chat_platform_unavailable: 'resync.waiting_for_chat',
+};
+
+/**
+ * How far a resync is, in words and as a bar, with buttons for what somebody with `role` may do about it. They work
+ * after a restart too: all that they need is in their custom ids. `note` is said above.
+ */
+export function resyncProgress(job: ResyncJob, role: TeamRole | null, note?: string): Reply {
+  const view = viewResync(job);
+  const lines = [note, headline(view), ...details(view), view.error?.message];
+  return say(lines.filter((line) => line !== undefined).join('\n'), buttons(view, role));
+}
+
+/** Whether a resync has ended, so that nothing about it changes any more. */
+export function isOver({ state }: Pick<ResyncJob, 'state'>): boolean {
+  return state !== 'queued' && state !== 'running';
+}
+
+function headline({ state, phase, awaitingConfirmation: held }: ResyncView): string {
+  if (held !== null)
+    return t('resync.held', { losing: shownCount(held.losing), percent: Math.round(held.share * 100) });
+  const stage = state === 'running' ? phase : state;
+  return t(`resync.${stage}`);
+}
+
+function details(view: ResyncView): string[] {
+  const { state, total, processed, etaSeconds, waitingFor, changed, failed, blocked } = view;
+  if (state === 'queued') return [];
+  const done = total === 0 ? 1 : Math.min(processed / total, 1);
+  const counts = { processed, total, changed, failed, blocked };
+  return [
+    ...(state === 'running' ? [t('resync.bar', { bar: barOf(done), percent: Math.floor(done * 100) })] : []),
+    t('resync.counts', {
+      processed: shownCount(counts.processed),
+      total: shownCount(counts.total),
+      changed: shownCount(counts.changed),
+      failed: shownCount(counts.failed),
+      blocked: shownCount(counts.blocked),
+    }),
+    ...(etaSeconds === null ? [] : [t('resync.eta', { when: inSeconds(etaSeconds) })]),
+    ...(waitingFor === null ? [] : [t(waitingWords[waitingFor] ?? 'resync.waiting')]),
+  ];
+}
+
+function buttons({ jobId, state, awaitingConfirmation }: ResyncView, role: TeamRole | null): APIButtonComponent[] {
+  if (isOver({ state })) return [];
+  const confirm = button(componentId('resync-confirm', jobId), t('resync.confirm'), ButtonStyle.Danger);
+  const cancel = button(componentId('resync-cancel', jobId), t('resync.cancel'), ButtonStyle.Secondary);
+  return [
+    ...(awaitingConfirmation !== null && holds(role, 'admin') ? [confirm] : []),
+    ...(holds(role, 'manager') ? [cancel] : []),
+  ];
+}
+
+function barOf(share: number): string {
+  const full = Math.floor(share * barLength);
+  return '█'.repeat(full) + '░'.repeat(barLength - full);
+}
+
+/** A moment from now, which Discord counts down by itself. */
+const inSeconds = (seconds: number): string =>
+  time(new Date(Date.now() + seconds * 1000), TimestampStyles.RelativeTime);
+
+/** A count as people write it: 1,234. */
+export const shownCount = (count: number): string => count.toLocaleString('en');

@@ -1,0 +1,36 @@
+import { channelMention, inlineCode } from 'discord.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import { automaticEveryHours } from '../../features/sync/resync/resync-schedule.js';
+import { type TextKey, t } from '../../lib/translate.js';
+import { list, type Reply } from './reply.js';
+
+/** All settings of a guild in words, as they are in force under its plan. */
+export function settingsReply(guild: Guild, settings: GuildSettings, title: TextKey = 'settings.title'): Reply {
+  const { verification, nickname, unlink, massRemoval, autoLinkOnJoin, trustDiscordAdmins, logChannelId } = settings;
+  return list(t(title), [
+    t('settings.verification', {
+      state: onOrOff(verification.enabled),
+      methods: verification.methods.map((method) => t(`settings.method.${method}`)).join(', '),
+      days: verification.minimumAccountAgeDays,
+    }),
+    t('settings.nickname', { state: onOrOff(nickname.enabled), template: inlineCode(nickname.template) }),
+    t('settings.link_on_join', { state: onOrOff(autoLinkOnJoin) }),
+    t('settings.unlink_takes_roles', { state: onOrOff(unlink.removeRoles) }),
+    t('settings.unlink_resets_nickname', { state: onOrOff(unlink.resetNickname) }),
+    t('settings.automatic_resync', { state: resyncInWords(guild, settings) }),
+    t('settings.mass_removal', { percent: massRemoval.sharePercent, people: massRemoval.people }),
+    t('settings.log_channel', { channel: logChannelId === null ? t('settings.none') : channelMention(logChannelId) }),
+    t('settings.trust_discord_admins', { state: onOrOff(trustDiscordAdmins) }),
+    t('settings.language', { language: t('settings.this_language') }),
+  ]);
+}
+
+const onOrOff = (on: boolean): string => t(on ? 'settings.on' : 'settings.off');
+
+/** What the plan makes of the wish. */
+function resyncInWords(guild: Guild, settings: GuildSettings): string {
+  const hours = automaticEveryHours(guild, settings);
+  if (hours !== null) return t('settings.every_hours', { hours });
+  return settings.resync.automatic ? t('settings.not_in_plan', { plan: guild.plan }) : t('settings.off');
+}

@@ -1,0 +1,108 @@
+import {
+  type APIModalInteractionResponseCallbackData,
+  ButtonStyle,
+  ComponentType,
+  codeBlock,
+  escapeMarkdown,
+  TextInputStyle,
+  TimestampStyles,
+  time,
+} from 'discord.js';
+import type { Member } from '../../features/members/member-service.js';
+import {
+  type Completion,
+  VerificationFailed,
+  type VerificationSession,
+} from '../../features/verification/verification-service.js';
+import { verifyUrl } from '../../features/verification/verification-view.js';
+import { AppError } from '../../lib/errors.js';
+import { t } from '../../lib/translate.js';
+import { refusalWords } from '../../lib/translate-refusal.js';
+import { componentId } from './component-id.js';
+import { button, linkButton, type Reply, say } from './reply.js';
+import { gameAccount } from './reply-account.js';
+import { describeSync } from './reply-sync.js';
+
+/** A Roblox username has at most 20 characters; people write an @ in front. */
+const longestUsername = 21;
+
+/** Where to press to begin a verification: under the panel, and wherever one ended. */
+export const verifyButton = (label: string) => button(componentId('verify'), label);
+
+/** The form that asks for the Roblox username; `token` is of the session that is to go on, if there is one. */
+export function usernameForm(token?: string): APIModalInteractionResponseCallbackData {
+  return {
+    custom_id: token === undefined ? componentId('username') : componentId('username', token),
+    title: t('verify.form_title'),
+    components: [
+      {
+        type: ComponentType.Label,
+        label: t('verify.form_username'),
+        description: t('verify.form_hint'),
+        component: {
+          type: ComponentType.TextInput,
+          custom_id: 'username',
+          style: TextInputStyle.Short,
+          min_length: 1,
+          max_length: longestUsername,
+        },
+      },
+    ],
+  };
+}
+
+/** The person is verified already: what else they may want. */
+export function alreadyLinked({ gameUserId = '', gameUsername = '' }: Member): Reply {
+  return say(t('verify.already_linked', { account: gameAccount({ gameUserId, gameUsername }) }), [
+    button(componentId('update-roles'), t('verify.update_roles')),
+    button(componentId('verify', 'another'), t('verify.link_another'), ButtonStyle.Secondary),
+  ]);
+}
+
+/** The ways to prove an account, both for the session of `token`. */
+export function signInOffer(token: string, orProfileCode: boolean): Reply {
+  return say(t(orProfileCode ? 'verify.choose_method' : 'verify.sign_in'), [
+    linkButton(verifyUrl(token), t('verify.continue_with_roblox')),
+    ...(orProfileCode ? [profileCodeButton(t('verify.use_profile_code'), token)] : []),
+  ]);
+}
+
+/** Asks for the username where there was no time to show the form at once. */
+export const formOffer = (): Reply =>
+  say(t('verify.enter_username'), [profileCodeButton(t('verify.use_profile_code'))]);
+
+/** The words for the About text, and what to do with them. */
+export function phraseOffer({ phrase, expiresAt }: VerificationSession, token: string, gameUsername: string): Reply {
+  const when = time(expiresAt, TimestampStyles.RelativeTime);
+  return say(t('verify.phrase', { name: escapeMarkdown(gameUsername), phrase: codeBlock(phrase ?? ''), when }), [
+    button(componentId('profile-done', token, gameUsername), t('verify.done')),
+    retryButton(t('verify.new_words'), token, gameUsername),
+  ]);
+}
+
+/** The account is linked; what became of the roles in the guild. Throws ChatPlatformUnavailable. */
+export async function linkedReply(guildId: string, { account, sync }: Completion): Promise<Reply> {
+  const linked = t('verify.linked', { account: gameAccount(account) });
+  return say(`${linked}\n${sync === null ? t('verify.sync_later') : await describeSync(guildId, sync)}`);
+}
+
+/** A proof by profile that did not hold, and how to go on. Throws what is anything else. */
+export function failedReply(error: unknown, token: string, gameUsername: string): Reply {
+  if (error instanceof VerificationFailed && error.reason === 'too_many_attempts') {
+    return say(refusalWords(error), [verifyButton(t('verify.start_again'))]);
+  }
+  const failed = error instanceof VerificationFailed || (error instanceof AppError && error.code === 'session_expired');
+  if (!failed) throw error;
+  return say(refusalWords(error), [
+    retryButton(t('verify.try_again'), token, gameUsername),
+    profileCodeButton(t('verify.other_username'), token),
+  ]);
+}
+
+function profileCodeButton(label: string, ...token: string[]) {
+  return button(componentId('profile-code', ...token), label, ButtonStyle.Secondary);
+}
+
+function retryButton(label: string, token: string, gameUsername: string) {
+  return button(componentId('profile-retry', token, gameUsername), label, ButtonStyle.Secondary);
+}

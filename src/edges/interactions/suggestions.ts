@@ -1,0 +1,84 @@
+import type { AutocompleteInteraction } from 'discord.js';
+import { actionFilter, auditActions, isAction } from '../../core/audit/audit-actions.js';
+import { findGroups } from '../../core/groups/group-service.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { describeCondition } from '../../features/mappings/describe-condition.js';
+import { listMappings } from '../../features/mappings/mapping-service.js';
+import { withLogContext } from '../../lib/logger.js';
+import { t } from '../../lib/translate.js';
+import { enterAsTeam } from './command-access.js';
+import { inGuildLanguage } from './guild-language.js';
+
+/** One suggestion of an option that is being typed: what is shown, and what is sent. */
+export interface Suggestion {
+  name: string;
+  value: string;
+}
+
+/** Discord's limits of an autocomplete answer. */
+const mostSuggestions = 25;
+const longestName = 100;
+/** More mappings than any plan allows (SPEC §4 Plans). */
+const allMappings = 1000;
+
+/** Answers with those of `find` that hold what was typed so far; for people with a team role. */
+export async function suggest(
+  interaction: AutocompleteInteraction,
+  find: (guild: Guild) => Promise<Suggestion[]>,
+): Promise<void> {
+  await withLogContext({ interactionId: interaction.id }, async () => {
+    const { guild } = await enterAsTeam(interaction, 'viewer');
+    const typed = interaction.options.getFocused().toLowerCase();
+    const found = await inGuildLanguage(interaction, () => find(guild));
+    const fitting = found.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(typed));
+    await interaction.respond(
+      fitting.slice(0, mostSuggestions).map(({ name, value }) => ({ name: name.slice(0, longestName), value })),
+    );
+  });
+}
+
+/** The Roblox groups of a guild, by name. */
+export async function suggestGroups(guildId: string): Promise<Suggestion[]> {
+  const groups = await findGroups(guildId);
+  return groups.map(({ name, groupId }) => ({ name: `${name} (${groupId})`, value: groupId }));
+}
+
+/** The roles that people can hold in one of the guild's Roblox groups, highest rank first. */
+export async function suggestGameRoles(guildId: string, groupId: string): Promise<Suggestion[]> {
+  const groups = await findGroups(guildId);
+  const roles = groups.find((group) => group.groupId === groupId)?.roles ?? [];
+  return roles
+    .filter(({ rank }) => rank > 0)
+    .toReversed()
+    .map(({ name, rank, gameRoleId }) => ({ name: `${name} (rank ${rank})`, value: gameRoleId }));
+}
+
+/** Nickname templates: the usual ones, and with the role that a member has in one of the guild's Roblox groups. */
+export async function suggestTemplates(guildId: string): Promise<Suggestion[]> {
+  const groups = await findGroups(guildId);
+  const usual = ['{gameUsername}', '{gameDisplayName}', '{gameDisplayName} (@{gameUsername})', '{chatUsername}'];
+  return [
+    ...usual.map((template) => ({ name: template, value: template })),
+    ...groups.map(({ name, groupId }) => ({
+      name: t('settings.template_with_role', { group: name, name: '{gameUsername}' }),
+      value: `[{groupRole:${groupId}}] {gameUsername}`,
+    })),
+  ];
+}
+
+/** The mappings of a guild, by name and condition. */
+export async function suggestMappings(guildId: string): Promise<Suggestion[]> {
+  const [{ data }, groups] = await Promise.all([listMappings(guildId, { limit: allMappings }), findGroups(guildId)]);
+  return data.map(({ _id, name, condition }) => {
+    const words = describeCondition(condition, groups);
+    return { name: name === null ? words : `${name}: ${words}`, value: _id };
+  });
+}
+
+/** What /logs can be asked for: all changes of a kind, or single ones. */
+export async function suggestActions(): Promise<Suggestion[]> {
+  return actionFilter.options.map((filter) => ({
+    name: isAction(filter) ? `${filter}: ${auditActions[filter]}` : filter,
+    value: filter,
+  }));
+}

@@ -1,0 +1,63 @@
+import { container } from '@sapphire/framework';
+import { Gauge } from 'prom-client';
+import { oldestDueSeconds, openDeliveries } from '../../features/webhooks/delivery-metrics.js';
+import { logger } from '../../lib/logger.js';
+import { metrics } from '../../lib/metrics.js';
+import { invalidRequestStats } from '../../platforms/discord/invalid-request-guard.js';
+import { lanesOf } from '../../platforms/discord/request-lanes.js';
+import { jobStats } from '../../platforms/jobs/job-registry.js';
+import { robloxStats } from '../../platforms/roblox/roblox-host.js';
+
+/** Each gauge is read when `/metrics` is asked for: nothing is counted twice. */
+function gauge(
+  name: string,
+  help: string,
+  labelNames: string[],
+  collect: (gauge: Gauge) => void | Promise<void>,
+): void {
+  new Gauge({
+    name: `rolelink_${name}`,
+    help,
+    labelNames,
+    registers: [metrics],
+    async collect() {
+      this.reset();
+      // What the database does not tell now must not keep the rest back.
+      await Promise.resolve(collect(this)).catch((error) => logger.warn({ err: error, name }, 'figure not read'));
+    },
+  });
+}
+
+/** Adds what this process knows of its platforms, queues and jobs to `/metrics`. Once, at boot. */
+export function registerGauges(): void {
+  gauge('discord_invalid_requests', 'Answers 401, 403 and 429 of Discord in the last ten minutes.', [], (it) =>
+    it.set(invalidRequestStats().recent),
+  );
+  gauge('discord_waiting_calls', 'Calls that wait in their lane.', ['lane'], (it) => {
+    const { single, bulk } = lanesOf(container.client.rest).stats;
+    it.set({ lane: 'single' }, single);
+    it.set({ lane: 'bulk' }, bulk);
+  });
+  gauge('roblox_requests', 'Requests to Roblox since boot, by outcome.', ['host', 'kind'], (it) => {
+    for (const [host, counts] of Object.entries(robloxStats().byHost)) {
+      for (const kind of ['requests', 'retries', 'failures'] as const) it.set({ host, kind }, counts[kind]);
+    }
+  });
+  gauge('roblox_breaker_open', 'Whether a host of Roblox is left alone because it keeps failing.', ['host'], (it) => {
+    const { byHost, breakerOpen } = robloxStats();
+    for (const host of Object.keys(byHost)) it.set({ host }, breakerOpen.some((open) => open === host) ? 1 : 0);
+  });
+  gauge('webhook_backlog', 'Webhook deliveries that are not over, of all processes.', ['state'], async (it) => {
+    const { pending, retrying } = await openDeliveries();
+    it.set({ state: 'pending' }, pending);
+    it.set({ state: 'retrying' }, retrying);
+  });
+  gauge('webhook_oldest_due_seconds', 'For how long the delivery due longest has been due.', [], async (it) =>
+    it.set(await oldestDueSeconds()),
+  );
+  gauge('jobs', 'Runs of each job in this process since boot; running: now.', ['job', 'state'], (it) => {
+    for (const [job, stats] of Object.entries(jobStats())) {
+      for (const state of ['running', 'completed', 'failed'] as const) it.set({ job, state }, stats[state]);
+    }
+  });
+}

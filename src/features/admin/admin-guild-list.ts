@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { type GuildSearch, searchGuilds } from '../../core/guilds/guild-search.js';
+import { planName } from '../../core/plans/plans.js';
+import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import { countLinkedMembers } from '../members/member-service.js';
+import { type adminGuildView, viewAdminGuild } from './admin-guild-view.js';
+
+/** The filters of GET /api/admin/guilds; those that are given all hold. */
+export const adminGuildFilters = {
+  q: z.string().min(1).max(100).optional().describe('The start of the name, in whatever case, or of the id.'),
+  plan: planName.optional(),
+  state: z.enum(['active', 'suspended']).optional(),
+  present: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .describe('Whether the bot is in it now; both when left out.'),
+};
+
+export interface AdminGuildQuery extends GuildSearch {
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** All guilds that the bot is or was in, by id. */
+export async function listAllGuilds(query: AdminGuildQuery): Promise<Page<z.input<typeof adminGuildView>>> {
+  const { limit, cursor, ...filter } = query;
+  const after = decodeCursor(z.string(), cursor) ?? '';
+  const { data, nextCursor } = pageOf(await searchGuilds(filter, after, limit + 1), limit, (guild) => guild._id);
+  const views = data.map(async (guild) => viewAdminGuild(guild, await countLinkedMembers(guild._id)));
+  return { data: await Promise.all(views), nextCursor };
+}

@@ -1,0 +1,128 @@
+import { Schema, trusted } from 'mongoose';
+import Stripe from 'stripe';
+import { config } from '../../config.js';
+import { findGuild } from '../../core/guilds/guild-service.js';
+import { logger } from '../../lib/logger.js';
+import { GuildModel } from '../../platforms/database/guild-model.js';
+import { BillingNotConfigured, SignatureInvalid } from '../../platforms/stripe/stripe-errors.js';
+import { BillingRecords } from './billing-record.js';
+import { idOf } from './provider-subscription.js';
+import { syncSubscription, withBillingLease } from './subscription-sync.js';
+
+/** An event of Stripe's that has been applied. */
+interface AppliedEvent {
+  /** Stripe's id of it: `evt_…`. */
+  _id: string;
+  guildId: string;
+  type: string;
+  appliedAt: Date;
+}
+
+const schema = new Schema<AppliedEvent>(
+  {
+    _id: { type: String, required: true },
+    guildId: { type: String, required: true },
+    type: { type: String, required: true },
+    appliedAt: { type: Date, required: true },
+  },
+  { collection: 'billing_events', versionKey: false },
+);
+// The purge of those that Stripe has long given up to repeat.
+schema.index({ appliedAt: 1 });
+
+const AppliedEvents = new GuildModel<AppliedEvent>('BillingEvent', schema);
+
+/** Stripe repeats an event for three days, and shows it for thirty. */
+const keptMs = 31 * 24 * 60 * 60_000;
+
+/** How old a signature may be, in seconds: what Stripe's own client takes. */
+const toleranceSeconds = 300;
+
+/** What an event is about. It says nothing of how things stand: events come late, twice and in any order. */
+interface EventSubject {
+  subscriptionId: string;
+  customerId: string | null;
+  /** What we wrote on the subscription when it was begun. */
+  guildId: string | undefined;
+}
+
+/**
+ * Checks that a webhook call is Stripe's, by its raw body and its Stripe-Signature header.
+ * Throws SignatureInvalid, BillingNotConfigured.
+ */
+export function verifyEvent(rawBody: Buffer, signature: string | undefined): Stripe.Event {
+  const { stripe } = config();
+  if (stripe === undefined) throw new BillingNotConfigured();
+  try {
+    return Stripe.webhooks.constructEvent(rawBody, signature ?? '', stripe.webhookSecret, toleranceSeconds);
+  } catch (cause) {
+    throw new SignatureInvalid({ cause });
+  }
+}
+
+/**
+ * Applies an event once, whatever order or repetition: the subscription that it is about is read anew from Stripe
+ * (SPEC §4). Events about anything else are ignored. Whoever is told that this failed shall send the event again:
+ * Throws BillingProviderUnavailable, Conflict `busy` or `lease_lost`.
+ */
+export async function applyEvent(event: Stripe.Event): Promise<void> {
+  const subject = subjectOf(event);
+  if (subject === null) return;
+  const guildId = await guildOf(subject);
+  if (guildId === undefined) {
+    logger.info({ event: event.id, type: event.type }, 'An event of a customer who is none of ours is ignored');
+    return;
+  }
+  await withBillingLease(guildId, async (lease) => {
+    const { id: _id, type } = event;
+    if ((await AppliedEvents.findOne({ _id, guildId })) !== null) return;
+    await syncSubscription(guildId, subject.subscriptionId, lease);
+    await AppliedEvents.insert({ _id, guildId, type, appliedAt: new Date() });
+  });
+}
+
+function subjectOf(event: Stripe.Event): EventSubject | null {
+  switch (event.type) {
+    case 'customer.subscription.created':
+    case 'customer.subscription.updated':
+    case 'customer.subscription.deleted': {
+      const { id, customer, metadata } = event.data.object;
+      return { subscriptionId: id, customerId: idOf(customer), guildId: metadata.guildId };
+    }
+    case 'checkout.session.completed': {
+      const { subscription, customer, metadata } = event.data.object;
+      return subscription === null ? null : subjectWith(subscription, customer, metadata);
+    }
+    case 'invoice.paid':
+    case 'invoice.payment_failed': {
+      const { parent, customer } = event.data.object;
+      const details = parent?.subscription_details ?? null;
+      return details === null ? null : subjectWith(details.subscription, customer, details.metadata);
+    }
+    default:
+      return null;
+  }
+}
+
+function subjectWith(
+  subscription: string | { id: string },
+  customer: string | { id: string } | null,
+  metadata: Stripe.Metadata | null,
+): EventSubject {
+  const customerId = customer === null ? null : idOf(customer);
+  return { subscriptionId: idOf(subscription), customerId, guildId: metadata?.guildId };
+}
+
+/** The guild that the subscription names; of one that somebody made at Stripe's dashboard, the guild of its customer. */
+async function guildOf({ customerId, guildId }: EventSubject): Promise<string | undefined> {
+  if (guildId !== undefined && (await findGuild(guildId)) !== null) return guildId;
+  if (customerId === null) return undefined;
+  const record = await BillingRecords.acrossGuilds.findOne({ customerId }, { guildId: 1 }).lean<{ guildId: string }>();
+  return record?.guildId;
+}
+
+/** Forgets the events that can't come again. */
+export async function purgeBillingEvents(now: Date): Promise<void> {
+  const before = new Date(now.getTime() - keptMs);
+  await AppliedEvents.acrossGuilds.deleteMany({ appliedAt: trusted({ $lt: before }) });
+}

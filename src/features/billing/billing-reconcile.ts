@@ -1,0 +1,34 @@
+import { trusted } from 'mongoose';
+import { config } from '../../config.js';
+import { logger } from '../../lib/logger.js';
+import type { Lease } from '../../platforms/database/held-lease.js';
+import { type BillingRecord, BillingRecords } from './billing-record.js';
+import { settleCheckout } from './checkout-settling.js';
+import { isOver } from './plan-in-force.js';
+import { applyPlan, openRecord, syncSubscription, withBillingLease, writeRecord } from './subscription-sync.js';
+
+/**
+ * Compares with Stripe what is due for it: events can be lost, and a process killed between storing a subscription and
+ * changing the plan. What fails is tried again by the next run.
+ */
+export async function reconcileBilling(now: Date, signal: AbortSignal): Promise<void> {
+  if (config().stripe === undefined) return;
+  const due = BillingRecords.acrossGuilds
+    .find({ nextSyncAt: trusted({ $ne: null, $lte: now }) }, { guildId: 1 })
+    .lean<Pick<BillingRecord, 'guildId'>>();
+  for await (const { guildId } of due.cursor()) {
+    if (signal.aborted) return;
+    await withBillingLease(guildId, (lease) => reconcileGuild(guildId, lease)).catch((err: unknown) => {
+      logger.warn({ err, guildId }, 'The billing of a guild could not be compared with Stripe');
+    });
+  }
+}
+
+async function reconcileGuild(guildId: string, lease: Lease): Promise<void> {
+  const { record } = await settleCheckout(await openRecord(guildId), lease);
+  for (const { subscriptionId } of record.subscriptions.filter((each) => !isOver(each))) {
+    await syncSubscription(guildId, subscriptionId, lease);
+  }
+  // Also where Stripe did not say anything new: the time of the next look has to be set.
+  await applyPlan(await writeRecord(await openRecord(guildId), lease, { lastSyncedAt: new Date() }));
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { config } from '../../config.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { planName, plans } from '../../core/plans/plans.js';
+import { timestamp } from '../../lib/fields.js';
+import { BillingRecords } from './billing-record.js';
+import { decidingSubscription } from './plan-in-force.js';
+import { subscriptionStatus } from './provider-subscription.js';
+
+const count = z.int().min(0);
+
+/** The answer of GET …/billing (SPEC §4). */
+export const billingView = z
+  .strictObject({
+    plan: planName.describe('The plan in force.'),
+    status: subscriptionStatus
+      .nullable()
+      .describe('Of the subscription; null without one. With trialing, active and past_due its plan is in force.'),
+    provider: z.enum(['stripe']).nullable().describe('Where plans are bought; null where they cannot be.'),
+    limits: z.strictObject({
+      groups: count,
+      mappings: count,
+      webhookEndpoints: count,
+      logDays: count.describe('For how many days the log is kept.'),
+      resyncEveryHours: count.nullable().describe('How often the automatic resync may run; null: never.'),
+    }),
+    usage: z.strictObject({ groups: count, mappings: count, webhookEndpoints: count }),
+    currentPeriodEnd: timestamp.nullable().describe('Until when is paid.'),
+    cancelAtPeriodEnd: z.boolean().describe('The subscription is cancelled, and ends then.'),
+  })
+  .meta({ id: 'Billing' });
+
+/** How much of what its plan limits a guild has. */
+export type PlanUsage = z.input<typeof billingView>['usage'];
+
+/** The plan of a guild, what it allows and how much of it is used, and the subscription that pays it. */
+export async function viewBilling(guild: Guild, usage: PlanUsage): Promise<z.input<typeof billingView>> {
+  const { _id: guildId, plan } = guild;
+  const record = await BillingRecords.findOne({ guildId });
+  const subscription = decidingSubscription(record?.subscriptions ?? []);
+  return {
+    plan,
+    status: subscription?.status ?? null,
+    provider: config().stripe === undefined ? null : 'stripe',
+    limits: { ...plans[plan] },
+    usage,
+    currentPeriodEnd: subscription?.currentPeriodEnd.toISOString() ?? null,
+    cancelAtPeriodEnd: subscription?.cancelAtPeriodEnd ?? false,
+  };
+}

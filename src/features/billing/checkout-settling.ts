@@ -1,0 +1,24 @@
+import type { Lease } from '../../platforms/database/held-lease.js';
+import { findAtStripe } from '../../platforms/stripe/stripe-client.js';
+import type { BillingRecord } from './billing-record.js';
+import { idOf } from './provider-subscription.js';
+import { openRecord, syncSubscription, writeRecord } from './subscription-sync.js';
+
+/** A record whose checkout, if there is one, can still be paid at `url`. */
+export interface SettledCheckout {
+  record: BillingRecord;
+  url: string | null;
+}
+
+/**
+ * Looks what has become of the checkout that was begun last. One that was paid becomes a subscription, even if no event
+ * has told so; one that is over is forgotten. Throws BillingProviderUnavailable, Conflict `lease_lost`.
+ */
+export async function settleCheckout(record: BillingRecord, lease: Lease): Promise<SettledCheckout> {
+  const { checkout, guildId } = record;
+  if (checkout === null) return { record, url: null };
+  const session = await findAtStripe((client) => client.checkout.sessions.retrieve(checkout.sessionId));
+  if (session?.status === 'open') return { record, url: session.url };
+  if (session?.subscription) await syncSubscription(guildId, idOf(session.subscription), lease);
+  return { record: await writeRecord(await openRecord(guildId), lease, { checkout: null }), url: null };
+}

@@ -1,0 +1,119 @@
+import { isDeepStrictEqual } from 'node:util';
+import { trusted } from 'mongoose';
+import { config } from '../../config.js';
+import type { Actor } from '../../core/actors/actor.js';
+import { type Changes, recordAudit } from '../../core/audit/audit-service.js';
+import { changePlan } from '../../core/guilds/guild-service.js';
+import { Conflict } from '../../lib/errors.js';
+import { logger } from '../../lib/logger.js';
+import type { Lease } from '../../platforms/database/held-lease.js';
+import { withLease } from '../../platforms/database/lease.js';
+import {
+  type BillingRecord,
+  BillingRecords,
+  nextSyncAfter,
+  noBilling,
+  type StoredSubscription,
+} from './billing-record.js';
+import { planInForce } from './plan-in-force.js';
+import { type ProviderSubscription, readSubscription } from './provider-subscription.js';
+
+/** Stripe, by what happened there: paid, failed, cancelled at its portal or by itself. */
+export const stripeActor: Actor = {
+  kind: 'provider',
+  id: 'stripe',
+  name: 'Stripe',
+  role: 'owner',
+  platformAdmin: false,
+};
+
+/** Everything that reads a guild's billing from Stripe and stores it takes turns. Throws Conflict `busy`. */
+export function withBillingLease<T>(guildId: string, work: (lease: Lease) => Promise<T>): Promise<T> {
+  return withLease(`billing:${guildId}`, work);
+}
+
+/** The billing record of a guild, made if there is none. */
+export async function openRecord(guildId: string): Promise<BillingRecord> {
+  const found = await BillingRecords.findOne({ guildId });
+  return found ?? BillingRecords.upsert({ guildId }, { $setOnInsert: noBilling });
+}
+
+/** Changes a record, unless somebody who took the lease later has written already: Conflict `lease_lost` then. */
+export async function writeRecord(
+  record: BillingRecord,
+  lease: Lease,
+  changes: Partial<BillingRecord>,
+): Promise<BillingRecord> {
+  const next = { ...record, ...changes };
+  const $set = { ...changes, nextSyncAt: nextSyncAfter(new Date(), next), fence: lease.fence };
+  const mine = { guildId: record.guildId, fence: trusted({ $lte: lease.fence }) };
+  const written = await BillingRecords.update(mine, { $set });
+  if (written === null) throw new Conflict('lease_lost', 'Another process has taken this over.');
+  return written;
+}
+
+/**
+ * Reads a subscription of a guild from Stripe, stores how it stands, and puts the plan in force that follows (SPEC §4).
+ * Doing it again changes nothing. One that pays no plan that we know, or whose status we don't, changes nothing and is
+ * logged. Throws BillingProviderUnavailable, Conflict `lease_lost`.
+ */
+export async function syncSubscription(guildId: string, subscriptionId: string, lease: Lease): Promise<void> {
+  const found = await readSubscription(subscriptionId);
+  const record = await openRecord(guildId);
+  const before = record.subscriptions.find((each) => each.subscriptionId === subscriptionId);
+  const after = found === null ? undefined : storedForm(found, before);
+  if (after === undefined) {
+    logger.warn({ guildId, subscriptionId, found }, 'A subscription that pays no plan of ours is left alone');
+    return;
+  }
+  const others = record.subscriptions.filter((each) => each !== before);
+  const written = await writeRecord(record, lease, {
+    subscriptions: [...others, after],
+    lastSyncedAt: new Date(),
+    ...(record.customerId === null && found !== null && { customerId: found.customerId }),
+  });
+  await tellOfChange(guildId, before, after);
+  await applyPlan(written);
+}
+
+/** A subscription whose price is not known (any more) keeps the plan that it had. */
+function storedForm(
+  { id: subscriptionId, plan: paid, status, currentPeriodEnd, cancelAtPeriodEnd }: ProviderSubscription,
+  before: StoredSubscription | undefined,
+): StoredSubscription | undefined {
+  const plan = paid ?? before?.plan;
+  if (plan === undefined || status === undefined) return undefined;
+  return { subscriptionId, status, plan, currentPeriodEnd, cancelAtPeriodEnd };
+}
+
+/** Puts the plan in force that a record's subscriptions pay; a guild that never had one keeps its own. */
+export async function applyPlan({ guildId, subscriptions }: BillingRecord): Promise<void> {
+  if (subscriptions.length === 0) return;
+  const plan = planInForce(subscriptions, config().defaultPlan);
+  const before = await changePlan(guildId, plan);
+  if (before === undefined) return;
+  await recordAudit({
+    guildId,
+    actor: stripeActor,
+    action: 'billing.plan_changed',
+    target: { kind: 'guild', id: guildId },
+    changes: { plan: { from: before, to: plan } },
+  });
+}
+
+async function tellOfChange(
+  guildId: string,
+  before: StoredSubscription | undefined,
+  after: StoredSubscription,
+): Promise<void> {
+  const { subscriptionId, ...facts } = after;
+  const changes: Changes = Object.fromEntries(
+    Object.entries(facts).flatMap(([name, to]) => {
+      const from: unknown = before === undefined ? null : Reflect.get(before, name);
+      return isDeepStrictEqual(from, to) ? [] : [[name, { from, to }]];
+    }),
+  );
+  if (Object.keys(changes).length === 0) return;
+  const target = { kind: 'subscription', id: subscriptionId };
+  await recordAudit({ guildId, actor: stripeActor, action: 'billing.subscription_changed', target, changes });
+}

@@ -1,0 +1,132 @@
+import type { AuditAction } from '../../core/audit/audit-actions.js';
+import { type AuditEntry, platformLog } from '../../core/audit/audit-model.js';
+import { snowflake } from '../../lib/ids.js';
+import { type TextKey, t } from '../../lib/translate.js';
+import { longestMessage, verbatim } from '../../platforms/discord/channel-messages.js';
+
+/** What admins want to read in their log channel; the rest is in the log. */
+const toldActions = [
+  'billing.plan_changed',
+  'group.added',
+  'group.removed',
+  'guild.suspended',
+  'guild.unsuspended',
+  'mapping.created',
+  'mapping.removed',
+  'mapping.updated',
+  'mappings.imported',
+  'member.linked',
+  'member.synced',
+  'member.unlinked',
+  'permission.granted',
+  'permission.lost',
+  'resync.cancelled',
+  'resync.completed',
+  'resync.confirmed',
+  'resync.failed',
+  'resync.held',
+  'resync.started',
+  'role.blocked',
+  'role.deleted',
+  'role.unblocked',
+  'settings.updated',
+  'teammate.activated',
+  'teammate.changed',
+  'teammate.invited',
+  'teammate.removed',
+  'token.created',
+  'token.revoked',
+  'verification.failed',
+  'webhook.changed',
+  'webhook.created',
+  'webhook.disabled',
+  'webhook.removed',
+  'webhook.secret_rotated',
+] as const satisfies readonly AuditAction[];
+type ToldAction = (typeof toldActions)[number];
+
+const told = new Set<string>(toldActions);
+const people = new Set(['member', 'account', 'teammate']);
+const longestLine = 400;
+const longestValue = 80;
+
+export function isTold(entry: AuditEntry): entry is AuditEntry & { action: ToldAction } {
+  return told.has(entry.action) && entry.guildId !== platformLog;
+}
+
+/** Entries in a line each, as many as fit into one message, and how many more there are. Pure but for the language. */
+export function bundleText(entries: readonly AuditEntry[], more: number): string {
+  const lines = entries.filter(isTold).map((entry) => cut(lineOf(entry), longestLine));
+  for (let shown = lines.length; ; shown -= 1) {
+    const rest = lines.length - shown + more;
+    const text = [...lines.slice(0, shown), ...(rest > 0 ? [t('log.more', { count: rest })] : [])].join('\n');
+    if (text.length <= longestMessage) return text;
+  }
+}
+
+/** Who did what to whom. People and roles are named by mentions, which Discord shows by their names of now. */
+export function lineOf(entry: AuditEntry & { action: ToldAction }): string {
+  const target = targetOf(entry);
+  const values = { actor: actorOf(entry), target, changes: changesOf(entry), ...newValuesOf(entry) };
+  if (entry.action === 'member.unlinked') {
+    const reason = entry.changes?.reason?.to;
+    if (reason === 'transferred') return t('log.unlinked.transferred', { target });
+    if (reason === 'self' || reason === 'erased') return t('log.unlinked.self', { target });
+  }
+  return t(`log.${entry.action}`, values);
+}
+
+export function actorOf({ actor }: AuditEntry): string {
+  if (actor.kind === 'user') return personInWords(actor);
+  return actor.kind === 'bot_token' ? t('log.token', { name: verbatim(actor.name) }) : 'Rolelink';
+}
+
+/** Of somebody whose data was erased there is no id to mention. */
+function personInWords({ id, name }: { id: string; name: string }): string {
+  return snowflake.safeParse(id).success ? `<@${id}>` : `**${verbatim(name)}**`;
+}
+
+/** A mapping without a name is called by its condition. */
+export function targetOf({ target: { kind, id, name }, changes }: AuditEntry): string {
+  if (people.has(kind)) return personInWords({ id, name: name ?? id });
+  if (kind === 'role') return name === undefined ? id : `@${verbatim(name)}`;
+  const condition = changes?.condition?.to ?? changes?.condition?.from;
+  return `**${verbatim(name ?? (typeof condition === 'string' ? condition : id))}**`;
+}
+
+/** What a text may name by itself: `{losing}`, `{detail}` … */
+function newValuesOf({ changes = {} }: AuditEntry): Record<string, string> {
+  return Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, valueInWords(to)]));
+}
+
+function changesOf({ action, changes = {} }: AuditEntry): string {
+  if (action === 'member.synced') return syncInWords(changes);
+  return Object.entries(changes)
+    .map(([field, { from, to }]) => {
+      const before = from === null || from === undefined ? '' : `${valueInWords(from)} `;
+      return `${field} ${before}→ ${valueInWords(to)}`;
+    })
+    .join(', ');
+}
+
+function syncInWords({ roles, nickname }: NonNullable<AuditEntry['changes']>): string {
+  const named: TextKey = nickname?.to === null ? 'log.unnamed' : 'log.named';
+  return [
+    ...listOf('log.got', roles?.to),
+    ...listOf('log.lost', roles?.from),
+    ...(nickname === undefined ? [] : [t(named, { nickname: valueInWords(nickname.to) })]),
+  ].join(', ');
+}
+
+function listOf(key: 'log.got' | 'log.lost', roleIds: unknown): string[] {
+  if (!Array.isArray(roleIds) || roleIds.length === 0) return [];
+  return [t(key, { roles: roleIds.map((roleId) => `<@&${roleId}>`).join(' ') })];
+}
+
+function valueInWords(value: unknown): string {
+  if (value === null || value === undefined) return '–';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return verbatim(cut(text, longestValue));
+}
+
+const cut = (text: string, length: number): string => (text.length <= length ? text : `${text.slice(0, length - 1)}…`);

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { gameId } from '../../lib/ids.js';
+import type { GroupRoles } from '../../platforms/roblox/memberships.js';
+
+/** Levels of a condition: one that stands alone has one, each all, any and not around it adds one (SPEC §4). */
+export const MAX_CONDITION_DEPTH = 4;
+
+const rank = z.int().min(0).max(255);
+const between = { path: ['max'], error: 'must not be less than min' };
+
+/** A condition as it is stored and shown. What comes from outside goes through `condition`. */
+export const conditionTree = z
+  .discriminatedUnion(
+    'type',
+    [
+      z.strictObject({ type: z.literal('verified') }),
+      z.strictObject({ type: z.literal('unverified') }),
+      z.strictObject({ type: z.literal('group_member'), groupId: gameId }),
+      z
+        .strictObject({ type: z.literal('group_rank'), groupId: gameId, min: rank, max: rank })
+        .refine(({ min, max }) => min <= max, between),
+      z.strictObject({ type: z.literal('group_role'), groupId: gameId, gameRoleId: gameId }),
+      z.strictObject({
+        type: z.literal('all'),
+        get of() {
+          return z.array(conditionTree).min(1).max(10);
+        },
+      }),
+      z.strictObject({
+        type: z.literal('any'),
+        get of() {
+          return z.array(conditionTree).min(1).max(10);
+        },
+      }),
+      z.strictObject({
+        type: z.literal('not'),
+        get of() {
+          return conditionTree;
+        },
+      }),
+    ],
+    { error: 'must be verified, unverified, group_member, group_rank, group_role, all, any or not' },
+  )
+  .meta({ id: 'Condition' });
+
+/** Who gets the roles of a mapping (SPEC §4). */
+export type Condition = z.output<typeof conditionTree>;
+
+/**
+ * A condition from outside. Its depth is looked at before anything else, since the parser itself recurses: 64 KiB of
+ * nested `not` would exhaust the stack.
+ */
+export const condition = z.preprocess((value, context) => {
+  const path = pathBeyondDepth(value, MAX_CONDITION_DEPTH);
+  if (path === null) return value;
+  context.addIssue({ code: 'custom', path, message: `is nested deeper than ${MAX_CONDITION_DEPTH} levels` });
+  return z.NEVER;
+}, conditionTree);
+
+/** The path of a part that lies deeper than `levels`, null when there is none. */
+function pathBeyondDepth(value: unknown, levels: number): PropertyKey[] | null {
+  if (levels === 0) return [];
+  if (typeof value !== 'object' || value === null || !('of' in value)) return null;
+  const parts = Array.isArray(value.of)
+    ? value.of.map((part: unknown, index) => ({ part, at: ['of', index] }))
+    : [{ part: value.of, at: ['of'] }];
+  for (const { part, at } of parts) {
+    const path = pathBeyondDepth(part, levels - 1);
+    if (path !== null) return [...at, ...path];
+  }
+  return null;
+}
+
+/** What conditions are about: whether the person is verified, and the roles that they hold by group. */
+export interface ConditionFacts {
+  verified: boolean;
+  ranks: GroupRoles;
+}
+
+/**
+ * Whether a person meets a condition. A member of a group can hold several of its roles, and any of them counts.
+ * Rank 0 stands for people outside of a group: nobody holds it, so it never matches.
+ */
+export function matches(wanted: Condition, facts: ConditionFacts): boolean {
+  switch (wanted.type) {
+    case 'verified':
+      return facts.verified;
+    case 'unverified':
+      return !facts.verified;
+    case 'group_member':
+      return facts.ranks.has(wanted.groupId);
+    case 'group_rank':
+      return rolesIn(wanted.groupId, facts).some((held) => held.rank >= wanted.min && held.rank <= wanted.max);
+    case 'group_role':
+      return rolesIn(wanted.groupId, facts).some((held) => held.gameRoleId === wanted.gameRoleId);
+    case 'all':
+      return wanted.of.every((part) => matches(part, facts));
+    case 'any':
+      return wanted.of.some((part) => matches(part, facts));
+    case 'not':
+      return !matches(wanted.of, facts);
+  }
+}
+
+const rolesIn = (groupId: string, { ranks }: ConditionFacts) => ranks.get(groupId) ?? [];
+
+/** A part of a condition that is not made of others, and its path within the whole (`of.0`, empty for the whole). */
+export interface ConditionLeaf {
+  path: string;
+  leaf: Exclude<Condition, { type: 'all' | 'any' | 'not' }>;
+}
+
+/** All the parts of a condition that are not made of others, in their order. */
+export function leavesOf(whole: Condition, path = ''): ConditionLeaf[] {
+  const within = (step: string): string => (path === '' ? step : `${path}.${step}`);
+  switch (whole.type) {
+    case 'all':
+    case 'any':
+      return whole.of.flatMap((part, index) => leavesOf(part, within(`of.${index}`)));
+    case 'not':
+      return leavesOf(whole.of, within('of'));
+    default:
+      return [{ path, leaf: whole }];
+  }
+}
+
+/** The groups whose memberships must be read to decide a condition, each once. */
+export function groupIdsOf(whole: Condition): string[] {
+  return [...new Set(leavesOf(whole).flatMap(({ leaf }) => ('groupId' in leaf ? leaf.groupId : [])))];
+}

@@ -1,0 +1,57 @@
+import type { LinkedGroup } from '../../core/groups/group-model.js';
+import { t } from '../../lib/translate.js';
+import type { Condition } from './condition.js';
+
+type NamedGroup = Pick<LinkedGroup, 'groupId' | 'name' | 'roles'>;
+
+/**
+ * A condition in words of the language in force (English in the audit log): `rank 10–20 in Builders and not (verified)`.
+ * `groups` gives the names; a group or role that is not among them is called by its id.
+ */
+export function describeCondition(condition: Condition, groups: readonly NamedGroup[]): string {
+  switch (condition.type) {
+    case 'verified':
+      return t('condition.verified');
+    case 'unverified':
+      return t('condition.unverified');
+    case 'group_member':
+      return t('condition.group_member', { group: groupName(condition.groupId, groups) });
+    case 'group_rank':
+      return t('condition.group_rank', {
+        ranks: range(condition.min, condition.max),
+        group: groupName(condition.groupId, groups),
+      });
+    case 'group_role':
+      return t('condition.group_role', {
+        role: roleName(condition, groups),
+        group: groupName(condition.groupId, groups),
+      });
+    case 'all':
+      return joined(condition.of, t('condition.and'), groups);
+    case 'any':
+      return joined(condition.of, t('condition.or'), groups);
+    case 'not':
+      return t('condition.not', { condition: describeCondition(condition.of, groups) });
+  }
+}
+
+/** Parts that join others themselves stand in brackets, so that the words can be read in one way only. */
+function joined(parts: readonly Condition[], word: string, groups: readonly NamedGroup[]): string {
+  const words = parts.map((part) => {
+    const text = describeCondition(part, groups);
+    const joins = (part.type === 'all' || part.type === 'any') && part.of.length > 1;
+    return joins && parts.length > 1 ? `(${text})` : text;
+  });
+  return words.join(` ${word} `);
+}
+
+const range = (min: number, max: number): string => (min === max ? `${min}` : `${min}–${max}`);
+
+function groupName(groupId: string, groups: readonly NamedGroup[]): string {
+  return groups.find((group) => group.groupId === groupId)?.name ?? t('condition.unknown_group', { id: groupId });
+}
+
+function roleName({ groupId, gameRoleId }: { groupId: string; gameRoleId: string }, groups: readonly NamedGroup[]) {
+  const group = groups.find((candidate) => candidate.groupId === groupId);
+  return group?.roles.find((role) => role.gameRoleId === gameRoleId)?.name ?? gameRoleId;
+}

@@ -1,0 +1,40 @@
+import type { Actor } from '../../core/actors/actor.js';
+import { recordAudit } from '../../core/audit/audit-service.js';
+import { type LinkedGroup, LinkedGroups } from '../../core/groups/group-model.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { Conflict, NotFound } from '../../lib/errors.js';
+import { mappingsOfGroup, removeMappingsOfGroup, withMappingsLease } from './mapping-service.js';
+
+/**
+ * Detaches a group from a guild. With `cascade` the mappings whose conditions name it go too, each with its own audit
+ * entry. Throws NotFound `group_not_found`, and without `cascade` Conflict `group_in_use`, which names those mappings.
+ */
+export async function removeGroup(
+  guild: Guild,
+  actor: Actor,
+  groupId: string,
+  { cascade = false }: { cascade?: boolean } = {},
+): Promise<void> {
+  const guildId = guild._id;
+  const removed = await withMappingsLease(guildId, async () => {
+    const group = await LinkedGroups.findOne({ guildId, groupId });
+    if (group === null) throw groupNotFound();
+    if (cascade) await removeMappingsOfGroup(guild, actor, groupId);
+    else await requireUnused(group);
+    return LinkedGroups.remove({ guildId, groupId });
+  });
+  if (removed === null) throw groupNotFound();
+  const target = { kind: 'group', id: groupId, name: removed.name };
+  await recordAudit({ guildId, actor, action: 'group.removed', target });
+}
+
+async function requireUnused({ guildId, groupId, name }: LinkedGroup): Promise<void> {
+  const users = await mappingsOfGroup(guildId, groupId);
+  if (users.length === 0) return;
+  const named = users.map((mapping) => (mapping.name === null ? mapping._id : `${mapping.name} (${mapping._id})`));
+  throw new Conflict('group_in_use', `The group ${name} is used by mappings: ${named.join(', ')}.`, {
+    mappingIds: users.map((mapping) => mapping._id),
+  });
+}
+
+const groupNotFound = (): NotFound => new NotFound('group_not_found', 'This group is not attached to the guild.');

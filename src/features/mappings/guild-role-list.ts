@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import { snowflake } from '../../lib/ids.js';
+import { type DiscordRole, type GuildFacts, isAbove, readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { dangerousPermissions, permissionNames } from '../../platforms/discord/permissions.js';
+import { describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
+import { readMappedRoles } from './mapped-roles.js';
+import type { Mapping } from './mapping-service.js';
+
+/** A Discord role of a guild, and whether the bot can hand it out (SPEC §4, §6.4). */
+export const guildRoleView = z
+  .strictObject({
+    roleId: z.string(),
+    name: z.string(),
+    position: z.int(),
+    managed: z.boolean().describe('Owned by an integration, a bot or a subscription.'),
+    permissions: z.array(z.string()).describe('By Discord’s names.'),
+    assignable: z.boolean(),
+    reason: z
+      .enum(['role_deleted', 'everyone_role', 'role_managed', 'missing_permission', 'role_above_bot'])
+      .nullable()
+      .describe('Why it is not assignable.'),
+    detail: z.string().nullable().describe('The reason in a sentence that says what to do about it.'),
+    dangerous: z.array(z.string()).describe('Those of its permissions that make it dangerous to hand out.'),
+    mappings: z.array(z.string()).describe('The ids of the mappings that name it.'),
+  })
+  .meta({ id: 'GuildRole' });
+
+type GuildRoleView = z.input<typeof guildRoleView>;
+
+/** A place in the order of roles, to which nothing else of a role matters. */
+const place = z
+  .strictObject({ roleId: snowflake, position: z.int() })
+  .transform((at): DiscordRole => ({ ...at, name: '', managed: false, permissions: 0n }));
+
+/**
+ * A page of the Discord roles of a guild as they are now, highest first and @everyone last. Throws InvalidRequest for a
+ * bad cursor, ChatPlatformUnavailable.
+ */
+export async function listGuildRoles(
+  guildId: string,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<Page<GuildRoleView>> {
+  const after = decodeCursor(place, cursor);
+  const [facts, mapped] = await Promise.all([readGuildFacts(guildId), readMappedRoles(guildId)]);
+  const behind = [...facts.roles.values()].filter((role) => after === undefined || isAbove(after, role));
+  const found = behind.sort((a, b) => (isAbove(a, b) ? -1 : 1));
+  const { data, nextCursor } = pageOf(found, limit, ({ roleId, position }) => ({ roleId, position }));
+  return { data: data.map((role) => viewRole(role, facts, mapped.get(role.roleId) ?? [])), nextCursor };
+}
+
+function viewRole(role: DiscordRole, facts: GuildFacts, mappings: readonly Mapping[]): GuildRoleView {
+  const { roleId, name, position, managed, permissions } = role;
+  const reason = roleObstacle(facts, roleId);
+  return {
+    roleId,
+    name,
+    position,
+    managed,
+    permissions: permissionNames(permissions),
+    assignable: reason === null,
+    reason,
+    detail: reason === null ? null : describeObstacle(facts, roleId, reason),
+    dangerous: dangerousPermissions(permissions),
+    mappings: mappings.map((mapping) => mapping._id),
+  };
+}

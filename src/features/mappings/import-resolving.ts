@@ -1,0 +1,118 @@
+import type { LinkedGroup } from '../../core/groups/group-model.js';
+import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
+import { type Condition, type ConditionLeaf, leavesOf } from './condition.js';
+import type { LineRemark, Proposal, ProposedCondition } from './import-proposal.js';
+import { type MappingDraft, mappingDraft } from './mapping-draft.js';
+
+/** A mapping that an import would make, and the line that says so. */
+export interface ImportedDraft {
+  line: number;
+  draft: MappingDraft;
+}
+
+/** What becomes of proposals once the names in them are looked up. */
+export interface Resolved {
+  drafts: ImportedDraft[];
+  refused: LineRemark[];
+  notes: LineRemark[];
+}
+
+/** Where names are looked up: in the server, and in the groups that are attached or, with `addGroups`, will be. */
+export interface Names {
+  facts: GuildFacts;
+  groups: readonly LinkedGroup[];
+  addGroups: boolean;
+}
+
+/** Looks up the names in proposals: of roles in the server, and of roles in the groups. Pure. */
+export function resolveProposals(proposals: readonly Proposal[], names: Names): Resolved {
+  const resolved: Resolved = { drafts: [], refused: [], notes: [] };
+  for (const proposal of proposals) {
+    try {
+      if (proposal.condition.type === 'roles_named_like_ranks') resolveRanks(proposal, names, resolved);
+      else resolved.drafts.push(resolveOne(proposal, names));
+    } catch (error) {
+      if (!(error instanceof Unresolved)) throw error;
+      resolved.refused.push({ line: proposal.line, code: error.code, message: error.message });
+    }
+  }
+  return resolved;
+}
+
+class Unresolved extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+function resolveOne(proposal: Proposal, names: Names): ImportedDraft {
+  const { line, roles, condition, name, removeWhenUnmatched, enabled } = proposal;
+  const roleIds = [...new Set(roles.map((role) => resolveRole(role, names.facts)))];
+  const whole = { name, condition: resolveCondition(condition, names), roleIds, removeWhenUnmatched, enabled };
+  const { data, error } = mappingDraft.safeParse(whole);
+  if (data !== undefined) {
+    for (const { leaf } of leavesOf(data.condition)) if ('groupId' in leaf) requireThere(leaf, names);
+    return { line, draft: data };
+  }
+  const words = error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  throw new Unresolved('invalid_request', words.join('; '));
+}
+
+function resolveRole(text: string, { roles, guildId }: GuildFacts): string {
+  const [, id] = /^(?:<@&)?(\d{17,20})>?$/.exec(text) ?? [];
+  if (id !== undefined) {
+    if (roles.has(id)) return id;
+    throw new Unresolved('role_not_found', `The server has no role with the id ${id}.`);
+  }
+  const named = (name: string) => [...roles.values()].filter((role) => role.name === name && role.roleId !== guildId);
+  const found = named(text).length > 0 ? named(text) : named(text.replace(/^@/, ''));
+  const [role, another] = found;
+  if (role === undefined) throw new Unresolved('role_not_found', `The server has no role that is called ${text}.`);
+  if (another === undefined) return role.roleId;
+  throw new Unresolved('role_ambiguous', `The server has several roles that are called ${text}: name it by its id.`);
+}
+
+function resolveCondition(condition: ProposedCondition, names: Names): Condition {
+  if (condition.type === 'roles_named_like_ranks') throw new TypeError('is made into several mappings');
+  if (condition.type !== 'named_game_role') return condition;
+  const { groupId, name } = condition;
+  const found = groupIn(names, groupId).roles.filter((role) => role.name === name);
+  const [role, another] = found;
+  if (role === undefined) throw new Unresolved('game_role_not_found', `The group ${groupId} has no role ${name}.`);
+  if (another === undefined) return { type: 'group_role', groupId, gameRoleId: role.gameRoleId };
+  throw new Unresolved('game_role_ambiguous', `The group ${groupId} has several roles ${name}: name it by its id.`);
+}
+
+/** A bind of a whole group gives each rank the Discord role of the same name: one mapping for each that there is. */
+function resolveRanks(proposal: Proposal, names: Names, resolved: Resolved): void {
+  const { condition, line } = proposal;
+  if (!('groupId' in condition)) return;
+  const { groupId } = condition;
+  for (const { name, gameRoleId, rank } of groupIn(names, groupId).roles) {
+    if (rank === 0) continue;
+    try {
+      const mapped: Proposal = { ...proposal, condition: { type: 'group_role', groupId, gameRoleId }, roles: [name] };
+      resolved.drafts.push(resolveOne(mapped, names));
+    } catch (error) {
+      if (!(error instanceof Unresolved)) throw error;
+      resolved.notes.push({ line, code: error.code, message: error.message });
+    }
+  }
+}
+
+function requireThere(leaf: Extract<ConditionLeaf['leaf'], { groupId: string }>, names: Names): void {
+  const { roles } = groupIn(names, leaf.groupId);
+  if (leaf.type !== 'group_role' || roles.some((role) => role.gameRoleId === leaf.gameRoleId)) return;
+  throw new Unresolved('game_role_not_found', `The group ${leaf.groupId} has no role ${leaf.gameRoleId}.`);
+}
+
+function groupIn({ groups, addGroups }: Names, groupId: string): LinkedGroup {
+  const group = groups.find((candidate) => candidate.groupId === groupId);
+  if (group !== undefined) return group;
+  if (addGroups) throw new Unresolved('game_group_not_found', `Roblox has no group ${groupId}.`);
+  const words = `The Roblox group ${groupId} is not attached here: attach it first, or import with addGroups.`;
+  throw new Unresolved('group_not_attached', words);
+}

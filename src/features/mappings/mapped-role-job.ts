@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { ChatPlatformUnavailable } from '../../lib/errors.js';
+import { snowflake } from '../../lib/ids.js';
+import { defineJob } from '../../platforms/jobs/define-job.js';
+import { wakeAt } from '../../platforms/jobs/wake.js';
+import { logMappedRoles } from './mapped-role-log.js';
+
+/** One drag of a role comes as an event for each role that moves by it; in between their order is not true. */
+const settleMs = 1_000;
+const retryMs = 60_000;
+
+const job = defineJob({
+  name: 'log-mapped-roles',
+  data: z.strictObject({ guildId: snowflake }),
+  concurrency: 4,
+  async run({ guildId }) {
+    try {
+      await logMappedRoles(guildId);
+    } catch (error) {
+      if (!(error instanceof ChatPlatformUnavailable)) throw error;
+      await wakeAt(job, { guildId }, new Date(Date.now() + retryMs));
+    }
+  },
+});
+
+/** Roles of a guild, or the bot's own, may have changed: its log is told soon, when the change is complete. */
+export function mappedRolesMayDiffer(guildId: string): Promise<void> {
+  return wakeAt(job, { guildId }, new Date(Date.now() + settleMs));
+}

@@ -1,0 +1,102 @@
+import { systemActor } from '../../core/actors/actor.js';
+import type { AuditAction } from '../../core/audit/audit-actions.js';
+import { type Changes, recordAudit } from '../../core/audit/audit-service.js';
+import { withLease } from '../../platforms/database/lease.js';
+import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { mayManageRoles } from '../../platforms/discord/permissions.js';
+import { describeObstacle, type RoleObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
+import { type MappedRoleState, MappedRoleStates } from './mapped-role-state.js';
+import { readMappedRoles } from './mapped-roles.js';
+import type { Mapping } from './mapping-service.js';
+
+type Obstacles = ReadonlyMap<string, RoleObstacle>;
+
+/** A mapped role whose obstacle is another one than the log says. */
+interface RoleNews {
+  roleId: string;
+  name: string | undefined;
+  from: RoleObstacle | null;
+  to: RoleObstacle | null;
+  /** `to` in words. */
+  detail: string | null;
+  mappings: readonly Mapping[];
+}
+
+/** How the guild is, and what of it the log does not say yet. */
+interface Standing {
+  state: Omit<MappedRoleState, 'guildId'>;
+  permissionChanged: boolean;
+  news: RoleNews[];
+}
+
+/**
+ * Tells the guild's log which mapped roles the bot can't hand out any more, why, and which it can again: each change
+ * once, whatever process sees it. `deleted` are the names of roles that Discord does not know any more.
+ * Throws Conflict `busy`, GoneFromDiscord, ChatPlatformUnavailable.
+ */
+export async function logMappedRoles(guildId: string, deleted: ReadonlyMap<string, string> = new Map()): Promise<void> {
+  if ((await readStanding(guildId, deleted)) === null) return;
+  await withLease(`mapped-roles:${guildId}`, async () => {
+    const standing = await readStanding(guildId, deleted);
+    if (standing === null) return;
+    const { state, permissionChanged, news } = standing;
+    // Told before it is noted: after a crash in between it is told twice rather than never.
+    if (permissionChanged) await tellOfPermission(guildId, state.mayManageRoles);
+    for (const role of news) await tellOfRole(guildId, role);
+    await MappedRoleStates.upsert({ guildId }, { $set: state });
+  });
+}
+
+/** Null when there is nothing to tell. */
+async function readStanding(guildId: string, deleted: ReadonlyMap<string, string>): Promise<Standing | null> {
+  const [facts, mapped, told] = await Promise.all([
+    readGuildFacts(guildId),
+    readMappedRoles(guildId),
+    MappedRoleStates.findOne({ guildId }),
+  ]);
+  if (mapped.size === 0) return null;
+  const known: Obstacles = new Map(told?.obstacles.map(({ roleId, obstacle }) => [roleId, obstacle]));
+  const roles = [...mapped].map(([roleId, mappings]): RoleNews => {
+    const [from, to] = [known.get(roleId) ?? null, ownObstacle(facts, roleId, known)];
+    const name = facts.roles.get(roleId)?.name ?? deleted.get(roleId);
+    return { roleId, name, from, to, detail: to === null ? null : describeObstacle(facts, roleId, to), mappings };
+  });
+  const obstacles = roles.flatMap(({ roleId, to }) => (to === null ? [] : [{ roleId, obstacle: to }]));
+  const state = { mayManageRoles: mayManageRoles(facts.bot.permissions), obstacles };
+  const permissionChanged = state.mayManageRoles !== (told?.mayManageRoles ?? true);
+  const news = roles.filter(({ from, to }) => from !== to);
+  return permissionChanged || news.length > 0 ? { state, permissionChanged, news } : null;
+}
+
+/** While the permission is missing, what else would be in the way is not known: then it is as it was. */
+function ownObstacle(facts: GuildFacts, roleId: string, known: Obstacles): RoleObstacle | null {
+  const obstacle = roleObstacle(facts, roleId);
+  return obstacle === 'missing_permission' ? (known.get(roleId) ?? null) : obstacle;
+}
+
+const by = systemActor('mapped-roles');
+
+function tellOfPermission(guildId: string, granted: boolean): Promise<void> {
+  return recordAudit({
+    guildId,
+    actor: by,
+    action: granted ? 'permission.granted' : 'permission.lost',
+    target: { kind: 'permission', id: 'ManageRoles', name: 'Manage Roles' },
+  });
+}
+
+function tellOfRole(guildId: string, { roleId, name, from, to, detail, mappings }: RoleNews): Promise<void> {
+  const named = mappings.map((mapping) => (mapping.name === null ? mapping._id : `${mapping.name} (${mapping._id})`));
+  const changes: Changes = {
+    obstacle: { from, to },
+    ...(detail !== null && { detail: { from: null, to: detail } }),
+    mappings: { from: null, to: named },
+  };
+  const target = { kind: 'role', id: roleId, ...(name !== undefined && { name }) };
+  return recordAudit({ guildId, actor: by, action: actionOf(to), target, changes });
+}
+
+function actionOf(obstacle: RoleObstacle | null): AuditAction {
+  if (obstacle === null) return 'role.unblocked';
+  return obstacle === 'role_deleted' ? 'role.deleted' : 'role.blocked';
+}

@@ -1,0 +1,88 @@
+import type { Actor } from '../../core/actors/actor.js';
+import { holds } from '../../core/actors/team-roles.js';
+import type { LinkedGroup } from '../../core/groups/group-model.js';
+import { findGroups, refreshGroup } from '../../core/groups/linked-groups.js';
+import { Conflict, Forbidden, InvalidRequest, type Issue } from '../../lib/errors.js';
+import { type DiscordRole, type GuildFacts, isAbove } from '../../platforms/discord/guild-facts.js';
+import { describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
+import { type Condition, type ConditionLeaf, leavesOf } from './condition.js';
+import { roleWarnings } from './mapping-status.js';
+
+/** Refuses roles that the bot could not hand out (SPEC §6.4): Conflict `role_unmanageable`, with each and why. */
+export function requireManageable(facts: GuildFacts, roleIds: readonly string[]): void {
+  const blocked = roleIds.flatMap((roleId) => {
+    const reason = roleObstacle(facts, roleId);
+    return reason === null ? [] : { roleId, reason };
+  });
+  if (blocked.length === 0) return;
+  const words = blocked.map(({ roleId, reason }) => describeObstacle(facts, roleId, reason));
+  throw new Conflict('role_unmanageable', [...new Set(words)].join(' '), { blocked });
+}
+
+/** Mapping a role with dangerous permissions takes the team role admin (SPEC §2): else Forbidden, naming them. */
+export function requireMayHandOut(facts: GuildFacts, actor: Actor, roleIds: readonly string[]): void {
+  const dangerous = roleWarnings(roleIds, facts);
+  if (dangerous.length === 0 || holds(actor.role, 'admin')) return;
+  const words = dangerous.map(({ roleId, permissions }) => `${nameOf(facts, roleId)} (${permissions.join(', ')})`);
+  throw new Forbidden('forbidden', `Mapping roles with such permissions takes the role admin: ${words.join(', ')}.`);
+}
+
+/**
+ * Over Discord nobody maps a role that is not below their own highest (SPEC §2), so that a mapping can't hand out what
+ * they could not hand out by themselves. The guild's owner stands above every role. Throws Forbidden.
+ */
+export function requireRolesBelow(
+  facts: GuildFacts,
+  person: { chatUserId: string; highestRole: DiscordRole },
+  roleIds: readonly string[],
+): void {
+  if (person.chatUserId === facts.ownerId) return;
+  const above = roleIds.filter((roleId) => {
+    const role = facts.roles.get(roleId);
+    return role !== undefined && !isAbove(person.highestRole, role);
+  });
+  if (above.length === 0) return;
+  const names = above.map((roleId) => nameOf(facts, roleId)).join(', ');
+  throw new Forbidden('forbidden', `You can only map roles below your own highest: ${names}.`);
+}
+
+const nameOf = (facts: GuildFacts, roleId: string): string => facts.roles.get(roleId)?.name ?? roleId;
+
+/**
+ * Holds a condition against the guild's groups: each group that it names must be attached, each game role must exist,
+ * and nobody holds rank 0. A game role that our copy of the group lacks is looked up on Roblox before it is refused.
+ * Throws InvalidRequest with every issue (`condition.of.0.groupId`), GamePlatformUnavailable.
+ */
+export async function requireMeaningful(
+  guildId: string,
+  condition: Condition,
+  attached?: readonly LinkedGroup[],
+): Promise<void> {
+  const groups = new Map((attached ?? (await findGroups(guildId))).map((group) => [group.groupId, group]));
+  const issues: Issue[] = [];
+  for (const { path, leaf } of leavesOf(condition)) {
+    if (!('groupId' in leaf)) continue;
+    const fault = await faultOf(leaf, groups.get(leaf.groupId));
+    if (fault !== null) {
+      const at = ['condition', path, fault.field].filter((step) => step !== '').join('.');
+      issues.push({ path: at, message: fault.message });
+    }
+  }
+  if (issues.length > 0) throw new InvalidRequest(issues);
+}
+
+async function faultOf(
+  leaf: Extract<ConditionLeaf['leaf'], { groupId: string }>,
+  group: LinkedGroup | undefined,
+): Promise<{ field: string; message: string } | null> {
+  if (group === undefined) return { field: 'groupId', message: 'is not a group that is attached to this guild' };
+  if (leaf.type === 'group_rank' && leaf.max === 0) return { field: 'max', message: heldByNobody };
+  if (leaf.type !== 'group_role') return null;
+  const role = roleOf(group, leaf.gameRoleId) ?? roleOf(await refreshGroup(group, { fresh: true }), leaf.gameRoleId);
+  if (role === undefined) return { field: 'gameRoleId', message: `is not a role of ${group.name}` };
+  return role.rank === 0 ? { field: 'gameRoleId', message: heldByNobody } : null;
+}
+
+const heldByNobody = 'has rank 0, which nobody holds: use not with group_member for people outside of the group';
+
+const roleOf = (group: LinkedGroup, gameRoleId: string) => group.roles.find((role) => role.gameRoleId === gameRoleId);

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { LinkedGroup } from '../../core/groups/group-model.js';
+import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
+import { dangerousPermissions } from '../../platforms/discord/permissions.js';
+import { roleObstacle } from '../../platforms/discord/role-hierarchy.js';
+import { groupIdsOf, leavesOf } from './condition.js';
+import type { Mapping } from './mapping-model.js';
+
+/** Whether a mapping can work as things are (SPEC §4). The guild's health says of each fault what to do. */
+export const mappingStatusName = z.enum(['ok', 'role_missing', 'role_unmanageable', 'group_missing']);
+export type MappingStatus = z.output<typeof mappingStatusName>;
+
+type KnownGroup = Pick<LinkedGroup, 'groupId' | 'roles' | 'gone'>;
+
+/**
+ * The worst that is wrong with a mapping: `group_missing` when a group that its condition names is not attached to the
+ * guild or gone from Roblox; `role_missing` when a role that it names, of Discord or of the game group, was deleted;
+ * `role_unmanageable` when the bot may not hand one out.
+ */
+export function mappingStatus(mapping: Mapping, facts: GuildFacts, groups: readonly KnownGroup[]): MappingStatus {
+  if (missingGroupIds(mapping, groups).length > 0) return 'group_missing';
+  const obstacles = mapping.roleIds.map((roleId) => roleObstacle(facts, roleId));
+  if (obstacles.includes('role_deleted') || missingGameRoles(mapping, groups).length > 0) return 'role_missing';
+  return obstacles.every((obstacle) => obstacle === null) ? 'ok' : 'role_unmanageable';
+}
+
+/** The groups that a mapping names and that are not attached to the guild, or gone from Roblox. */
+export function missingGroupIds({ condition }: Mapping, groups: readonly KnownGroup[]): string[] {
+  const there = new Set(groups.filter((group) => !group.gone).map((group) => group.groupId));
+  return groupIdsOf(condition).filter((groupId) => !there.has(groupId));
+}
+
+/** The game roles that a mapping names and that its groups, where they are attached, no longer have. */
+export function missingGameRoles(
+  { condition }: Mapping,
+  groups: readonly KnownGroup[],
+): { groupId: string; gameRoleId: string }[] {
+  return leavesOf(condition).flatMap(({ leaf }) => {
+    if (leaf.type !== 'group_role') return [];
+    const { groupId, gameRoleId } = leaf;
+    const group = groups.find((candidate) => candidate.groupId === groupId);
+    const known = group === undefined || group.roles.some((role) => role.gameRoleId === gameRoleId);
+    return known ? [] : [{ groupId, gameRoleId }];
+  });
+}
+
+/** A role that is dangerous to hand out, and by which permissions, in Discord's names (SPEC §2). */
+export interface RoleWarning {
+  roleId: string;
+  permissions: string[];
+}
+
+/** The roles among `roleIds` that carry dangerous permissions. */
+export function roleWarnings(roleIds: readonly string[], facts: GuildFacts): RoleWarning[] {
+  return roleIds
+    .map((roleId) => ({ roleId, permissions: dangerousPermissions(facts.roles.get(roleId)?.permissions ?? 0n) }))
+    .filter(({ permissions }) => permissions.length > 0);
+}

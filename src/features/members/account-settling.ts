@@ -1,0 +1,99 @@
+import { trusted } from 'mongoose';
+import { type Actor, systemActor } from '../../core/actors/actor.js';
+import { readSettings } from '../../core/settings/settings-service.js';
+import { logger } from '../../lib/logger.js';
+import { withLease } from '../../platforms/database/lease.js';
+import { Accounts, type StoredAccount } from './account-model.js';
+import { endLink, type LinkCause, linkMember, linkProvenMember } from './member-links.js';
+import { type GameIdentity, type Member, Members } from './member-model.js';
+import { announceSync } from './owed-syncs.js';
+
+// Links follow accounts, which others may take over at any moment. So members are linked under the lease of the account
+// only, from what is stored of it then; who changes an account settles it afterwards, and so ends what came too late.
+
+/** The guild in which an account was proved, who did it, and what the person is called there. */
+interface ProofInGuild {
+  guildId: string;
+  chatUsername: string;
+  game: GameIdentity;
+  actor: Actor;
+}
+
+/**
+ * Links the member of the guild in which the account was proved, if it still is the person's; brings their other guilds
+ * in line with the account, and then removes the mark that said it was needed. Can be repeated and interrupted at any
+ * point; without a proof it does nothing for an account that is settled.
+ */
+export async function settleAccount(chatUserId: string, proof?: ProofInGuild): Promise<void> {
+  await withLease(`account:${chatUserId}`, async () => {
+    const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
+    const proven = proof !== undefined && account?.gameUserId === proof.game.gameUserId;
+    if (proven) await linkProvenMember(proof.guildId, { chatUserId, ...proof }, proof.actor);
+    if (!account?.unsettled) return;
+    for await (const member of Members.acrossGuilds.find({ chatUserId }).lean<Member>().cursor()) {
+      await bringInLine(member, account, account.unsettled);
+    }
+    const settled = { _id: chatUserId, 'unsettled.id': account.unsettled.id };
+    if (account.gameUserId === undefined) await Accounts.deleteOne(settled);
+    else await Accounts.updateOne(settled, { $unset: { unsettled: 1 } });
+  });
+}
+
+/** Settles what a killed process left behind: accounts that changed before `before`. One that fails is left for later. */
+export async function settleAccountsLeft(before: Date, signal: AbortSignal): Promise<void> {
+  const left = Accounts.find({ 'unsettled.since': trusted({ $lt: before }) }, { _id: 1 }).lean<{ _id: string }>();
+  for await (const { _id } of left.cursor()) {
+    if (signal.aborted) return;
+    await settleAccount(_id).catch((err: unknown) => logger.error({ err, chatUserId: _id }, 'account not settled'));
+  }
+}
+
+/** Links somebody who came, or came back, to a guild when their account is known (SPEC §6.8, §8). */
+export async function linkKnownMember(guildId: string, chatUserId: string): Promise<void> {
+  await withLease(`account:${chatUserId}`, async () => {
+    const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
+    const game = account && gameOf(account);
+    const member = await Members.findOne({ guildId, chatUserId });
+    if (game && member) await linkWhereAllowed(member, game, { actor: systemActor('join'), isProof: false });
+  });
+}
+
+/** Of these people in a guild: those whose account is known, and who are not linked there as present. */
+export async function whoseLinkIsMissing(guildId: string, chatUserIds: readonly string[]): Promise<Set<string>> {
+  const among = trusted({ $in: [...chatUserIds] });
+  const linked = { guildId, chatUserId: among, state: 'linked' as const, present: true };
+  const [accounts, members] = await Promise.all([
+    Accounts.find({ _id: among, gameUserId: trusted({ $exists: true }) }, { _id: 1 }).lean<{ _id: string }[]>(),
+    Members.acrossGuilds.find(linked, { _id: 0, chatUserId: 1 }).lean<Pick<Member, 'chatUserId'>[]>(),
+  ]);
+  const there = new Set(members.map(({ chatUserId }) => chatUserId));
+  return new Set(accounts.map(({ _id }) => _id).filter((chatUserId) => !there.has(chatUserId)));
+}
+
+async function bringInLine(
+  member: Member,
+  account: StoredAccount,
+  { reason, actor, provenIn }: NonNullable<StoredAccount['unsettled']>,
+): Promise<void> {
+  const by: Actor = { ...actor, role: null, platformAdmin: false };
+  const game = gameOf(account);
+  if (game !== null) {
+    const cause = { actor: by, isProof: member.guildId !== provenIn };
+    if (await linkWhereAllowed(member, game, cause)) announceSync(member, 'link');
+  } else if (member.state === 'linked' && (await endLink(member, reason, by))) {
+    announceSync(member, 'unlink');
+  }
+}
+
+/** Gives a member the account that the person has now, unless an admin or the settings of the guild are against it. */
+async function linkWhereAllowed(member: Member, game: GameIdentity, cause: LinkCause): Promise<boolean> {
+  if (member.state === 'linked' && member.gameUserId === game.gameUserId) return false;
+  const { autoLinkOnJoin } = await readSettings(member.guildId);
+  const mayLink = member.state === 'linked' || (autoLinkOnJoin && member.present && !member.autoLinkBlocked);
+  return mayLink && linkMember(member, game, cause);
+}
+
+export function gameOf({ gameUserId, gameUsername, gameDisplayName }: Partial<GameIdentity>): GameIdentity | null {
+  if (gameUserId === undefined || gameUsername === undefined || gameDisplayName === undefined) return null;
+  return { gameUserId, gameUsername, gameDisplayName };
+}

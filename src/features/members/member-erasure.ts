@@ -1,0 +1,40 @@
+import { trusted } from 'mongoose';
+import type { ErasedPerson } from '../../core/actors/actor.js';
+import { findPresentGuild } from '../../core/guilds/guild-service.js';
+import { readSettings } from '../../core/settings/settings-service.js';
+import type { InGuild } from '../../platforms/database/guild-model.js';
+import { type Member, Members, namelessOne } from './member-model.js';
+
+/**
+ * Removes a person from every guild in which their roles have been taken back, as its settings say, and whose webhooks
+ * have been told. Nothing is waited for where the bot may do nothing: in suspended guilds and those that it has left.
+ * Whom they were linked as again after their wish stays. Answers false when there is something to wait for.
+ */
+export async function eraseMemberships({ chatUserId, requestedAt }: ErasedPerson): Promise<boolean> {
+  let areGone = true;
+  for await (const member of Members.acrossGuilds.find({ chatUserId }).lean<Member>().cursor()) {
+    const isNew = member.state === 'linked' && member.linkedAt !== undefined && member.linkedAt > requestedAt;
+    if (!isNew && member.chatUsername !== namelessOne && !(await eraseMembership(member))) areGone = false;
+  }
+  return areGone;
+}
+
+async function eraseMembership({ guildId, chatUserId, state, present }: Member): Promise<boolean> {
+  const [guild, { unlink }] = await Promise.all([findPresentGuild(guildId), readSettings(guildId)]);
+  const isServed = guild !== null && guild.state === 'active';
+  const done: InGuild<Member> = {
+    ...{
+      guildId,
+      chatUserId,
+      state: trusted({ $in: ['joined', 'unlinked'] }),
+      'outbox.0': trusted({ $exists: false }),
+    },
+    ...(isServed && { owedSync: trusted({ $exists: false }) }),
+  };
+  if (state !== 'unlinked' || !present || unlink.removeRoles) return (await Members.remove(done)) !== null;
+  const erased = await Members.update(done, {
+    $set: { chatUsername: namelessOne, names: [], syncs: [], autoLinkBlocked: false },
+    $unset: { givenNickname: 1, owedSync: 1, applying: 1 },
+  });
+  return erased !== null;
+}

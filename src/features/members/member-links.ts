@@ -1,0 +1,107 @@
+import type { Actor } from '../../core/actors/actor.js';
+import { recordAudit } from '../../core/audit/audit-service.js';
+import { countFact } from '../../core/counters/daily-counters.js';
+import { newEvent, pushEvent } from '../../platforms/events/outbox.js';
+import type { UnlinkReason } from './account-model.js';
+import { type GameIdentity, type Member, Members, searchNames } from './member-model.js';
+import { owedSync } from './owed-syncs.js';
+
+// Each of these owes the member the sync in the very write that makes it necessary.
+
+/** Who links a member. `isProof`: for a verification that was not made in this guild, which the guild hears of so. */
+export interface LinkCause {
+  actor: Actor;
+  isProof: boolean;
+}
+
+/**
+ * Links a member whose account is known: by itself on joining, or because the account changed. Answers whether it was
+ * this call that did it, and not somebody else meanwhile.
+ */
+export async function linkMember(member: Member, game: GameIdentity, { actor, isProof }: LinkCause): Promise<boolean> {
+  const { guildId, chatUserId, chatUsername, state, autoLinkBlocked, gameUserId = null } = member;
+  const verified = { chatUserId, gameUserId: game.gameUserId, gameUsername: game.gameUsername };
+  const linked = await Members.update(
+    { guildId, chatUserId, state, autoLinkBlocked, gameUserId },
+    {
+      $set: { ...linkFields(chatUsername, game), ...owedSync('link') },
+      ...(isProof && pushEvent(newEvent('verification.completed', guildId, verified))),
+    },
+  );
+  if (linked === null) return false;
+  await tellOfLink(linked, gameUserId, actor);
+  return true;
+}
+
+/** Links the member of the guild in which a proof was made; that also lifts an admin's block (SPEC §1). */
+export async function linkProvenMember(
+  guildId: string,
+  person: { chatUserId: string; chatUsername: string; game: GameIdentity },
+  actor: Actor,
+): Promise<void> {
+  const { chatUserId, chatUsername, game } = person;
+  const before = await Members.findOne({ guildId, chatUserId });
+  const links = { ...linkFields(chatUsername, game), present: true, autoLinkBlocked: false };
+  const member = await Members.upsert({ guildId, chatUserId }, { $set: { ...links, ...owedSync('verification') } });
+  await tellOfLink(member, before?.gameUserId ?? null, actor, before?.autoLinkBlocked);
+}
+
+/** Ends a member's link in one guild. Answers whether it was this call that ended it. */
+export async function endLink(member: Member, reason: UnlinkReason, actor: Actor): Promise<boolean> {
+  const { guildId, chatUserId, chatUsername, gameUserId, gameUsername } = member;
+  if (gameUserId === undefined || gameUsername === undefined) return false;
+  const told = { chatUserId, gameUserId, gameUsername, reason, actorId: actor.id };
+  const ended = await Members.update(
+    { guildId, chatUserId, state: 'linked', gameUserId },
+    {
+      $set: {
+        state: 'unlinked',
+        names: searchNames(chatUsername),
+        ...(reason === 'admin' && { autoLinkBlocked: true }),
+        ...owedSync('unlink'),
+      },
+      $unset: { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1 },
+      ...pushEvent(newEvent('member.unlinked', guildId, told)),
+    },
+  );
+  if (ended === null) return false;
+  await recordAudit({
+    guildId,
+    actor,
+    action: 'member.unlinked',
+    target: { kind: 'member', id: chatUserId, name: chatUsername },
+    changes: {
+      gameUserId: { from: gameUserId, to: null },
+      reason: { from: null, to: reason },
+      ...(reason === 'admin' && { autoLinkBlocked: { from: member.autoLinkBlocked, to: true } }),
+    },
+  });
+  await countFact(guildId, 'unlinked');
+  return true;
+}
+
+async function tellOfLink(
+  { guildId, chatUserId, chatUsername, gameUserId }: Member,
+  from: string | null,
+  actor: Actor,
+  wasBlocked = false,
+) {
+  if (from === gameUserId) return;
+  await recordAudit({
+    guildId,
+    actor,
+    action: 'member.linked',
+    target: { kind: 'member', id: chatUserId, name: chatUsername },
+    changes: {
+      gameUserId: { from, to: gameUserId },
+      ...(wasBlocked && { autoLinkBlocked: { from: true, to: false } }),
+    },
+  });
+}
+
+/** Picks the fields of `game`: what is handed in may be a whole account. */
+function linkFields(chatUsername: string, { gameUserId, gameUsername, gameDisplayName }: GameIdentity) {
+  const names = searchNames(chatUsername, gameUsername, gameDisplayName);
+  const game = { gameUserId, gameUsername, gameDisplayName };
+  return { ...game, chatUsername, names, state: 'linked' as const, linkedAt: new Date() };
+}

@@ -1,0 +1,141 @@
+import type { Actor } from '../../core/actors/actor.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { NotFound } from '../../lib/errors.js';
+import type { OutboxEvent } from '../../platforms/events/outbox.js';
+import { endLink } from './member-links.js';
+import {
+  type GameIdentity,
+  type Member,
+  Members,
+  namelessOne,
+  newcomer,
+  type OwedSync,
+  pushSync,
+  type SyncRecord,
+  searchNames,
+} from './member-model.js';
+import { announceSync, owedSync, paySync } from './owed-syncs.js';
+
+export type { Member } from './member-model.js';
+
+/** The member, linked or not, or null for somebody who was never seen in the guild. */
+export function findMember(guildId: string, chatUserId: string): Promise<Member | null> {
+  return Members.findOne({ guildId, chatUserId });
+}
+
+/** What every guild knows of a person. */
+export function membershipsOf(chatUserId: string): AsyncIterable<Member> {
+  return Members.acrossGuilds.find({ chatUserId }).sort({ guildId: 1 }).lean<Member>().cursor();
+}
+
+/** The same, for who must be known: throws NotFound `member_not_found`. */
+export async function getMember(guildId: string, chatUserId: string): Promise<Member> {
+  const member = await findMember(guildId, chatUserId);
+  if (member === null) throw new NotFound('member_not_found', 'There is no such member.');
+  return member;
+}
+
+export function countLinkedMembers(guildId: string): Promise<number> {
+  return Members.count({ guildId, state: 'linked' });
+}
+
+/** How many people are linked in all guilds together; who is in several counts in each. */
+export function countAllLinkedMembers(): Promise<number> {
+  return Members.acrossGuilds.countDocuments({ state: 'linked' }).exec();
+}
+
+/**
+ * Unlinks a member in one guild as its admin; the person's account and other guilds stay. They are linked here again
+ * only by a new proof made here (SPEC §1). Throws NotFound `member_not_found` for who is not linked.
+ */
+export async function unlinkMember(guild: Guild, chatUserId: string, actor: Actor): Promise<void> {
+  const member = await getMember(guild._id, chatUserId);
+  if (!(await endLink(member, 'admin', actor))) {
+    throw new NotFound('member_not_found', 'This member is not linked.');
+  }
+  announceSync(member, 'unlink');
+}
+
+/** Somebody came, or came back: owes them the link that their account gives (SPEC §6.8, §8) and their roles. */
+export async function memberJoined({ _id: guildId }: Guild, person: { chatUserId: string; username: string }) {
+  const { chatUserId, username } = person;
+  const member = await Members.upsert(
+    { guildId, chatUserId },
+    {
+      $set: { present: true, ...owedSync('join') },
+      $setOnInsert: { ...newcomer(username), syncs: [] },
+    },
+  );
+  await keepChatUsername(guildId, chatUserId, username);
+  announceSync(member, 'join');
+}
+
+/** Somebody is there whose coming we missed. Said when they are seen, not later: they may leave while they are synced. */
+export async function markPresent(guildId: string, chatUserId: string): Promise<void> {
+  await Members.update({ guildId, chatUserId }, { $set: { present: true } });
+}
+
+/** Somebody left: their link stays (SPEC §6.8). */
+export async function markAbsent(guildId: string, chatUserId: string): Promise<void> {
+  const member = await Members.update({ guildId, chatUserId }, { $set: { present: false } });
+  if (member !== null && isErased(member)) await Members.remove({ guildId, chatUserId, chatUsername: namelessOne });
+}
+
+const isErased = ({ chatUsername, state }: Member): boolean => chatUsername === namelessOne && state !== 'linked';
+
+/** Somebody changed their Discord name. */
+export async function keepChatUsername(guildId: string, chatUserId: string, chatUsername: string): Promise<void> {
+  const member = await Members.findOne({ guildId, chatUserId });
+  if (member === null || member.chatUsername === chatUsername || isErased(member)) return;
+  const names = searchNames(
+    ...[chatUsername, member.gameUsername, member.gameDisplayName].filter((name) => name !== undefined),
+  );
+  await Members.update({ guildId, chatUserId }, { $set: { chatUsername, names } });
+}
+
+/** Keeps a nickname that is about to be given: before it is, so that a crash in between does not make it theirs. */
+export async function keepGivenNickname(guildId: string, chatUserId: string, givenNickname: string): Promise<void> {
+  await Members.update({ guildId, chatUserId }, { $set: { givenNickname } });
+}
+
+/** What is kept of a sync with the member. */
+export interface SyncNote {
+  record: SyncRecord;
+  /** What it made true: told of in the same write. */
+  events: readonly OutboxEvent[];
+  /** The names of the person's Roblox account as it found them. */
+  game: GameIdentity | null;
+  /** The debt that it has seen, and pays. */
+  pays?: OwedSync;
+}
+
+/**
+ * Keeps what one sync did, and the names that it found; the last ten syncs are kept. Who was not known in the guild is
+ * from now on.
+ */
+export async function noteSync(
+  guildId: string,
+  { chatUserId, username }: { chatUserId: string; username: string },
+  { record, events, game, pays }: SyncNote,
+): Promise<void> {
+  const change = {
+    $push: { ...pushSync(record), ...(events.length > 0 && { outbox: { $each: [...events] } }) },
+    $unset: { applying: 1, ...(record.nickname === null && { givenNickname: 1 }) },
+  };
+  const isPaid = pays !== undefined && (await paySync({ guildId, chatUserId, owedSync: pays }, change));
+  if (!isPaid) {
+    const made = { $setOnInsert: { ...newcomer(username), present: true } };
+    await Members.upsert({ guildId, chatUserId }, { ...change, ...made });
+  }
+  if (game !== null) await keepNames(guildId, chatUserId, game);
+}
+
+/** People rename themselves on Roblox; only the same game account's names are taken over. */
+async function keepNames(guildId: string, chatUserId: string, game: GameIdentity): Promise<void> {
+  const { gameUserId, gameUsername, gameDisplayName } = game;
+  const member = await Members.findOne({ guildId, chatUserId, gameUserId });
+  if (member === null) return;
+  if (member.gameUsername === gameUsername && member.gameDisplayName === gameDisplayName) return;
+  const names = searchNames(member.chatUsername, gameUsername, gameDisplayName);
+  await Members.update({ guildId, chatUserId, gameUserId }, { $set: { gameUsername, gameDisplayName, names } });
+}

@@ -1,0 +1,72 @@
+import { trusted, type UpdateQuery } from 'mongoose';
+import { newSecret } from '../../lib/ids.js';
+import { type Member, Members, type OwedSync, type SyncTrigger } from './member-model.js';
+
+/** Time for whoever makes the change to run the sync themselves before the job takes it up. */
+const graceMs = 5_000;
+/** Longer than a sync takes: no other process takes it up meanwhile. */
+export const claimMs = 60_000;
+/** The longest time between two tries of a sync that is owed. */
+export const longestRetryMs = 60 * 60_000;
+
+type Debtor = Pick<Member, 'guildId' | 'chatUserId'>;
+const listeners = new Set<(member: Debtor, trigger: SyncTrigger) => void>();
+
+/** Calls `listener` when a member is owed a sync that should run soon. It must not throw: the debt is stored already. */
+export function onSyncOwed(listener: (member: Debtor, trigger: SyncTrigger) => void): void {
+  listeners.add(listener);
+}
+
+/** Says that a sync which is owed by now should run soon. */
+export function announceSync({ guildId, chatUserId }: Debtor, trigger: SyncTrigger): void {
+  for (const listener of listeners) listener({ guildId, chatUserId }, trigger);
+}
+
+/** A new debt: put it into the very write (`$set`) that makes a sync of the member necessary. It replaces an older one. */
+export function owedSync(trigger: SyncTrigger): { owedSync: OwedSync } {
+  return { owedSync: { id: newSecret(), trigger, dueAt: new Date(Date.now() + graceMs), attempts: 0 } };
+}
+
+/**
+ * A sync is done that was planned from `member` as read: pays what it was owed then, and nothing newer, in one write with
+ * `done`. Answers false, with nothing written, when that is not owed any more.
+ */
+export async function paySync(
+  { guildId, chatUserId, owedSync }: Pick<Member, 'guildId' | 'chatUserId' | 'owedSync'>,
+  done: UpdateQuery<Member> = {},
+): Promise<boolean> {
+  if (owedSync === undefined) return false;
+  const owing = { guildId, chatUserId, 'owedSync.id': owedSync.id };
+  return (await Members.update(owing, { ...done, $unset: { ...done.$unset, owedSync: 1 } })) !== null;
+}
+
+/** The guild is not ours any more: nothing is owed in it. */
+export async function forgiveSync(guildId: string, chatUserId: string): Promise<void> {
+  await Members.update({ guildId, chatUserId }, { $unset: { owedSync: 1 } });
+}
+
+/** Leaves a sync for later that nobody may do now, without counting it as a failure. */
+export async function restSync(guildId: string, chatUserId: string): Promise<void> {
+  const dueAt = new Date(Date.now() + longestRetryMs);
+  const owing = { guildId, chatUserId, owedSync: trusted({ $exists: true }) };
+  await Members.update(owing, { $set: { 'owedSync.dueAt': dueAt } });
+}
+
+/** Whatever syncs the guild's members are owed are due now, those too that were left for later. */
+export async function hastenSyncs(guildId: string): Promise<void> {
+  const now = new Date();
+  const later = { guildId, 'owedSync.dueAt': trusted({ $gt: now }) };
+  await Members.acrossGuilds.updateMany(later, { $set: { 'owedSync.dueAt': now } });
+}
+
+/** Takes up the sync that has been due longest, so that no other process does within the next minute. */
+export function takeDueSync(now: Date): Promise<(Member & { owedSync: OwedSync }) | null> {
+  return Members.acrossGuilds
+    .findOneAndUpdate(
+      { 'owedSync.dueAt': trusted({ $lte: now }) },
+      { $set: { 'owedSync.dueAt': new Date(now.getTime() + claimMs) } },
+      { sort: { 'owedSync.dueAt': 1 }, returnDocument: 'before' },
+    )
+    .lean<(Member & { owedSync: OwedSync }) | null>()
+    .exec();
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { roleInGuild } from '../../core/access/guild-access.js';
+import { teamsOf } from '../../core/access/teammate-service.js';
+import type { Actor } from '../../core/actors/actor.js';
+import { managedGuildIds } from '../../core/auth/session-service.js';
+import { findGuilds, type Guild, pageOfGuilds } from '../../core/guilds/guild-service.js';
+import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import { countLinkedMembers } from '../members/member-service.js';
+import { type guildSummaryView, viewGuildSummary } from './guild-view.js';
+
+/**
+ * The guilds in which the bot is and the caller has a team role (SPEC §4), by id. A person's come from what they own,
+ * the teams they are on, and the guilds that they could manage at sign-in; each role is looked up afresh.
+ */
+export async function listGuilds(
+  actor: Actor,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<Page<z.input<typeof guildSummaryView>>> {
+  const after = decodeCursor(z.string(), cursor) ?? '';
+  const found = actor.tokenGuildId === '*' ? await pageOfGuilds(after, limit + 1) : await reachableGuilds(actor, after);
+  const { data, nextCursor } = pageOf(found, limit, (guild) => guild._id);
+  const views = await Promise.all(
+    data.map(async (guild) => {
+      const role = await roleInGuild(actor, guild);
+      return role === null ? [] : [viewGuildSummary(guild, role, await countLinkedMembers(guild._id))];
+    }),
+  );
+  return { data: views.flat(), nextCursor };
+}
+
+async function reachableGuilds(actor: Actor, after: string): Promise<Guild[]> {
+  if (actor.kind === 'bot_token') return findGuilds([actor.tokenGuildId ?? ''], null).then(behind(after));
+  const [teams, managed] = await Promise.all([teamsOf(actor.id), managedGuildIds(actor.sessionId ?? '')]);
+  const ids = [...teams.map((team) => team.guildId), ...managed];
+  return findGuilds(ids, actor.id).then(behind(after));
+}
+
+const behind =
+  (after: string) =>
+  (guilds: Guild[]): Guild[] =>
+    guilds.filter((guild) => guild._id > after);

@@ -1,0 +1,14 @@
+import { LinkedGroups } from '../../core/groups/group-model.js';
+import type { PlanUsage } from '../billing/billing-view.js';
+import { Mappings } from '../mappings/mapping-model.js';
+import { WebhookEndpoints } from '../webhooks/endpoint-model.js';
+
+/** Counts what a guild has of all that its plan limits. */
+export async function readPlanUsage(guildId: string): Promise<PlanUsage> {
+  const [groups, mappings, webhookEndpoints] = await Promise.all([
+    LinkedGroups.count({ guildId }),
+    Mappings.count({ guildId }),
+    WebhookEndpoints.count({ guildId }),
+  ]);
+  return { groups, mappings, webhookEndpoints };
+}

@@ -1,0 +1,54 @@
+import { model, Schema } from 'mongoose';
+import { newPseudonym } from '../../core/audit/audit-anonymity.js';
+
+/** A person who is to be erased, from their wish until nothing of them is left: then this is removed too. */
+export interface Erasure {
+  /** The chatUserId. */
+  _id: string;
+  /** Their name on Discord, under which what is done for it is logged until it is made anonymous. */
+  username: string;
+  /** What came later is a new beginning, and stays. */
+  requestedAt: Date;
+  /** What stands for them afterwards in what others have to keep. */
+  pseudonym: string;
+}
+
+const Erasures = model<Erasure>(
+  'Erasure',
+  new Schema<Erasure>(
+    {
+      _id: { type: String, required: true },
+      username: { type: String, required: true },
+      requestedAt: { type: Date, required: true },
+      pseudonym: { type: String, required: true },
+    },
+    { collection: 'erasures', versionKey: false },
+  ),
+);
+
+/** Stores the wish; one that is open already then reaches up to now. */
+export async function storeErasure(chatUserId: string, username: string): Promise<Erasure> {
+  const wish = { $set: { username, requestedAt: new Date() }, $setOnInsert: { pseudonym: newPseudonym() } };
+  return Erasures.findOneAndUpdate({ _id: chatUserId }, wish, { upsert: true, returnDocument: 'after' })
+    .orFail()
+    .lean<Erasure>()
+    .exec();
+}
+
+export function openErasures(): Promise<Erasure[]> {
+  return Erasures.find().sort({ requestedAt: 1 }).lean<Erasure[]>().exec();
+}
+
+/** What is left to be done for a person, or null. */
+export function findErasure(chatUserId: string): Promise<Erasure | null> {
+  return Erasures.findById(chatUserId).lean<Erasure | null>().exec();
+}
+
+/** The person is erased as they wished then; a later wish stays. */
+export async function removeErasure({ _id, requestedAt }: Erasure): Promise<void> {
+  await Erasures.deleteOne({ _id, requestedAt });
+}
+
+export function countErasures(): Promise<number> {
+  return Erasures.countDocuments().exec();
+}

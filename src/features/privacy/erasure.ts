@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { type Actor, chatUser, type ErasedPerson, systemActor } from '../../core/actors/actor.js';
+import { anonymiseEntries } from '../../core/audit/audit-anonymity.js';
+import { recordAudit } from '../../core/audit/audit-service.js';
+import { endSessionsOf } from '../../core/auth/session-service.js';
+import { eraseSuspender } from '../../core/guilds/guild-service.js';
+import { logger } from '../../lib/logger.js';
+import { withLease } from '../../platforms/database/lease.js';
+import { inLane } from '../../platforms/discord/lane.js';
+import { defineJob } from '../../platforms/jobs/define-job.js';
+import { wake } from '../../platforms/jobs/wake.js';
+import { eraseAccount } from '../members/account-service.js';
+import { eraseMemberships } from '../members/member-erasure.js';
+import { eraseFromResyncs } from '../sync/resync/resyncs-of-person.js';
+import { eraseTeammate } from '../team/teammate-erasure.js';
+import { eraseTokenMaker } from '../tokens/tokens-of-person.js';
+import { eraseVerifications } from '../verification/verification-store.js';
+import { type Erasure, findErasure, openErasures, removeErasure, storeErasure } from './erasure-store.js';
+
+/**
+ * Begins to erase a person: they are signed out at once, and the rest follows by itself, whatever crashes. Their links
+ * end everywhere (reason `erased`), and only when their roles are taken back, as the settings of each guild say, are the
+ * members removed. What must stay, stays under a pseudonym: what others find in their logs.
+ */
+export async function eraseMe(actor: Actor): Promise<void> {
+  const erasure = await storeErasure(actor.id, actor.name);
+  await endSessionsOf(actor.id, erasure.requestedAt);
+  await wake(erasures, {});
+}
+
+export const erasures = defineJob({
+  name: 'erasures',
+  data: z.strictObject({}),
+  concurrency: 1,
+  run: (_data, { signal }) => goOnErasing(signal),
+});
+
+/** Goes on with everybody who is not erased completely yet. */
+export async function goOnErasing(signal: AbortSignal): Promise<void> {
+  for (const { _id } of await openErasures()) {
+    if (signal.aborted) return;
+    await inLane('single', () => withLease(`erasure:${_id}`, () => goOnWith(_id))).catch((err: unknown) =>
+      logger.error({ err }, 'An erasure is not done yet'),
+    );
+  }
+}
+
+/** Somebody else may have done it until its turn came. */
+async function goOnWith(chatUserId: string): Promise<void> {
+  const erasure = await findErasure(chatUserId);
+  if (erasure !== null) await erase(erasure);
+}
+
+/** Each step can be repeated, and finds what is left for it. The log comes last, as the others write into it. */
+async function erase(erasure: Erasure): Promise<void> {
+  const { _id: chatUserId, username, requestedAt, pseudonym } = erasure;
+  const person: ErasedPerson = { chatUserId, requestedAt, pseudonym, actor: chatUser(chatUserId, username) };
+  await endSessionsOf(chatUserId, requestedAt);
+  await eraseAccount(person);
+  await eraseTeammate(person);
+  await eraseTokenMaker(person);
+  await eraseSuspender(person);
+  await eraseFromResyncs(person);
+  const areGone = await Promise.all([eraseMemberships(person), eraseVerifications(person)]);
+  if (!areGone.every(Boolean)) return;
+  await anonymiseEntries(chatUserId, pseudonym);
+  const target = { kind: 'account', id: pseudonym };
+  await recordAudit({ guildId: null, actor: systemActor('erasure'), action: 'account.erased', target });
+  await removeErasure(erasure);
+}

@@ -1,0 +1,110 @@
+import { Readable } from 'node:stream';
+import { teamsOf } from '../../core/access/teammate-service.js';
+import type { Actor } from '../../core/actors/actor.js';
+import { platformLog } from '../../core/audit/audit-model.js';
+import { recordAudit } from '../../core/audit/audit-service.js';
+import { viewEntry } from '../../core/audit/audit-view.js';
+import { entriesOfPerson } from '../../core/audit/entries-of-person.js';
+import { sessionsOf } from '../../core/auth/session-service.js';
+import { guildsOwnedBy } from '../../core/guilds/guild-service.js';
+import { findAccount } from '../members/account-service.js';
+import { viewAccount } from '../members/account-view.js';
+import { membershipsOf } from '../members/member-service.js';
+import { statusOf, viewSync } from '../members/member-view.js';
+import { resyncsBegunBy } from '../sync/resync/resyncs-of-person.js';
+import { tokensMadeBy } from '../tokens/tokens-of-person.js';
+import { verificationsOf } from '../verification/verification-store.js';
+import type { PersonExport } from './person-export-view.js';
+
+/** The fields of an export, its lists as they are read from the database. */
+type Sources = {
+  [Field in keyof PersonExport]: PersonExport[Field] extends (infer Item)[] ? AsyncIterable<Item> : PersonExport[Field];
+};
+
+/**
+ * All that is stored about a person, as JSON text (`personExportView`). It is read as fast as somebody reads the stream,
+ * so that the size of it does not matter. Their wish is written down, and so is among what is handed over.
+ */
+export async function exportMe(actor: Actor): Promise<Readable> {
+  const target = { kind: 'account', id: actor.id, name: actor.name };
+  await recordAudit({ guildId: null, actor, action: 'account.exported', target });
+  const account = await findAccount(actor.id);
+  const whole = {
+    exportedAt: new Date().toISOString(),
+    chatUserId: actor.id,
+    account: account === null ? null : viewAccount(account),
+  };
+  return Readable.from(jsonOf({ ...whole, ...listsOf(actor.id) }));
+}
+
+function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' | 'account'> {
+  return {
+    memberships: each(membershipsOf(chatUserId), (member) => ({
+      ...{ guildId: member.guildId, chatUsername: member.chatUsername, status: statusOf(member) },
+      ...{ present: member.present, autoLinkBlocked: member.autoLinkBlocked },
+      gameUserId: member.gameUserId ?? null,
+      gameUsername: member.gameUsername ?? null,
+      gameDisplayName: member.gameDisplayName ?? null,
+      linkedAt: time(member.linkedAt),
+      givenNickname: member.givenNickname ?? null,
+      syncs: member.syncs.map(viewSync),
+    })),
+    verifications: each(verificationsOf(chatUserId), ({ game, createdAt, expiresAt, ...session }) => ({
+      ...{ guildId: session.guildId, chatUsername: session.chatUsername, method: session.method },
+      ...{ state: session.state, reason: session.reason, gameUsername: session.gameUsername },
+      gameUserId: game?.gameUserId ?? null,
+      ...{ attempts: session.attempts, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() },
+    })),
+    teams: each(teamsOf(chatUserId), ({ guildId, role, state, invitedBy, invitedAt }) => ({
+      ...{ guildId, role, state, invitedBy, invitedAt: invitedAt.toISOString() },
+    })),
+    ownedGuilds: each(guildsOwnedBy(chatUserId), ({ _id: guildId, name }) => ({ guildId, name })),
+    sessions: each(sessionsOf(chatUserId), ({ username, avatarUrl, managedGuildIds, expiresAt }) => ({
+      ...{ username, avatarUrl, managedGuildIds, expiresAt: expiresAt.toISOString() },
+    })),
+    tokens: each(tokensMadeBy(chatUserId), ({ _id: tokenId, guildId, name, role, ...times }) => ({
+      ...{ tokenId, guildId, name, role },
+      createdAt: times.createdAt.toISOString(),
+      expiresAt: times.expiresAt.toISOString(),
+      lastUsedAt: time(times.lastUsedAt),
+      revokedAt: time(times.revokedAt),
+    })),
+    resyncs: each(resyncsBegunBy(chatUserId), ({ _id: jobId, guildId, state, createdAt }) => ({
+      ...{ jobId, guildId, state, createdAt: createdAt.toISOString() },
+    })),
+    auditEntries: each(entriesOfPerson(chatUserId), (entry) => ({
+      guildId: entry.guildId === platformLog ? null : entry.guildId,
+      entry: viewEntry(entry),
+    })),
+  };
+}
+
+const time = (at: Date | undefined): string | null => at?.toISOString() ?? null;
+
+async function* each<T, View>(
+  items: AsyncIterable<T> | Promise<readonly T[]>,
+  view: (item: T) => View,
+): AsyncGenerator<View> {
+  for await (const item of Symbol.asyncIterator in items ? items : await items) yield view(item);
+}
+
+/** A JSON object whose lists are written as they come. */
+async function* jsonOf(fields: Sources): AsyncGenerator<string> {
+  let before = '{';
+  for (const [name, value] of Object.entries(fields)) {
+    yield `${before}${JSON.stringify(name)}:`;
+    if (typeof value === 'object' && value !== null && Symbol.asyncIterator in value) yield* arrayOf(value);
+    else yield JSON.stringify(value);
+    before = ',';
+  }
+  yield '}';
+}
+
+async function* arrayOf(items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  let before = '[';
+  for await (const item of items) {
+    yield before + JSON.stringify(item);
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}

@@ -1,0 +1,138 @@
+import { guildSuspended, requireStillActive } from '../../../core/access/guild-access.js';
+import { countFact } from '../../../core/counters/daily-counters.js';
+import type { Guild } from '../../../core/guilds/guild-service.js';
+import { AppError, ChatPlatformUnavailable, NotFound } from '../../../lib/errors.js';
+import { withLease } from '../../../platforms/database/lease.js';
+import { DiscordForbids, GoneFromDiscord } from '../../../platforms/discord/discord-call.js';
+import { type GuildFacts, readGuildFacts, readGuildFactsAfresh } from '../../../platforms/discord/guild-facts.js';
+import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
+import { keepGameNames } from '../../members/account-service.js';
+import type { GameIdentity, Member, OwedSync } from '../../members/member-model.js';
+import { markAbsent, markPresent } from '../../members/member-service.js';
+import { owedSync } from '../../members/owed-syncs.js';
+import { applyPlan } from '../plan/apply-plan.js';
+import { confirmAbsences } from '../plan/group-absence.js';
+import { type MemberStanding, planMember, readStanding } from '../plan/member-standing.js';
+import { hasWork, type SyncPlan } from '../plan/plan.js';
+import { withInterrupted } from './interrupted-sync.js';
+import { beginSync, giveUpSync, postponeSync } from './sync-debts.js';
+import { reasonOf, recordSync, type SyncCause } from './sync-record.js';
+
+/** What a sync did (SPEC §4). `nickname` is the new one, null when it was taken away, undefined when untouched. */
+export interface SyncResult {
+  added: string[];
+  removed: string[];
+  nickname: string | null | undefined;
+  blocked: SyncPlan['blocked'];
+  nicknameBlocked: SyncPlan['nicknameBlocked'];
+}
+
+export type { SyncCause } from './sync-record.js';
+
+/**
+ * Brings one member's roles and nickname in step (SPEC §6). Syncs of one member never overlap, in whatever process, and
+ * each plans from what is true when its turn comes, so that the last wish wins.
+ * Throws NotFound `member_not_found` when the person is not in the guild, Forbidden `guild_suspended`, and
+ * GamePlatformUnavailable or ChatPlatformUnavailable when nothing could be done safely: then it is tried again by itself.
+ */
+export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCause): Promise<SyncResult> {
+  const guildId = guild._id;
+  if (guild.state === 'suspended') throw guildSuspended(guild);
+  try {
+    return await withLease(`sync:${guildId}:${chatUserId}`, async () => {
+      await requireStillActive(guildId);
+      return syncNow(guildId, chatUserId, cause);
+    });
+  } catch (error) {
+    // What is no refusal but a fault, of ours or in what was stored, may be mended until the next try.
+    if (!(error instanceof AppError) || error.kind === 'unavailable') {
+      await postponeSync(guildId, chatUserId, cause.trigger, { error });
+      await countFact(guildId, 'syncFailed');
+    }
+    throw error;
+  }
+}
+
+async function syncNow(guildId: string, chatUserId: string, cause: SyncCause): Promise<SyncResult> {
+  const standing = await readStanding(guildId, chatUserId, { fresh: cause.trigger !== 'join' });
+  const debt = standing.stored?.owedSync ?? owedSync(cause.trigger).owedSync;
+  const member = { guildId, chatUserId, standing, debt };
+  try {
+    return await planAndApply(member, () => readGuildFacts(guildId), cause);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+  // A role was moved or deleted meanwhile: plan once more from what Discord itself says now.
+  return planAndApply(member, () => readGuildFactsAfresh(guildId), cause).catch(asUnavailable);
+}
+
+const isRefusal = (error: unknown): error is DiscordForbids | GoneFromDiscord =>
+  error instanceof DiscordForbids || error instanceof GoneFromDiscord;
+
+/** Discord contradicts itself or the guild changes under us: nothing is certain, so it is tried again later. */
+function asUnavailable(error: unknown): never {
+  if (!isRefusal(error)) throw error;
+  throw new ChatPlatformUnavailable(`Discord refused the change: ${error.message}`, { cause: error });
+}
+
+/** Whom a sync is about, how they stand, and what they were owed before, or are from when it begins to write. */
+interface Subject {
+  guildId: string;
+  chatUserId: string;
+  standing: MemberStanding;
+  debt: OwedSync;
+}
+
+async function planAndApply(
+  subject: Subject,
+  readFacts: () => Promise<GuildFacts>,
+  cause: SyncCause,
+): Promise<SyncResult> {
+  const { guildId, debt } = subject;
+  const facts = await readFacts();
+  let { member, plan } = await planNow(subject, facts);
+  const standing = await confirmAbsences(subject.standing, plan);
+  if (standing !== subject.standing) ({ member, plan } = await planNow({ ...subject, standing }, facts));
+  if (hasWork(plan)) await beginSync(guildId, member, plan, debt);
+  await applyPlan(guildId, member, plan, reasonOf(cause));
+  const made = withInterrupted(member, plan, standing.stored?.applying);
+  await writeDown(subject, made, cause);
+  const { add, remove, nickname, blocked, nicknameBlocked } = made.plan;
+  return { added: add, removed: remove, nickname, blocked, nicknameBlocked };
+}
+
+/** The member is read last, so that a PATCH has the freshest roles (SPEC §6.3). */
+async function planNow({ guildId, chatUserId, standing, debt }: Subject, facts: GuildFacts) {
+  const member = await readMember(guildId, chatUserId);
+  if (member !== null) {
+    if (standing.stored?.present === false) await markPresent(guildId, chatUserId);
+    return { member, plan: planMember(standing, member, facts) };
+  }
+  await markAbsent(guildId, chatUserId);
+  const gone = new NotFound('member_not_found', 'This person is not in the server.');
+  await giveUpSync({ guildId, chatUserId, owedSync: debt }, { error: gone });
+  throw gone;
+}
+
+async function writeDown(
+  { guildId, standing: { stored, game }, debt }: Subject,
+  made: { member: GuildMember; plan: SyncPlan },
+  cause: SyncCause,
+): Promise<void> {
+  if (game !== null && isRenamed(game, stored)) await keepGameNames(game);
+  const gameUserId = game?.gameUserId ?? null;
+  await recordSync({ guildId, ...made, stored, gameUserId, game, pays: debt }, cause);
+}
+
+function isRenamed(now: GameIdentity, before: Member | null): boolean {
+  return now.gameUsername !== before?.gameUsername || now.gameDisplayName !== before.gameDisplayName;
+}
+
+/** What a sync would do to a member now, without doing it. Throws as `syncMember` does. */
+export async function previewMember(
+  guildId: string,
+  member: GuildMember,
+): Promise<MemberStanding & { plan: SyncPlan }> {
+  const standing = await readStanding(guildId, member.chatUserId, { fresh: false });
+  return { ...standing, plan: planMember(standing, member, await readGuildFacts(guildId)) };
+}

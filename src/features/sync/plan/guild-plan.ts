@@ -1,0 +1,136 @@
+import { trusted } from 'mongoose';
+import type { Guild } from '../../../core/guilds/guild-service.js';
+import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
+import { type GuildMember, readMemberPage } from '../../../platforms/discord/guild-members.js';
+import { gameOf } from '../../members/account-settling.js';
+import { type Member, Members } from '../../members/member-model.js';
+import { groupsBehind } from './group-absence.js';
+import { GuildRanks, linkedGameAccounts } from './guild-ranks.js';
+import type { GuildRules } from './guild-rules.js';
+import { MemberPlanner } from './member-planner.js';
+import type { SyncPlan } from './plan.js';
+
+/** A member who is not in step, and what would be done. */
+export interface PlannedMember {
+  /** As Discord said they were. */
+  member: GuildMember;
+  plan: SyncPlan;
+  /** How they stood with us: a plan for another state or account holds no more. Null: somebody we don't know. */
+  state: Member['state'] | null;
+  gameUserId: string | null;
+  /** The groups for not being in which they would lose roles or a nickname. */
+  absentFrom: string[];
+}
+
+/** The members of one page of Discord's, planned. */
+export interface PlannedPage {
+  /** How many people were looked at. */
+  members: number;
+  /** How many of them were left as they are, since Roblox did not say anything about their account. */
+  unknown: number;
+  /** Those who are not in step: something would change, or is blocked. */
+  differing: PlannedMember[];
+  /** The id behind which the next page begins; null when this is the last. */
+  next: string | null;
+  /** When the reading of game ranks began: who was synced later is ahead of this plan. */
+  asOf: Date;
+}
+
+export interface GuildPlanOptions {
+  rules: GuildRules;
+  /** These members only; everybody when left out. */
+  memberIds?: readonly string[] | undefined;
+  /** Begins behind this Discord id. */
+  after?: string | undefined;
+  /**
+   * Reads the ranks of everybody before the first page, in the fewest calls; without it page by page, for whoever takes
+   * a page or two.
+   */
+  ranksAhead?: boolean;
+}
+
+/** Before the first Discord id. */
+export const beginning = '0';
+
+/**
+ * Plans all members of a guild, or some, a page of up to 1000 at a time in Discord's order (SPEC §6.6); bots are left
+ * out. Writes nothing, and keeps only the ranks in memory. People without a linked account are planned like the rest.
+ * Names on Roblox are those last seen, as the current ones would take a call for every 100 people.
+ * Throws GamePlatformUnavailable, ChatPlatformUnavailable, GoneFromDiscord when the bot is not in the guild, and the
+ * signal's reason.
+ */
+export async function* planGuild(
+  { _id: guildId }: Pick<Guild, '_id'>,
+  { rules, memberIds, after = beginning, ranksAhead = false }: GuildPlanOptions,
+  signal: AbortSignal,
+): AsyncGenerator<PlannedPage> {
+  const planner = new MemberPlanner(rules);
+  const ranks = new GuildRanks(rules.groupIds, signal);
+  let asOf = new Date();
+  if (ranksAhead) await ranks.read(await linkedGameAccounts(guildId, memberIds));
+  for await (const { members, next } of readPages(guildId, after, memberIds)) {
+    signal.throwIfAborted();
+    if (!ranksAhead) asOf = new Date();
+    const [stored, facts] = await Promise.all([storedMembers(guildId, members), readGuildFacts(guildId)]);
+    await ranks.read([...stored.values()].flatMap(({ gameUserId }) => gameUserId ?? []));
+    const people = members.map((member) => ({ member, stored: stored.get(member.chatUserId) ?? null }));
+    yield { ...planPage(people, { planner, ranks, facts }), members: members.length, next, asOf };
+  }
+}
+
+/** Pages of members; of `memberIds` only those, in the fewest calls: pages on which nobody is wanted are skipped. */
+async function* readPages(guildId: string, after: string, memberIds: readonly string[] | undefined) {
+  const wanted = memberIds && new Set(memberIds);
+  const inOrder = memberIds && [...memberIds].sort(compareSnowflakes);
+  for (let place: string | null = after; place !== null; ) {
+    const from: string = place;
+    const nextWanted = inOrder?.find((id) => compareSnowflakes(id, from) > 0);
+    if (inOrder !== undefined && nextWanted === undefined) return;
+    const page = await readMemberPage(guildId, nextWanted === undefined ? from : String(BigInt(nextWanted) - 1n));
+    place = page.next;
+    yield { ...page, members: page.members.filter(({ chatUserId }) => wanted?.has(chatUserId) ?? true) };
+  }
+}
+
+type StoredMember = Pick<Member, 'chatUserId' | 'state' | 'givenNickname'> & Partial<Member>;
+
+async function storedMembers(guildId: string, members: readonly GuildMember[]): Promise<Map<string, StoredMember>> {
+  const among = { guildId, chatUserId: trusted({ $in: members.map(({ chatUserId }) => chatUserId) }) };
+  const fields = {
+    _id: 0,
+    chatUserId: 1,
+    state: 1,
+    givenNickname: 1,
+    gameUserId: 1,
+    gameUsername: 1,
+    gameDisplayName: 1,
+  };
+  const found = await Members.acrossGuilds.find(among, fields).lean<StoredMember[]>();
+  return new Map(found.map((member) => [member.chatUserId, member]));
+}
+
+function planPage(
+  people: readonly { member: GuildMember; stored: StoredMember | null }[],
+  { planner, ranks, facts }: { planner: MemberPlanner; ranks: GuildRanks; facts: GuildFacts },
+): Pick<PlannedPage, 'unknown' | 'differing'> {
+  const differing: PlannedMember[] = [];
+  let unknown = 0;
+  for (const { member, stored } of people) {
+    const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
+    const held = game === null ? new Map() : ranks.of(game.gameUserId);
+    if (held === undefined) {
+      unknown += 1;
+      continue;
+    }
+    const plan = planner.plan({ member, stored, game, ranks: held }, facts);
+    if (plan === null) continue;
+    const absentFrom = game === null ? [] : groupsBehind(plan, planner.rules).filter((groupId) => !held.has(groupId));
+    differing.push({ member, plan, state: stored?.state ?? null, gameUserId: game?.gameUserId ?? null, absentFrom });
+  }
+  return { unknown, differing };
+}
+
+/** Discord's order of ids: they are numbers, of 17 to 20 digits. */
+function compareSnowflakes(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : Number(a > b));
+}

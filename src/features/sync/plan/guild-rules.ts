@@ -1,0 +1,96 @@
+import type { GuildSettings } from '../../../core/settings/guild-settings.js';
+import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
+import { readSettings } from '../../../core/settings/settings-service.js';
+import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
+import type { GuildMember } from '../../../platforms/discord/guild-members.js';
+import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
+import { type Condition, groupIdsOf, matches } from '../../mappings/condition.js';
+import { enabledMappings } from '../../mappings/mapping-service.js';
+import { partByPlanOf } from '../../mappings/mappings-in-force.js';
+import type { GameIdentity, Member } from '../../members/member-model.js';
+import { missingGroups } from './missing-groups.js';
+import { renderNickname } from './nickname.js';
+import type { MappingVerdict, NicknameWish, PlanInput } from './plan.js';
+
+/** What a mapping must say to be judged: a stored one, or a draft of a "what if". */
+export interface MappingRule {
+  condition: Condition;
+  roleIds: readonly string[];
+  removeWhenUnmatched: boolean;
+}
+
+/** What decides the roles and nicknames of a guild, the same for all of its members. */
+export interface GuildRules {
+  mappings: readonly MappingRule[];
+  /** The roles of mappings that the guild's plan pauses (`partByPlan`): these mappings neither give nor take them. */
+  pausedRoleIds: readonly string[];
+  settings: GuildSettings;
+  /** The groups whose ranks must be known to judge anybody. */
+  groupIds: readonly string[];
+  /** Those that Roblox does not know (any more): what a missing membership means there is not to be guessed. */
+  missing: ReadonlySet<string>;
+}
+
+/** One member as they are now: on Discord, in our database, and on Roblox. `game` is null for who is not linked. */
+export interface MemberNow {
+  member: GuildMember;
+  stored: Pick<Member, 'state' | 'givenNickname'> | null;
+  game: GameIdentity | null;
+  ranks: GroupRoles;
+}
+
+/** Reads the rules of a guild; `draft` replaces what is stored. Throws GamePlatformUnavailable. */
+export async function readRules(
+  guildId: string,
+  draft: { mappings?: readonly MappingRule[]; settings?: GuildSettings } = {},
+): Promise<GuildRules> {
+  const [{ mappings, pausedRoleIds }, settings] = await Promise.all([
+    readMappingRules(guildId, draft.mappings),
+    draft.settings ?? readSettings(guildId),
+  ]);
+  const template = settings.nickname.enabled ? settings.nickname.template : '';
+  const named = [...mappings.flatMap(({ condition }) => groupIdsOf(condition)), ...groupIdsOfTemplate(template)];
+  const groupIds = [...new Set(named)];
+  return { mappings, pausedRoleIds, settings, groupIds, missing: await missingGroups(groupIds) };
+}
+
+/** The part of a guild's rules that its mappings make; `drafts` stand in their place. */
+export async function readMappingRules(
+  guildId: string,
+  drafts?: readonly MappingRule[],
+): Promise<Pick<GuildRules, 'mappings' | 'pausedRoleIds'>> {
+  const { inForce, paused } = await partByPlanOf(guildId, drafts ?? (await enabledMappings(guildId)));
+  return { mappings: inForce, pausedRoleIds: [...new Set(paused.flatMap(({ mapping }) => mapping.roleIds))] };
+}
+
+/** Judges one member by the rules of their guild: all that a plan is made from. Pure. */
+export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): PlanInput {
+  const { member, stored, game, ranks } = now;
+  const inForce = rules.mappings.map(({ condition, roleIds, removeWhenUnmatched }): MappingVerdict => {
+    const undecided = groupIdsOf(condition).some((groupId) => rules.missing.has(groupId));
+    const matched = matches(condition, { verified: game !== null, ranks });
+    return { roleIds, removeWhenUnmatched, verdict: undecided ? 'undecided' : matched ? 'matched' : 'unmatched' };
+  });
+  const paused: MappingVerdict = { roleIds: rules.pausedRoleIds, removeWhenUnmatched: false, verdict: 'undecided' };
+  const verdicts = paused.roleIds.length === 0 ? inForce : [...inForce, paused];
+  const mayRemove = stored?.state !== 'unlinked' || rules.settings.unlink.removeRoles;
+  return { member, verdicts, nickname: wishedNickname(rules, now), mayRemove, facts };
+}
+
+/** The nickname that the settings wish for a member; undefined: leave it as it is. Pure. */
+export function wishedNickname(
+  { settings, missing }: GuildRules,
+  { member, stored, game, ranks }: MemberNow,
+): NicknameWish {
+  const { enabled, template } = settings.nickname;
+  if (game !== null) {
+    if (!enabled || isUndecided(template, missing)) return undefined;
+    return renderNickname(template, { game, chatUsername: member.username, ranks });
+  }
+  const ours = stored?.givenNickname !== undefined && stored.givenNickname === member.nickname;
+  return stored?.state === 'unlinked' && settings.unlink.resetNickname && ours ? null : undefined;
+}
+
+function isUndecided(template: string, missing: ReadonlySet<string>): boolean {
+  return missing.size > 0 && groupIdsOfTemplate(template).some((groupId) => missing.has(groupId));
+}

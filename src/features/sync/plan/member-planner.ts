@@ -1,0 +1,63 @@
+import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
+import { type GuildRules, judge, type MemberNow, wishedNickname } from './guild-rules.js';
+import { planSync, type SyncPlan } from './plan.js';
+
+/** What everybody of the same standing should hold (`true`) and should not (`false`); other roles are not ours. */
+interface RoleWish {
+  roles: ReadonlyMap<string, boolean>;
+  desired: number;
+}
+
+/** Stand for the ranks of people who are not linked: `former` for those who were. */
+const former = {};
+const stranger = {};
+
+/**
+ * Plans many members by the same rules. Most are in step, and many stand alike: whoever shares the object of their
+ * ranks with another was judged with them, and costs a comparison only.
+ */
+export class MemberPlanner {
+  readonly #wishes = new WeakMap<object, RoleWish>();
+  readonly #mappedRoles: string[];
+
+  constructor(readonly rules: GuildRules) {
+    this.#mappedRoles = [...new Set(rules.mappings.flatMap(({ roleIds }) => roleIds))];
+  }
+
+  /** The plan of a member, null for one who is in step; the same as `planSync` gives. Pure but for its memory. */
+  plan(now: MemberNow, facts: GuildFacts): SyncPlan | null {
+    const { roleIds, nickname: held } = now.member;
+    const nickname = wishedNickname(this.rules, now);
+    const isNamed = nickname === undefined || nickname === held;
+    if (isNamed && holdsAsWished(roleIds, this.#wishFor(now, facts))) return null;
+    return planSync(judge(this.rules, now, facts));
+  }
+
+  #wishFor(now: MemberNow, facts: GuildFacts): RoleWish {
+    const standing = now.game !== null ? now.ranks : now.stored?.state === 'unlinked' ? former : stranger;
+    const known = this.#wishes.get(standing);
+    if (known !== undefined) return known;
+    // Whoever holds nothing lacks all that is desired; whoever holds everything has all that is too much.
+    const ofHolder = (roleIds: string[]) =>
+      planSync(judge(this.rules, { ...now, member: { ...now.member, roleIds } }, facts));
+    const nothing = ofHolder([]);
+    const everything = ofHolder(this.#mappedRoles);
+    const blocked = (plan: SyncPlan) => plan.blocked.map(({ roleId }) => roleId);
+    const desired = [...nothing.add, ...blocked(nothing)];
+    const excess = [...everything.remove, ...blocked(everything)];
+    const roles = new Map([...desired.map((id) => [id, true] as const), ...excess.map((id) => [id, false] as const)]);
+    const wish = { roles, desired: desired.length };
+    this.#wishes.set(standing, wish);
+    return wish;
+  }
+}
+
+function holdsAsWished(roleIds: readonly string[], { roles, desired }: RoleWish): boolean {
+  let missing = desired;
+  for (const roleId of roleIds) {
+    const isDesired = roles.get(roleId);
+    if (isDesired === false) return false;
+    if (isDesired === true) missing -= 1;
+  }
+  return missing === 0;
+}

@@ -1,0 +1,77 @@
+import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
+import { isAbove } from '../../../platforms/discord/guild-facts.js';
+import { mayManageNicknames } from '../../../platforms/discord/permissions.js';
+import { type RoleObstacle, roleObstacle } from '../../../platforms/discord/role-hierarchy.js';
+
+/** What one mapping means for one member. `undecided`: its groups could not be judged, so its roles stay as they are. */
+export interface MappingVerdict {
+  roleIds: readonly string[];
+  removeWhenUnmatched: boolean;
+  verdict: 'matched' | 'unmatched' | 'undecided';
+}
+
+/** A wish for the nickname: a text, `null` to take it away; undefined leaves it alone. */
+export type NicknameWish = string | null | undefined;
+
+export interface PlanInput {
+  member: { chatUserId: string; roleIds: readonly string[]; nickname: string | null };
+  /** Of the enabled mappings only: roles that nothing enabled names are never touched (SPEC §6.1). */
+  verdicts: readonly MappingVerdict[];
+  nickname: NicknameWish;
+  /** False when unlinking shall leave roles as they are (SPEC §4 Settings). */
+  mayRemove: boolean;
+  facts: GuildFacts;
+}
+
+export type NicknameObstacle = 'guild_owner' | 'member_above_bot' | 'missing_permission';
+
+/** What a sync has to do. Planning again after it is done gives an empty plan. */
+export interface SyncPlan {
+  add: string[];
+  remove: string[];
+  nickname: NicknameWish;
+  /** Role changes that are due and that the bot cannot make, and why (SPEC §6.4). */
+  blocked: { roleId: string; reason: RoleObstacle }[];
+  nicknameBlocked: NicknameObstacle | null;
+}
+
+/** Whether there is anything to be written to Discord. */
+export function hasWork({ add, remove, nickname }: Pick<SyncPlan, 'add' | 'remove' | 'nickname'>): boolean {
+  return add.length + remove.length > 0 || nickname !== undefined;
+}
+
+/** Plans the sync of one member (SPEC §6.1). Pure; neither the order of mappings nor of roles matters. */
+export function planSync({ member, verdicts, nickname, mayRemove, facts }: PlanInput): SyncPlan {
+  const held = new Set(member.roleIds);
+  const desired = rolesOf(verdicts, ({ verdict }) => verdict === 'matched');
+  const kept = rolesOf(verdicts, ({ verdict, removeWhenUnmatched }) => verdict === 'undecided' || !removeWhenUnmatched);
+  const managed = rolesOf(verdicts, () => true);
+  const missing = [...desired].filter((roleId) => !held.has(roleId));
+  const excess = mayRemove ? [...managed].filter((id) => held.has(id) && !desired.has(id) && !kept.has(id)) : [];
+  const blocked = [...missing, ...excess].sort().flatMap((roleId) => {
+    const reason = roleObstacle(facts, roleId);
+    return reason === null ? [] : [{ roleId, reason }];
+  });
+  const possible = (roleId: string): boolean => blocked.every((block) => block.roleId !== roleId);
+  const nicknameDue = nickname !== undefined && nickname !== member.nickname;
+  const nicknameBlocked = nicknameDue ? nicknameObstacle(member, facts) : null;
+  return {
+    add: missing.filter(possible).sort(),
+    remove: excess.filter(possible).sort(),
+    nickname: nicknameDue && nicknameBlocked === null ? nickname : undefined,
+    blocked,
+    nicknameBlocked,
+  };
+}
+
+function rolesOf(verdicts: readonly MappingVerdict[], among: (verdict: MappingVerdict) => boolean): Set<string> {
+  return new Set(verdicts.filter(among).flatMap(({ roleIds }) => roleIds));
+}
+
+/** Discord lets nobody rename the owner, nor a bot somebody whose highest role is not below its own. */
+function nicknameObstacle(member: PlanInput['member'], facts: GuildFacts): NicknameObstacle | null {
+  if (member.chatUserId === facts.ownerId) return 'guild_owner';
+  if (!mayManageNicknames(facts.bot.permissions)) return 'missing_permission';
+  const roles = member.roleIds.flatMap((roleId) => facts.roles.get(roleId) ?? []);
+  return roles.every((role) => isAbove(facts.bot.highestRole, role)) ? null : 'member_above_bot';
+}

@@ -1,0 +1,158 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import PQueue from 'p-queue';
+import type { Guild } from '../../../core/guilds/guild-service.js';
+import { newSecret } from '../../../lib/ids.js';
+import { inLane } from '../../../platforms/discord/lane.js';
+import { type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
+import type { GuildRules } from '../plan/guild-rules.js';
+import { missingGroups } from '../plan/missing-groups.js';
+
+/** One answer covers whole pages of Discord's: until this many people were looked at, or so many are not in step. */
+const enoughChecked = 5_000;
+const enoughDiffering = 100;
+/** And it comes after this time, however far the reading is; the next one goes on. */
+const patienceMs = 20_000;
+/** What one preview keeps in memory to apply; behind that another one begins. */
+const mostDiffering = 10_000;
+
+/** What one answer of a preview covers. `next` is the place (a Discord id) that the next one begins behind. */
+export interface PreviewPart {
+  members: readonly PlannedMember[];
+  next: string | null;
+}
+
+export interface PreviewRunInput {
+  guild: Guild;
+  rules: GuildRules;
+  memberIds?: readonly string[] | undefined;
+  /** Where it begins: behind this Discord id. */
+  after: string;
+  /** Stands for the request that it answers: for whom, and by which draft rules. */
+  requestKey: string;
+  /** Stands for the stored rules that it was planned by; null for drafts, which cannot be applied. */
+  rulesKey: string | null;
+}
+
+/**
+ * One preview while it is read, a part at a time, and kept to be applied. The game ranks of everybody are read before
+ * the first part and stay in memory until the last, so that no later part asks Roblox again.
+ */
+export class PreviewRun {
+  readonly previewId = newSecret();
+  readonly guildId: string;
+  readonly rules: GuildRules;
+  readonly requestKey: string;
+  readonly rulesKey: string | null;
+  /** All who are not in step, of the parts read so far. */
+  readonly differing: PlannedMember[] = [];
+  /** How many people were looked at, and how many of them stay as they are, since what Roblox says leaves doubts. */
+  readonly looked = { checked: 0, unknown: 0 };
+  /** When the reading began: who was synced later is ahead of this plan. */
+  asOf: Date | undefined;
+  /** Groups that Roblox no longer knew when it was asked about them once more. */
+  readonly gone = new Set<string>();
+  readonly #lookedUp = new Set<string>();
+  readonly #guildSize: number;
+  readonly #parts = new Map<string, PreviewPart>();
+  readonly #turns = new PQueue({ concurrency: 1 });
+  readonly #stop = new AbortController();
+  readonly #pages: AsyncGenerator<PlannedPage>;
+  #coming: Promise<PlannedPage | null> | undefined;
+  #place: string | null;
+  #broken = false;
+
+  constructor({ guild, rules, memberIds, after, requestKey, rulesKey }: PreviewRunInput) {
+    this.guildId = guild._id;
+    this.rules = rules;
+    this.requestKey = requestKey;
+    this.rulesKey = rulesKey;
+    this.#guildSize = memberIds?.length ?? guild.memberCount;
+    this.#place = after;
+    this.#pages = planGuild(guild, { rules, memberIds, after, ranksAhead: true }, this.#stop.signal);
+  }
+
+  /** Whether the part that begins behind `place` can still be had from this preview. */
+  covers(place: string): boolean {
+    return this.#parts.has(place) || (place === this.#place && !this.#broken && this.differing.length < mostDiffering);
+  }
+
+  /** About how much memory it takes, in kilobytes: a planned member one, the ranks of ten people one. */
+  get size(): number {
+    return 1 + this.differing.length + (this.#place === null ? 0 : Math.ceil(this.#guildSize / 10));
+  }
+
+  /**
+   * The part that begins behind `place`, which it must cover; the same again for one that was read before. After
+   * `withinMs` it is what has been read by then, perhaps nothing. Throws as `planGuild` does, and then covers no further
+   * part.
+   */
+  read(place: string, withinMs = patienceMs): Promise<PreviewPart> {
+    return this.#turns.add(async () => this.#parts.get(place) ?? (await this.#readOn(place, withinMs)));
+  }
+
+  /** Ends the reading, with what whoever waits for it is told. */
+  close(reason: Error): void {
+    this.#stop.abort(reason);
+  }
+
+  async #readOn(began: string, withinMs: number): Promise<PreviewPart> {
+    const end = performance.now() + withinMs;
+    const members: PlannedMember[] = [];
+    const { checked } = this.looked;
+    while (this.#place !== null && members.length < enoughDiffering && this.looked.checked - checked < enoughChecked) {
+      const page = await this.#nextPage(end - performance.now()).catch((error: unknown) => {
+        // What was read before it failed is an answer; the next one is refused.
+        if (this.#place === began) throw error;
+        return 'failed' as const;
+      });
+      if (page === 'slow' || page === 'failed') break;
+      this.#place = page === null ? null : page.next;
+      if (page !== null) members.push(...this.#take(page));
+    }
+    const part = { members, next: this.#place };
+    if (this.#place !== began) this.#parts.set(began, part);
+    return part;
+  }
+
+  #take({ members, unknown, differing, asOf }: PlannedPage): readonly PlannedMember[] {
+    this.asOf ??= asOf;
+    this.looked.checked += members;
+    this.looked.unknown += unknown;
+    this.differing.push(...differing);
+    return differing;
+  }
+
+  /** The next page, null behind the last one; reading goes on while nobody waits for it. */
+  async #nextPage(withinMs: number): Promise<PlannedPage | null | 'slow'> {
+    this.#coming ??= this.#ask();
+    const patience = new AbortController();
+    const slow = delay(Math.max(withinMs, 0), 'slow' as const, { signal: patience.signal, ref: false });
+    try {
+      const came = await Promise.race([this.#coming, slow]);
+      if (came !== 'slow') this.#coming = undefined;
+      return came;
+    } finally {
+      patience.abort();
+    }
+  }
+
+  async #ask(): Promise<PlannedPage | null> {
+    try {
+      const result = await inLane('bulk', () => this.#pages.next(), this.#stop.signal);
+      return result.done ? null : await this.#withoutDoubtful(result.value);
+    } catch (error) {
+      this.#broken = true;
+      throw error;
+    }
+  }
+
+  /** As a resync does, looks once more whether a group is still there before anybody loses something for it. */
+  async #withoutDoubtful(page: PlannedPage): Promise<PlannedPage> {
+    const named = new Set(page.differing.flatMap(({ absentFrom }) => absentFrom));
+    const unsure = [...named].filter((groupId) => !this.#lookedUp.has(groupId));
+    for (const groupId of await missingGroups(unsure, { fresh: true })) this.gone.add(groupId);
+    for (const groupId of unsure) this.#lookedUp.add(groupId);
+    const sure = page.differing.filter(({ absentFrom }) => !absentFrom.some((groupId) => this.gone.has(groupId)));
+    return { ...page, differing: sure, unknown: page.unknown + page.differing.length - sure.length };
+  }
+}

@@ -1,0 +1,48 @@
+import { LRUCache } from 'lru-cache';
+import { AppError } from '../../../lib/errors.js';
+import type { PreviewRun } from './preview-run.js';
+
+const livesMs = 15 * 60_000;
+/** In kilobytes, of all previews together; those not used for longest give way. */
+const mostMemory = 50_000;
+const mostOfOneGuild = 5;
+
+/** Previews live in this process only, and not for long: they are gone after a restart, as if they had expired. */
+const previews = new LRUCache<string, { run: PreviewRun }>({
+  maxSize: mostMemory,
+  ttl: livesMs,
+  ttlAutopurge: true,
+  noUpdateTTL: true,
+  perf: { now: () => Date.now() },
+  ttlResolution: 0,
+  dispose({ run }, _previewId, reason) {
+    if (reason !== 'set') run.close(previewExpired());
+  },
+});
+
+/** What is said of a preview that is not there (any more). */
+export function previewExpired(message = 'This preview has expired. Make a new one.'): AppError {
+  return new AppError('gone', 'preview_expired', message);
+}
+
+/** Keeps a new preview for 15 minutes. The oldest of many in its guild gives way. */
+export function keepPreview(run: PreviewRun): void {
+  store(run);
+  const ofGuild = [...previews.values()].filter((other) => other.run.guildId === run.guildId);
+  for (const { run: oldest } of ofGuild.slice(mostOfOneGuild)) previews.delete(oldest.previewId);
+}
+
+/** Notes that a preview has grown, if it is still kept. */
+export function notePreviewGrowth(run: PreviewRun): void {
+  if (previews.has(run.previewId)) store(run);
+}
+
+function store(run: PreviewRun): void {
+  previews.set(run.previewId, { run }, { size: Math.min(run.size, mostMemory / 2) });
+}
+
+/** The preview with this id in the guild; undefined when it is not there (any more). */
+export function findPreview(guildId: string, previewId: string): PreviewRun | undefined {
+  const run = previews.get(previewId)?.run;
+  return run?.guildId === guildId ? run : undefined;
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { guildSettings } from '../../../core/settings/guild-settings.js';
+import { snowflake } from '../../../lib/ids.js';
+import { mappingDraft } from '../../mappings/mapping-draft.js';
+import { syncResultView } from '../../members/member-view.js';
+import type { Preview, PreviewedMember } from './preview-service.js';
+
+/** The body of POST …/sync/preview (SPEC §4). `mappings` and `settings` stand in the place of all that is stored. */
+export const previewRequest = z
+  .strictObject({
+    memberIds: z.array(snowflake).min(1).max(1000).optional(),
+    mappings: z.array(mappingDraft).max(1000).optional(),
+    settings: guildSettings.optional(),
+    cursor: z.string().max(500).optional(),
+  })
+  .meta({ id: 'PreviewRequest' });
+
+const { added: roleIds, blocked, nicknameBlocked } = syncResultView.shape;
+
+/** `nickname`: the new one, null when it would be taken away; not there when it would stay. */
+const previewedMemberView = z
+  .strictObject({
+    memberId: z.string(),
+    chatUsername: z.string(),
+    gameUsername: z.string().nullable(),
+    add: roleIds,
+    remove: roleIds,
+    nickname: z.string().nullable().optional(),
+    blocked,
+    nicknameBlocked,
+  })
+  .meta({ id: 'PreviewedMember' });
+
+const count = z.int().min(0);
+
+export const previewView = z
+  .strictObject({
+    previewId: z.string().describe('For POST …/resync, within 15 minutes: does what the answers under it have shown.'),
+    members: z.array(previewedMemberView),
+    summary: z
+      .strictObject({
+        checked: count,
+        unknown: count.describe('Left as they are, since what Roblox says of them or their groups leaves doubts.'),
+        changed: count,
+        adding: count,
+        removing: count,
+        renamed: count,
+        blocked: count,
+        wouldStopAtBrake: z.boolean(),
+      })
+      .describe('How many people, in all answers under this previewId.'),
+    warnings: z.array(
+      z.strictObject({
+        code: z.enum(['dangerous_role', 'group_missing', 'mappings_paused', 'mass_removal']),
+        detail: z.string(),
+        roleId: z.string().optional(),
+        groupId: z.string().optional(),
+      }),
+    ),
+    nextCursor: z.string().nullable().describe('For the next part, with the same body; null when all was looked at.'),
+  })
+  .meta({ id: 'Preview' });
+
+export function viewPreview(preview: Preview): z.input<typeof previewView> {
+  return { ...preview, members: preview.members.map(viewPreviewed) };
+}
+
+function viewPreviewed({ member, plan, gameUsername }: PreviewedMember): z.input<typeof previewedMemberView> {
+  const { add, remove, nickname, blocked, nicknameBlocked } = plan;
+  return {
+    memberId: member.chatUserId,
+    chatUsername: member.username,
+    gameUsername,
+    add,
+    remove,
+    ...(nickname !== undefined && { nickname }),
+    blocked,
+    nicknameBlocked,
+  };
+}

@@ -1,0 +1,149 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Guild } from '../../../core/guilds/guild-service.js';
+import { AppError, ChatPlatformUnavailable, NotFound } from '../../../lib/errors.js';
+import { logger } from '../../../lib/logger.js';
+import { withLease } from '../../../platforms/database/lease.js';
+import { DiscordForbids, GoneFromDiscord } from '../../../platforms/discord/discord-call.js';
+import { readMember } from '../../../platforms/discord/guild-members.js';
+import { markAbsent } from '../../members/member-service.js';
+import { syncMember } from '../member/member-sync.js';
+import { applyChange, type ChangeOutcome } from './resync-change.js';
+import { type ChangeKind, changeKinds, type ResyncChange } from './resync-change-model.js';
+import { countApplied, dueChanges, nextDueAt, updateChange } from './resync-changes.js';
+import { ResyncFacts } from './resync-facts.js';
+import { actorOf, processedOf } from './resync-job-model.js';
+import { postponeChange } from './resync-postponing.js';
+import type { ResyncRun } from './resync-run.js';
+
+const changesPerRead = 50;
+/** A member whom somebody else is syncing is left for later rather than waited for. */
+const leaseOptions = { waitMs: 1_000, holdMs: 10_000 };
+/** After so many failures in a row it is not the members. */
+const mostFailuresInARow = 5;
+
+/**
+ * Makes the stored changes of a job. The kinds go side by side, as Discord limits each by itself; of each, one at a time.
+ * Gives false when the guild's rules have changed, so that the rest of the plan is void.
+ * Throws ChatPlatformUnavailable when Discord fails again and again.
+ */
+export async function applyChanges(run: ResyncRun): Promise<boolean> {
+  const applied = await countApplied(run.job);
+  await run.advance({
+    $set: { applied, pace: { since: new Date(), processed: processedOf({ planned: run.job.planned, applied }) } },
+  });
+  const facts = new ResyncFacts(run.job);
+  const outage = { failuresInARow: 0 };
+  const streams = changeKinds.map(async (kind) => {
+    try {
+      return await new ChangeStream(run, kind, facts, outage).applyAll();
+    } catch (error) {
+      run.end(error);
+      throw error;
+    }
+  });
+  const results = await Promise.allSettled(streams);
+  const failure = results.find((result) => result.status === 'rejected');
+  if (failure !== undefined) throw failure.reason;
+  return results.every((result) => result.status === 'fulfilled' && result.value);
+}
+
+/** The changes of one kind, in the order of planning but for those that have failed. */
+class ChangeStream {
+  /** The process before may have been killed between the first change and noting it. */
+  #mayBeMade = true;
+
+  constructor(
+    readonly run: ResyncRun,
+    readonly kind: ChangeKind,
+    readonly facts: ResyncFacts,
+    /** Shared by the streams. */
+    readonly outage: { failuresInARow: number },
+  ) {}
+
+  /** Gives false when the rules have changed. */
+  async applyAll(): Promise<boolean> {
+    for (;;) {
+      const changes = await dueChanges(this.run.job, this.kind, changesPerRead);
+      for (const change of changes) {
+        const guild = await this.run.check();
+        if (await this.facts.rulesChanged()) return false;
+        await this.#apply(guild, change);
+        this.#mayBeMade = false;
+      }
+      if (changes.length === 0 && !(await this.#untilDue())) return true;
+    }
+  }
+
+  /** Waits until a change that had failed is due again; gives false when there is none. */
+  async #untilDue(): Promise<boolean> {
+    const dueAt = await nextDueAt(this.run.job, this.kind);
+    if (dueAt === null) return false;
+    await delay(Math.max(0, Math.min(dueAt.getTime() - Date.now(), 1_000)), undefined, { signal: this.run.signal });
+    await this.run.check();
+    return true;
+  }
+
+  async #apply(guild: Guild, change: ResyncChange): Promise<void> {
+    try {
+      const { state, blocked } = await this.#attempt(guild, change);
+      this.outage.failuresInARow = 0;
+      await updateChange(change, { state, blocked });
+      await this.#count(state === 'done' ? 'changed' : 'skipped', blocked.length > 0);
+    } catch (error) {
+      this.run.signal.throwIfAborted();
+      await this.#fail(change, error);
+    }
+  }
+
+  async #attempt(guild: Guild, change: ResyncChange): Promise<ChangeOutcome> {
+    const { guildId, chatUserId } = change;
+    const cause = { trigger: 'resync', actor: actorOf(this.run.job), jobId: this.run.job._id } as const;
+    const options = {
+      facts: await this.facts.current(),
+      cause,
+      uncertain: this.#mayBeMade || change.attempts > 0,
+      onlyAsSeen: this.run.job.fixedPlan,
+    };
+    try {
+      return await withLease(`sync:${guildId}:${chatUserId}`, () => applyChange(change, options), leaseOptions);
+    } catch (error) {
+      if (!(error instanceof DiscordForbids || error instanceof GoneFromDiscord)) throw error;
+    }
+    // Not as it was planned: a role was moved or deleted a moment ago, or the person has left.
+    this.facts.forget();
+    if ((await readMember(guildId, chatUserId)) !== null) return planOnce(guild, change, cause);
+    await markAbsent(guildId, chatUserId);
+    return { state: 'skipped', blocked: change.blocked };
+  }
+
+  async #fail(change: ResyncChange, error: unknown): Promise<void> {
+    if (error instanceof AppError) logger.info({ err: error, chatUserId: change.chatUserId }, 'change failed');
+    else logger.error({ err: error, chatUserId: change.chatUserId }, 'change failed');
+    if (await postponeChange(change, error)) await this.#count('failed', change.blocked.length > 0);
+    if (!(error instanceof ChatPlatformUnavailable)) return;
+    this.outage.failuresInARow += 1;
+    if (this.outage.failuresInARow >= mostFailuresInARow) throw error;
+  }
+
+  /** The change of the job's counters is also what notices that the job was cancelled. */
+  async #count(outcome: 'changed' | 'skipped' | 'failed', isBlocked: boolean): Promise<void> {
+    const increments = { [`applied.${outcome}`]: 1, 'applied.blocked': isBlocked ? 1 : 0 };
+    await this.run.advance({ $inc: increments, ...(outcome !== 'failed' && { $unset: { waiting: 1 } }) });
+  }
+}
+
+/** Plans this member anew, from what both platforms say now, and syncs them. */
+async function planOnce(
+  guild: Guild,
+  { chatUserId, blocked }: ResyncChange,
+  cause: Parameters<typeof syncMember>[2],
+): Promise<ChangeOutcome> {
+  try {
+    const result = await syncMember(guild, chatUserId, cause);
+    const isChanged = result.added.length + result.removed.length > 0 || result.nickname !== undefined;
+    return { state: isChanged ? 'done' : 'skipped', blocked: result.blocked };
+  } catch (error) {
+    if (error instanceof NotFound) return { state: 'skipped', blocked };
+    throw error;
+  }
+}

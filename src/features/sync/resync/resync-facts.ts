@@ -1,0 +1,45 @@
+import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
+import type { ResyncJob } from './resync-job-model.js';
+import { readRulesKey } from './resync-planning.js';
+
+/** Nothing is looked at more often than this. */
+const freshForMs = 2_000;
+
+/** What is true of a guild while its changes are applied: its roles on Discord, and whether its rules have changed. */
+export class ResyncFacts {
+  #readAt = Number.NEGATIVE_INFINITY;
+  #read: Promise<{ facts: GuildFacts; rulesKey: string }> | undefined;
+
+  constructor(readonly job: Pick<ResyncJob, 'guildId' | 'fixedPlan' | 'rulesKey'>) {}
+
+  /** Throws ChatPlatformUnavailable, and GoneFromDiscord when the bot is not in the guild. */
+  async current(): Promise<GuildFacts> {
+    return (await this.#fresh()).facts;
+  }
+
+  /** Whether what is left of the plan is void. One that was shown stands as it was. */
+  async rulesChanged(): Promise<boolean> {
+    return !this.job.fixedPlan && (await this.#fresh()).rulesKey !== this.job.rulesKey;
+  }
+
+  /** Reads anew the next time: Discord has refused something that was thought to be possible. */
+  forget(): void {
+    this.#read = undefined;
+  }
+
+  #fresh(): Promise<{ facts: GuildFacts; rulesKey: string }> {
+    const now = performance.now();
+    if (this.#read === undefined || now - this.#readAt >= freshForMs) {
+      this.#readAt = now;
+      this.#read = this.#readNow();
+      this.#read.catch(() => this.forget());
+    }
+    return this.#read;
+  }
+
+  async #readNow(): Promise<{ facts: GuildFacts; rulesKey: string }> {
+    const { guildId } = this.job;
+    const [facts, rulesKey] = await Promise.all([readGuildFacts(guildId), readRulesKey(guildId)]);
+    return { facts, rulesKey };
+  }
+}

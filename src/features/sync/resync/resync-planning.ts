@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import PQueue from 'p-queue';
+import { readSettings } from '../../../core/settings/settings-service.js';
+import { beginning, type PlannedPage, planGuild } from '../plan/guild-plan.js';
+import { readMappingRules, readRules } from '../plan/guild-rules.js';
+import { hasChanges, removeChanges, storeChanges } from './resync-changes.js';
+import type { ResyncRun } from './resync-run.js';
+
+/** The plan of a large guild holds the ranks of all of its people; so many are made at a time, small ones besides. */
+const largePlans = new PQueue({ concurrency: 4 });
+const largeFrom = 10_000;
+
+/**
+ * Plans the members of a job from where it stands, a page at a time: what is to be done for them is stored first, and
+ * then, in one write, how far it has come. Throws as `planGuild` does.
+ */
+export async function planResync(run: ResyncRun): Promise<void> {
+  if (run.job.estimate < largeFrom) await planAll(run);
+  else await largePlans.add(() => planAll(run), { signal: run.signal });
+}
+
+async function planAll(run: ResyncRun): Promise<void> {
+  const { guildId } = run.job;
+  const rulesKey = await readRulesKey(guildId);
+  const rules = await readRules(guildId);
+  if (run.job.rulesKey !== rulesKey) await planAnew(run, rulesKey);
+  await removeChanges(run.job, run.job.after);
+  const { memberIds, after } = run.job;
+  const options = { rules, memberIds: memberIds ?? undefined, after, ranksAhead: true };
+  for await (const page of planGuild({ _id: guildId }, options, run.signal)) {
+    await run.check();
+    await storeChanges(run.job, page.differing, { page: run.job.after, asOf: page.asOf });
+    const place = page.next === null ? ({ phase: 'checking' } as const) : { after: page.next };
+    await run.advance({ $set: place, $inc: increments(page), $unset: { waiting: 1 } });
+  }
+  if (run.job.phase === 'planning') await run.advance({ $set: { phase: 'checking' } });
+}
+
+/** Begins the plan from the first member, by other rules than before. */
+async function planAnew(run: ResyncRun, rulesKey: string): Promise<void> {
+  const { changed } = run.job.applied;
+  await removeChanges(run.job);
+  await run.advance({
+    $set: {
+      phase: 'planning',
+      rulesKey,
+      after: beginning,
+      planned: { members: 0, settled: 0, unknown: 0, blocked: 0 },
+      applied: { changed: 0, skipped: 0, failed: 0, blocked: 0 },
+      confirmed: false,
+    },
+    $inc: { changedBefore: changed },
+    $unset: { pace: 1 },
+  });
+}
+
+function increments({ members, unknown, differing }: PlannedPage): Record<string, number> {
+  const changes = differing.filter(hasChanges).length;
+  const blocked = differing.length - changes;
+  return {
+    'planned.members': members,
+    'planned.settled': members - changes,
+    'planned.unknown': unknown,
+    'planned.blocked': blocked,
+  };
+}
+
+/** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
+export async function readRulesKey(guildId: string): Promise<string> {
+  const [{ mappings, pausedRoleIds }, { nickname, unlink }] = await Promise.all([
+    readMappingRules(guildId),
+    readSettings(guildId),
+  ]);
+  const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched }) => [
+    condition,
+    roleIds,
+    removeWhenUnmatched,
+  ]);
+  return createHash('sha256').update(JSON.stringify({ rules, pausedRoleIds, nickname, unlink })).digest('base64url');
+}

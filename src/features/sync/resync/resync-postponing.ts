@@ -1,0 +1,33 @@
+import { countFact } from '../../../core/counters/daily-counters.js';
+import { AppError } from '../../../lib/errors.js';
+import { postponeSync } from '../member/sync-debts.js';
+import type { ResyncChange } from './resync-change-model.js';
+import { updateChange } from './resync-changes.js';
+
+/** 5 s, then three times as long with each failure; after the fifth the member is left to a sync of their own. */
+const firstRetryMs = 5_000;
+const mostAttempts = 5;
+/** For a member whom somebody else is syncing. */
+const busyMs = 2_000;
+
+/**
+ * A change has failed: leaves it for later, and in the end to the syncs that members are owed, which go on for a day.
+ * Gives whether it is given up here.
+ */
+export async function postponeChange(change: ResyncChange, error: unknown): Promise<boolean> {
+  if (error instanceof AppError && error.code === 'busy') {
+    await updateChange(change, { dueAt: new Date(Date.now() + busyMs) });
+    return false;
+  }
+  const attempts = change.attempts + 1;
+  if (attempts < mostAttempts) {
+    const dueAt = new Date(Date.now() + firstRetryMs * 3 ** (attempts - 1));
+    await updateChange(change, { attempts, dueAt });
+    return false;
+  }
+  const { guildId, chatUserId, add, remove, blocked } = change;
+  await postponeSync(guildId, chatUserId, 'resync', { error, roleIds: [...add, ...remove], blocked });
+  await countFact(guildId, 'syncFailed');
+  await updateChange(change, { attempts, state: 'failed' });
+  return true;
+}

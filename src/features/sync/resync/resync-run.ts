@@ -1,0 +1,88 @@
+import { setInterval as ticks } from 'node:timers/promises';
+import type { UpdateQuery } from 'mongoose';
+import { findPresentGuild, type Guild } from '../../../core/guilds/guild-service.js';
+import type { Lease } from '../../../platforms/database/held-lease.js';
+import { type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
+
+/** How often a run looks whether it shall still go on while it waits for others. */
+const lookEveryMs = 1_000;
+
+/** The job is finished, or another process has it: whatever this run would still do is not wanted. */
+export class ResyncEnded extends Error {
+  override readonly name = 'ResyncEnded';
+}
+
+/** The guild is suspended or not ours any more: the job is to be cancelled. */
+export class ResyncStopped extends Error {
+  override readonly name = 'ResyncStopped';
+
+  constructor(readonly reason: ResyncError) {
+    super(reason.message);
+  }
+}
+
+/** The work of this process on a job, for as long as it holds the job's lease. */
+export class ResyncRun {
+  /** Aborted when the work has to end, with the reason. */
+  readonly signal: AbortSignal;
+  /** Aborted when somebody else has to go on: the service stops, or the lease is lost. */
+  readonly handOver: AbortSignal;
+  readonly #end = new AbortController();
+
+  constructor(
+    /** As last read or written. */
+    public job: ResyncJob,
+    lease: Pick<Lease, 'signal'>,
+    stopping: AbortSignal,
+  ) {
+    this.handOver = AbortSignal.any([stopping, lease.signal]);
+    this.signal = AbortSignal.any([this.handOver, this.#end.signal]);
+  }
+
+  /** Changes the job. Throws ResyncEnded when it is not this run's any more. */
+  async advance(change: UpdateQuery<ResyncJob>): Promise<void> {
+    const { _id, guildId, fence } = this.job;
+    const job = await ResyncJobs.update({ _id, guildId, open: true, fence }, change);
+    if (job === null) throw new ResyncEnded();
+    this.job = job;
+  }
+
+  /** The guild, if the work is still wanted. Throws ResyncEnded, ResyncStopped, and what the run was ended with. */
+  async check(): Promise<Guild> {
+    this.signal.throwIfAborted();
+    const { _id, guildId, fence } = this.job;
+    const [job, guild] = await Promise.all([
+      ResyncJobs.findOne({ _id, guildId, open: true, fence }),
+      findPresentGuild(guildId),
+    ]);
+    if (job === null) throw new ResyncEnded();
+    if (guild === null)
+      throw new ResyncStopped({ code: 'bot_removed', message: 'The bot is no longer in the server.' });
+    if (guild.state === 'suspended') {
+      throw new ResyncStopped({ code: 'guild_suspended', message: 'The server was suspended.' });
+    }
+    return guild;
+  }
+
+  /** Ends what is under way; what still waits to be sent is not sent. */
+  end(reason: unknown): void {
+    this.#end.abort(reason);
+  }
+
+  /** Checks every second until `work` is over, so that a cancellation does not wait for a slow platform. */
+  async watched<T>(work: () => Promise<T>): Promise<T> {
+    const over = new AbortController();
+    const watch = async () => {
+      for await (const _ of ticks(lookEveryMs, undefined, { signal: over.signal, ref: false })) await this.check();
+    };
+    const watching = watch().catch((error: unknown) => {
+      if (!over.signal.aborted) this.end(error);
+    });
+    try {
+      return await work();
+    } finally {
+      over.abort();
+      await watching;
+    }
+  }
+}

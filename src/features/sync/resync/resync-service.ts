@@ -1,0 +1,172 @@
+import { mongo, trusted } from 'mongoose';
+import { guildSuspended } from '../../../core/access/guild-access.js';
+import type { Actor } from '../../../core/actors/actor.js';
+import { holds } from '../../../core/actors/team-roles.js';
+import type { AuditAction } from '../../../core/audit/audit-actions.js';
+import { recordAudit } from '../../../core/audit/audit-service.js';
+import type { Guild } from '../../../core/guilds/guild-service.js';
+import { Conflict, Forbidden, NotFound } from '../../../lib/errors.js';
+import { newId } from '../../../lib/ids.js';
+import { beginning, type PlannedMember } from '../plan/guild-plan.js';
+import { hasChanges, removeChanges, storeChanges } from './resync-changes.js';
+import { wakeResync } from './resync-job.js';
+import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
+
+const handedInAtOnce = 200;
+
+export type { ResyncJob } from './resync-job-model.js';
+
+/** A plan that was made and shown before (SPEC §6.6): members who have changed since are skipped. */
+export interface ReadyPlan {
+  /** How many members were looked at, and how many of them had to be left as they are. */
+  members: number;
+  unknown: number;
+  /** When the reading of the facts began that it was made from. */
+  asOf: Date;
+  /** The members who differ, each once. */
+  differing: Iterable<PlannedMember> | AsyncIterable<PlannedMember>;
+}
+
+/** What a resync is about: everybody when nothing is given. */
+export interface ResyncWish {
+  memberIds?: readonly string[] | undefined;
+  /** Applies this instead of planning. */
+  plan?: ReadyPlan;
+}
+
+/**
+ * Starts a resync of a guild. A guild has one at a time: while one is unfinished, that is the answer, with `isNew`
+ * false and without any regard to the wish. Throws Forbidden `guild_suspended`.
+ */
+export async function startResync(
+  guild: Guild,
+  actor: Actor,
+  wish: ResyncWish = {},
+): Promise<{ job: ResyncJob; isNew: boolean }> {
+  if (guild.state === 'suspended') throw guildSuspended(guild);
+  let running = await openResync(guild._id);
+  if (running !== null) return { job: running, isNew: false };
+  const job = await draftJob(guild, actor, wish);
+  while (!(await insertJob(job))) {
+    running = await openResync(guild._id);
+    if (running === null) continue;
+    await removeChanges(job);
+    return { job: running, isNew: false };
+  }
+  await recordChange(job, actor, 'resync.started');
+  await wakeResync(job._id);
+  return { job, isNew: true };
+}
+
+/** The unfinished resync of a guild, or null. */
+export function openResync(guildId: string): Promise<ResyncJob | null> {
+  return ResyncJobs.findOne({ guildId, open: true });
+}
+
+/** A resync of the guild. Throws NotFound `resync_not_found`. */
+export async function readResync(guild: Pick<Guild, '_id'>, jobId: string): Promise<ResyncJob> {
+  const job = await ResyncJobs.findOne({ _id: jobId, guildId: guild._id });
+  if (job === null) throw new NotFound('resync_not_found', 'There is no such resync in this guild.');
+  return job;
+}
+
+/** The resync that began last in a guild, finished or not; null when there was none within a month. */
+export async function latestResync(guildId: string): Promise<ResyncJob | null> {
+  const [latest] = await ResyncJobs.find({ guildId }, { sort: { createdAt: -1 }, limit: 1 });
+  return latest ?? null;
+}
+
+/**
+ * Cancels a resync: whoever works on it stops after the page, or member, at hand; what is done stays done. One that is
+ * cancelled already stays so. Throws NotFound `resync_not_found`, Conflict `resync_finished`.
+ */
+export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobId: string): Promise<ResyncJob> {
+  const cancelled = await ResyncJobs.update(
+    { _id: jobId, guildId: guild._id, open: true },
+    {
+      $set: { state: 'cancelled', finishedAt: new Date() },
+      $unset: { open: 1, waiting: 1, awaitingConfirmation: 1, pace: 1 },
+    },
+  );
+  if (cancelled === null) {
+    const job = await readResync(guild, jobId);
+    if (job.state === 'cancelled') return job;
+    throw new Conflict('resync_finished', 'This resync is finished already.');
+  }
+  await removeChanges(cancelled);
+  await recordChange(cancelled, actor, 'resync.cancelled');
+  return cancelled;
+}
+
+/**
+ * Lets a resync go on that was held back because so many would lose roles (SPEC §6.2). Throws Forbidden for who is no
+ * admin, NotFound `resync_not_found`, Conflict `nothing_to_confirm`.
+ */
+export async function confirmResync(guild: Pick<Guild, '_id'>, actor: Actor, jobId: string): Promise<ResyncJob> {
+  await readResync(guild, jobId);
+  if (!holds(actor.role, 'admin')) throw new Forbidden('forbidden', 'Only an admin may confirm a mass removal.');
+  const confirmed = await ResyncJobs.update(
+    { _id: jobId, guildId: guild._id, open: true, 'awaitingConfirmation.losing': trusted({ $exists: true }) },
+    { $set: { confirmed: true }, $unset: { awaitingConfirmation: 1 } },
+  );
+  if (confirmed === null) throw new Conflict('nothing_to_confirm', 'This resync does not wait for a confirmation.');
+  await recordChange(confirmed, actor, 'resync.confirmed');
+  await wakeResync(jobId);
+  return confirmed;
+}
+
+async function draftJob(guild: Guild, actor: Actor, { memberIds, plan }: ResyncWish): Promise<ResyncJob> {
+  const job: ResyncJob = {
+    _id: newId('job'),
+    guildId: guild._id,
+    open: true,
+    state: 'queued',
+    phase: plan === undefined ? 'planning' : 'checking',
+    actor: { kind: actor.kind, id: actor.id, name: actor.name },
+    memberIds: memberIds === undefined ? null : [...new Set(memberIds)],
+    fixedPlan: plan !== undefined,
+    estimate: memberIds?.length ?? guild.memberCount,
+    after: beginning,
+    planned: { members: 0, settled: 0, unknown: 0, blocked: 0 },
+    applied: { changed: 0, skipped: 0, failed: 0, blocked: 0 },
+    changedBefore: 0,
+    confirmed: false,
+    fence: 0,
+    createdAt: new Date(),
+  };
+  return plan === undefined ? job : { ...job, planned: await handIn(job, plan) };
+}
+
+/** Stores the changes of a ready plan before its job is there, so that a job never has half of its plan. */
+async function handIn(job: ResyncJob, { members, unknown, asOf, differing }: ReadyPlan): Promise<ResyncJob['planned']> {
+  const page = { page: beginning, asOf };
+  let changes = 0;
+  let blocked = 0;
+  let batch: PlannedMember[] = [];
+  for await (const member of differing) {
+    if (hasChanges(member)) changes += 1;
+    else blocked += 1;
+    batch.push(member);
+    if (batch.length < handedInAtOnce) continue;
+    await storeChanges(job, batch, page);
+    batch = [];
+  }
+  await storeChanges(job, batch, page);
+  return { members, settled: members - changes, unknown, blocked };
+}
+
+/** Gives false when another job of the guild was there first. */
+async function insertJob(job: ResyncJob): Promise<boolean> {
+  try {
+    await ResyncJobs.insert(job);
+    return true;
+  } catch (error) {
+    if (error instanceof mongo.MongoServerError && error.code === 11000) return false;
+    throw error;
+  }
+}
+
+function recordChange({ _id, guildId, memberIds }: ResyncJob, actor: Actor, action: AuditAction): Promise<void> {
+  const changes = memberIds !== null && { changes: { memberIds: { from: null, to: memberIds.length } } };
+  return recordAudit({ guildId, actor, action, target: { kind: 'resync', id: _id }, ...changes });
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { timestamp } from '../../../lib/fields.js';
+import { processedOf, type ResyncJob } from './resync-job-model.js';
+
+const count = z.int().nonnegative();
+
+/** A resync of a guild, in the API's words (SPEC §4, §5). */
+export const resyncView = z
+  .strictObject({
+    jobId: z.string(),
+    state: z.enum(['queued', 'running', 'completed', 'failed', 'cancelled']),
+    phase: z.enum(['planning', 'applying']),
+    total: count.describe('Members to look at; an estimate until they are planned.'),
+    processed: count.describe('Members that are done with: nothing was to be done, or it is.'),
+    changed: count,
+    failed: count.describe('Members whom this resync had to leave as they are; they are tried again by themselves.'),
+    blocked: count.describe('Members for whom something is due that the bot cannot do.'),
+    awaitingConfirmation: z
+      .strictObject({ losing: count, share: z.number().min(0).max(1) })
+      .nullable()
+      .describe('So many members would lose roles that an admin must confirm it first.'),
+    waitingFor: z.string().nullable().describe('What it cannot get on without: game_platform_unavailable …'),
+    createdAt: timestamp,
+    startedAt: timestamp.nullable(),
+    finishedAt: timestamp.nullable(),
+    etaSeconds: count.nullable().describe('Seconds until it is probably finished; null while that is not known.'),
+    error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+  })
+  .meta({ id: 'Resync' });
+
+export function viewResync(job: ResyncJob, now: Date = new Date()): z.input<typeof resyncView> {
+  const { _id: jobId, state, phase, planned, applied, changedBefore, awaitingConfirmation, waiting } = job;
+  return {
+    jobId,
+    state,
+    phase: phase === 'applying' ? 'applying' : 'planning',
+    total: totalOf(job),
+    processed: processedOf(job),
+    changed: applied.changed + changedBefore,
+    failed: planned.unknown + applied.failed,
+    blocked: planned.blocked + applied.blocked,
+    awaitingConfirmation: awaitingConfirmation
+      ? { losing: awaitingConfirmation.losing, share: awaitingConfirmation.share }
+      : null,
+    waitingFor: waiting?.for ?? null,
+    createdAt: job.createdAt.toISOString(),
+    startedAt: job.startedAt?.toISOString() ?? null,
+    finishedAt: job.finishedAt?.toISOString() ?? null,
+    etaSeconds: etaSeconds(job, now),
+    error: job.error ? { code: job.error.code, message: job.error.message } : null,
+  };
+}
+
+function totalOf({ phase, state, planned, estimate }: ResyncJob): number {
+  const isCounted = phase !== 'planning' || state === 'completed';
+  return isCounted ? planned.members : Math.max(estimate, planned.members);
+}
+
+/** At the pace since changes are applied. */
+function etaSeconds(job: ResyncJob, now: Date): number | null {
+  if (job.state !== 'running' || job.pace === undefined || job.waiting !== undefined) return null;
+  const processed = processedOf(job);
+  const since = processed - job.pace.processed;
+  if (since <= 0) return null;
+  const msEach = (now.getTime() - job.pace.since.getTime()) / since;
+  return Math.ceil((msEach * (job.planned.members - processed)) / 1000);
+}

@@ -1,0 +1,135 @@
+import { trusted } from 'mongoose';
+import { systemActor } from '../../../core/actors/actor.js';
+import { recordAudit } from '../../../core/audit/audit-service.js';
+import { AppError } from '../../../lib/errors.js';
+import { logger, withLogContext } from '../../../lib/logger.js';
+import type { Lease } from '../../../platforms/database/held-lease.js';
+import { withLease } from '../../../platforms/database/lease.js';
+import { inLane } from '../../../platforms/discord/lane.js';
+import { applyChanges } from './resync-applying.js';
+import { countApplied, removeChanges } from './resync-changes.js';
+import { checkPlan } from './resync-check.js';
+import { actorOf, type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
+import { planResync } from './resync-planning.js';
+import { ResyncEnded, ResyncRun, ResyncStopped } from './resync-run.js';
+
+/** Another process that has the job is not waited for; one that was killed is followed after `holdMs` at most. */
+const leaseOptions = { waitMs: 500, holdMs: 10_000 };
+/** A platform that is away is asked again after 10 s, then ever later; after a day the job has failed. */
+const firstRetryMs = 10_000;
+const longestRetryMs = 10 * 60_000;
+const longestWaitMs = 24 * 60 * 60_000;
+/** What fails for a fault of ours does not get better by itself. */
+const mostFaults = 5;
+
+const here = new Set<string>();
+
+/**
+ * Works on a job until it is finished, has to wait, or `stopping` is aborted; from where it was left, by whichever
+ * process (SPEC §6.6). Returns at once when somebody works on it. Gives when to come back, if at a certain time.
+ */
+export async function runResync(jobId: string, stopping: AbortSignal): Promise<Date | null> {
+  if (here.has(jobId)) return null;
+  here.add(jobId);
+  try {
+    return await withLease(`resync:${jobId}`, (lease) => takeUp(jobId, lease, stopping), leaseOptions);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'busy') return null;
+    throw error;
+  } finally {
+    here.delete(jobId);
+  }
+}
+
+async function takeUp(jobId: string, lease: Lease, stopping: AbortSignal): Promise<Date | null> {
+  const now = new Date();
+  const job = await ResyncJobs.acrossGuilds
+    .findOneAndUpdate(
+      { _id: jobId, open: true, awaitingConfirmation: null, fence: trusted({ $lt: lease.fence }) },
+      [{ $set: { fence: lease.fence, state: 'running', startedAt: { $ifNull: ['$startedAt', now] } } }],
+      { returnDocument: 'after', updatePipeline: true },
+    )
+    .lean<ResyncJob | null>();
+  if (job === null) return null;
+  const run = new ResyncRun(job, lease, stopping);
+  return withLogContext({ jobId }, () => inLane('bulk', () => carryOut(run), run.signal));
+}
+
+async function carryOut(run: ResyncRun): Promise<Date | null> {
+  try {
+    await run.watched(() => work(run));
+    return null;
+  } catch (error) {
+    const reason: unknown = run.signal.aborted ? run.signal.reason : error;
+    if (run.handOver.aborted) return null;
+    if (reason instanceof ResyncEnded) await clearFinished(run.job);
+    else if (reason instanceof ResyncStopped) await finish(run, 'cancelled', reason.reason);
+    else return await waitOrFail(run, reason);
+    return null;
+  }
+}
+
+async function work(run: ResyncRun): Promise<void> {
+  await run.check();
+  let isDone = false;
+  while (!isDone) {
+    if (run.job.phase === 'planning') await planResync(run);
+    if (run.job.phase === 'checking' && !(await checkPlan(run))) return;
+    isDone = await applyChanges(run);
+    if (!isDone) await run.advance({ $set: { phase: 'planning' }, $unset: { rulesKey: 1 } });
+  }
+  await finish(run, 'completed');
+}
+
+type FinalState = 'completed' | 'cancelled' | 'failed';
+
+/** Ends the job for good. Its counters are made exact, and its changes removed. */
+async function finish(run: ResyncRun, state: FinalState, error?: ResyncError): Promise<void> {
+  await run.advance({
+    $set: { state, finishedAt: new Date(), applied: await countApplied(run.job), ...(error && { error }) },
+    $unset: { open: 1, waiting: 1, awaitingConfirmation: 1, pace: 1 },
+  });
+  await removeChanges(run.job);
+  await recordFinish(run.job, state);
+}
+
+async function recordFinish(job: ResyncJob, state: FinalState): Promise<void> {
+  const { _id, guildId, planned, applied, error } = job;
+  const told = { members: planned.members, changed: applied.changed + job.changedBefore, failed: applied.failed };
+  await recordAudit({
+    guildId,
+    actor: state === 'completed' ? actorOf(job) : systemActor('resync'),
+    action: `resync.${state}`,
+    target: { kind: 'resync', id: _id },
+    changes: Object.fromEntries(
+      Object.entries({ ...told, ...(error && { error: error.code }) }).map(([key, to]) => [key, { from: null, to }]),
+    ),
+  });
+}
+
+/** Somebody else has finished the job while this run still stored changes. */
+async function clearFinished({ _id, guildId }: ResyncJob): Promise<void> {
+  const job = await ResyncJobs.findOne({ _id, guildId });
+  if (job?.open !== true) await removeChanges({ _id, guildId });
+}
+
+async function waitOrFail(run: ResyncRun, reason: unknown): Promise<Date | null> {
+  const isOutage = reason instanceof AppError && reason.kind === 'unavailable';
+  const code = isOutage ? reason.code : 'internal_error';
+  logger[isOutage ? 'info' : 'error']({ err: reason }, 'resync interrupted');
+  const now = Date.now();
+  const { since = new Date(now), attempts = 0 } = run.job.waiting ?? {};
+  if (now - since.getTime() >= longestWaitMs || (!isOutage && attempts >= mostFaults)) {
+    const message = isOutage ? reason.message : 'Something went wrong on our side.';
+    await finish(run, 'failed', { code, message }).catch(ignoreEnded);
+    return null;
+  }
+  const until = new Date(now + Math.min(firstRetryMs * 2 ** attempts, longestRetryMs));
+  const waiting = { for: code, since, attempts: attempts + 1, until };
+  const isOurs = await run.advance({ $set: { waiting } }).then(() => true, ignoreEnded);
+  return isOurs === true ? until : null;
+}
+
+function ignoreEnded(error: unknown): void {
+  if (!(error instanceof ResyncEnded)) throw error;
+}

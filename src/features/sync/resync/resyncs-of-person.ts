@@ -1,0 +1,17 @@
+import { trusted } from 'mongoose';
+import type { ErasedPerson } from '../../../core/actors/actor.js';
+import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
+
+/** The resyncs of the last month that a person began. */
+export function resyncsBegunBy(chatUserId: string): AsyncIterable<ResyncJob> {
+  const theirs = { 'actor.kind': 'user' as const, 'actor.id': chatUserId };
+  return ResyncJobs.acrossGuilds.find(theirs).sort({ _id: 1 }).lean<ResyncJob>().cursor();
+}
+
+/** A person is erased: the resyncs that they began, or that were about them, are kept for a month without them. */
+export async function eraseFromResyncs({ chatUserId, pseudonym }: ErasedPerson): Promise<void> {
+  const begun = { 'actor.kind': 'user' as const, 'actor.id': chatUserId };
+  await ResyncJobs.acrossGuilds.updateMany(begun, { $set: { 'actor.id': pseudonym, 'actor.name': pseudonym } });
+  const about = { memberIds: chatUserId, 'memberIds.0': trusted({ $exists: true }), open: trusted({ $exists: false }) };
+  await ResyncJobs.acrossGuilds.updateMany(about, { $set: { 'memberIds.$': pseudonym } });
+}

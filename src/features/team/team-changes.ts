@@ -1,0 +1,131 @@
+import { roleFromDiscord } from '../../core/access/guild-access.js';
+import { withTeamLease } from '../../core/access/team-lease.js';
+import { type Teammate, Teammates } from '../../core/access/teammate-model.js';
+import { findTeammate } from '../../core/access/teammate-service.js';
+import type { Actor } from '../../core/actors/actor.js';
+import { type GrantableRole, highestRole, holds } from '../../core/actors/team-roles.js';
+import { recordAudit } from '../../core/audit/audit-service.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { ChatPlatformUnavailable, Conflict, Forbidden, InvalidRequest, NotFound } from '../../lib/errors.js';
+import { type ChatUser, readChatUser } from '../../platforms/discord/chat-user.js';
+import { revokeTokensAbove } from '../tokens/token-revocation.js';
+import { requireMayChange, requireMayGrant, requireNotOwner } from './team-rules.js';
+import { type ListedTeammate, withDiscord } from './teammate-view.js';
+
+/**
+ * Invites a person into the team of a guild. Throws Forbidden for a role that is not the actor's to give and for
+ * themselves, InvalidRequest for who is nobody or a bot on Discord, Conflict `teammate_exists` and `discord_owner`,
+ * ChatPlatformUnavailable.
+ */
+export async function inviteTeammate(
+  guild: Guild,
+  actor: Actor,
+  { chatUserId, role }: { chatUserId: string; role: GrantableRole },
+): Promise<ListedTeammate> {
+  requireMayGrant(actor, role);
+  requireNotOwner(guild, chatUserId);
+  if (isSelf(actor, chatUserId)) throw new Forbidden('forbidden', 'Nobody can invite themselves.');
+  const [{ username }, fromDiscord] = await Promise.all([
+    readInvitee(chatUserId),
+    confirmedByDiscord(guild, chatUserId),
+  ]);
+  const guildId = guild._id;
+  return withTeamLease(guildId, async () => {
+    if ((await findTeammate(guildId, chatUserId)) !== null) {
+      throw new Conflict(
+        'teammate_exists',
+        'This person is in the team or invited already. Change their role instead.',
+      );
+    }
+    const invitation = { state: 'invited' as const, invitedBy: actor.id, invitedAt: new Date() };
+    const teammate = await Teammates.insert({ guildId, chatUserId, username, role, ...invitation });
+    await record(actor, 'teammate.invited', teammate, { from: null, to: role });
+    return withDiscord(teammate, fromDiscord);
+  });
+}
+
+/**
+ * Gives a teammate another role, and revokes those of their bot tokens that are above it. Throws NotFound
+ * `teammate_not_found`, Forbidden when the old or the new role is not the actor's to take or give, Conflict
+ * `discord_owner` and `role_from_discord`.
+ */
+export async function changeTeammate(
+  guild: Guild,
+  actor: Actor,
+  chatUserId: string,
+  role: GrantableRole,
+): Promise<ListedTeammate> {
+  requireMayGrant(actor, role);
+  requireNotOwner(guild, chatUserId);
+  const fromDiscord = await confirmedByDiscord(guild, chatUserId);
+  return withTeamLease(guild._id, async () => {
+    const before = await requireTeammate(guild, chatUserId, fromDiscord);
+    requireMayChange(actor, withDiscord(before, fromDiscord).role);
+    if (before.role === role) return withDiscord(before, fromDiscord);
+    const after = await Teammates.update({ guildId: guild._id, chatUserId }, { $set: { role } });
+    if (after === null) throw teammateNotFound();
+    await record(actor, 'teammate.changed', after, { from: before.role, to: role });
+    await revokeTokensAbove(guild._id, chatUserId, highestRole([role, fromDiscord]), actor);
+    return withDiscord(after, fromDiscord);
+  });
+}
+
+/**
+ * Removes a teammate or takes back their invitation, and revokes their bot tokens. Everybody may remove themselves; for
+ * others it takes `admin`. Throws as `changeTeammate` does.
+ */
+export async function removeTeammate(guild: Guild, actor: Actor, chatUserId: string): Promise<void> {
+  if (!isSelf(actor, chatUserId) && !holds(actor.role, 'admin')) {
+    throw new Forbidden('forbidden', `Removing others takes the role admin; yours is ${actor.role}.`);
+  }
+  requireNotOwner(guild, chatUserId);
+  const fromDiscord = await confirmedByDiscord(guild, chatUserId);
+  await withTeamLease(guild._id, async () => {
+    const before = await requireTeammate(guild, chatUserId, fromDiscord);
+    if (!isSelf(actor, chatUserId)) requireMayChange(actor, withDiscord(before, fromDiscord).role);
+    const removed = await Teammates.remove({ guildId: guild._id, chatUserId });
+    if (removed === null) throw teammateNotFound();
+    await record(actor, 'teammate.removed', removed, { from: removed.role, to: null });
+    await revokeTokensAbove(guild._id, chatUserId, fromDiscord, actor);
+  });
+}
+
+const isSelf = (actor: Actor, chatUserId: string): boolean => actor.kind === 'user' && actor.id === chatUserId;
+
+async function readInvitee(chatUserId: string): Promise<ChatUser> {
+  const user = await readChatUser(chatUserId);
+  if (user !== null && !user.bot) return user;
+  const message = user === null ? 'is nobody on Discord' : 'is a bot: make a token for it instead';
+  throw new InvalidRequest([{ path: 'chatUserId', message }]);
+}
+
+/** What a person is by Discord's permissions. What Discord does not confirm does not count, so that it holds up nobody. */
+async function confirmedByDiscord(guild: Guild, chatUserId: string): Promise<'admin' | null> {
+  try {
+    return await roleFromDiscord(chatUserId, guild);
+  } catch (error) {
+    if (error instanceof ChatPlatformUnavailable) return null;
+    throw error;
+  }
+}
+
+async function requireTeammate(guild: Guild, chatUserId: string, fromDiscord: 'admin' | null): Promise<Teammate> {
+  const teammate = await findTeammate(guild._id, chatUserId);
+  if (teammate !== null) return teammate;
+  if (fromDiscord === null) throw teammateNotFound();
+  throw new Conflict(
+    'role_from_discord',
+    'This person is admin because Discord lets them manage the server. Change their roles on Discord, or switch off the setting trustDiscordAdmins.',
+  );
+}
+
+const teammateNotFound = (): NotFound => new NotFound('teammate_not_found', 'There is no such teammate in this guild.');
+
+function record(
+  actor: Actor,
+  action: 'teammate.invited' | 'teammate.changed' | 'teammate.removed',
+  { guildId, chatUserId: id, username: name }: Teammate,
+  role: { from: GrantableRole | null; to: GrantableRole | null },
+): Promise<void> {
+  return recordAudit({ guildId, actor, action, target: { kind: 'teammate', id, name }, changes: { role } });
+}

@@ -1,0 +1,35 @@
+import type { Actor } from '../../core/actors/actor.js';
+import { type GrantableRole, holds, type TeamRole } from '../../core/actors/team-roles.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { Conflict, Forbidden } from '../../lib/errors.js';
+
+// Who may give, change and take team roles (SPEC §2). Bot tokens are held to their own role like people.
+
+/** Throws Forbidden unless the actor may give this role: the owner any, the others those below their own. */
+export function requireMayGrant({ role: own }: Actor, role: GrantableRole): void {
+  if (isBelow(role, own)) return;
+  throw new Forbidden('forbidden', `Giving the role ${role} takes ${leastAbove(role)}; yours is ${own}.`);
+}
+
+/** Throws Forbidden unless the actor may change or remove somebody who holds `role`. */
+export function requireMayChange({ role: own }: Actor, role: TeamRole): void {
+  if (isBelow(role, own)) return;
+  throw new Forbidden(
+    'forbidden',
+    `This person is ${role}; changing that takes ${leastAbove(role)}, and you are ${own}.`,
+  );
+}
+
+/** Throws Conflict `discord_owner` for the one whose role only Discord decides. */
+export function requireNotOwner(guild: Guild, chatUserId: string): void {
+  if (chatUserId !== guild.ownerId) return;
+  throw new Conflict(
+    'discord_owner',
+    'This person owns the server on Discord, and so is its owner here. That changes only by handing over the server.',
+  );
+}
+
+const isBelow = (role: TeamRole, own: TeamRole | null): boolean => holds(own, role) && own !== role;
+
+/** Who may do what is done to a role: whoever is above it, and an admin at least. */
+const leastAbove = (role: TeamRole): TeamRole => (holds(role, 'admin') ? 'owner' : 'admin');

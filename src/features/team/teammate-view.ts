@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { Teammate } from '../../core/access/teammate-model.js';
+import { grantableRole, highestRole, type TeamRole, teamRole } from '../../core/actors/team-roles.js';
+import { timestamp } from '../../lib/fields.js';
+
+/** A person of a guild's team, with what counts of the role that they were given and what they are on Discord. */
+export interface ListedTeammate {
+  chatUserId: string;
+  username: string | null;
+  role: TeamRole;
+  source: TeammateSource;
+  /** What the guild has stored of them; undefined for those who count by Discord alone. */
+  given?: Teammate;
+}
+
+export const teammateSource = z.enum(['invitation', 'discord_permission', 'discord_owner']);
+type TeammateSource = z.output<typeof teammateSource>;
+
+/** A stored teammate who may be more by Discord's permissions. */
+export function withDiscord(given: Teammate, fromDiscord: 'admin' | null): ListedTeammate {
+  const { chatUserId, username, role } = given;
+  const higher = highestRole([role, fromDiscord]) ?? role;
+  return { chatUserId, username, role: higher, source: higher === role ? 'invitation' : 'discord_permission', given };
+}
+
+/** A teammate in answers (SPEC §4). */
+export const teammateView = z
+  .strictObject({
+    memberId: z.string(),
+    username: z.string().nullable().describe('As it was when they were invited or first came.'),
+    role: teamRole.describe('What they hold now.'),
+    source: teammateSource.describe(
+      'Where `role` comes from: an invitation, the permission to manage the server on Discord, or owning it there.',
+    ),
+    givenRole: grantableRole.nullable().describe('What they were invited as; null for who counts by Discord alone.'),
+    state: z.enum(['invited', 'active']).describe('`invited` until their first visit.'),
+    invitedBy: z.string().nullable(),
+    invitedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Teammate' });
+
+/** A new teammate, and whether the bot could tell them. */
+export const invitationView = teammateView
+  .extend({ notified: z.boolean().describe('Whether a direct message has reached them; if not, tell them yourself.') })
+  .meta({ id: 'Invitation' });
+
+export function viewTeammate({ chatUserId, username, role, source, given }: ListedTeammate) {
+  return {
+    memberId: chatUserId,
+    username,
+    role,
+    source,
+    givenRole: given?.role ?? null,
+    state: given?.state ?? 'active',
+    invitedBy: given?.invitedBy ?? null,
+    invitedAt: given?.invitedAt.toISOString() ?? null,
+  } satisfies z.input<typeof teammateView>;
+}

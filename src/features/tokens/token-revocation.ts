@@ -1,0 +1,56 @@
+import { roleOfPerson } from '../../core/access/guild-access.js';
+import { type Actor, systemActor } from '../../core/actors/actor.js';
+import { holds, type TeamRole } from '../../core/actors/team-roles.js';
+import { recordAudit } from '../../core/audit/audit-service.js';
+import { findPresentGuild } from '../../core/guilds/guild-service.js';
+import { ChatPlatformUnavailable } from '../../lib/errors.js';
+import { snowflake } from '../../lib/ids.js';
+import { type BotToken, BotTokens, notRevoked } from './token-model.js';
+
+/**
+ * Revokes a token at once, and with it those that it has made: whoever had it could make them. Answers false when it
+ * was revoked already. Each leaves an audit entry.
+ */
+export async function revokeToken({ _id, guildId }: BotToken, actor: Actor): Promise<boolean> {
+  const token = await BotTokens.update({ _id, guildId, ...notRevoked() }, { $set: { revokedAt: new Date() } });
+  if (token === null) return false;
+  await recordAudit({
+    guildId: guildId === '*' ? null : guildId,
+    actor,
+    action: 'token.revoked',
+    target: { kind: 'token', id: _id, name: token.name },
+    changes: { role: { from: token.role, to: null } },
+  });
+  const offspring = await BotTokens.acrossGuilds.find({ createdBy: _id, ...notRevoked() }).lean<BotToken[]>();
+  for (const made of offspring) await revokeToken(made, actor);
+  return true;
+}
+
+/** Revokes a person's tokens of a guild that are above the role that they are left with, null for none. */
+export async function revokeTokensAbove(
+  guildId: string,
+  chatUserId: string,
+  role: TeamRole | null,
+  actor: Actor,
+): Promise<void> {
+  for (const token of await BotTokens.find({ guildId, createdBy: chatUserId, ...notRevoked() })) {
+    if (!holds(role, token.role)) await revokeToken(token, actor);
+  }
+}
+
+/**
+ * Revokes a token whose maker no longer holds its role, whatever took it from them: Discord's permissions change, and
+ * servers their owner, without anybody doing something here (SPEC §2: no token above its maker's role). While Discord
+ * does not answer nothing is concluded. Answers whether it did revoke it.
+ */
+export async function revokeIfMakerLostRole(token: BotToken): Promise<boolean> {
+  const guild = snowflake.safeParse(token.createdBy).success ? await findPresentGuild(token.guildId) : null;
+  if (guild === null) return false;
+  try {
+    if (holds(await roleOfPerson(token.createdBy, guild), token.role)) return false;
+  } catch (error) {
+    if (error instanceof ChatPlatformUnavailable) return false;
+    throw error;
+  }
+  return revokeToken(token, systemActor('token-maker-check'));
+}

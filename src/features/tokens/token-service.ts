@@ -1,0 +1,99 @@
+import { trusted } from 'mongoose';
+import { z } from 'zod';
+import { roleInGuild } from '../../core/access/guild-access.js';
+import { withTeamLease } from '../../core/access/team-lease.js';
+import type { Actor } from '../../core/actors/actor.js';
+import { holds, type TeamRole } from '../../core/actors/team-roles.js';
+import { recordAudit } from '../../core/audit/audit-service.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import { Forbidden, NotFound } from '../../lib/errors.js';
+import { mintBotToken } from './bot-tokens.js';
+import { type BotToken, BotTokens, notRevoked } from './token-model.js';
+import { revokeToken } from './token-revocation.js';
+
+export type { BotToken } from './token-model.js';
+
+/** How long an expired token is still listed, so that who misses it finds out why it fails. */
+const keptAfterExpiryMs = 30 * 24 * 60 * 60_000;
+
+/** A page of a guild's tokens that are not revoked, oldest first; those that expired a while ago are gone. */
+export async function listTokens(
+  guildId: string,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<Page<BotToken>> {
+  const after = decodeCursor(z.string(), cursor) ?? '';
+  const behind = { guildId, _id: trusted({ $gt: after }), ...notRevoked() };
+  const found = await BotTokens.find(behind, { sort: { _id: 1 }, limit: limit + 1 });
+  return pageOf(found, limit, (token) => token._id);
+}
+
+/**
+ * Makes a token of a guild; `text` is shown this once. Throws Forbidden for a role above the actor's own (SPEC §2),
+ * also when they lost it a moment ago: a demotion either sees this token or comes before it.
+ */
+export function createToken(
+  guild: Guild,
+  actor: Actor,
+  wish: { name: string; role: TeamRole; expiresInDays: number },
+): Promise<{ token: BotToken; text: string }> {
+  const { name, role, expiresInDays: days } = wish;
+  return withTeamLease(guild._id, async () => {
+    const own = await currentRole(actor, guild);
+    if (!holds(own, role)) {
+      throw new Forbidden('forbidden', `No token is made above its maker's role; yours is ${own ?? 'gone'}.`);
+    }
+    const made = await mintBotToken({ guildId: guild._id, role, name, createdBy: actor.id, days });
+    await recordTokenCreated(made.token, actor);
+    return made;
+  });
+}
+
+/** A token of any guild or the platform, by its id alone: for the command line. */
+export function findToken(tokenId: string): Promise<BotToken | null> {
+  return BotTokens.acrossGuilds.findById(tokenId).lean<BotToken | null>().exec();
+}
+
+/** Writes down a new token: all of it but the token itself. */
+export async function recordTokenCreated(token: BotToken, actor: Actor): Promise<void> {
+  const { _id: id, guildId, name, role, expiresAt } = token;
+  await recordAudit({
+    guildId: guildId === '*' ? null : guildId,
+    actor,
+    action: 'token.created',
+    target: { kind: 'token', id, name },
+    changes: {
+      name: { from: null, to: name },
+      role: { from: null, to: role },
+      expiresAt: { from: null, to: expiresAt },
+    },
+  });
+}
+
+/**
+ * Revokes a token of the guild at once, and those that it has made. Throws NotFound `token_not_found`, also for one
+ * that is revoked already, and Forbidden for one above the actor's own role.
+ */
+export function removeToken(guild: Guild, actor: Actor, tokenId: string): Promise<void> {
+  return withTeamLease(guild._id, async () => {
+    const token = await BotTokens.findOne({ _id: tokenId, guildId: guild._id, ...notRevoked() });
+    if (token === null) throw new NotFound('token_not_found', 'There is no such token in this guild.');
+    if (!holds(actor.role, token.role)) {
+      throw new Forbidden('forbidden', `Revoking this token takes the role ${token.role}.`);
+    }
+    await revokeToken(token, actor);
+  });
+}
+
+/** Removes the rows of tokens that expired 30 days ago; a token without a row is refused just as well. */
+export async function purgeTokens(now: Date): Promise<void> {
+  const before = new Date(now.getTime() - keptAfterExpiryMs);
+  await BotTokens.acrossGuilds.deleteMany({ expiresAt: trusted({ $lt: before }) });
+}
+
+/** What the actor holds in the guild now, which may be less than when their request began. */
+async function currentRole(actor: Actor, guild: Guild): Promise<TeamRole | null> {
+  if (actor.kind !== 'bot_token') return roleInGuild(actor, guild);
+  const token = await BotTokens.findOne({ _id: actor.id, guildId: actor.tokenGuildId ?? '', ...notRevoked() });
+  return token?.role ?? null;
+}

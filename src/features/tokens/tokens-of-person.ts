@@ -1,0 +1,17 @@
+import { trusted } from 'mongoose';
+import type { ErasedPerson } from '../../core/actors/actor.js';
+import { type BotToken, BotTokens, notRevoked } from './token-model.js';
+import { revokeToken } from './token-revocation.js';
+
+/** The bot tokens that a person made, in all guilds, the revoked ones too. */
+export function tokensMadeBy(chatUserId: string): AsyncIterable<BotToken> {
+  return BotTokens.acrossGuilds.find({ createdBy: chatUserId }).sort({ _id: 1 }).lean<BotToken>().cursor();
+}
+
+/** A person is erased: nobody answers for the bot tokens that they made, so that these are revoked (SPEC §2). */
+export async function eraseTokenMaker({ chatUserId, actor, pseudonym, requestedAt }: ErasedPerson): Promise<void> {
+  const made = await BotTokens.acrossGuilds.find({ createdBy: chatUserId, ...notRevoked() }).lean<BotToken[]>();
+  for (const token of made) if (token.createdAt <= requestedAt) await revokeToken(token, actor);
+  const revoked = { createdBy: chatUserId, revokedAt: trusted({ $exists: true }) };
+  await BotTokens.acrossGuilds.updateMany(revoked, { $set: { createdBy: pseudonym } });
+}

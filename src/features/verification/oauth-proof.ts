@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { config } from '../../config.js';
+import { hashSecret } from '../../lib/ids.js';
+import { type SealFor, seal, unseal } from '../../lib/sealed-secrets.js';
+import { beginGameOAuth, finishGameOAuth } from '../../platforms/roblox/game-oauth.js';
+import { ProofRejected } from './proof-rejected.js';
+import type { StoredOAuth } from './verification-model.js';
+
+/** What Roblox sends the browser back with (RFC 6749 §4.1.2): a code, or why there is none. */
+export type OAuthAnswer = { state: string } & ({ code: string } | { error: string });
+
+const url = z.object({ authorizeUrl: z.url() });
+const secrets = z.object({ token: z.string(), codeVerifier: z.string(), nonce: z.string() });
+
+/** Only who brings the secret, of which we store no more than a hash, can read it again. */
+const readableWith = (secret: string): SealFor => ({ purpose: 'verification', salt: secret });
+
+/** Where Roblox sends people back to; it must be registered with the OAuth app. */
+const redirectUri = (): string => `${config().publicUrl}/verify/callback`;
+
+/** Begins a sign-in on Roblox for the session of `token`. Throws GamePlatformUnavailable. */
+export async function beginOAuth(token: string): Promise<StoredOAuth> {
+  const { authorizeUrl, state, codeVerifier, nonce } = await beginGameOAuth(redirectUri());
+  return {
+    stateHash: hashSecret(state),
+    sealedUrl: await seal({ authorizeUrl }, readableWith(token)),
+    sealedSecrets: await seal({ token, codeVerifier, nonce }, readableWith(state)),
+  };
+}
+
+/** Where to send the browser of the person who holds the session's token. */
+export async function readAuthorizeUrl({ sealedUrl }: StoredOAuth, token: string): Promise<string> {
+  return (await unseal(url, sealedUrl, readableWith(token))).authorizeUrl;
+}
+
+/** The token of the session that a browser with this `state` comes back to. */
+export async function readSessionToken({ sealedSecrets }: StoredOAuth, state: string): Promise<string> {
+  return (await unseal(secrets, sealedSecrets, readableWith(state))).token;
+}
+
+/**
+ * Redeems what Roblox sent back: the account that consented. `requireState` comes first. Throws ProofRejected, GameOAuthInvalid and
+ * GamePlatformUnavailable; a code works once, so that it is never redeemed again.
+ */
+export async function redeemOAuth(
+  oauth: StoredOAuth,
+  answer: OAuthAnswer,
+): Promise<{ gameUserId: string; gameUsername: string; gameDisplayName: string }> {
+  if ('error' in answer) throw new ProofRejected(reasonOfError(answer.error));
+  const { codeVerifier, nonce } = await unseal(secrets, oauth.sealedSecrets, readableWith(answer.state));
+  return finishGameOAuth({ redirectUri: redirectUri(), code: answer.code, state: answer.state, codeVerifier, nonce });
+}
+
+/** The sign-in that the session began last, if `state` belongs to it; else throws ProofRejected. */
+export function requireState(oauth: StoredOAuth | null, state: string): StoredOAuth {
+  if (oauth === null || hashSecret(state) !== oauth.stateHash) throw new ProofRejected('oauth_invalid');
+  return oauth;
+}
+
+/** RFC 6749 §4.1.2.1 */
+function reasonOfError(error: string): 'oauth_denied' | 'oauth_invalid' | 'game_platform_unavailable' {
+  if (error === 'access_denied') return 'oauth_denied';
+  return ['server_error', 'temporarily_unavailable'].includes(error) ? 'game_platform_unavailable' : 'oauth_invalid';
+}

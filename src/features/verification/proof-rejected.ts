@@ -1,0 +1,30 @@
+import { GamePlatformUnavailable } from '../../lib/errors.js';
+import { GameOAuthInvalid } from '../../platforms/roblox/game-oauth.js';
+import type { GameUser } from '../../platforms/roblox/game-users.js';
+import type { RejectionReason } from './failure-words.js';
+
+/** A proof was looked at and does not hold. It never leaves this folder: `VerificationFailed` tells of it outside. */
+export class ProofRejected extends Error {
+  constructor(
+    readonly reason: RejectionReason,
+    options?: ErrorOptions,
+  ) {
+    super(`the proof was rejected: ${reason}`, options);
+  }
+}
+
+/** Why a proof failed, if `error` says so of the proof; null for everything that went wrong besides. */
+export function rejectionReason(error: unknown): RejectionReason | null {
+  if (error instanceof ProofRejected) return error.reason;
+  if (error instanceof GameOAuthInvalid) return 'oauth_invalid';
+  return error instanceof GamePlatformUnavailable ? 'game_platform_unavailable' : null;
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/** The account itself must be fit for linking, whatever the method: there, not banned, and old enough in days. */
+export function acceptAccount(user: GameUser | null, minimumAgeDays: number): GameUser {
+  if (user === null || user.banned) throw new ProofRejected('game_account_not_found');
+  if (Date.now() - user.createdAt.getTime() < minimumAgeDays * dayMs) throw new ProofRejected('account_too_new');
+  return user;
+}

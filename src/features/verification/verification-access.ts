@@ -1,0 +1,121 @@
+import { guildSuspended, requireStillActive } from '../../core/access/guild-access.js';
+import type { Actor } from '../../core/actors/actor.js';
+import { holds } from '../../core/actors/team-roles.js';
+import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js';
+import { Forbidden, InvalidRequest, NotFound } from '../../lib/errors.js';
+import { hashSecret } from '../../lib/ids.js';
+import { readMember } from '../../platforms/discord/guild-members.js';
+import { readSessionToken } from './oauth-proof.js';
+import type { StoredVerification } from './verification-model.js';
+import { findVerification } from './verification-store.js';
+
+/**
+ * Whom a caller speaks for: people for themselves alone, a bot token for the `named` one. `path` is where the input
+ * names them. Throws Forbidden for somebody else, InvalidRequest when a token names nobody.
+ */
+export function personMeant(actor: Actor, named: string | undefined, path: string): string {
+  if (actor.kind === 'bot_token') {
+    if (named === undefined) throw new InvalidRequest([{ path, message: 'is required with a bot token' }]);
+    return named;
+  }
+  if (named !== undefined && named !== actor.id) throw new Forbidden('forbidden', 'You can only do this for yourself.');
+  return actor.id;
+}
+
+/** Whose account a caller may unlink: a person their own, a token of the platform (`*`) anybody's (SPEC §1, §4). */
+export function personToUnlink(actor: Actor, named: string | undefined): string {
+  if (actor.kind === 'bot_token' && actor.tokenGuildId !== '*') {
+    throw new Forbidden('forbidden', 'A guild may unlink its members, but only they may remove their account.');
+  }
+  requireManager(actor);
+  return personMeant(actor, named, 'query.chatUserId');
+}
+
+/**
+ * The guild in which `actor` may begin a verification of `chatUserId`, and their name there. A guild's token means its
+ * own guild when none is named. Throws NotFound `guild_not_found` and `member_not_found`, Forbidden also
+ * `guild_suspended`, ChatPlatformUnavailable.
+ */
+export async function enterForCreation(
+  actor: Actor,
+  wish: { guildId: string | null; chatUserId: string },
+): Promise<{ guild: Guild | null; chatUsername: string }> {
+  const { chatUserId } = wish;
+  const guildId = wish.guildId ?? ownGuildId(actor);
+  const guild = guildId !== null && speaksFor(actor, guildId) ? await findPresentGuild(guildId) : null;
+  if (guildId !== null && guild === null) throw noSuchGuild();
+  requireManager(actor);
+  if (guild === null) return { guild, chatUsername: actor.kind === 'user' ? actor.name : chatUserId };
+  const member = await readMember(guild._id, chatUserId);
+  if (member === null && actor.kind === 'user') throw noSuchGuild();
+  if (guild.state === 'suspended') throw guildSuspended(guild);
+  if (member === null) throw new NotFound('member_not_found', 'This person is not in the server.');
+  return { guild, chatUsername: member.username };
+}
+
+/**
+ * The session of a token if it is the actor's to see, else NotFound `session_not_found`. Throws Forbidden
+ * `guild_suspended` for the token of a guild; its people still see how their own session stands.
+ */
+export async function findOwnSession(token: string, actor: Actor): Promise<StoredVerification> {
+  const stored = await findVerification({ _id: hashSecret(token) });
+  if (stored === null || !maySee(actor, stored)) throw noSuchSession();
+  if (actor.kind === 'bot_token' && stored.guildId !== null) await requireStillActive(stored.guildId);
+  return stored;
+}
+
+/**
+ * The session and its guild, to change them. Throws NotFound `session_not_found`, `guild_not_found` when the bot has
+ * left meanwhile, Forbidden for a token below manager and `guild_suspended`.
+ */
+export async function enterSession(
+  token: string,
+  actor: Actor,
+): Promise<{ stored: StoredVerification; guild: Guild | null }> {
+  const stored = await findOwnSession(token, actor);
+  requireManager(actor);
+  if (stored.guildId === null) return { stored, guild: null };
+  const guild = await findPresentGuild(stored.guildId);
+  if (guild === null) throw noSuchGuild();
+  if (guild.state === 'suspended') throw guildSuspended(guild);
+  return { stored, guild };
+}
+
+/**
+ * The token of the session whose person comes back from Roblox with `state`. Throws NotFound `session_not_found` also
+ * for somebody else's, so that nobody can be made to finish another person's sign-in.
+ */
+export async function findReturningToken(state: string, actor: Actor): Promise<string> {
+  const stored = await findVerification({ 'oauth.stateHash': hashSecret(state) });
+  if (stored === null || stored.oauth === null || stored.chatUserId !== actor.id) throw noSuchSession();
+  return readSessionToken(stored.oauth, state);
+}
+
+const noSuchSession = (): NotFound =>
+  new NotFound(
+    'session_not_found',
+    'This verification does not exist, was begun too long ago, or belongs to another Discord account.',
+  );
+
+const noSuchGuild = (): NotFound => new NotFound('guild_not_found', 'There is no such guild.');
+
+function maySee(actor: Actor, { chatUserId, guildId }: StoredVerification): boolean {
+  return actor.kind === 'user' ? actor.id === chatUserId : speaksFor(actor, guildId);
+}
+
+/** Whether a caller may name the guild at all. People may, if they are members; that is asked of Discord. */
+function speaksFor(actor: Actor, guildId: string | null): boolean {
+  if (actor.kind === 'user') return true;
+  return actor.kind === 'bot_token' && (actor.tokenGuildId === '*' || actor.tokenGuildId === guildId);
+}
+
+function ownGuildId({ tokenGuildId }: Actor): string | null {
+  return tokenGuildId === undefined || tokenGuildId === '*' ? null : tokenGuildId;
+}
+
+/** Verifying people is a manager's work; people themselves need no team role for their own. */
+function requireManager(actor: Actor): void {
+  if (actor.kind === 'bot_token' && !holds(actor.role, 'manager')) {
+    throw new Forbidden('forbidden', `This takes the role manager; the token's is ${actor.role}.`);
+  }
+}

@@ -1,0 +1,53 @@
+import type { z } from 'zod';
+import { AppError, Conflict } from '../../lib/errors.js';
+import { type FailureReason, failureWords } from './failure-words.js';
+import type { StoredVerification } from './verification-model.js';
+import { openSession } from './verification-session.js';
+import { maxAttempts, proofInProgress } from './verification-store.js';
+import { type verificationView, viewVerification } from './verification-view.js';
+
+/** A proof did not hold, or there are none left (SPEC §5). `details` has the reason and the session as it is now. */
+export class VerificationFailed extends AppError {
+  constructor(
+    readonly reason: FailureReason,
+    session: z.input<typeof verificationView>,
+  ) {
+    super('unprocessable', 'verification_failed', failureWords[reason], { reason, session });
+  }
+}
+
+export async function verificationFailed(
+  reason: FailureReason,
+  stored: StoredVerification,
+  token: string,
+): Promise<VerificationFailed> {
+  return new VerificationFailed(reason, viewVerification(await openSession(stored, token), token));
+}
+
+/** Another request got the session first; what comes of it shows in a moment. */
+export const proofGoingOn = (): Conflict =>
+  new Conflict('proof_in_progress', 'A proof is being checked right now. Look again in a moment.');
+
+/**
+ * Refuses what a session in this state cannot take any more, neither a proof nor a retry: Conflict `already_completed`
+ * or `proof_in_progress`, VerificationFailed `too_many_attempts`.
+ */
+export async function refuseIfOver(stored: StoredVerification, token: string): Promise<void> {
+  if (stored.state === 'completed') throw new Conflict('already_completed', 'This verification is done already.');
+  if (proofInProgress(stored, new Date())) throw proofGoingOn();
+  if (stored.attempts >= maxAttempts) throw await verificationFailed('too_many_attempts', stored, token);
+}
+
+/**
+ * Refuses a proof unless the session waits for one: as `refuseIfOver`, Conflict `retry_needed` after a failure, and
+ * `session_expired` (410).
+ */
+export async function refuseUnlessPending(stored: StoredVerification, token: string): Promise<void> {
+  await refuseIfOver(stored, token);
+  if (stored.state === 'failed') {
+    throw new Conflict('retry_needed', 'The last try failed. Retry first; that gives new words or a new sign-in.');
+  }
+  if (stored.expiresAt <= new Date()) {
+    throw new AppError('gone', 'session_expired', failureWords.expired, { reason: 'expired' });
+  }
+}

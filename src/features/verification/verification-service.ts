@@ -1,0 +1,130 @@
+import type { Actor } from '../../core/actors/actor.js';
+import type { VerificationMethod } from '../../core/settings/guild-settings.js';
+import { InvalidRequest } from '../../lib/errors.js';
+import { hashSecret, newSecret } from '../../lib/ids.js';
+import { readGameUser } from '../../platforms/roblox/game-users.js';
+import { beginOAuth, type OAuthAnswer, redeemOAuth, requireState } from './oauth-proof.js';
+import { newPhrase } from './phrase.js';
+import { proveByProfile } from './profile-proof.js';
+import { acceptAccount } from './proof-rejected.js';
+import { type Completion, type ProofEntry, runProof } from './proof-run.js';
+import { enterForCreation, enterSession, findOwnSession } from './verification-access.js';
+import { proofGoingOn, refuseIfOver, refuseUnlessPending } from './verification-failed.js';
+import type { StoredVerification } from './verification-model.js';
+import { requireMethod } from './verification-rules.js';
+import { openSession, type VerificationSession } from './verification-session.js';
+import {
+  findVerification,
+  insertVerification,
+  restartVerification,
+  sessionLifeMs,
+  updateProof,
+} from './verification-store.js';
+
+export type { Completion } from './proof-run.js';
+export { VerificationFailed } from './verification-failed.js';
+export type { VerificationSession } from './verification-session.js';
+
+/**
+ * Begins a verification of `chatUserId` in a guild, or with `guildId: null` for none in particular; a guild's bot token
+ * then means its own. The token in the answer is stored nowhere. Throws what `enterForCreation` and `requireMethod`
+ * throw, RateLimited (10 an hour for a person), GamePlatformUnavailable (oauth).
+ */
+export async function createVerification(
+  wish: { guildId: string | null; method: VerificationMethod; chatUserId: string },
+  actor: Actor,
+): Promise<{ session: VerificationSession; token: string }> {
+  const { method, chatUserId } = wish;
+  const { guild, chatUsername } = await enterForCreation(actor, wish);
+  const guildId = guild?._id ?? null;
+  await requireMethod(guildId, method);
+  const token = newSecret();
+  const stored: StoredVerification = {
+    ...{ _id: hashSecret(token), guildId, chatUserId, chatUsername, ...(await newChallenge(method, token)) },
+    ...{ state: 'pending', reason: null, gameUsername: null, game: null, attempts: 0, proof: null },
+    createdAt: new Date(),
+  };
+  await insertVerification(stored);
+  return { session: await openSession(stored, token), token };
+}
+
+/** A session, for its own person or for a bot token of its guild. Throws NotFound `session_not_found`. */
+export async function readVerification(token: string, actor: Actor): Promise<VerificationSession> {
+  return openSession(await findOwnSession(token, actor), token);
+}
+
+/**
+ * Looks for the session's words in a Roblox profile, and links its account when they are there. The username may be
+ * left out after it was given once. Throws InvalidRequest without any, VerificationFailed, and the refusals of
+ * `enterSession`, `refuseUnlessPending` and `requireMethod`.
+ */
+export async function completeByProfile(token: string, gameUsername: string | undefined, actor: Actor) {
+  const { rules, ...entry } = await enterPending(token, actor, 'profile_code');
+  const name = tidyUsername(gameUsername) ?? entry.stored.gameUsername;
+  if (name === null) throw new InvalidRequest([{ path: 'gameUsername', message: 'is required: your Roblox username' }]);
+  return runProof(entry, name, ({ phrase }) => proveByProfile(name, phrase ?? '', rules.minimumAccountAgeDays));
+}
+
+/**
+ * Takes what Roblox sent the person back with, a code or an error, and links the account that consented. Throws as
+ * `completeByProfile` does.
+ */
+export async function completeByOAuth(token: string, answer: OAuthAnswer, actor: Actor): Promise<Completion> {
+  const { rules, ...entry } = await enterPending(token, actor, 'oauth');
+  return runProof(entry, entry.stored.gameUsername, async (claimed) => {
+    const oauth = requireState(claimed.oauth, answer.state);
+    // A code works once: what an interrupted proof has learned from it is taken up again.
+    const known = 'code' in answer ? claimed.game : null;
+    const game = known ?? (await redeemOAuth(oauth, answer));
+    await updateProof(claimed, { $set: { game } });
+    return acceptAccount(await readGameUser(game.gameUserId, { fresh: true }), rules.minimumAccountAgeDays);
+  });
+}
+
+/**
+ * Makes a failed or expired session pending again, with new words or a new sign-in, another 15 minutes and, if wished,
+ * the other method; a pending one too. The attempts are not given back. Throws the refusals of `enterSession`,
+ * `refuseIfOver` and `requireMethod`, GamePlatformUnavailable (oauth).
+ */
+export async function retryVerification(
+  token: string,
+  wished: VerificationMethod | undefined,
+  actor: Actor,
+): Promise<{ session: VerificationSession }> {
+  const { stored } = await enterSession(token, actor);
+  await refuseIfOver(stored, token);
+  const method = wished ?? stored.method;
+  await requireMethod(stored.guildId, method);
+  const restarted = await restartVerification(stored._id, await newChallenge(method, token), new Date());
+  if (restarted === null) {
+    await refuseIfOver((await findVerification({ _id: stored._id })) ?? stored, token);
+    throw proofGoingOn();
+  }
+  return { session: await openSession(restarted, token) };
+}
+
+async function newChallenge(method: VerificationMethod, token: string) {
+  const phrase = method === 'profile_code' ? newPhrase() : null;
+  const oauth = method === 'oauth' ? await beginOAuth(token) : null;
+  return { method, phrase, oauth, expiresAt: new Date(Date.now() + sessionLifeMs) };
+}
+
+async function enterPending(token: string, actor: Actor, method: VerificationMethod) {
+  const { stored, guild } = await enterSession(token, actor);
+  await refuseUnlessPending(stored, token);
+  const rules = await requireMethod(stored.guildId, stored.method);
+  if (stored.method !== method) {
+    const [path, message] =
+      method === 'oauth'
+        ? ['code', 'does not belong here: this session is verified by words in the profile']
+        : ['code', 'is required: this session is verified by signing in on Roblox'];
+    throw new InvalidRequest([{ path, message }]);
+  }
+  const entry: ProofEntry = { token, actor, stored, guild };
+  return { ...entry, rules };
+}
+
+/** As people write usernames: with spaces around them, or an @ in front. */
+function tidyUsername(typed: string | undefined): string | null {
+  return typed?.trim().replace(/^@/, '') || null;
+}

@@ -1,0 +1,49 @@
+import type { VerificationMethod } from '../../core/settings/guild-settings.js';
+import type { GameIdentity } from '../members/member-model.js';
+import type { FailureReason } from './failure-words.js';
+import { readAuthorizeUrl } from './oauth-proof.js';
+import type { StoredVerification } from './verification-model.js';
+import { maxAttempts, proofInProgress } from './verification-store.js';
+
+/** A verification session as its person may see it (SPEC §4, §5). */
+export interface VerificationSession {
+  guildId: string | null;
+  chatUserId: string;
+  chatUsername: string;
+  method: VerificationMethod;
+  state: 'pending' | 'completed' | 'failed' | 'expired';
+  /** Why it failed or expired. */
+  reason: FailureReason | null;
+  /** profile_code, while pending: the words to put into the About text. */
+  phrase: string | null;
+  /** oauth, while pending: where to send the browser. */
+  authorizeUrl: string | null;
+  /** As the person typed it. */
+  gameUsername: string | null;
+  /** Once completed: the account that was proved. */
+  game: GameIdentity | null;
+  attempts: number;
+  attemptsLeft: number;
+  /** Whether a proof is being looked at right now. */
+  proofInProgress: boolean;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** Opens a stored session with its token. Whether it has expired is decided here, by the time. */
+export async function openSession(stored: StoredVerification, token: string): Promise<VerificationSession> {
+  const { guildId, chatUserId, chatUsername, method, gameUsername, attempts, createdAt, expiresAt } = stored;
+  const now = new Date();
+  const checking = proofInProgress(stored, now);
+  const expired = stored.state === 'pending' && expiresAt <= now && !checking;
+  const state = expired ? 'expired' : stored.state;
+  return {
+    ...{ guildId, chatUserId, chatUsername, method, state, gameUsername, attempts, createdAt, expiresAt },
+    reason: expired ? 'expired' : stored.reason,
+    phrase: state === 'pending' ? stored.phrase : null,
+    authorizeUrl: state === 'pending' && stored.oauth !== null ? await readAuthorizeUrl(stored.oauth, token) : null,
+    game: state === 'completed' ? stored.game : null,
+    attemptsLeft: Math.max(0, maxAttempts - attempts),
+    proofInProgress: checking,
+  };
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { type QueryFilter, trusted, type UpdateQuery } from 'mongoose';
+import type { ErasedPerson } from '../../core/actors/actor.js';
+import { RateLimited } from '../../lib/errors.js';
+import { withLease } from '../../platforms/database/lease.js';
+import { outboxIsEmpty } from '../../platforms/events/outbox.js';
+import { type StoredVerification, Verifications } from './verification-model.js';
+
+/** At most 5 proofs a session and 10 sessions an hour a person (SPEC §5). */
+export const maxAttempts = 5;
+const maxSessionsAnHour = 10;
+/** A session lives 15 minutes from its beginning or its last retry (SPEC §5). */
+export const sessionLifeMs = 15 * 60_000;
+
+const hourMs = 60 * 60_000;
+/** A session that has expired can still be read and retried for a day. */
+const keptAfterExpiryMs = 24 * hourMs;
+/** Longer than the slowest proof: three calls to Roblox of 15 s with their retries, and the writes. */
+const proofLifeMs = 60_000;
+
+/** Stores a new session. Throws RateLimited for the eleventh of a person within an hour, also when they race. */
+export async function insertVerification(session: StoredVerification): Promise<void> {
+  const { chatUserId, createdAt } = session;
+  await withLease(`verifications:${chatUserId}`, async () => {
+    const since = new Date(createdAt.getTime() - hourMs);
+    const recent = await Verifications.find({ chatUserId, createdAt: trusted({ $gt: since }) }, { createdAt: 1 })
+      .sort({ createdAt: -1 })
+      .limit(maxSessionsAnHour)
+      .lean<Pick<StoredVerification, 'createdAt'>[]>();
+    const oldest = recent[maxSessionsAnHour - 1];
+    if (oldest !== undefined) {
+      const seconds = Math.ceil((oldest.createdAt.getTime() - since.getTime()) / 1000);
+      throw new RateLimited(seconds, `Too many verifications in an hour. Try again in ${Math.ceil(seconds / 60)} min.`);
+    }
+    await Verifications.create(session);
+  });
+}
+
+/** One session by the hash of its token or of its OAuth state. */
+export function findVerification(
+  by: { _id: string } | { 'oauth.stateHash': string },
+): Promise<StoredVerification | null> {
+  return Verifications.findOne(by).lean<StoredVerification | null>().exec();
+}
+
+/** Whether a proof is being looked at now. */
+export function proofInProgress({ proof }: StoredVerification, now: Date): boolean {
+  return proof !== null && proof.until > now;
+}
+
+/** As `proofInProgress` says it, in a filter: no proof is being looked at, or its process died. */
+const proofIsFree = (now: Date): QueryFilter<StoredVerification> => ({
+  $or: [{ proof: null }, { 'proof.until': trusted({ $lte: now }) }],
+});
+
+/** A session while one of its proofs is being looked at. */
+export type ClaimedVerification = StoredVerification & { proof: NonNullable<StoredVerification['proof']> };
+
+/**
+ * Counts a proof and reserves the session for it, in one write: of two that race exactly one gets it. Null when the
+ * session is not pending any more, has expired, changed its method, has no proofs left, or another proof is being looked at.
+ */
+export function claimProof(
+  { _id, method }: Pick<StoredVerification, '_id' | 'method'>,
+  gameUsername: string | null,
+  now: Date,
+): Promise<ClaimedVerification | null> {
+  return Verifications.findOneAndUpdate(
+    {
+      _id,
+      method,
+      state: 'pending',
+      expiresAt: trusted({ $gt: now }),
+      attempts: trusted({ $lt: maxAttempts }),
+      ...proofIsFree(now),
+    },
+    {
+      $inc: { attempts: 1 },
+      $set: { gameUsername, proof: { id: randomUUID(), until: new Date(now.getTime() + proofLifeMs) } },
+    },
+    { returnDocument: 'after' },
+  )
+    .lean<ClaimedVerification | null>()
+    .exec();
+}
+
+/** Changes a session for the proof that claimed it; null when that proof was taken for dead meanwhile. */
+export function updateProof(
+  { _id, proof }: ClaimedVerification,
+  change: UpdateQuery<StoredVerification>,
+): Promise<StoredVerification | null> {
+  return Verifications.findOneAndUpdate({ _id, 'proof.id': proof.id }, change, { returnDocument: 'after' })
+    .lean<StoredVerification | null>()
+    .exec();
+}
+
+/** Makes a session pending again; null when it is completed, out of proofs, or in the middle of one. */
+export function restartVerification(
+  _id: string,
+  change: Partial<StoredVerification>,
+  now: Date,
+): Promise<StoredVerification | null> {
+  return Verifications.findOneAndUpdate(
+    { _id, state: trusted({ $ne: 'completed' }), attempts: trusted({ $lt: maxAttempts }), ...proofIsFree(now) },
+    { $set: { ...change, state: 'pending', reason: null, game: null, proof: null } },
+    { returnDocument: 'after' },
+  )
+    .lean<StoredVerification | null>()
+    .exec();
+}
+
+/**
+ * Removes the sessions that a person began before they wished to be erased. Answers false when there are some whose
+ * events are not relayed yet.
+ */
+export async function eraseVerifications({ chatUserId, requestedAt }: ErasedPerson): Promise<boolean> {
+  const begun = { chatUserId, createdAt: trusted({ $lte: requestedAt }) };
+  await Verifications.deleteMany({ ...begun, 'outbox.0': trusted({ $exists: false }) });
+  return (await Verifications.exists(begun)) === null;
+}
+
+/** The sessions of a person, oldest first. */
+export function verificationsOf(chatUserId: string): AsyncIterable<StoredVerification> {
+  return Verifications.find({ chatUserId }).sort({ createdAt: 1 }).lean<StoredVerification>().cursor();
+}
+
+/** Removes the sessions that nobody goes on with; the database has no expiry of its own everywhere (DESIGN). */
+export async function purgeVerifications(now: Date): Promise<void> {
+  const longExpired = trusted({ $lte: new Date(now.getTime() - keptAfterExpiryMs) });
+  await Verifications.deleteMany({ expiresAt: longExpired, ...outboxIsEmpty });
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { config } from '../../config.js';
+import { verificationMethod } from '../../core/settings/guild-settings.js';
+import { timestamp } from '../../lib/fields.js';
+import { failureReason } from './failure-words.js';
+import type { VerificationSession } from './verification-session.js';
+
+/** A verification session in the API's words (SPEC §4, §5). */
+export const verificationView = z
+  .strictObject({
+    token: z.string(),
+    guildId: z.string().nullable(),
+    chatUserId: z.string(),
+    method: verificationMethod,
+    state: z.enum(['pending', 'completed', 'failed', 'expired']),
+    phrase: z.string().nullable().describe('profile_code, while pending: the words for the About text'),
+    authorizeUrl: z.string().nullable().describe('oauth, while pending: where to send the browser'),
+    url: z.string().describe('The page on which the person can verify'),
+    gameUsername: z.string().nullable(),
+    reason: failureReason.nullable(),
+    attempts: z.int(),
+    attemptsLeft: z.int(),
+    createdAt: timestamp,
+    expiresAt: timestamp,
+  })
+  .meta({ id: 'VerificationSession' });
+
+export function viewVerification(session: VerificationSession, token: string): z.input<typeof verificationView> {
+  const { guildId, chatUserId, method, state, phrase, authorizeUrl, gameUsername, reason, attempts, attemptsLeft } =
+    session;
+  return {
+    ...{ token, guildId, chatUserId, method, state, phrase, authorizeUrl, url: verifyUrl(token), gameUsername, reason },
+    ...{ attempts, attemptsLeft },
+    createdAt: session.createdAt.toISOString(),
+    expiresAt: session.expiresAt.toISOString(),
+  };
+}
+
+/** The page on which a person verifies (SPEC §8). */
+export function verifyUrl(token: string): string {
+  return `${config().publicUrl}/verify/${token}`;
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { config } from '../../config.js';
+import { logger } from '../../lib/logger.js';
+import { defineJob } from '../../platforms/jobs/define-job.js';
+import { wakeAt } from '../../platforms/jobs/wake.js';
+import { insertClaimed } from './delivery-claim.js';
+import type { Attempt, Delivery } from './delivery-model.js';
+import { sendDelivery } from './delivery-sending.js';
+import { DeliveryWorker } from './delivery-worker.js';
+import type { WebhookEndpoint } from './endpoint-model.js';
+import { targetDispatcher } from './target-guard.js';
+
+/** This process's worker. */
+let running: DeliveryWorker | undefined;
+
+/** Sees to it that what is due is delivered; by the clock, and when a retry is due. */
+export const deliverWebhooks = defineJob({
+  name: 'deliver-webhooks',
+  data: z.strictObject({}),
+  concurrency: 1,
+  async run() {
+    if (deliveriesAreLive()) await worker().wakeAllDue();
+  },
+});
+
+/** Whether deliveries go out at all, or are held until an operator sets WEBHOOK_DELIVERY=live (SPEC §7). */
+export const deliveriesAreLive = (): boolean => config().webhookDelivery === 'live';
+
+/** Delivers what is due of these endpoints soon, in this process. What is lost of it the job finds. */
+export function wakeDeliveries(webhookIds: Iterable<string>): void {
+  if (!deliveriesAreLive()) return;
+  for (const webhookId of new Set(webhookIds)) worker().wake(webhookId);
+}
+
+/** Stores a delivery and makes its one attempt now. @returns how that ended. */
+export async function sendAtOnce(delivery: Delivery, endpoint: WebhookEndpoint): Promise<Attempt> {
+  const claimed = await insertClaimed({ ...delivery, once: true }, new Date());
+  const dispatcher = targetDispatcher();
+  try {
+    const { attempt } = await sendDelivery(claimed, { endpoint }, { dispatcher, now });
+    return attempt;
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+/** Begins no more attempts, waits a while for those under way, and breaks off the rest, which the next start repeats. */
+export async function stopDeliveries(withinMs: number): Promise<void> {
+  await running?.stop(withinMs);
+  running = undefined;
+}
+
+function worker(): DeliveryWorker {
+  const connect = (connections: number) => targetDispatcher({ agent: { connections } });
+  running ??= new DeliveryWorker({ connect, now, onRetry: wakeForRetry });
+  return running;
+}
+
+const now = (): Date => new Date();
+
+function wakeForRetry(at: Date): void {
+  wakeAt(deliverWebhooks, {}, at).catch((error) => logger.warn({ err: error }, 'no wake-up stored for a retry'));
+}

@@ -1,0 +1,82 @@
+import { LRUCache } from 'lru-cache';
+import { trusted } from 'mongoose';
+import { Counter, Histogram } from 'prom-client';
+import { metrics } from '../../lib/metrics.js';
+import { nextDueByEndpoint } from './delivery-claim.js';
+import { type Attempt, type AttemptOutcome, attemptOutcomes, Deliveries, deliveryListIndex } from './delivery-model.js';
+
+/** How many endpoints /metrics tells apart: those delivered to last. Without a limit, each would cost memory for ever. */
+const endpointsTold = 1_000;
+
+const attemptsByOutcome = new Counter({
+  name: 'rolelink_webhook_attempts_total',
+  help: 'Attempts to deliver a webhook, by how they ended.',
+  labelNames: ['outcome'],
+  registers: [metrics],
+});
+
+const attemptDuration = new Histogram({
+  name: 'rolelink_webhook_attempt_duration_seconds',
+  help: 'Time from the start of a webhook request to the end of its answer or its failure.',
+  labelNames: ['result'],
+  buckets: [0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  registers: [metrics],
+});
+
+const attemptsByEndpoint = new Counter({
+  name: 'rolelink_webhook_endpoint_attempts_total',
+  help: `Attempts by endpoint, of the ${endpointsTold} endpoints that this process delivered to last.`,
+  labelNames: ['webhook', 'result'],
+  registers: [metrics],
+});
+
+const results = ['succeeded', 'failed'] as const;
+
+/** The endpoints told apart; one that drops out is told of no more, and begins at zero when it comes back. */
+const told = new LRUCache<string, true>({
+  max: endpointsTold,
+  dispose: (_, webhook) => {
+    for (const result of results) attemptsByEndpoint.remove({ webhook, result });
+  },
+});
+
+/** Attempts of this process since its start. */
+const counts = Object.fromEntries(attemptOutcomes.map((outcome) => [outcome, 0])) as Record<AttemptOutcome, number>;
+
+/** Counts an attempt of this process that has ended. */
+export function countAttempt(
+  webhookId: string,
+  { outcome, latencyMs = 0 }: Pick<Attempt, 'outcome' | 'latencyMs'>,
+): void {
+  const result = outcome === 'succeeded' ? 'succeeded' : 'failed';
+  counts[outcome] += 1;
+  attemptsByOutcome.inc({ outcome });
+  attemptDuration.observe({ result }, latencyMs / 1000);
+  told.set(webhookId, true);
+  attemptsByEndpoint.inc({ webhook: webhookId, result });
+}
+
+/** Deliveries of all processes that are not over, held ones too: never attempted yet, and waiting for a retry. */
+export async function openDeliveries(): Promise<{ pending: number; retrying: number }> {
+  const [pending, retrying] = await Promise.all([countOpen('pending'), countOpen('retrying')]);
+  return { pending, retrying };
+}
+
+/** Looks into the index once for each endpoint, and counts its entries. */
+function countOpen(state: 'pending' | 'retrying'): Promise<number> {
+  return Deliveries.acrossGuilds
+    .countDocuments({ webhookId: trusted({ $gt: '' }), state })
+    .hint(deliveryListIndex)
+    .exec();
+}
+
+/** For how many seconds the delivery that is due longest, in all processes, has been due; 0 when none is. */
+export async function oldestDueSeconds(now: Date = new Date()): Promise<number> {
+  const [oldest] = await nextDueByEndpoint();
+  return oldest ? Math.max(0, (now.getTime() - oldest.dueAt.getTime()) / 1000) : 0;
+}
+
+/** How the attempts of this process have ended since its start: for GET /api/admin/metrics. */
+export function attemptCounts(): Readonly<Record<AttemptOutcome, number>> {
+  return { ...counts };
+}

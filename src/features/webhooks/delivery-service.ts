@@ -1,0 +1,151 @@
+import { trusted } from 'mongoose';
+import { z } from 'zod';
+import type { Actor } from '../../core/actors/actor.js';
+import { recordAudit } from '../../core/audit/audit-service.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import { Conflict, NotFound } from '../../lib/errors.js';
+import { type EventName, eventName } from '../../platforms/events/event-types.js';
+import type { OutboxEvent } from '../../platforms/events/outbox.js';
+import { deliveriesAreLive, sendAtOnce, wakeDeliveries } from './delivery-job.js';
+import { type Attempt, Deliveries, type Delivery, type DeliveryState, deliveryStates } from './delivery-model.js';
+import { newDelivery } from './delivery-store.js';
+import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
+import { deliverableEndpoints, getEndpoint } from './endpoint-service.js';
+
+export interface DeliveryFilter {
+  state?: DeliveryState | undefined;
+  event?: EventName | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** How many deliveries one write makes due again. */
+const redeliveriesPerWrite = 1_000;
+
+const finalStates: DeliveryState[] = ['succeeded', 'failed'];
+
+/** What makes a delivery due once more. */
+const dueAgain = (now: Date) => ({
+  $set: { state: 'pending' as const, once: true, nextAttemptAt: now },
+  $unset: { completedAt: 1, failureReason: 1 } as const,
+});
+
+/** A page of an endpoint's deliveries, newest first. Throws NotFound `webhook_not_found`. */
+export async function listDeliveries(
+  guildId: string,
+  webhookId: string,
+  filter: DeliveryFilter,
+): Promise<Page<Delivery>> {
+  await getEndpoint(guildId, webhookId);
+  const before = decodeCursor(z.string(), filter.cursor);
+  const found = await Deliveries.find(
+    {
+      guildId,
+      webhookId,
+      // Each is always named: so the index gives every page in order, however rare what is asked for.
+      state: trusted({ $in: filter.state ? [filter.state] : [...deliveryStates] }),
+      event: trusted({ $in: filter.event ? [filter.event] : [...eventName.options] }),
+      ...(before !== undefined && { _id: trusted({ $lt: before }) }),
+    },
+    { sort: { _id: -1 }, limit: filter.limit + 1 },
+  );
+  return pageOf(found, filter.limit, (delivery) => delivery._id);
+}
+
+/** Throws NotFound `delivery_not_found`. */
+export async function getDelivery(guildId: string, deliveryId: string): Promise<Delivery> {
+  const delivery = await Deliveries.findOne({ _id: deliveryId, guildId });
+  if (delivery === null) throw new NotFound('delivery_not_found', 'There is no such delivery in this guild.');
+  return delivery;
+}
+
+/**
+ * Makes a delivery once more: the same id, event and bytes, one attempt that is not retried by itself (SPEC §7).
+ * @throws NotFound `delivery_not_found`; Conflict `delivery_in_progress`, and those of `requireDeliverable`.
+ */
+export async function redeliver(guild: Guild, actor: Actor, deliveryId: string): Promise<Delivery> {
+  const before = await getDelivery(guild._id, deliveryId);
+  await requireDeliverable(guild, await findEndpoint(before));
+  const over = { _id: deliveryId, guildId: guild._id, state: trusted({ $in: finalStates }) };
+  const after = await Deliveries.update(over, dueAgain(new Date()));
+  if (after === null) {
+    throw new Conflict(
+      'delivery_in_progress',
+      'This delivery is still under way: wait until it has succeeded or failed.',
+    );
+  }
+  const target = { kind: 'delivery', id: deliveryId, name: before.event };
+  const changes = { state: { from: before.state, to: after.state } };
+  await recordAudit({ guildId: guild._id, actor, action: 'delivery.redelivered', target, changes });
+  wakeDeliveries([after.webhookId]);
+  return after;
+}
+
+/**
+ * Makes all deliveries of an endpoint once more that have failed since a time. What is stored when this returns is
+ * made, whatever crashes. @returns how many.
+ * @throws NotFound `webhook_not_found`, and the Conflicts of `requireDeliverable`.
+ */
+export async function redeliverFailed(guild: Guild, actor: Actor, webhookId: string, since: Date): Promise<number> {
+  const endpoint = await getEndpoint(guild._id, webhookId);
+  await requireDeliverable(guild, endpoint);
+  const now = new Date();
+  const failed = { guildId: guild._id, webhookId, state: 'failed' as const };
+  // What fails again meanwhile is not taken a second time.
+  const meant = { ...failed, completedAt: trusted({ $gte: since, $lte: now }) };
+  let count = 0;
+  for (;;) {
+    const some = await Deliveries.acrossGuilds
+      .find(meant, { _id: 1 })
+      .limit(redeliveriesPerWrite)
+      .lean<{ _id: string }[]>();
+    if (some.length === 0) break;
+    const among = { ...failed, _id: trusted({ $in: some.map(({ _id }) => _id) }) };
+    count += (await Deliveries.acrossGuilds.updateMany(among, dueAgain(now))).modifiedCount;
+  }
+  const target = { kind: 'webhook', id: webhookId, name: new URL(endpoint.url).host };
+  const changes = { redelivered: { from: null, to: count }, failedSince: { from: null, to: since } };
+  await recordAudit({ guildId: guild._id, actor, action: 'delivery.redelivered', target, changes });
+  wakeDeliveries([webhookId]);
+  return count;
+}
+
+/**
+ * Sends a test event to an endpoint at once and waits for the answer, at most 10 s. It is stored as a delivery like any
+ * other and not retried. An endpoint that is turned off can be tested too, before it is turned on.
+ * @throws Conflict `delivery_held`, `webhook_paused`.
+ */
+export async function deliverTest(
+  guild: Guild,
+  endpoint: WebhookEndpoint,
+  event: OutboxEvent,
+): Promise<{ deliveryId: string; attempt: Attempt }> {
+  if (endpoint.enabled) await requireDeliverable(guild, endpoint);
+  else requireLive();
+  const delivery = newDelivery(event, endpoint._id, 'test', new Date());
+  return { deliveryId: delivery._id, attempt: await sendAtOnce(delivery, endpoint) };
+}
+
+async function findEndpoint({ guildId, webhookId }: Delivery): Promise<WebhookEndpoint> {
+  const endpoint = await WebhookEndpoints.findOne({ _id: webhookId, guildId });
+  if (endpoint === null) throw new Conflict('webhook_removed', 'The webhook that this delivery went to is removed.');
+  return endpoint;
+}
+
+/**
+ * Refuses what would have to wait: asked for by hand, it is meant for now.
+ * @throws Conflict `delivery_held` `webhook_disabled` `webhook_paused`.
+ */
+async function requireDeliverable(guild: Guild, { _id, enabled }: WebhookEndpoint): Promise<void> {
+  requireLive();
+  if (!enabled) throw new Conflict('webhook_disabled', 'This webhook is turned off: turn it on first.');
+  const deliverable = await deliverableEndpoints(guild);
+  if (deliverable.some((endpoint) => endpoint._id === _id)) return;
+  throw new Conflict('webhook_paused', `The plan ${guild.plan} does not cover this webhook: it is paused.`);
+}
+
+function requireLive(): void {
+  if (deliveriesAreLive()) return;
+  throw new Conflict('delivery_held', 'Webhooks are held back on this platform: nothing is delivered for now.');
+}

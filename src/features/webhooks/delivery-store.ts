@@ -1,0 +1,64 @@
+import mongoose, { trusted } from 'mongoose';
+import { newId } from '../../lib/ids.js';
+import { eventBody, type OutboxEvent } from '../../platforms/events/outbox.js';
+import { wakeDeliveries } from './delivery-job.js';
+import { Deliveries, type Delivery } from './delivery-model.js';
+import type { WebhookEndpoint } from './endpoint-model.js';
+
+/** How long a delivery is kept (SPEC §7), so that it can be looked at and made again. */
+const keptMs = 30 * 24 * 60 * 60_000;
+
+/** The delivery is stored already. */
+const duplicateKey = 11000;
+
+/** A delivery of an event to an endpoint, due at once. Its bytes are made here and never again. */
+export function newDelivery(event: OutboxEvent, webhookId: string, kind: Delivery['kind'], now: Date): Delivery {
+  return {
+    _id: newId('dlv', now),
+    guildId: event.guildId,
+    webhookId,
+    eventId: event.id,
+    event: event.event,
+    eventAt: event.createdAt,
+    kind,
+    body: eventBody(event),
+    state: 'pending',
+    attempts: [],
+    attemptCount: 0,
+    nextAttemptAt: now,
+    createdAt: now,
+  };
+}
+
+/**
+ * Stores a delivery of each event to each endpoint that `endpointsOf` names for it, and has them made soon. An event
+ * that was stored before changes nothing, so that the relay can be repeated at any point.
+ */
+export async function storeDeliveries(
+  events: readonly OutboxEvent[],
+  endpointsOf: (event: OutboxEvent) => Promise<readonly Pick<WebhookEndpoint, '_id'>[]>,
+): Promise<void> {
+  const now = new Date();
+  const deliveries: Delivery[] = [];
+  for (const event of events) {
+    for (const { _id } of await endpointsOf(event)) deliveries.push(newDelivery(event, _id, 'event', now));
+  }
+  if (deliveries.length === 0) return;
+  await Deliveries.acrossGuilds.insertMany(deliveries, { ordered: false, lean: true }).catch(ignoreDuplicates);
+  wakeDeliveries(deliveries.map(({ webhookId }) => webhookId));
+}
+
+/** @throws the error, unless all that it tells of is that deliveries were there already. */
+function ignoreDuplicates(error: unknown): void {
+  if (!(error instanceof mongoose.mongo.MongoBulkWriteError)) throw error;
+  const failures = [error.writeErrors].flat();
+  if (failures.length === 0 || failures.some(({ code }) => code !== duplicateKey)) throw error;
+}
+
+/** Removes the deliveries that are over and were stored more than 30 days ago. */
+export async function purgeDeliveries(now: Date): Promise<void> {
+  // Ids begin with the time, so that the index on them finds the old ones.
+  const before = newId('dlv', new Date(now.getTime() - keptMs));
+  const isOver = { nextAttemptAt: trusted({ $exists: false }) };
+  await Deliveries.acrossGuilds.deleteMany({ _id: trusted({ $lt: before }), ...isOver });
+}

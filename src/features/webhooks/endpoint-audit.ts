@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Actor } from '../../core/actors/actor.js';
+import type { AuditAction } from '../../core/audit/audit-actions.js';
+import { type Changes, recordAudit } from '../../core/audit/audit-service.js';
+import type { WebhookEndpoint } from './endpoint-model.js';
+
+const descriptive = ['url', 'events', 'description'] as const;
+const switching = ['enabled', 'disabledReason'] as const;
+type Audited = (typeof descriptive | typeof switching)[number];
+
+/** Writes down a new endpoint, or one that is gone, with all that it is or was made of. */
+export function recordEndpoint(
+  actor: Actor,
+  action: 'webhook.created' | 'webhook.removed',
+  endpoint: WebhookEndpoint,
+): Promise<void> {
+  const [before, after] = action === 'webhook.created' ? [null, endpoint] : [endpoint, null];
+  return record(actor, action, endpoint, changesBetween(before, after, [...descriptive, ...switching]));
+}
+
+/** Writes down what a change has changed; turning an endpoint on or off is an entry of its own. */
+export async function recordEndpointChange(
+  actor: Actor,
+  before: WebhookEndpoint,
+  after: WebhookEndpoint,
+): Promise<void> {
+  const described = changesBetween(before, after, descriptive);
+  if (Object.keys(described).length > 0) await record(actor, 'webhook.changed', after, described);
+  if (before.enabled === after.enabled) return;
+  const action = after.enabled ? 'webhook.enabled' : 'webhook.disabled';
+  await record(actor, action, after, changesBetween(before, after, switching));
+}
+
+/** Writes down a rotation: which secret came after which, by their fingerprints, and until when the old one signs. */
+export function recordRotation(actor: Actor, before: WebhookEndpoint, after: WebhookEndpoint): Promise<void> {
+  const [old, added] = [before.secrets[0], after.secrets[0]];
+  const kept = after.secrets.find(({ fingerprint }) => fingerprint === old?.fingerprint);
+  return record(actor, 'webhook.secret_rotated', after, {
+    fingerprint: { from: old?.fingerprint ?? null, to: added?.fingerprint ?? null },
+    oldSecretValidUntil: { from: null, to: kept?.validUntil ?? added?.createdAt ?? null },
+  });
+}
+
+/** Writes down that somebody had a test event sent. */
+export function recordTest(actor: Actor, endpoint: WebhookEndpoint, event: string): Promise<void> {
+  return record(actor, 'webhook.tested', endpoint, { event: { from: null, to: event } });
+}
+
+function record(actor: Actor, action: AuditAction, endpoint: WebhookEndpoint, changes: Changes): Promise<void> {
+  const { _id: id, guildId, url } = endpoint;
+  return recordAudit({ guildId, actor, action, target: { kind: 'webhook', id, name: new URL(url).host }, changes });
+}
+
+function changesBetween(
+  before: WebhookEndpoint | null,
+  after: WebhookEndpoint | null,
+  fields: readonly Audited[],
+): Changes {
+  const changed = fields.filter((field) => !isDeepStrictEqual(before?.[field] ?? null, after?.[field] ?? null));
+  return Object.fromEntries(changed.map((field) => [field, { from: shown(before, field), to: shown(after, field) }]));
+}
+
+/** Path and query of a URL are often its secret, and more people read the log than may see the endpoint. */
+function shown(endpoint: WebhookEndpoint | null, field: Audited): unknown {
+  const value = endpoint?.[field] ?? null;
+  return field === 'url' && value !== null ? `${new URL(String(value)).origin}/…` : value;
+}

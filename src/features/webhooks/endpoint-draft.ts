@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { eventName } from '../../platforms/events/event-types.js';
+
+const fields = {
+  url: z
+    .string()
+    .max(2048)
+    .describe('https, without user name, password and fragment; it must lead to a public address'),
+  events: z
+    .array(eventName)
+    .min(1)
+    .refine((names) => new Set(names).size === names.length, 'must not name an event twice'),
+  description: z.string().trim().min(1).max(200).nullable(),
+  enabled: z.boolean(),
+};
+
+/** What an endpoint is made of: the body of POST …/webhooks (SPEC §7). */
+export const endpointDraft = z
+  .strictObject({ ...fields, description: fields.description.default(null), enabled: fields.enabled.default(true) })
+  .meta({ id: 'WebhookDraft' });
+export type EndpointDraft = z.output<typeof endpointDraft>;
+
+/** The body of PATCH …/webhooks/:webhookId: what is left out stays. */
+export const endpointChange = z.strictObject(fields).partial().meta({ id: 'WebhookChange' });
+export type EndpointChange = z.output<typeof endpointChange>;

@@ -1,0 +1,27 @@
+import { trusted } from 'mongoose';
+import { findPresentGuild } from '../../core/guilds/guild-service.js';
+import type { HealthIssue } from '../../core/guilds/health-issue.js';
+import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
+import { deliverableEndpoints } from './endpoint-service.js';
+
+/** What stops the webhooks of a guild: endpoints that were turned off by themselves, and more than the plan allows. */
+export async function webhookIssues(guildId: string): Promise<HealthIssue[]> {
+  const [disabled, enabled, guild] = await Promise.all([
+    WebhookEndpoints.find({ guildId, disabledReason: trusted({ $exists: true }) }, { sort: { _id: 1 } }),
+    WebhookEndpoints.count({ guildId, enabled: true }),
+    findPresentGuild(guildId),
+  ]);
+  const delivered = guild === null ? enabled : (await deliverableEndpoints(guild)).length;
+  return [...disabled.map(webhookDisabled), ...(delivered < enabled ? [webhooksOverPlan(enabled - delivered)] : [])];
+}
+
+function webhookDisabled({ url, disabledReason }: WebhookEndpoint): HealthIssue {
+  const why = disabledReason === 'gone' ? 'it answered that it is gone (410)' : 'it has failed for five days';
+  const detail = `The webhook to ${new URL(url).host} was turned off, as ${why}. Mend it and turn it on, or remove it.`;
+  return { code: 'webhook_disabled', detail };
+}
+
+function webhooksOverPlan(paused: number): HealthIssue {
+  const detail = `The plan allows fewer webhooks than are on, so the ${paused} newest get nothing. Turn some off, or take a larger plan.`;
+  return { code: 'webhooks_over_plan', detail };
+}

@@ -1,0 +1,163 @@
+import { isDeepStrictEqual } from 'node:util';
+import { trusted, type UpdateQuery } from 'mongoose';
+import { z } from 'zod';
+import type { Actor } from '../../core/actors/actor.js';
+import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js';
+import { plans } from '../../core/plans/plans.js';
+import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import { NotFound, PlanLimitReached } from '../../lib/errors.js';
+import { newId } from '../../lib/ids.js';
+import { withLease } from '../../platforms/database/lease.js';
+import type { EventName } from '../../platforms/events/event-types.js';
+import { recordEndpoint, recordEndpointChange, recordRotation } from './endpoint-audit.js';
+import type { EndpointChange, EndpointDraft } from './endpoint-draft.js';
+import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
+import { newEndpointSecret, rotated } from './endpoint-secrets.js';
+import { checkTargetUrl } from './target-guard.js';
+
+export type { WebhookEndpoint } from './endpoint-model.js';
+
+/** An endpoint and its newest secret, which is known this once only. */
+export interface EndpointWithSecret {
+  endpoint: WebhookEndpoint;
+  secret: string;
+}
+
+/** A page of a guild's endpoints by id, and so by age to the second. */
+export async function listEndpoints(
+  guildId: string,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<Page<WebhookEndpoint>> {
+  const after = decodeCursor(z.string(), cursor) ?? '';
+  const behind = { guildId, _id: trusted({ $gt: after }) };
+  const found = await WebhookEndpoints.find(behind, { sort: { _id: 1 }, limit: limit + 1 });
+  return pageOf(found, limit, (endpoint) => endpoint._id);
+}
+
+/** Throws NotFound `webhook_not_found`. */
+export async function getEndpoint(guildId: string, webhookId: string): Promise<WebhookEndpoint> {
+  const endpoint = await WebhookEndpoints.findOne({ _id: webhookId, guildId });
+  if (endpoint === null) throw endpointNotFound();
+  return endpoint;
+}
+
+/**
+ * The endpoints of a guild to which events go: those that are on, and no more of them than the plan allows, the oldest
+ * first. The others are paused: what happens meanwhile is not kept for them.
+ */
+export async function deliverableEndpoints({ _id: guildId, plan }: Guild): Promise<WebhookEndpoint[]> {
+  const limit = plans[plan].webhookEndpoints;
+  return limit === 0 ? [] : WebhookEndpoints.find({ guildId, enabled: true }, { sort: { _id: 1 }, limit });
+}
+
+/** The endpoints that an event of a guild goes to; none while the bot is not in the guild. */
+export async function subscribedEndpoints(guildId: string, event: EventName): Promise<WebhookEndpoint[]> {
+  const guild = await findPresentGuild(guildId);
+  const endpoints = guild === null ? [] : await deliverableEndpoints(guild);
+  return endpoints.filter(({ events }) => events.includes(event));
+}
+
+/** What adds or changes endpoints of a guild does so one after the other. Throws Conflict `busy`. */
+function withEndpointsLease<T>(guildId: string, work: () => Promise<T>): Promise<T> {
+  return withLease(`webhooks:${guildId}`, work);
+}
+
+/** Registers an endpoint. Throws InvalidRequest for a target that is not allowed, PlanLimitReached. */
+export async function createEndpoint(guild: Guild, actor: Actor, draft: EndpointDraft): Promise<EndpointWithSecret> {
+  const url = checkTargetUrl(draft.url);
+  const now = new Date();
+  const _id = newId('whk', now);
+  const { secret, stored } = await newEndpointSecret(_id, now);
+  const endpoint = await withEndpointsLease(guild._id, async () => {
+    await requireRoom(guild);
+    const made = { ...draft, url, secrets: [stored], createdAt: now, updatedAt: now };
+    return WebhookEndpoints.insert({ _id, guildId: guild._id, ...made });
+  });
+  await recordEndpoint(actor, 'webhook.created', endpoint);
+  return { endpoint, secret };
+}
+
+async function requireRoom(guild: Guild): Promise<void> {
+  requireWebhooks(guild);
+  const { _id: guildId, plan } = guild;
+  const limit = plans[plan].webhookEndpoints;
+  if ((await WebhookEndpoints.count({ guildId })) < limit) return;
+  const message = `The plan ${plan} allows ${limit} webhook endpoints. Remove one, or take a larger plan.`;
+  throw new PlanLimitReached(message, { resource: 'webhookEndpoints', limit, plan });
+}
+
+/** Throws PlanLimitReached where the plan has no webhooks (SPEC §4 Plans). */
+export function requireWebhooks({ plan }: Guild): void {
+  const limit = plans[plan].webhookEndpoints;
+  if (limit > 0) return;
+  const message = `The plan ${plan} has no webhooks; the plans pro and enterprise have.`;
+  throw new PlanLimitReached(message, { resource: 'webhookEndpoints', limit, plan });
+}
+
+/**
+ * Changes what the change names. An endpoint that is turned on, or moved to another URL, begins without its failures.
+ * Throws InvalidRequest for a target that is not allowed, NotFound `webhook_not_found`.
+ */
+export function changeEndpoint(
+  { _id: guildId }: Guild,
+  actor: Actor,
+  webhookId: string,
+  { url, ...rest }: EndpointChange,
+): Promise<WebhookEndpoint> {
+  const change = { ...rest, ...(url !== undefined && { url: checkTargetUrl(url) }) };
+  return withEndpointsLease(guildId, async () => {
+    const before = await getEndpoint(guildId, webhookId);
+    const wish = { ...before, ...change };
+    if (isDeepStrictEqual(wish, before)) return before;
+    const turnedOn = wish.enabled && !before.enabled;
+    const after = await update(before, {
+      $set: change,
+      $unset: {
+        ...(turnedOn && { disabledReason: 1 }),
+        ...((turnedOn || wish.url !== before.url) && { failingSince: 1 }),
+      },
+    });
+    await recordEndpointChange(actor, before, after);
+    return after;
+  });
+}
+
+/** Removes an endpoint, and with it what was not delivered to it yet. Throws NotFound `webhook_not_found`. */
+export async function removeEndpoint({ _id: guildId }: Guild, actor: Actor, webhookId: string): Promise<void> {
+  const removed = await WebhookEndpoints.remove({ _id: webhookId, guildId });
+  if (removed === null) throw endpointNotFound();
+  await recordEndpoint(actor, 'webhook.removed', removed);
+}
+
+/**
+ * Gives an endpoint a new secret. The one before signs beside it for 24 hours, or with `immediately` ends at once; at
+ * most three sign. Throws NotFound `webhook_not_found`.
+ */
+export async function rotateSecret(
+  { _id: guildId }: Guild,
+  actor: Actor,
+  webhookId: string,
+  options: { immediately: boolean },
+): Promise<EndpointWithSecret> {
+  return withEndpointsLease(guildId, async () => {
+    const before = await getEndpoint(guildId, webhookId);
+    const now = new Date();
+    const { secret, stored } = await newEndpointSecret(webhookId, now);
+    const endpoint = await update(before, { $set: { secrets: rotated(before.secrets, stored, now, options) } });
+    await recordRotation(actor, before, endpoint);
+    return { endpoint, secret };
+  });
+}
+
+/** Changes an endpoint that was just read; it may have been removed since. */
+async function update(
+  { _id, guildId }: WebhookEndpoint,
+  change: UpdateQuery<WebhookEndpoint>,
+): Promise<WebhookEndpoint> {
+  const dated = { ...change, $set: { ...change.$set, updatedAt: new Date() } };
+  const after = await WebhookEndpoints.update({ _id, guildId }, dated);
+  if (after === null) throw endpointNotFound();
+  return after;
+}
+
+const endpointNotFound = (): NotFound => new NotFound('webhook_not_found', 'There is no such webhook in this guild.');

@@ -1,0 +1,124 @@
+import { lookup as dnsLookup, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { config } from '../../config.js';
+import { InvalidRequest } from '../../lib/errors.js';
+import { mayBeDeliveredTo } from './target-address.js';
+import { networkLookup } from './target-lookup.js';
+
+/** What the environment allows beside https to public addresses; for development only (SPEC §7). */
+export interface TargetRules {
+  webhookAllowHttp: boolean;
+  webhookAllowPrivate: boolean;
+}
+
+/** The target's name leads, or the connection has led, to an address that may not be delivered to. Nothing was sent. */
+export class ForbiddenTarget extends Error {
+  override readonly name = 'ForbiddenTarget';
+  readonly code = 'FORBIDDEN_TARGET';
+}
+
+/** Names that never lead to a public address (RFC 6761, RFC 6762, RFC 8375, ICANN's .internal). */
+const privateNames = /(^|\.)(localhost|local|internal|home\.arpa)$/;
+const longestUrl = 2048;
+
+/**
+ * The target of an endpoint, in the one spelling that the URL standard gives it; host names in ASCII, IP addresses in
+ * dotted decimal, however they were written. Throws InvalidRequest that says what is wrong with it. Where its name leads
+ * is not asked here but at each connection: it may change at any time.
+ */
+export function checkTargetUrl(text: string, rules: TargetRules = config()): string {
+  const problem = problemOf(text, rules);
+  if (problem !== null) throw new InvalidRequest([{ path: 'url', message: problem }]);
+  return new URL(text).href;
+}
+
+function problemOf(text: string, rules: TargetRules): string | null {
+  if (!URL.canParse(text)) return 'must be an absolute URL such as https://example.com/hook';
+  const url = new URL(text);
+  if (!allowedSchemes(rules).includes(url.protocol)) return 'must begin with https://';
+  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (url.href.includes('#')) return 'must not hold a fragment (#…)';
+  if (url.href.length > longestUrl) return `must not be longer than ${longestUrl} characters`;
+  return hostProblem(url, rules);
+}
+
+const allowedSchemes = ({ webhookAllowHttp }: TargetRules): string[] =>
+  webhookAllowHttp ? ['https:', 'http:'] : ['https:'];
+
+/** The URL parser has turned every spelling of an IPv4 address into dotted decimal. */
+function hostProblem(url: URL, { webhookAllowPrivate: allowPrivate }: TargetRules): string | null {
+  const host = hostOf(url);
+  const forbidden = `must lead to a public address; ${host} is none`;
+  if (isIP(host) !== 0) return mayBeDeliveredTo(host, { allowPrivate }) ? null : forbidden;
+  if (allowPrivate) return null;
+  return privateNames.test(host) || !host.includes('.') ? forbidden : null;
+}
+
+/** The host without brackets and the dot that may end a full name. */
+const hostOf = ({ hostname }: { hostname: string }): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+
+export interface TargetDispatcherOptions {
+  rules?: TargetRules;
+  /** How names are resolved: over the network; in development by the system, which knows this machine's names too. */
+  lookup?: LookupFunction;
+  /** Undici's own options: timeouts, connections … */
+  agent?: Omit<Agent.Options, 'connect'>;
+  /** How long a connection may take, in milliseconds (SPEC §7: 5 s). */
+  connectTimeoutMs?: number;
+}
+
+/**
+ * A dispatcher that only connects where deliveries may go (SPEC §7). A name is resolved once, for the connection
+ * itself, and every address of the answer must be allowed: so a name that leads elsewhere a moment later (DNS
+ * rebinding) gains nothing. Fails with ForbiddenTarget. Redirects are not followed.
+ */
+export function targetDispatcher(options: TargetDispatcherOptions = {}): Dispatcher {
+  const { rules = config(), agent = {}, connectTimeoutMs = 5_000 } = options;
+  const { lookup = rules.webhookAllowPrivate ? dnsLookup : networkLookup() } = options;
+  const isAllowed = (address: string) => mayBeDeliveredTo(address, { allowPrivate: rules.webhookAllowPrivate });
+  const connectAnywhere = buildConnector({ timeout: connectTimeoutMs, lookup: onlyAllowed(lookup, isAllowed) });
+  return new Agent({
+    ...agent,
+    connect(target, callback) {
+      const host = hostOf(target);
+      const schemes = allowedSchemes(rules);
+      // No name is looked up for a literal address, so it is looked at here.
+      if (!schemes.includes(target.protocol) || (isIP(host) !== 0 && !isAllowed(host))) {
+        callback(new ForbiddenTarget(`${target.protocol}//${host} may not be delivered to`), null);
+        return;
+      }
+      connectAnywhere(target, (...[error, socket]) => {
+        if (error !== null) callback(error, null);
+        else if (isAllowed(socket.remoteAddress ?? '')) callback(null, socket);
+        else refuse(socket, callback);
+      });
+    },
+  });
+}
+
+/** What the socket says where it has got to is the last word, whatever resolved the name. */
+function refuse(socket: Socket, callback: buildConnector.Callback): void {
+  const error = new ForbiddenTarget('The connection has led to an address that may not be delivered to');
+  socket.destroy();
+  callback(error, null);
+}
+
+/**
+ * Resolves like `lookup`, and fails where any address of the answer is not allowed; which one is not told, as it may be
+ * what a network keeps to itself.
+ */
+function onlyAllowed(lookup: LookupFunction, isAllowed: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) =>
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      const addresses: LookupAddress[] = Array.isArray(found) ? found : [];
+      const forbidden = addresses.find(({ address }) => !isAllowed(address));
+      const [first] = addresses;
+      if (error !== null) callback(error, []);
+      else if (forbidden)
+        callback(new ForbiddenTarget(`${hostname} leads to an address that may not be delivered to`), []);
+      else if (first === undefined) callback(new ForbiddenTarget(`${hostname} leads nowhere`), []);
+      else if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+}

@@ -1,0 +1,79 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { ConfigError } from './start-error.js';
+
+/** One signing key of bot tokens: `kid` goes into the token's header. */
+export interface BotTokenKey {
+  kid: string;
+  secret: string;
+}
+
+export interface SecretKeys {
+  /** 32 bytes; encrypts what must be stored but not read (SPEC §10). */
+  secretsKey: Uint8Array;
+  /** The first signs, all verify, so that keys rotate without breaking tokens (SPEC §2). */
+  botTokenKeys: BotTokenKey[];
+}
+
+/** SECRETS_KEY as text. */
+export const secretsKeyText = z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64');
+
+/** Where keys may be given, and where those that are not given are kept. */
+export interface KeySources {
+  /** 32 bytes in base64. */
+  secretsKey?: string | undefined;
+  botTokenKeys?: BotTokenKey[] | undefined;
+  dataDir: string;
+}
+
+const keyFile = z.strictObject({
+  secretsKey: secretsKeyText,
+  botTokenKeys: z.array(z.strictObject({ kid: z.string().min(1), secret: z.string().min(32) })).min(1),
+});
+
+/**
+ * Keys from the environment where given; the others are made once and kept in `DATA_DIR/keys.json` (mode 600).
+ * Throws ConfigError when that file is damaged: other keys would make all that was encrypted and signed worthless.
+ */
+export function loadSecretKeys({ secretsKey, botTokenKeys, dataDir }: KeySources): SecretKeys {
+  const kept = secretsKey !== undefined && botTokenKeys !== undefined ? null : keptKeys(dataDir);
+  return {
+    secretsKey: Buffer.from(secretsKey ?? kept?.secretsKey ?? '', 'base64'),
+    botTokenKeys: botTokenKeys ?? kept?.botTokenKeys ?? [],
+  };
+}
+
+function keptKeys(dataDir: string): z.output<typeof keyFile> {
+  const path = join(dataDir, 'keys.json');
+  if (!existsSync(path)) makeKeys(dataDir, path);
+  try {
+    return keyFile.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (cause) {
+    throw new ConfigError(
+      `The keys in ${path} cannot be read. Restore the file, or set SECRETS_KEY and BOT_TOKEN_KEYS.`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+/** The file appears by `link`, whole or not at all; of two processes that make keys at once, the first one's stay. */
+function makeKeys(dataDir: string, path: string): void {
+  mkdirSync(dataDir, { recursive: true });
+  const draft = `${path}.${randomUUID()}`;
+  const keys: z.output<typeof keyFile> = {
+    secretsKey: randomBytes(32).toString('base64'),
+    botTokenKeys: [{ kid: randomBytes(4).toString('hex'), secret: randomBytes(32).toString('base64url') }],
+  };
+  writeFileSync(draft, JSON.stringify(keys), { mode: 0o600, flag: 'wx', flush: true });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    rmSync(draft);
+  }
+}

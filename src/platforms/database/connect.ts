@@ -1,0 +1,121 @@
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import mongoose, { type ConnectOptions } from 'mongoose';
+import { DatabaseStartError } from '../../lib/start-error.js';
+import { type EmbeddedEngine, openEmbeddedEngine } from './embedded-engine.js';
+import { findRunningEngine } from './engine-address.js';
+
+export interface DatabaseOptions {
+  /** A `mongodb://` or `mongodb+srv://` address; empty for the embedded engine. */
+  uri: string;
+  /** Holds the embedded engine's directory, `database`. */
+  dataDir: string;
+  /** Name of the database; without it the one in `uri`, or else `rolelink`. */
+  dbName?: string;
+  /** For a command line beside the service: uses the engine of the process that has the directory open, if one has. */
+  besideRunning?: boolean;
+}
+
+export interface Database {
+  /** Whether the engine runs in this process, which is then the database's only one. */
+  embedded: boolean;
+  /** Closes the connection and, where there is one, the engine. */
+  close(): Promise<void>;
+}
+
+/** How long a read may work on the server. An export's cursor counts only the time that it works, not the reader's. */
+const READ_LIMIT_MS = 10_000;
+/** How long boot, or a query while the server is away, waits for a server. */
+const SELECTION_LIMIT_MS = 5_000;
+/** What /readyz may wait. */
+const PING_LIMIT_MS = 1_000;
+
+type WriteConcernSettings = NonNullable<ConnectOptions['writeConcern']>;
+
+/** On a server, an acknowledged write is on the disks of most of its replicas, or fails when they are not there. */
+const onMajority: WriteConcernSettings = { w: 'majority', journal: true, wtimeoutMS: READ_LIMIT_MS };
+/**
+ * The embedded engine has only its own disk, and must be asked for just that: measured, with `w: 'majority'` it
+ * answers before the write is on it, journal or not, and kill -9 then takes acknowledged writes along.
+ */
+const onOwnDisk: WriteConcernSettings = { w: 1, journal: true };
+
+const connectOptions = {
+  serverSelectionTimeoutMS: SELECTION_LIMIT_MS,
+  connectTimeoutMS: SELECTION_LIMIT_MS,
+  maxPoolSize: 50,
+};
+
+/**
+ * Connects Mongoose's default connection, to `uri` or to the embedded engine, and builds the indexes of all models
+ * that are known by then; see `buildIndexes` for later ones. Queries are strict about unknown fields, take no
+ * operators from values (`sanitizeFilter`; code that means one says `mongoose.trusted`), and have a time limit.
+ * @throws DatabaseStartError in words: not reachable, refused, embedded engine not available, index not possible.
+ */
+export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
+  mongoose.set({ strictQuery: true, sanitizeFilter: true, maxTimeMS: READ_LIMIT_MS });
+  const directory = resolve(options.dataDir, 'database');
+  const running = options.uri === '' && options.besideRunning === true ? await findRunningEngine(directory) : undefined;
+  const engine = options.uri === '' && running === undefined ? await openEmbeddedEngine(directory) : undefined;
+  try {
+    const embeddedUri = running ?? engine?.uri;
+    if (embeddedUri !== undefined) await connect(embeddedUri, options.dbName, onOwnDisk);
+    else await connect(options.uri, options.dbName, onMajority);
+    await buildIndexes();
+  } catch (error) {
+    await close(engine);
+    throw error;
+  }
+  return { embedded: engine !== undefined, close: () => close(engine) };
+}
+
+/**
+ * Waits until the indexes of all models are there. Mongoose starts building them once connected, or when a later
+ * import defines the model; this is where a failure shows.
+ * @throws DatabaseStartError naming each collection whose indexes can't be built, and why.
+ */
+export async function buildIndexes(): Promise<void> {
+  const models = Object.values(mongoose.models);
+  const results = await Promise.allSettled(models.map((model) => model.init()));
+  const failures = results.flatMap((result, index) =>
+    result.status === 'rejected' ? [`${models[index]?.collection.name}: ${messageOf(result.reason)}`] : [],
+  );
+  if (failures.length > 0) throw new DatabaseStartError(`Indexes can't be built.\n${failures.join('\n')}`);
+}
+
+/** Whether the database answers within a second (`/readyz`). Never throws. */
+export async function databaseReady(): Promise<boolean> {
+  const { connection } = mongoose;
+  if (connection.readyState !== mongoose.ConnectionStates.connected || !connection.db) return false;
+  const answered = connection.db.command({ ping: 1 }).then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answered, delay(PING_LIMIT_MS, false, { ref: false })]);
+}
+
+async function connect(uri: string, dbName: string | undefined, writeConcern: WriteConcernSettings): Promise<void> {
+  const name = dbName ?? (namesDatabase(uri) ? undefined : 'rolelink');
+  try {
+    await mongoose.connect(uri, { ...connectOptions, writeConcern, ...(name !== undefined && { dbName: name }) });
+  } catch (error) {
+    const address = uri.replace(/\/\/[^@/]*@/, '//');
+    throw new DatabaseStartError(`Can't connect to MongoDB at ${address} (MONGODB_URI): ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Whether an address has a path, as in `mongodb://host:27017/name?…`. */
+function namesDatabase(uri: string): boolean {
+  return /^[^:]+:\/\/[^/?]+\/[^?]/.test(uri);
+}
+
+async function close(engine: EmbeddedEngine | undefined): Promise<void> {
+  await mongoose.disconnect();
+  await engine?.close();
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

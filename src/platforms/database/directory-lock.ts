@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { DatabaseStartError } from '../../lib/start-error.js';
+import { identifyProcess, isRunning } from './process-identity.js';
+
+const lockContent = z.object({ pid: z.int(), started: z.string().nullable(), id: z.uuid() });
+
+export interface DirectoryLock {
+  release(): Promise<void>;
+}
+
+/**
+ * Makes this process the one owner of `directory` (DESIGN, Database), through a lock file in it. The lock of a process
+ * that has died is taken over.
+ * @throws DatabaseStartError naming process and folder while another process, or this one, owns it.
+ */
+export function lockDirectory(directory: string): Promise<DirectoryLock> {
+  return takeLock(`${directory}/lock`, directory);
+}
+
+/**
+ * The file appears by `link`, which fails if there is one, so it is never seen half written. A dead process's lock is
+ * replaced only by the holder of a second lock, who reads it again first: of two processes that find it dead at the
+ * same time, one gets it. The second lock is taken like the first, should its holder die in turn.
+ */
+async function takeLock(path: string, directory: string): Promise<DirectoryLock> {
+  const own = JSON.stringify({ ...(await identifyProcess(process.pid)), id: randomUUID() });
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, own, { flush: true });
+  try {
+    let taken = false;
+    while (!taken) taken = (await linkUnlessThere(draft, path)) || (await replaceIfDead(draft, path, directory));
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return {
+    release: async () => {
+      if ((await readLock(path)) === own) await rm(path, { force: true });
+    },
+  };
+}
+
+/** False when the lock has changed hands meanwhile, so that the whole attempt is worth repeating. */
+async function replaceIfDead(draft: string, path: string, directory: string): Promise<boolean> {
+  const found = await readLock(path);
+  if (found === undefined) return false;
+  await refuseIfAlive(found, path, directory);
+
+  const second = await takeLock(`${path}.takeover`, directory);
+  try {
+    if ((await readLock(path)) !== found) return false;
+    await rename(draft, path);
+    return true;
+  } finally {
+    await second.release();
+  }
+}
+
+async function refuseIfAlive(content: string, path: string, directory: string): Promise<void> {
+  const { data: owner } = lockContent.safeParse(parseJson(content));
+  if (!owner) {
+    throw new DatabaseStartError(`${path} can't be read. Remove it if no Rolelink process is using ${directory}.`);
+  }
+  if (await isRunning(owner)) {
+    throw new DatabaseStartError(
+      `Another Rolelink process (pid ${owner.pid}) is using ${directory}. Stop it, or give this one another DATA_DIR.`,
+    );
+  }
+}
+
+async function linkUnlessThere(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+async function readLock(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

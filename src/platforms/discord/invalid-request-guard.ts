@@ -1,0 +1,145 @@
+import { type REST, RESTEvents } from 'discord.js';
+import { LRUCache } from 'lru-cache';
+import { config, processesOf } from '../../config.js';
+import { ChatPlatformUnavailable } from '../../lib/errors.js';
+import { logger } from '../../lib/logger.js';
+import type { Lane } from './lane.js';
+import { type RestCall, restCall } from './rest-call.js';
+import { SlidingCount } from './sliding-count.js';
+
+/** Discord bans an address that makes so many invalid requests in so long (Discord's rate-limit documentation). */
+const banAt = 10_000;
+const windowSeconds = 600;
+
+/** At which share of the ban's number each lane stops. Answers to interactions do not come by here: they always go on. */
+const stopShare: Readonly<Record<Lane, number>> = { bulk: 0.25, single: 0.5, interactive: 0.9 };
+
+/** So many writes that a guild's permissions forbade within the window stop its bulk writes. */
+const forbiddenAt = 10;
+
+const invalidStatuses = [401, 403, 429] as const;
+type InvalidStatus = (typeof invalidStatuses)[number];
+
+/** We keep a call back ourselves, lest Discord bans us. Nothing was sent. */
+export class HeldBack extends ChatPlatformUnavailable {
+  constructor(
+    message: string,
+    /** Until it makes sense again. */
+    readonly retryAfterSeconds: number,
+    readonly reason: 'invalid_requests' | 'guild_forbids',
+  ) {
+    super(message);
+  }
+}
+
+export interface InvalidRequestStats {
+  /** In the last ten minutes. */
+  recent: number;
+  /** The number that this process must never reach. */
+  allowance: number;
+  /** Since boot. */
+  byStatus: Readonly<Record<InvalidStatus, number>>;
+  stoppedLanes: Lane[];
+}
+
+/**
+ * Keeps us away from Discord's ban for invalid requests (SPEC §6.7): counts the answers 401, 403 and 429 (but for 429
+ * of scope `shared`) of the last ten minutes, and stops bulk work early, everything else later. It gives way by itself
+ * as the ten minutes slide. Bulk writes of a guild that keeps forbidding them are stopped much sooner.
+ */
+export class InvalidRequestGuard {
+  readonly #recent = new SlidingCount(windowSeconds);
+  readonly #byStatus: Record<InvalidStatus, number> = { 401: 0, 403: 0, 429: 0 };
+  readonly #forbidden = new LRUCache<string, SlidingCount>({
+    max: 10_000,
+    memoMethod: () => new SlidingCount(windowSeconds),
+  });
+  #stopped = '';
+
+  /** `allowance`: how many of the requests that lead to the ban this process may count as its own. */
+  constructor(readonly allowance: number) {}
+
+  /** Takes in every answer that the client gets. */
+  watch(client: REST): void {
+    client.on(RESTEvents.Response, ({ method, path }, { status, headers }) => {
+      const invalid = invalidStatuses.find((each) => each === status);
+      if (invalid === undefined || (invalid === 429 && headers.get('x-ratelimit-scope') === 'shared')) return;
+      this.#note(restCall(method, path), invalid);
+    });
+  }
+
+  /** What keeps a call of that lane back now, if anything does. */
+  obstacle({ guildId, write }: RestCall, lane: Lane): HeldBack | undefined {
+    const wait = this.#recent.secondsUntilBelow(this.#stopsAt(lane));
+    if (wait > 0) {
+      return new HeldBack('Too many requests to Discord were refused lately; this waits.', wait, 'invalid_requests');
+    }
+    if (lane !== 'bulk' || !write || guildId === undefined) return undefined;
+    const brake = this.#forbidden.get(guildId)?.secondsUntilBelow(forbiddenAt) ?? 0;
+    if (brake === 0) return undefined;
+    return new HeldBack(
+      'Discord keeps refusing changes in this server for want of permission.',
+      brake,
+      'guild_forbids',
+    );
+  }
+
+  /** Lets the bulk writes of a guild go on: its roles or permissions have been changed. */
+  forgiveGuild(guildId: string): void {
+    this.#forbidden.delete(guildId);
+  }
+
+  get stats(): InvalidRequestStats {
+    const { allowance } = this;
+    return {
+      recent: this.#recent.total,
+      allowance,
+      byStatus: { ...this.#byStatus },
+      stoppedLanes: this.#stoppedLanes(),
+    };
+  }
+
+  #note({ guildId, write }: RestCall, status: InvalidStatus): void {
+    this.#recent.add();
+    this.#byStatus[status] += 1;
+    if (status === 403 && write && guildId !== undefined) this.#forbidden.memo(guildId).add();
+    this.#tell();
+  }
+
+  #stopsAt(lane: Lane): number {
+    return Math.floor(this.allowance * stopShare[lane]);
+  }
+
+  #stoppedLanes(): Lane[] {
+    const recent = this.#recent.total;
+    return (['bulk', 'single', 'interactive'] as const).filter((lane) => recent >= this.#stopsAt(lane));
+  }
+
+  /** Logs when another lane stops. */
+  #tell(): void {
+    const stopped = this.#stoppedLanes().join(', ');
+    if (stopped.length > this.#stopped.length) {
+      logger.error(
+        { recent: this.#recent.total, allowance: this.allowance },
+        `too many invalid requests: ${stopped} stops`,
+      );
+    }
+    this.#stopped = stopped;
+  }
+}
+
+let guard: InvalidRequestGuard | undefined;
+
+/**
+ * The guard of this process. Discord counts by address, and processes with the other shards may share ours: each keeps
+ * to its part.
+ */
+export function invalidRequestGuard(): InvalidRequestGuard {
+  guard ??= new InvalidRequestGuard(Math.floor(banAt / processesOf(config().shards)));
+  return guard;
+}
+
+/** What `/metrics` shows of it. */
+export function invalidRequestStats(): InvalidRequestStats {
+  return invalidRequestGuard().stats;
+}

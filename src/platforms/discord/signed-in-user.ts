@@ -1,0 +1,53 @@
+import { REST, type RESTAPIPartialCurrentUserGuild, Routes } from 'discord.js';
+import { config } from '../../config.js';
+import { ChatPlatformUnavailable } from '../../lib/errors.js';
+import { invalidRequestGuard } from './invalid-request-guard.js';
+import { managesGuild } from './permissions.js';
+
+/** The person to whom an OAuth access token belongs. */
+export interface UserProfile {
+  chatUserId: string;
+  username: string;
+  avatarUrl: string | null;
+}
+
+/** Asks Discord who an access token with the scope `identify` belongs to. Throws ChatPlatformUnavailable. */
+export async function readUserProfile(accessToken: string): Promise<UserProfile> {
+  const user = (await askAs(accessToken, Routes.user())) as { id: string; username: string; avatar: string | null };
+  return { chatUserId: user.id, username: user.username, avatarUrl: avatarUrl(user.id, user.avatar) };
+}
+
+/** The guilds of the person, with whether Discord lets them manage each (scope `guilds`). */
+export async function readUserGuilds(accessToken: string): Promise<{ guildId: string; manages: boolean }[]> {
+  const guilds = (await askAs(accessToken, Routes.userGuilds())) as RESTAPIPartialCurrentUserGuild[];
+  return guilds.map(({ id, owner, permissions }) => ({
+    guildId: id,
+    manages: owner || managesGuild(BigInt(permissions)),
+  }));
+}
+
+export function avatarUrl(chatUserId: string, hash: string | null): string | null {
+  return hash === null ? null : `https://cdn.discordapp.com/avatars/${chatUserId}/${hash}.png?size=128`;
+}
+
+export function guildIconUrl(guildId: string, hash: string | null): string | null {
+  return hash === null ? null : `https://cdn.discordapp.com/icons/${guildId}/${hash}.png?size=128`;
+}
+
+async function askAs(accessToken: string, route: `/${string}`): Promise<unknown> {
+  const rest = new REST({
+    api: config().discord.apiUrl,
+    version: '10',
+    authPrefix: 'Bearer',
+    timeout: 10_000,
+    // It lives for one call: without sweeping there is no timer that would keep it.
+    hashSweepInterval: 0,
+    handlerSweepInterval: 0,
+  });
+  invalidRequestGuard().watch(rest);
+  try {
+    return await rest.setToken(accessToken).get(route);
+  } catch (cause) {
+    throw new ChatPlatformUnavailable('Discord did not tell who you are. Try again.', { cause });
+  }
+}

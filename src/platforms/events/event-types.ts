@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { gameId, snowflake } from '../../lib/ids.js';
+
+const chatUserId = snowflake.describe('The person’s Discord id');
+const gameUserId = gameId.describe('The Roblox account’s id');
+const gameUsername = z.string().describe('The Roblox account’s name when this happened');
+const moment = z.iso.datetime({ precision: 3 });
+const roleIds = z.array(snowflake);
+
+/** The data of each event (SPEC §7). What a subscriber may rely on: a field is added sometimes and never removed. */
+export const eventData = {
+  'verification.completed': z.strictObject({ chatUserId, gameUserId, gameUsername }),
+  'verification.failed': z.strictObject({
+    chatUserId,
+    reason: z.enum([
+      'code_not_found',
+      'game_account_not_found',
+      'account_too_new',
+      'oauth_denied',
+      'oauth_invalid',
+      'game_platform_unavailable',
+    ]),
+    method: z.enum(['oauth', 'profile_code']),
+    attempt: z
+      .int()
+      .min(1)
+      .describe(
+        'Which proof of the session it was. One that Roblox left unanswered is not counted: the next is the same',
+      ),
+  }),
+  'member.unlinked': z.strictObject({
+    chatUserId,
+    gameUserId,
+    gameUsername,
+    reason: z
+      .enum(['self', 'admin', 'transferred', 'erased'])
+      .describe('transferred: somebody else has proved that the Roblox account is theirs'),
+    actorId: z.string().describe('Who did it: a Discord id, a token’s id, or the name of what acted by itself'),
+  }),
+  'role.synced': z.strictObject({
+    chatUserId,
+    gameUserId: gameUserId.nullable().describe('Null for somebody who is not linked, as after an unlink'),
+    trigger: z
+      .enum(['verification', 'link', 'unlink', 'join', 'command', 'api', 'resync'])
+      .describe('What made the sync happen. A resync tells only of members whom it changed'),
+    added: roleIds,
+    removed: roleIds,
+    nickname: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The new nickname, null when it was taken away; absent when kept'),
+  }),
+  'role.sync_failed': z.strictObject({
+    chatUserId,
+    reason: z
+      .enum([
+        'rate_limited',
+        'role_hierarchy',
+        'missing_permission',
+        'member_gone',
+        'game_platform_unavailable',
+        'chat_platform_unavailable',
+        'internal_error',
+      ])
+      .describe('role_hierarchy: roles that the bot cannot hand out by their place or kind, or that are deleted'),
+    roleIds: roleIds.describe('The roles that could not be given or taken, where known'),
+    attempt: z.int().min(1).describe('How many times in a row this sync has failed by now'),
+    willRetry: z.boolean().describe('Whether it will be tried again by itself'),
+  }),
+  'guild.suspended': z.strictObject({ reason: z.string(), suspendedAt: moment }),
+} as const;
+
+export type EventName = keyof typeof eventData;
+export type EventData<Name extends EventName = EventName> = z.output<(typeof eventData)[Name]>;
+
+export const eventName = z.enum(Object.keys(eventData) as [EventName, ...EventName[]]);
+
+/** When each event is sent, in a sentence. */
+export const eventSummaries: Readonly<Record<EventName, string>> = {
+  'verification.completed': 'A user successfully linked a game-platform account',
+  'verification.failed': 'A verification attempt failed; the data includes the reason',
+  'member.unlinked': 'A member unlinked, or an admin unlinked the member',
+  'role.synced': 'A role-sync job for a member completed; the data includes role adds and removes',
+  'role.sync_failed': 'A sync job failed (for example chat-platform rate limit, role hierarchy)',
+  'guild.suspended': 'A platform admin suspended a guild',
+};
+
+/** The body that is sent of an event: the seed's envelope around its data. */
+export function eventEnvelope<Name extends EventName>(event: Name) {
+  return z
+    .strictObject({
+      id: z
+        .string()
+        .regex(/^evt_[0-9a-f]{24}$/)
+        .describe('The same on each attempt: what you have had already'),
+      event: z.literal(event),
+      createdAt: moment.describe('When it happened, which is not when it is delivered'),
+      guildId: snowflake,
+      data: eventData[event],
+    })
+    .meta({ id: `${eventTypeName(event)}Event` });
+}
+
+/** `role.sync_failed` as the name of a type: `RoleSyncFailed`. */
+export function eventTypeName(event: EventName): string {
+  const words = event.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return words.join('');
+}

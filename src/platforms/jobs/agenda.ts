@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agenda, type Job as AgendaJob } from 'agenda';
+import mongoose from 'mongoose';
+import { logger } from '../../lib/logger.js';
+import { DatabaseStartError } from '../../lib/start-error.js';
+import { ClaimRepository } from './claim-repository.js';
+import { type RegisteredJob, registeredJobs } from './job-registry.js';
+import { runJob } from './run-job.js';
+import { lookForWork, wakeUpChannel } from './wake.js';
+import { prepareWakeUps, releaseWakeUps, WAKE_UPS } from './wake-up-store.js';
+
+/** How often wake-ups are looked for that other processes have stored, or whose time has come. */
+const LOOK_EVERY_MS = 1_000;
+
+interface RunningJobs {
+  agenda: Agenda;
+  /** Stored with the wake-ups that this process has taken. */
+  owner: string;
+  repository: ClaimRepository;
+  stopping: AbortController;
+  runs: Set<Promise<void>>;
+}
+
+let running: RunningJobs | undefined;
+
+/**
+ * Starts running the registered jobs on Mongoose's connection; all must be defined by now. Several processes on one
+ * database share the work.
+ * @param options.soleProcess when nobody else is on the database (the embedded engine): what a crash of the process
+ * before has left locked is then run at once, and not when the lock has run out.
+ * @throws DatabaseStartError naming the jobs that are stored but not defined.
+ */
+export async function startJobs({ soleProcess = false }: { soleProcess?: boolean } = {}): Promise<void> {
+  const { db } = mongoose.connection;
+  if (!db || running) throw new Error('Jobs can be started once, when the database is connected.');
+  const repository = new ClaimRepository({ mongo: db, db: { collection: WAKE_UPS } });
+  await repository.connect();
+  await refuseUnknownJobs(repository);
+  await prepareWakeUps();
+  if (soleProcess) await releaseWakeUps();
+
+  running = createAgenda(repository);
+  await running.agenda.start();
+}
+
+/**
+ * Takes no more wake-ups and tells running jobs to end; waits for them up to `graceMs`. The wake-ups of those that
+ * were running or waiting then stay, so that the next start, or another process, goes on at once.
+ */
+export async function stopJobs(graceMs = 10_000): Promise<void> {
+  if (!running) return;
+  const { agenda, owner, repository, stopping, runs } = running;
+  running = undefined;
+  stopping.abort();
+  await repository.close();
+  await agenda.stop(false);
+  const timeout = new AbortController();
+  await Promise.race([Promise.allSettled(runs), delay(graceMs, undefined, { signal: timeout.signal })]);
+  timeout.abort();
+  if (runs.size > 0) logger.warn({ jobs: runs.size }, 'jobs still running at the end of the time to stop');
+  await releaseWakeUps(owner);
+}
+
+async function refuseUnknownJobs(repository: ClaimRepository): Promise<void> {
+  const known = registeredJobs().map(({ name }) => name);
+  const unknown = (await repository.getDistinctJobNames()).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  throw new DatabaseStartError(
+    `Work is waiting for jobs that this version does not have: ${unknown.join(', ')}. ` +
+      `Start the version that has them, or remove them from the collection ${WAKE_UPS}.`,
+  );
+}
+
+function createAgenda(repository: ClaimRepository): RunningJobs {
+  const jobs = registeredJobs();
+  const owner = `${hostname()}:${process.pid}:${randomUUID()}`;
+  const agenda = new Agenda({
+    name: owner,
+    // Not MongoBackend: it would also keep three indexes on a collection for logs that we don't write.
+    backend: {
+      name: 'MongoDB',
+      repository,
+      ownsConnection: false,
+      connect: async () => {},
+      disconnect: async () => {},
+    },
+    notificationChannel: wakeUpChannel,
+    processEvery: LOOK_EVERY_MS,
+    // Over all jobs; each has its own limit.
+    maxConcurrency: jobs.reduce((sum, { concurrency }) => sum + concurrency, 1),
+  });
+  const started = { agenda, owner, repository, stopping: new AbortController(), runs: new Set<Promise<void>>() };
+  for (const job of jobs) defineForAgenda(job, started);
+  agenda.on('error', (error) => logger.error({ err: error }, 'Agenda failed'));
+  // Agenda fills a place that has become free at its next round only. It is free when this event is over.
+  // What another process's Agenda tells of comes here too, without its attributes: that frees nothing here.
+  agenda.on('complete', (run?: { attrs?: { name: string } }) => {
+    if (run?.attrs) setImmediate(lookForWork, run.attrs.name, new Date());
+  });
+  return started;
+}
+
+function defineForAgenda(job: RegisteredJob, { agenda, runs, stopping }: RunningJobs): void {
+  const { name, concurrency, lockLifetime } = job;
+  const perform = (wakeUp: AgendaJob, done: () => void) => {
+    const run = runJob(job, wakeUp, stopping.signal).finally(() => {
+      runs.delete(run);
+      done();
+    });
+    runs.add(run);
+  };
+  // More locked than running would be wake-ups that other processes could run meanwhile.
+  agenda.define(name, perform, { concurrency, lockLimit: concurrency, lockLifetime });
+}
+
+/** Whether this process runs jobs now (`/readyz`). */
+export function jobsRunning(): boolean {
+  return running !== undefined;
+}

@@ -1,0 +1,74 @@
+import type { Job as AgendaJob } from 'agenda';
+import { AppError } from '../../lib/errors.js';
+import { logger, withLogContext } from '../../lib/logger.js';
+import type { RegisteredJob } from './job-registry.js';
+
+/** How often a lock is renewed within its lifetime: every 15 s at the default of 60 s. */
+const RENEWALS = 4;
+
+/**
+ * Runs a job for a wake-up that Agenda has taken, and removes the wake-up. Never throws: what the job throws is logged
+ * with its name and data, and nothing else is done about it (see `defineJob`).
+ * @param stopping aborted when the service stops: from then on the wake-up is kept for the next start.
+ */
+export async function runJob(job: RegisteredJob, wakeUp: AgendaJob, stopping: AbortSignal): Promise<void> {
+  const { data, _id, repeatInterval } = wakeUp.attrs;
+  await withLogContext({ jobId: String(_id) }, async () => {
+    if (!stopping.aborted) await runUnderLock(job, data, wakeUp, stopping);
+    // Agenda saves the time when the run is over.
+    if (stopping.aborted) wakeUp.schedule(new Date());
+    else if (repeatInterval === undefined) await wakeUp.remove();
+  }).catch((error) => logger.error({ err: error, job: job.name, data }, 'wake-up not removed'));
+}
+
+async function runUnderLock(
+  job: RegisteredJob,
+  data: unknown,
+  wakeUp: AgendaJob,
+  stopping: AbortSignal,
+): Promise<void> {
+  const log = logger.child({ job: job.name, data });
+  const lock = keepLocked(wakeUp, job.lockLifetime);
+  job.stats.running += 1;
+  try {
+    await job.run(data, { signal: AbortSignal.any([stopping, lock.lost]), log });
+    job.stats.completed += 1;
+  } catch (error) {
+    if (error instanceof AppError && error.kind === 'not_found') {
+      job.stats.completed += 1;
+      log.debug({ err: error }, 'nothing left to do');
+    } else {
+      job.stats.failed += 1;
+      log.error({ err: error }, 'job failed');
+    }
+  } finally {
+    job.stats.running -= 1;
+    await lock.release();
+  }
+}
+
+/** Renews Agenda's lock until `release`; `lost` is aborted when that has failed for as long as a lock lives. */
+function keepLocked(wakeUp: AgendaJob, lifetime: number): { lost: AbortSignal; release(): Promise<void> } {
+  const lost = new AbortController();
+  let renewedAt = performance.now();
+  const renew = async () => {
+    const askedAt = performance.now();
+    try {
+      await wakeUp.touch();
+      renewedAt = askedAt;
+    } catch (error) {
+      logger.warn({ err: error, job: wakeUp.attrs.name }, 'job lock not renewed');
+      if (performance.now() - renewedAt >= lifetime) lost.abort(error);
+    }
+  };
+  let renewal = Promise.resolve();
+  const timer = setInterval(() => {
+    renewal = renew();
+  }, lifetime / RENEWALS);
+  const release = () => {
+    clearInterval(timer);
+    // A renewal that arrived after the end of the run would lock the wake-up again.
+    return renewal;
+  };
+  return { lost: lost.signal, release };
+}

@@ -1,0 +1,64 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { InMemoryNotificationChannel, toJobId } from 'agenda';
+import { KeyedQueue } from '../../lib/keyed-queue.js';
+import { logger } from '../../lib/logger.js';
+import type { Job, JobData } from './define-job.js';
+import { storeRepeatingWakeUp, storeWakeUp } from './wake-up-store.js';
+
+/** Makes this process's Agenda look for work at once; other processes look every second. Open while jobs run. */
+export const wakeUpChannel = new InMemoryNotificationChannel();
+
+/** A wake-up that is about to be written: those that come until then are written with it. */
+interface PendingWrite {
+  when: Date;
+  written?: Promise<void>;
+}
+
+/** Where nothing of a request hangs on: a run belongs to its job alone, in the log, in audit and in Discord's lanes. */
+const outside = AsyncLocalStorage.snapshot();
+
+const pendingWrites = new Map<string, PendingWrite>();
+const writes = new KeyedQueue();
+
+/**
+ * Wakes a job: a run begins after this call, and so sees all that was written before it, as soon as the job's
+ * concurrency allows. Calls with the same data until then share that run. Resolves when the wake-up is stored, which
+ * needs no running Agenda.
+ * @throws ZodError when `data` is not the job's.
+ */
+export function wake<Data extends JobData>(job: Job<Data>, data: Data): Promise<void> {
+  return wakeAt(job, data, new Date());
+}
+
+/** Like `wake`, for a run at `when`; of several times with the same data, the earliest counts. */
+export async function wakeAt<Data extends JobData>(job: Job<Data>, data: Data, when: Date): Promise<void> {
+  // Parsed fields have the schema's order, and stored data is compared with its order.
+  const parsed = job.data.parse(data);
+  const key = `${job.name} ${JSON.stringify(parsed)}`;
+  const known = pendingWrites.get(key);
+  const pending: PendingWrite = known ?? { when };
+  if (when < pending.when) pending.when = when;
+  if (!known) {
+    pendingWrites.set(key, pending);
+    pending.written = writes.add(key, async () => {
+      pendingWrites.delete(key);
+      await storeWakeUp(job.name, parsed, pending.when);
+      lookForWork(job.name, pending.when);
+    });
+  }
+  await pending.written;
+}
+
+/** Wakes a job every `interval` milliseconds, for the first time after one interval, whichever process is free. */
+export function every(job: Job<Record<string, never>>, interval: number): Promise<void> {
+  return storeRepeatingWakeUp(job.name, interval);
+}
+
+/** Makes Agenda take what is due of a job, unless `when` is later than its next round anyway. */
+export function lookForWork(name: string, when: Date): void {
+  if (wakeUpChannel.state !== 'connected') return;
+  const notification = { jobId: toJobId(''), jobName: name, nextRunAt: when, priority: 0, timestamp: new Date() };
+  outside(() => wakeUpChannel.publish(notification)).catch((error) =>
+    logger.error({ err: error, job: name }, 'jobs not looked for'),
+  );
+}

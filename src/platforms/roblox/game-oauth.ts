@@ -1,0 +1,139 @@
+import * as oauth from 'openid-client';
+import { z } from 'zod';
+import { AppError, GamePlatformUnavailable } from '../../lib/errors.js';
+import { gameId } from '../../lib/ids.js';
+import { logger } from '../../lib/logger.js';
+import { type ConfigInForce, perConfiguration, robloxConfig } from './roblox-config.js';
+
+/** The person's consent does not hold: the code, its verifier, or the id token is not what we asked Roblox for. */
+export class GameOAuthInvalid extends AppError {
+  constructor(options?: ErrorOptions) {
+    super('unprocessable', 'oauth_invalid', 'Roblox did not confirm this sign-in. Please start again.', {}, options);
+  }
+}
+
+const SCOPES = 'openid profile';
+
+const userInfo = z.object({ sub: gameId, preferred_username: z.string().min(1), nickname: z.string() });
+
+/** Reads Roblox's discovery document on first use and keeps it once it could be read. */
+const provider = perConfiguration((config) => {
+  let known: Promise<oauth.Configuration> | undefined;
+  return () => {
+    known ??= discover(config).catch((error: unknown) => {
+      known = undefined;
+      throw unavailable(error);
+    });
+    return known;
+  };
+});
+
+/** Whether people can verify through Roblox OAuth, that is, whether an OAuth app is configured. */
+export function gameOAuthEnabled(): boolean {
+  return robloxConfig().oauth !== undefined;
+}
+
+/**
+ * Starts an authorization code flow with PKCE (S256): send the person to `authorizeUrl` and keep the other three,
+ * secretly, for `finishGameOAuth`. Throws GamePlatformUnavailable.
+ */
+export async function beginGameOAuth(
+  redirectUri: string,
+): Promise<{ authorizeUrl: string; state: string; codeVerifier: string; nonce: string }> {
+  const configuration = await provider()();
+  const codeVerifier = oauth.randomPKCECodeVerifier();
+  const state = oauth.randomState();
+  const nonce = oauth.randomNonce();
+  const url = oauth.buildAuthorizationUrl(configuration, {
+    redirect_uri: redirectUri,
+    scope: SCOPES,
+    state,
+    nonce,
+    code_challenge: await oauth.calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: 'S256',
+  });
+  return { authorizeUrl: url.href, state, codeVerifier, nonce };
+}
+
+/**
+ * Redeems the code that came back to `redirectUri` and tells whose consent it is. The caller has compared `state` with
+ * the one of `beginGameOAuth`. Issuer, audience, lifetime, nonce and ES256 signature of the id token are checked.
+ * Throws GameOAuthInvalid for a bad code, verifier or id token, GamePlatformUnavailable when Roblox does not answer.
+ * A code works once (and for a minute), so this is never tried twice.
+ */
+export async function finishGameOAuth(input: {
+  redirectUri: string;
+  code: string;
+  state: string;
+  codeVerifier: string;
+  nonce: string;
+}): Promise<{ gameUserId: string; gameUsername: string; gameDisplayName: string }> {
+  const configuration = await provider()();
+  const returned = new URL(input.redirectUri);
+  returned.search = new URLSearchParams({ code: input.code, state: input.state }).toString();
+  const tokens = await checked(
+    oauth.authorizationCodeGrant(configuration, returned, {
+      expectedState: input.state,
+      expectedNonce: input.nonce,
+      pkceCodeVerifier: input.codeVerifier,
+      idTokenExpected: true,
+    }),
+  );
+  const subject = tokens.claims()?.sub ?? '';
+  const person = await checked(oauth.fetchUserInfo(configuration, tokens.access_token, subject).then(userInfo.parse));
+  return { gameUserId: person.sub, gameUsername: person.preferred_username, gameDisplayName: person.nickname };
+}
+
+function discover(config: ConfigInForce): Promise<oauth.Configuration> {
+  if (!config.oauth) throw new Error('Roblox OAuth is not configured; ask gameOAuthEnabled() first');
+  const { clientId, clientSecret } = config.oauth;
+  // The issuer ends in a slash, and openid-client compares it with the one in the discovery document.
+  const issuer = new URL(`${config.apisUrl}/oauth/`);
+  return oauth.discovery(issuer, clientId, { id_token_signed_response_alg: 'ES256' }, authenticate(clientSecret), {
+    timeout: config.timeoutMs / 1000,
+    execute: [
+      // Without it the signature of an id token that came straight from the token endpoint is not looked at.
+      oauth.enableNonRepudiationChecks,
+      ...(issuer.protocol === 'http:' ? [oauth.allowInsecureRequests] : []),
+    ],
+  });
+}
+
+/** Roblox documents no `redirect_uri` for its token endpoint, though RFC 6749 §4.1.3 has one: it is taken out. */
+function authenticate(clientSecret: string): oauth.ClientAuth {
+  const post = oauth.ClientSecretPost(clientSecret);
+  return (server, client, body, headers) => {
+    body.delete('redirect_uri');
+    post(server, client, body, headers);
+  };
+}
+
+/** With these words openid-client reports that the contents of an id token or of the user information do not hold. */
+const CONTENT_FAULTS = [
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
+  'OAUTH_KEY_SELECTION_FAILED',
+];
+/** The token endpoint's answers to a bad code or verifier (RFC 6749 §5.2); its others are about our own set-up. */
+const GRANT_FAULTS = ['invalid_grant', 'invalid_request'];
+
+async function checked<T>(step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    throw isInvalid(error) ? new GameOAuthInvalid({ cause: error }) : unavailable(error);
+  }
+}
+
+function isInvalid(error: unknown): boolean {
+  if (error instanceof oauth.ResponseBodyError) return GRANT_FAULTS.includes(error.error);
+  return error instanceof oauth.ClientError && CONTENT_FAULTS.includes(error.code ?? '');
+}
+
+function unavailable(error: unknown): GamePlatformUnavailable {
+  // The reason alone: openid-client's errors may carry whole answers, tokens included.
+  logger.warn({ reason: error instanceof Error ? error.message : undefined }, 'Roblox OAuth failed');
+  return new GamePlatformUnavailable(undefined, { cause: error });
+}

@@ -1,0 +1,139 @@
+import PQueue from 'p-queue';
+import { logger } from '../../lib/logger.js';
+import { type GameGroup, readGameGroup } from './game-groups.js';
+import { type GroupRoles, type HeldRoles, nameRoles } from './held-roles.js';
+import { type MembershipReadsInput, planMembershipReads } from './membership-reads.js';
+import { groupsPerUserSeen, readMembershipsOfGroup, readMembershipsOfUsers } from './open-cloud-memberships.js';
+import { readPublicMemberships } from './public-memberships.js';
+import { RecentReads } from './recent-reads.js';
+import { perConfiguration, robloxConfig } from './roblox-config.js';
+import { incompleteAnswer, type Patience, unhurried } from './roblox-http.js';
+import { RolesOfPeople } from './roles-of-people.js';
+
+export type { GroupRoles } from './held-roles.js';
+
+const CACHE_MS = 60_000;
+/** Roblox publishes no rate limits for its older hosts. */
+const PUBLIC_READS_AT_ONCE = 4;
+/** Of so many people at a time is kept what an answer says beyond the groups asked for; a multiple of the 50 a filter. */
+const PEOPLE_AT_ONCE = 500;
+/** What people hold who are in none of the groups. */
+const NOTHING: HeldRoles = new Map();
+
+const recentMemberships = perConfiguration(() => new RecentReads({ max: 10_000, ttlMs: CACHE_MS }, readAllOf));
+
+/**
+ * The roles of one person in these groups, up to a minute old unless `fresh`. Ranks and names of roles may be five
+ * minutes old with Open Cloud. A group that no longer exists is a group that they are not in.
+ * Throws GamePlatformUnavailable whenever Roblox left any doubt, also when it does not know the person: an empty
+ * answer always means that Roblox said so (SPEC §6.2).
+ */
+export async function readMemberships(
+  gameUserId: string,
+  groupIds: readonly string[],
+  options: { fresh?: boolean } = {},
+): Promise<GroupRoles> {
+  if (groupIds.length === 0) return new Map();
+  const held = await recentMemberships().read(gameUserId, options);
+  if (!held) throw incompleteAnswer('Roblox does not know this user, so it did not say what groups they are in');
+  const named = await nameRoles(new Map([[gameUserId, held]]), groupIds);
+  return named.get(gameUserId) ?? new Map();
+}
+
+/**
+ * The roles of many people in these groups, read past the cache in the fewest requests (SPEC §6.6); give it everybody
+ * at once, since a group is paged as a whole however few are asked for. Rate limits are waited for. Somebody whom
+ * Roblox does not know may be missing from the answer: of them nothing is known.
+ * Throws GamePlatformUnavailable when any part of it could not be read, and the reason of `signal` when aborted.
+ */
+export async function readMembershipsOfMany(
+  gameUserIds: readonly string[],
+  groupIds: readonly string[],
+  options: { signal?: AbortSignal } = {},
+): Promise<Map<string, GroupRoles>> {
+  const people = [...new Set(gameUserIds)];
+  const held = new RolesOfPeople([...new Set(groupIds)]);
+  if (people.length > 0 && groupIds.length > 0) await readCheapest(people, held, unhurried(options.signal));
+  else for (const id of people) held.set(id, NOTHING);
+  return nameRoles(held, groupIds);
+}
+
+async function readCheapest(people: readonly string[], held: RolesOfPeople, patience: Patience): Promise<void> {
+  const { groupIds } = held;
+  const planFor = (groups: MembershipReadsInput['groups']) =>
+    planMembershipReads({
+      users: people.length,
+      groups,
+      openCloud: Boolean(robloxConfig().apiKey),
+      groupsPerUser: groupsPerUserSeen(),
+    });
+  let groups: GameGroup[] = [];
+  // How large the groups are matters only if paging could win at all.
+  let plan = planFor(groupIds.map((groupId) => ({ groupId, memberCount: 0 })));
+  if (plan.way === 'group_pages') {
+    groups = await readExistingGroups(groupIds);
+    plan = planFor(groups);
+  }
+  logger.debug({ people: people.length, groups: groupIds.length, ...plan }, 'Reading memberships');
+  if (plan.way === 'group_pages') await readByGroupPages(people, groups, held, patience);
+  else if (plan.way === 'user_batches') await readByUserBatches(people, held, patience);
+  else await readOneByOne(people, held, patience);
+}
+
+async function readAllOf(gameUserId: string): Promise<HeldRoles | null> {
+  if (!robloxConfig().apiKey) return readPublicMemberships(gameUserId);
+  return (await readMembershipsOfUsers([gameUserId])).get(gameUserId) ?? null;
+}
+
+/** Fresh, because the member counts tell whether the pages of a group were complete. */
+async function readExistingGroups(groupIds: readonly string[]): Promise<GameGroup[]> {
+  const groups = await gently(groupIds.map((id) => () => readGameGroup(id, { fresh: true })));
+  return groups.filter((group) => group !== null);
+}
+
+/**
+ * Pages through all groups. Where fewer members were listed than the group has (somebody left meanwhile, or a page
+ * was short), those who were not among them are asked for by name before anyone takes them for strangers.
+ */
+async function readByGroupPages(
+  people: readonly string[],
+  groups: readonly GameGroup[],
+  held: RolesOfPeople,
+  patience: Patience,
+): Promise<void> {
+  for (const id of people) held.set(id, NOTHING);
+  const doubtful = new Set<string>();
+  for (const { groupId, memberCount } of groups) {
+    const listed = await readMembershipsOfGroup(groupId, held, patience);
+    if (listed >= memberCount) continue;
+    for (const [id, roles] of held) if (!roles.has(groupId)) doubtful.add(id);
+  }
+  await readByUserBatches([...doubtful], held, patience);
+}
+
+async function readByUserBatches(people: readonly string[], held: RolesOfPeople, patience: Patience): Promise<void> {
+  for (let start = 0; start < people.length; start += PEOPLE_AT_ONCE) {
+    const found = await readMembershipsOfUsers(people.slice(start, start + PEOPLE_AT_ONCE), patience);
+    for (const [id, roles] of found) held.set(id, roles);
+  }
+}
+
+async function readOneByOne(people: readonly string[], held: RolesOfPeople, patience: Patience): Promise<void> {
+  for (let start = 0; start < people.length; start += PEOPLE_AT_ONCE) {
+    const reads = people.slice(start, start + PEOPLE_AT_ONCE).map((id) => async () => {
+      const roles = await readPublicMemberships(id, patience);
+      if (roles) held.set(id, roles);
+    });
+    await gently(reads);
+  }
+}
+
+/** Runs reads of the older hosts, a few at a time; after a failure no further one is begun. */
+async function gently<T>(reads: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const queue = new PQueue({ concurrency: PUBLIC_READS_AT_ONCE });
+  try {
+    return await queue.addAll(reads);
+  } finally {
+    queue.clear();
+  }
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { gameId } from '../../lib/ids.js';
+import type { HeldRoles } from './held-roles.js';
+import { MEMBERSHIPS_PER_PAGE, USERS_PER_BATCH } from './membership-reads.js';
+import { perConfiguration, robloxConfig } from './roblox-config.js';
+import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
+
+/** Ids of the roles that a person holds, by group; Open Cloud names no ranks here. */
+export type RoleIdsByGroup = Map<string, Set<string>>;
+
+interface Membership {
+  groupId: string;
+  gameUserId: string;
+  roleIds: string[];
+}
+
+const idPath = (kind: string) => z.string().regex(new RegExp(`^${kind}/\\d+$`));
+
+/** `roles` is required and never empty: `role` alone names only the highest and would hide the others. */
+const membershipPage = z.object({
+  groupMemberships: z.array(
+    z.object({
+      path: z.string().regex(/^groups\/\d+\/memberships\/[^/]+$/),
+      user: idPath('users'),
+      roles: z.array(idPath('groups/\\d+/roles')).min(1),
+    }),
+  ),
+  nextPageToken: z.string().optional(),
+});
+
+/** Before anything is known: 20 groups a person, with the weight of ten people. */
+const seenSoFar = perConfiguration(() => ({ people: 10, memberships: 200 }));
+
+/**
+ * In how many groups a person is on average, as far as reads have shown; it decides how many pages a batch takes, and
+ * so which way of reading is the cheapest.
+ */
+export function groupsPerUserSeen(): number {
+  const { people, memberships } = seenSoFar();
+  return memberships / people;
+}
+
+/**
+ * All memberships of these people (`groups/-/memberships`, 50 of them a filter, all pages). Everybody asked for is in
+ * the answer; who is in no group has an empty map. Throws GamePlatformUnavailable.
+ */
+export async function readMembershipsOfUsers(
+  gameUserIds: readonly string[],
+  patience?: Patience,
+): Promise<Map<string, RoleIdsByGroup>> {
+  const found = new Map(gameUserIds.map((id): [string, RoleIdsByGroup] => [gameId.parse(id), new Map()]));
+  const wanted = [...found.keys()];
+  for (let start = 0; start < wanted.length; start += USERS_PER_BATCH) {
+    const batch = wanted.slice(start, start + USERS_PER_BATCH);
+    const filter = `user in [${batch.map((id) => `'users/${id}'`).join(', ')}]`;
+    let memberships = 0;
+    for await (const membership of listMemberships('-', filter, patience)) {
+      const person = found.get(membership.gameUserId);
+      if (!person || !batch.includes(membership.gameUserId)) throw incompleteAnswer('answered a user not asked for');
+      addRoles(person, membership);
+      memberships += 1;
+    }
+    seenSoFar().people += batch.length;
+    seenSoFar().memberships += memberships;
+  }
+  return found;
+}
+
+/**
+ * Adds the roles in this group to those of `people` who are members (all members of the group are paged through), and
+ * gives the number of members listed. What somebody holds is replaced by another object, as others may share the old
+ * one. Throws GamePlatformUnavailable.
+ */
+export async function readMembershipsOfGroup(
+  groupId: string,
+  people: Pick<Map<string, HeldRoles>, 'get' | 'set'>,
+  patience?: Patience,
+): Promise<number> {
+  const members = new Set<string>();
+  for await (const membership of listMemberships(gameId.parse(groupId), undefined, patience)) {
+    if (membership.groupId !== groupId) throw incompleteAnswer('answered a group not asked for');
+    members.add(membership.gameUserId);
+    const held = people.get(membership.gameUserId);
+    if (held) people.set(membership.gameUserId, withRoles(held, membership));
+  }
+  return members.size;
+}
+
+function addRoles(person: RoleIdsByGroup, { groupId, roleIds }: Membership): void {
+  person.set(groupId, new Set([...(person.get(groupId) ?? []), ...roleIds]));
+}
+
+function withRoles(held: HeldRoles, { groupId, roleIds }: Membership): HeldRoles {
+  return new Map([...held, [groupId, new Set([...(held.get(groupId) ?? []), ...roleIds])]]);
+}
+
+/** Every membership of a list, page by page; a page token that comes twice would never end and is a fault. */
+async function* listMemberships(groupId: string, filter?: string, patience?: Patience): AsyncGenerator<Membership> {
+  const tokens = new Set<string>();
+  let pageToken: string | undefined;
+  do {
+    const page = await readRoblox({
+      host: 'apis',
+      path: `/cloud/v2/groups/${groupId}/memberships`,
+      query: { maxPageSize: MEMBERSHIPS_PER_PAGE, ...(filter && { filter }), ...(pageToken && { pageToken }) },
+      headers: { 'x-api-key': robloxConfig().apiKey ?? '' },
+      answer: membershipPage,
+      ...(patience && { patience }),
+    });
+    for (const { path, user, roles } of page.groupMemberships) yield membershipFrom(path, user, roles);
+    pageToken = page.nextPageToken || undefined;
+    if (pageToken !== undefined && tokens.has(pageToken)) throw incompleteAnswer('the page tokens go round in circles');
+    if (pageToken !== undefined) tokens.add(pageToken);
+  } while (pageToken !== undefined);
+}
+
+/** Takes the ids out of resource paths: `groups/7/memberships/x`, `users/1`, `groups/7/roles/9`. */
+function membershipFrom(path: string, user: string, roles: readonly string[]): Membership {
+  const [, groupId = ''] = path.split('/');
+  const [, gameUserId = ''] = user.split('/');
+  if (!roles.every((role) => role.startsWith(`groups/${groupId}/`))) {
+    throw incompleteAnswer('a membership names roles of another group');
+  }
+  return { groupId, gameUserId, roleIds: roles.map((role) => role.split('/').at(-1) ?? '') };
+}

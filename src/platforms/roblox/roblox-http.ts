@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Dispatcher, request } from 'undici';
+import { z } from 'zod';
+import { backoffMs } from '../../lib/backoff.js';
+import { GamePlatformUnavailable } from '../../lib/errors.js';
+import { logger } from '../../lib/logger.js';
+import { type RobloxHost, type RobloxHostName, robloxHost } from './roblox-host.js';
+
+/** How long a caller is ready to wait for an answer, retries and rate limits included, and for how many attempts. */
+export interface Patience {
+  totalMs: number;
+  attempts: number;
+  /** Leaves the last part of a rate limit to those who are in more of a hurry. */
+  yields?: boolean;
+  /** Ends the read before its next attempt; it then throws the signal's reason. */
+  signal?: AbortSignal;
+}
+
+/** Somebody is waiting for the reply. */
+export const interactive: Patience = { totalMs: 15_000, attempts: 4 };
+
+/** Background work, which rather waits for the next window of a rate limit (one minute) than starts over. */
+export function unhurried(signal?: AbortSignal): Patience {
+  return { totalMs: 180_000, attempts: 8, yields: true, ...(signal && { signal }) };
+}
+
+/** One read; `body` makes it a POST, which Roblox uses for reads whose arguments do not fit a URL. */
+export interface RobloxRead<T> {
+  host: RobloxHostName;
+  path: string;
+  query?: Record<string, string | number | boolean>;
+  headers?: Record<string, string>;
+  body?: unknown;
+  answer: z.ZodType<T>;
+  patience?: Patience;
+}
+
+/** A read of something that may not exist; `absent` is the status and error code with which Roblox says so. */
+export interface RobloxLookup<T> extends RobloxRead<T> {
+  absent: { status: number; code: number };
+}
+
+/** An attempt that brought nothing usable; `again` tells whether another one may. */
+class AttemptFailed extends Error {
+  constructor(
+    reason: string,
+    readonly again: boolean,
+    cause?: unknown,
+  ) {
+    super(reason, { cause });
+  }
+}
+
+/**
+ * Asks Roblox and gives the parsed answer; for a lookup, `null` when Roblox says in its own words that there is none.
+ * Everything else (silence, a 429 for too long, 5xx, a refusal, an answer cut short or of another shape) becomes a
+ * GamePlatformUnavailable, after retries with jittered exponential backoff; while the host's breaker is open, at once.
+ *
+ * undici's retry interceptor is not used: it shortens a `retry-after` to its own limit instead of giving up, knows
+ * neither jitter nor `x-ratelimit-reset`, resumes cut answers by range requests, and hides attempts from the breaker.
+ */
+export async function readRoblox<T>(read: RobloxLookup<T>): Promise<T | null>;
+export async function readRoblox<T>(read: RobloxRead<T>): Promise<T>;
+export async function readRoblox<T>(read: RobloxRead<T> | RobloxLookup<T>): Promise<T | null> {
+  const host = robloxHost(read.host);
+  const patience = read.patience ?? interactive;
+  const deadline = Date.now() + patience.totalMs;
+  let notBefore = 0;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await awaitTurn(host, patience, notBefore, deadline);
+      host.counts.requests += 1;
+      if (attempt > 1) host.counts.retries += 1;
+      return await ask(host, read, deadline - Date.now());
+    } catch (error) {
+      patience.signal?.throwIfAborted();
+      if (!(error instanceof AttemptFailed)) throw error;
+      if (!error.again || attempt >= patience.attempts) throw giveUp(host, read, attempt, error);
+      notBefore = Date.now() + backoffMs(attempt);
+    }
+  }
+}
+
+/** What to throw on an answer that is well-formed but cannot be the whole truth; `reason` goes to the log only. */
+export function incompleteAnswer(reason: string): GamePlatformUnavailable {
+  logger.warn({ reason }, 'Roblox answered incompletely');
+  return new GamePlatformUnavailable(undefined, { cause: new Error(reason) });
+}
+
+function giveUp<T>(host: RobloxHost, read: RobloxRead<T>, attempts: number, failure: AttemptFailed): Error {
+  host.counts.failures += 1;
+  const cause = failure.cause instanceof Error ? failure.cause.message : undefined;
+  logger.warn({ host: host.name, path: read.path, attempts, reason: failure.message, cause }, 'Roblox read failed');
+  return new GamePlatformUnavailable(undefined, { cause: failure });
+}
+
+/** Waits for the backoff and for the host's rate limit, as far as the caller's time allows, and asks the breaker. */
+async function awaitTurn(host: RobloxHost, patience: Patience, notBefore: number, deadline: number): Promise<void> {
+  const { signal, yields = false } = patience;
+  signal?.throwIfAborted();
+  const at = Math.max(notBefore, host.limit.freeAt(yields));
+  if (at > deadline) throw new AttemptFailed('the next attempt would come too late for the caller', false);
+  if (at > Date.now()) await sleep(at - Date.now(), undefined, { signal });
+  if (!host.breaker.admits()) throw new AttemptFailed('the breaker is open', false);
+}
+
+async function ask<T>(host: RobloxHost, read: RobloxRead<T> | RobloxLookup<T>, remainingMs: number): Promise<T | null> {
+  try {
+    const response = await send(host, read, Math.min(host.timeoutMs, Math.max(1, remainingMs)));
+    host.limit.note(response.statusCode, response.headers);
+    const value = understand(read, response.statusCode, await response.body.text());
+    host.breaker.succeeded();
+    return value;
+  } catch (error) {
+    if (error instanceof AttemptFailed) {
+      host.breaker.succeeded();
+      throw error;
+    }
+    host.breaker.failed();
+    throw new AttemptFailed('no usable answer', true, error);
+  }
+}
+
+function send<T>(host: RobloxHost, read: RobloxRead<T>, timeoutMs: number): Promise<Dispatcher.ResponseData> {
+  const post = read.body !== undefined;
+  return request(`${host.baseUrl}${read.path}`, {
+    dispatcher: host.agent,
+    method: post ? 'POST' : 'GET',
+    headers: {
+      accept: 'application/json',
+      'user-agent': 'rolelink',
+      ...(post && { 'content-type': 'application/json' }),
+      ...read.headers,
+    },
+    ...(read.query && { query: read.query }),
+    ...(post && { body: JSON.stringify(read.body) }),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+}
+
+const refusal = z.object({ errors: z.array(z.object({ code: z.number() })) });
+
+/**
+ * What an answer says. An AttemptFailed means that the host works but will not serve this request (now); any other
+ * error counts against the host.
+ */
+function understand<T>(read: RobloxRead<T> | RobloxLookup<T>, status: number, text: string): T | null {
+  if (status === 200) return read.answer.parse(JSON.parse(text));
+  if (status === 429) throw new AttemptFailed('rate limited', true);
+  if (status >= 500 || status === 408) throw new Error(`status ${status}`);
+  if ('absent' in read && status === read.absent.status) {
+    const { errors } = refusal.parse(JSON.parse(text));
+    if (errors.some(({ code }) => code === read.absent.code)) return null;
+  }
+  throw new AttemptFailed(`refused with status ${status}`, false);
+}

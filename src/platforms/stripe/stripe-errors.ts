@@ -1,0 +1,34 @@
+import { AppError } from '../../lib/errors.js';
+
+/** The service runs without Stripe (SPEC §4). */
+export class BillingNotConfigured extends AppError {
+  constructor() {
+    super('unavailable', 'billing_not_configured', 'Plans cannot be bought here: this service runs without billing.');
+  }
+}
+
+/**
+ * Stripe failed, was slow, or refused what we asked. `answered` says whether it did answer: then the same idempotency
+ * key would be answered the same again.
+ */
+export class BillingProviderUnavailable extends AppError {
+  constructor(
+    readonly answered: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(
+      'unavailable',
+      'billing_provider_unavailable',
+      'Stripe cannot do this right now. Try again later.',
+      {},
+      options,
+    );
+  }
+}
+
+/** A webhook call that does not prove that it comes from Stripe. */
+export class SignatureInvalid extends AppError {
+  constructor(options?: ErrorOptions) {
+    super('invalid', 'signature_invalid', 'The Stripe-Signature header does not fit this body.', {}, options);
+  }
+}

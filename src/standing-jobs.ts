@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { purgeAuditLog } from './core/audit/audit-retention.js';
+import { purgeSessions } from './core/auth/session-service.js';
+import { purgeCounters } from './core/counters/daily-counters.js';
+import { allGuildPlans } from './core/guilds/guild-service.js';
+import { purgeRateLimits } from './edges/http/rate-limits.js';
+import { catchUpGuilds } from './features/admin/guild-catch-up.js';
+import { purgeBillingEvents } from './features/billing/billing-events.js';
+import { reconcileBilling } from './features/billing/billing-reconcile.js';
+import { settleAccountsLeft } from './features/members/account-settling.js';
+import { erasures } from './features/privacy/erasure.js';
+import { runDueSyncs } from './features/sync/member/background-syncs.js';
+import { endUnconfirmed, purgeResyncs, wakeOpenResyncs } from './features/sync/resync/resync-job.js';
+import { startDueResyncs } from './features/sync/resync/resync-schedule.js';
+import { purgeTokens } from './features/tokens/token-service.js';
+import { purgeVerifications } from './features/verification/verification-store.js';
+import { deliverWebhooks } from './features/webhooks/delivery-job.js';
+import { purgeDeliveries } from './features/webhooks/delivery-store.js';
+import { relayEvents } from './features/webhooks/relay-job.js';
+import { purgeLeases } from './platforms/database/lease-store.js';
+import { defineJob } from './platforms/jobs/define-job.js';
+import { every, wake } from './platforms/jobs/wake.js';
+
+const nothing = z.strictObject({});
+
+/** Syncs that failed for a reason that passes, and those that a killed process left (SPEC §6.2). */
+const retrySyncs = defineJob({
+  name: 'retry-syncs',
+  data: nothing,
+  concurrency: 1,
+  run: (_data, { signal }) => runDueSyncs(signal),
+});
+
+/** Accounts whose change a killed process had not carried to every guild. */
+const settleAccounts = defineJob({
+  name: 'settle-accounts',
+  data: nothing,
+  concurrency: 1,
+  run: (_data, { signal }) => settleAccountsLeft(new Date(Date.now() - 30_000), signal),
+});
+
+/** Resyncs whose process was killed, or that waited for a platform, and those that nobody confirms. */
+const resumeResyncs = defineJob({
+  name: 'resume-resyncs',
+  data: nothing,
+  concurrency: 1,
+  async run() {
+    const now = new Date();
+    await endUnconfirmed(now);
+    await wakeOpenResyncs(now);
+  },
+});
+
+/** The automatic resyncs of the guilds whose plan and settings have them (SPEC §4). */
+const automaticResyncs = defineJob({
+  name: 'automatic-resyncs',
+  data: nothing,
+  concurrency: 1,
+  run: (_data, { signal }) => startDueResyncs(new Date(), signal),
+});
+
+/** Subscriptions whose events were lost, and checkouts of whose payment nobody told (SPEC §4). */
+const reconcileBillings = defineJob({
+  name: 'reconcile-billing',
+  data: nothing,
+  concurrency: 1,
+  run: (_data, { signal }) => reconcileBilling(new Date(), signal),
+});
+
+/** What is over: the embedded database removes nothing by itself (DESIGN: no TTL monitor). */
+const purgeExpired = defineJob({
+  name: 'purge-expired',
+  data: nothing,
+  concurrency: 1,
+  async run(_data, { signal }) {
+    const now = new Date();
+    await Promise.all([
+      purgeAuditLog(allGuildPlans(), now, signal),
+      purgeSessions(now),
+      purgeTokens(now),
+      purgeLeases(now),
+      purgeRateLimits(now),
+      purgeVerifications(now),
+      purgeResyncs(now),
+      purgeCounters(now),
+      purgeBillingEvents(now),
+      purgeDeliveries(now),
+    ]);
+  },
+});
+
+/** Wakes the jobs that always have to look whether there is something to do. */
+export async function scheduleStandingJobs(): Promise<void> {
+  await every(retrySyncs, 5_000);
+  await every(settleAccounts, 30_000);
+  await every(resumeResyncs, 10_000);
+  await every(automaticResyncs, 5 * 60_000);
+  await every(relayEvents, 5_000);
+  await every(catchUpGuilds, 30_000);
+  await every(erasures, 5_000);
+  await every(reconcileBillings, 60 * 60_000);
+  await every(purgeExpired, 10 * 60_000);
+  await every(deliverWebhooks, 5_000);
+  await wake(deliverWebhooks, {});
+  await wakeOpenResyncs(new Date());
+  await wake(relayEvents, {});
+}

@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { parse } from 'csv-parse/sync';
+import mongoose from 'mongoose';
+import sinon from 'sinon';
+import { type AuditEntry, AuditLog } from '../../../src/core/audit/audit-model.js';
+import { newId } from '../../../src/lib/ids.js';
+import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
+import { world } from '../../support/world.js';
+import { daysAgo, insertEntry } from './entries-setup.js';
+
+const header = 'id,at,actorKind,actorId,actorName,action,targetKind,targetId,targetName,changes,requestId'.split(',');
+
+async function fill(guildId: string, count: number, name: string): Promise<void> {
+  const start = daysAgo(1).getTime();
+  const entries = Array.from({ length: count }, (_, index): AuditEntry => {
+    const at = new Date(start + index);
+    const actor = { kind: 'user' as const, id: '7', name: 'Ann' };
+    return {
+      _id: newId('log', at),
+      guildId,
+      at,
+      actor,
+      action: 'group.added',
+      target: { kind: 'group', id: '1', name },
+    };
+  });
+  await mongoose.connection.collection<AuditEntry>('audit_log').insertMany(entries);
+}
+
+describe('GET …/logs/export', () => {
+  let guild: TestGuild;
+
+  afterEach(() => sinon.restore());
+
+  const get = (query = '') => guild.api.get(`${guild.path}/logs/export?${query}`);
+  const rowsOf = async (query: string): Promise<Record<string, string>[]> =>
+    parse((await get(query)).body, { columns: true, record_delimiter: '\r\n' });
+
+  /** The answer as it comes in, unread. */
+  async function begin(method = 'GET'): Promise<IncomingMessage> {
+    const { url } = await world();
+    const headers = { authorization: `Bot ${guild.token}` };
+    const sent = request(`${url}${guild.path}/logs/export`, { method, headers, agent: false });
+    sent.end();
+    const [answer] = await once(sent, 'response');
+    return answer;
+  }
+
+  /** The driver's cursors that exports open from now on. */
+  const watchCursors = () => {
+    const opened = sinon.spy(AuditLog, 'cursor');
+    return () => opened.returnValues[0] ?? expect.fail('no cursor was opened');
+  };
+
+  describe('of a small log', () => {
+    beforeEach(async () => {
+      guild = await buildGuild();
+      await AuditLog.acrossGuilds.deleteMany({ guildId: guild.guildId });
+    });
+
+    it('is a file of RFC 4180 that says each entry whole', async () => {
+      const at = daysAgo(1);
+      const changes = { name: { from: null, to: 'a, "b"' }, roleIds: { from: [], to: ['1', '2'] } };
+      const target = { kind: 'mapping', id: 'map_1', name: 'Says "hi", twice\nor\rmore; ä🦊' };
+      const id = await insertEntry(guild.guildId, { at, changes, target, requestId: 'req-1' });
+      const { status, headers, body } = await get();
+      expect(status).to.equal(200);
+      expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8');
+      const day = new Date().toISOString().slice(0, 10);
+      expect(headers.get('content-disposition')).to.equal(`attachment; filename="log-${guild.guildId}-${day}.csv"`);
+      expect(body).to.equal(
+        [
+          header.join(','),
+          `${id},${at.toISOString()},user,7,Ann,mapping.updated,mapping,map_1,` +
+            '"Says ""hi"", twice\nor\rmore; ä🦊",' +
+            `"${JSON.stringify(changes).replaceAll('"', '""')}",req-1`,
+          '',
+        ].join('\r\n'),
+      );
+      const [row] = await rowsOf('');
+      expect(row).to.include({ id, targetName: target.name, requestId: 'req-1' });
+      expect(JSON.parse(row?.changes ?? '')).to.deep.equal(changes);
+    });
+
+    it('holds only the header where there is nothing', async () => {
+      expect((await get('action=token.*')).body).to.equal(`${header.join(',')}\r\n`);
+    });
+
+    it('gives no spreadsheet a formula, whoever named what', async () => {
+      const evil = '=HYPERLINK("https://evil.example")';
+      await insertEntry(guild.guildId, {
+        actor: { kind: 'user', id: '＝1', name: evil },
+        target: { kind: 'mapping', id: '@x', name: '\u00a0+1' },
+        requestId: '-1:2',
+      });
+      const [row] = await rowsOf('');
+      expect(row).to.include({
+        actorId: "'＝1",
+        actorName: `'${evil}`,
+        targetId: "'@x",
+        targetName: "'\u00a0+1",
+        requestId: "'-1:2",
+      });
+    });
+
+    it('holds all rows of the filter, newest first, however many', async () => {
+      await fill(guild.guildId, 2_500, 'Builders');
+      await insertEntry(guild.guildId, { action: 'mapping.created', actor: { kind: 'user', id: '8', name: 'Bob' } });
+      const rows = await rowsOf('action=group.*');
+      expect(rows).to.have.length(2_500);
+      const moments = rows.map(({ at = '' }) => at);
+      expect(moments).to.deep.equal([...moments].sort().reverse());
+      expect(new Set(rows.map(({ id }) => id)).size).to.equal(2_500);
+      expect(await rowsOf('actorId=8')).to.have.length(1);
+      expect(await rowsOf('')).to.have.length(2_501);
+      expect(await rowsOf(`to=${daysAgo(0.5).toISOString()}&actorId=7`)).to.have.length(2_500);
+      expect(await rowsOf(`from=${daysAgo(0.5).toISOString()}`)).to.have.length(1);
+    });
+
+    it('is for admins', async () => {
+      const { path, guildId } = guild;
+      const { url } = await world();
+      const manager = await tokenFor(guildId, 'manager');
+      const answer = await fetch(`${url}${path}/logs/export`, { headers: { authorization: `Bot ${manager}` } });
+      expect(answer.status).to.equal(403);
+    });
+
+    it('is refused in words when the database fails before', async () => {
+      const cursor = AuditLog.cursor({ guildId: guild.guildId }, { sort: { at: -1 }, batchSize: 1 });
+      await cursor.close();
+      sinon.stub(AuditLog, 'cursor').returns(cursor);
+      sinon.stub(cursor, 'hasNext').rejects(new Error('away'));
+      const { status, headers, body } = await get();
+      expect(status).to.equal(500);
+      expect(headers.get('content-type')).to.equal('application/problem+json; charset=utf-8');
+      expect(headers.get('content-disposition')).to.equal(null);
+      expect(body.code).to.equal('internal_error');
+    });
+  });
+
+  describe('of a large log', () => {
+    before(async () => {
+      guild = await buildGuild();
+      await AuditLog.acrossGuilds.deleteMany({ guildId: guild.guildId });
+      // More than sockets buffer.
+      await fill(guild.guildId, 10_000, 'x'.repeat(2_000));
+    });
+
+    it('waits for its reader, and holds what was there when it began', async () => {
+      const cursor = watchCursors();
+      const answer = await begin();
+      await delay(200);
+      expect(cursor().bufferedCount()).to.be.at.most(1_000);
+      expect(cursor().closed, 'most of it is not read yet').to.equal(false);
+      const late = await insertEntry(guild.guildId);
+      const body = await text(answer);
+      expect(body.match(/\r\n/g)).to.have.length(10_001);
+      expect(body).not.to.contain(late);
+      await eventually(() => cursor().killed || cursor().closed, 'the end of the cursor');
+    });
+
+    it('stops reading when the client goes away', async () => {
+      const cursor = watchCursors();
+      const answer = await begin();
+      await once(answer, 'readable');
+      const openBefore = await openCursors();
+      answer.destroy();
+      await eventually(() => cursor().killed || cursor().closed, 'the end of the cursor');
+      await eventually(async () => (await openCursors()) < openBefore, 'the end of the cursor in the database');
+    });
+
+    it('reads nothing on when only the headers are asked for', async () => {
+      const cursor = watchCursors();
+      const answer = await begin('HEAD');
+      expect(answer.headers['content-type']).to.equal('text/csv; charset=utf-8');
+      await eventually(() => cursor().killed || cursor().closed, 'the end of the cursor');
+    });
+
+    it('breaks the connection when the database fails on the way, so that nobody takes it for whole', async () => {
+      const cursor = watchCursors();
+      const answer = await begin();
+      const { id } = cursor();
+      if (id === undefined) expect.fail('the cursor is at its end already');
+      await mongoose.connection.db?.command({ killCursors: 'audit_log', cursors: [id] });
+      const verdict = await text(answer).then(
+        () => 'whole',
+        (error: Error) => error.message,
+      );
+      expect(verdict).to.equal('aborted');
+      expect(answer.complete).to.equal(false);
+    });
+
+    it('gives up on a reader who takes nothing any more', async () => {
+      const { setTimeout: original } = ServerResponse.prototype;
+      sinon.replace(ServerResponse.prototype, 'setTimeout', function (this: ServerResponse, _ms, callback) {
+        return original.call(this, 100, callback);
+      });
+      const cursor = watchCursors();
+      const answer = await begin();
+      await eventually(() => cursor().killed, 'the end of the cursor');
+      answer.destroy();
+    });
+  });
+});
+
+async function openCursors(): Promise<number> {
+  const status = await mongoose.connection.db?.admin().serverStatus();
+  return status?.metrics.cursor.open.total ?? expect.fail('the database does not count its cursors');
+}

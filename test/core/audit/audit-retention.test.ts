@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { AuditLog } from '../../../src/core/audit/audit-model.js';
+import { purgeAuditLog } from '../../../src/core/audit/audit-retention.js';
+import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { allGuildPlans } from '../../../src/core/guilds/guild-service.js';
+import type { PlanName } from '../../../src/core/plans/plans.js';
+import { buildGuild } from '../../support/build.js';
+import { daysAgo, insertEntry } from './entries-setup.js';
+
+describe('the purge of the log', () => {
+  let guildId: string;
+
+  beforeEach(async () => {
+    ({ guildId } = await buildGuild());
+    await AuditLog.acrossGuilds.deleteMany({ guildId });
+    for (const days of [1, 29, 31, 89, 91, 364, 366]) await insertEntry(guildId, { at: daysAgo(days) });
+  });
+
+  const setPlan = (plan: PlanName) => GuildRecord.updateOne({ _id: guildId }, { $set: { plan } });
+  /** The ages of the entries that are left, in days. */
+  const ages = async (log = guildId) =>
+    (await AuditLog.find({ guildId: log }, { sort: { at: -1 } })).map(({ at }) =>
+      Math.round((Date.now() - at.getTime()) / 86_400_000),
+    );
+  const inDays = (days: number): Date => daysAgo(-days);
+
+  it('removes what is older than the guild’s plan keeps, and nothing else', async () => {
+    const { guildId: neighbour } = await buildGuild();
+    await insertEntry(neighbour, { at: daysAgo(300) });
+    const kept: [PlanName, number[]][] = [
+      ['enterprise', [1, 29, 31, 89, 91, 364]],
+      ['pro', [1, 29, 31, 89]],
+      ['free', [1, 29]],
+    ];
+    for (const [plan, expected] of kept) {
+      await setPlan(plan);
+      await purgeAuditLog(allGuildPlans(), new Date());
+      await purgeAuditLog(allGuildPlans(), new Date(Date.now() + 1), AbortSignal.timeout(10_000));
+      await forgetGrace();
+      await purgeAuditLog(allGuildPlans(), new Date());
+      expect(await ages()).to.deep.equal(expected);
+    }
+    expect(await ages(neighbour)).to.include(300);
+  });
+
+  /** As if the plan had been lowered more than a week ago. */
+  const forgetGrace = () =>
+    AuditLog.acrossGuilds.db.collection('log_retention').updateOne({ guildId }, { $set: { shorterFrom: new Date(0) } });
+
+  it('waits for a week after a downgrade', async () => {
+    await purgeAuditLog(allGuildPlans(), new Date());
+    await setPlan('free');
+    await purgeAuditLog(allGuildPlans(), new Date());
+    expect(await ages(), 'at once').to.deep.equal([1, 29, 31, 89, 91, 364]);
+    await purgeAuditLog(allGuildPlans(), inDays(0.5));
+    expect(await ages(), 'before the week is over').to.include(364);
+    await forgetGrace();
+    await purgeAuditLog(allGuildPlans(), new Date());
+    expect(await ages(), 'then').to.deep.equal([1, 29]);
+  });
+
+  it('has destroyed nothing when the downgrade is taken back within the week, and begins a new week after it', async () => {
+    await purgeAuditLog(allGuildPlans(), new Date());
+    await setPlan('free');
+    await purgeAuditLog(allGuildPlans(), new Date());
+    await setPlan('enterprise');
+    await purgeAuditLog(allGuildPlans(), new Date());
+    await setPlan('free');
+    await purgeAuditLog(allGuildPlans(), new Date());
+    expect(await ages()).to.deep.equal([1, 29, 31, 89, 91, 364]);
+    const retention = await AuditLog.acrossGuilds.db.collection('log_retention').findOne({ guildId });
+    expect(retention?.days).to.equal(365);
+    expect(retention?.shorterFrom.getTime()).to.be.closeTo(inDays(7).getTime(), 10_000);
+  });
+
+  it('keeps what belongs to no guild for a year', async () => {
+    const [old, young] = [
+      await insertEntry('platform', { at: daysAgo(366), action: 'session.ended' }),
+      await insertEntry('platform', { at: daysAgo(364), action: 'session.ended' }),
+    ];
+    await purgeAuditLog(allGuildPlans(), new Date());
+    expect(await AuditLog.findOne({ guildId: 'platform', _id: old })).to.equal(null);
+    expect(await AuditLog.findOne({ guildId: 'platform', _id: young })).not.to.equal(null);
+  });
+});

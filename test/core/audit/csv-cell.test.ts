@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { formulaSafe } from '../../../src/core/audit/csv-cell.js';
+
+describe('a cell of the export', () => {
+  const risky: [string, string][] = [
+    ['an equals sign', '=1+1'],
+    ['a plus', '+1'],
+    ['a minus', '-1'],
+    ['an at sign', '@SUM(A1)'],
+    ['a tab', '\t=1'],
+    ['a tab alone', '\tx'],
+    ['a carriage return', '\rx'],
+    ['a line feed', '\nx'],
+    ['NUL', '\0x'],
+    ['spaces before a sign', '   =1'],
+    ['a no-break space', '\u00a0x'],
+    ['a no-break space before a sign', '\u00a0=1'],
+    ['a byte order mark', '\ufeffx'],
+    ['a zero-width space before a sign', '\u200b=1'],
+    ['an ideographic space before a sign', '\u3000@x'],
+    ['a full-width equals sign', '＝1+1'],
+    ['a full-width plus', '＋1'],
+    ['a full-width minus', '－1'],
+    ['a full-width at sign', '＠x'],
+    ['a line break before a sign', '\r\n+1'],
+    ['a bell before a sign', '\u0007=1'],
+  ];
+  for (const [what, cell] of risky) {
+    it(`that begins with ${what} is made text`, () => {
+      expect(formulaSafe(cell)).to.equal(`'${cell}`);
+    });
+  }
+
+  it('that begins with nothing of that is left as it is', () => {
+    for (const cell of ['', 'Ann', '7', ' Ann', 'ä=1', '{"a":"=1"}', 'x@y', '1-1', '🦊', "'=1", '"=1']) {
+      expect(formulaSafe(cell)).to.equal(cell);
+    }
+  });
+
+  it('never begins with a sign, whatever is in front of it, and loses nothing', () => {
+    const unit = fc.constantFrom(...' \t\r\n\0\u00a0\u200b\ufeff\u3000=+-@＝＋－＠a1"\'');
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 6 }), (cell) => {
+        const safe = formulaSafe(cell);
+        expect(safe.replace(/^'/, '')).to.equal(cell.replace(/^'/, ''));
+        expect(safe).not.to.match(/^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u);
+      }),
+    );
+    expect(parse('"\'=1"')).to.deep.equal([["'=1"]]);
+  });
+});

@@ -1,0 +1,192 @@
+import { expect } from 'chai';
+import { Teammates } from '../../../src/core/access/teammate-model.js';
+import { systemActor } from '../../../src/core/actors/actor.js';
+import { type AuditEntry, AuditLog } from '../../../src/core/audit/audit-model.js';
+import type { Route } from '../../../src/edges/http/route.js';
+import { suspend } from '../../../src/features/admin/guild-suspension.js';
+import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
+import { allRoutes, type HttpSide, sessionHeaders, startHttp, tokenHeaders } from '../../edges/http/http-setup.js';
+import {
+  admitted,
+  everyRoute,
+  type FilledGuild,
+  fillGuild,
+  isPage,
+  pathTo,
+  validBody,
+} from '../../edges/http/walk-setup.js';
+import { buy, sellPlans } from '../../features/billing/billing-setup.js';
+import { buildGuild, buildMember, buildPerson } from '../../support/build.js';
+import { platformAdminId, world } from '../../support/world.js';
+
+/** Routes that need not leave an entry of their caller, and why. */
+const exceptions: Readonly<Record<string, string>> = {
+  'POST /api/verification/session': 'asks for a proof; what comes of it is the change, and has its entries',
+  'POST /api/verification/retry': 'likewise',
+  'POST /verify/:token': 'is the page of these and of the proof, by the same functions',
+  'POST /api/guilds/:guildId/sync/preview': 'writes nothing anywhere',
+  'POST /api/billing/webhook': 'speaks for the provider; test/billing holds its events to their entries',
+  'DELETE /api/auth/me': 'leaves an anonymous entry when all is erased; test/privacy holds it to that',
+};
+
+/** How a call differs from what the walk sends, so that it changes something whatever was changed before. */
+interface Call {
+  ids?: Record<string, string>;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** What makes a route succeed where the guild of the walk is not enough. */
+const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Call>>> = {
+  'POST /api/auth/logout': async ({ ids: { memberId = '' } }) => ({ headers: await sessionHeaders(memberId) }),
+  async 'POST /api/verification/complete'() {
+    const { roblox } = await world();
+    const guild = await buildGuild();
+    const { chatUserId, gameUserId, gameUsername } = await buildMember(guild, { linked: false });
+    const wish = { method: 'profile_code', chatUserId };
+    const { token, phrase } = (await guild.api.post('/api/verification/session', wish)).body;
+    roblox.setAbout(gameUserId, phrase);
+    return { body: { token, gameUsername }, headers: await sessionHeaders(chatUserId) };
+  },
+  async 'DELETE /api/verification/unlink'() {
+    const { chatUserId } = await buildMember(await buildGuild());
+    return { headers: await sessionHeaders(chatUserId) };
+  },
+  async 'POST /api/guilds/:guildId/members/:memberId/resync'({ guildId, ids: { memberId = '' } }) {
+    const { discord } = await world();
+    discord.setNickname(guildId, memberId, 'Somebody');
+    return {};
+  },
+  async 'DELETE /api/guilds/:guildId/resync/:jobId'({ guildId, ids: { jobId = '' } }) {
+    const awaitingConfirmation = { losing: 1, share: 1, since: new Date() };
+    await ResyncJobs.update(
+      { _id: jobId, guildId },
+      { $set: { state: 'running', open: true, awaitingConfirmation }, $unset: { finishedAt: 1 } },
+    );
+    return {};
+  },
+  async 'DELETE /api/guilds/:guildId/groups/:groupId'({ guildId, token }) {
+    const { roblox, url } = await world();
+    const { id: groupId } = roblox.addGroup({ name: 'Unused' });
+    const headers = { ...(await token('owner')), 'content-type': 'application/json' };
+    const body = JSON.stringify({ groupId });
+    const added = await fetch(`${url}/api/guilds/${guildId}/groups`, { method: 'POST', headers, body });
+    expect(added.status).to.equal(201);
+    return { ids: { groupId } };
+  },
+  async 'POST /api/guilds/:guildId/mappings/import'({ bodies }) {
+    const mapping = Object.assign({}, bodies['POST /api/guilds/:guildId/mappings'], {
+      condition: { type: 'verified' },
+    });
+    return { body: { mappings: [mapping], dryRun: false } };
+  },
+  async 'POST /api/guilds/:guildId/team/invite'({ guildId }) {
+    const { chatUserId } = await buildPerson();
+    (await world()).discord.join(guildId, chatUserId);
+    return { body: { chatUserId, role: 'viewer' } };
+  },
+  'PATCH /api/guilds/:guildId/team/:memberId': withTeammate,
+  'DELETE /api/guilds/:guildId/team/:memberId': withTeammate,
+  async 'POST /api/guilds/:guildId/billing/checkout'() {
+    const { guildId, token } = await buildGuild();
+    return { ids: { guildId }, headers: tokenHeaders(token) };
+  },
+  async 'POST /api/guilds/:guildId/billing/portal'() {
+    const guild = await buildGuild();
+    await buy(guild, 'pro');
+    return { ids: { guildId: guild.guildId }, headers: tokenHeaders(guild.token) };
+  },
+  async 'POST /api/admin/guilds/:guildId/suspend'() {
+    return { ids: { guildId: (await buildGuild()).guildId } };
+  },
+  async 'POST /api/admin/guilds/:guildId/unsuspend'() {
+    const { guildId } = await buildGuild();
+    await suspend(guildId, 'Spam', systemActor('test'));
+    return { ids: { guildId } };
+  },
+};
+
+async function withTeammate({ guildId }: FilledGuild): Promise<Call> {
+  const { chatUserId, username } = await buildPerson();
+  const more = {
+    username,
+    role: 'manager',
+    state: 'active',
+    invitedBy: platformAdminId,
+    invitedAt: new Date(),
+  } as const;
+  await Teammates.insert({ guildId, chatUserId, ...more });
+  return { ids: { memberId: chatUserId } };
+}
+
+const changesSomething = ({ method }: Route): boolean => method !== 'GET';
+
+describe('every route that changes something', () => {
+  let http: HttpSide;
+  let guild: FilledGuild;
+  let serial = 0;
+
+  before(async () => {
+    [http, guild] = [await startHttp(), await fillGuild()];
+  });
+  after(() => http.close());
+  // The guild of the walk has the largest plan, and those that are made later have one to buy.
+  sellPlans();
+
+  /** Who sends these headers, as entries name them. */
+  async function callerOf(headers: Record<string, string>): Promise<Pick<AuditEntry['actor'], 'kind' | 'id'>> {
+    const { tokenId, chatUserId } = (await http.send('GET', '/api/auth/me', { headers })).json;
+    return tokenId === undefined ? { kind: 'user', id: chatUserId } : { kind: 'bot_token', id: tokenId };
+  }
+
+  async function expectEntry(route: Route): Promise<void> {
+    const call = (await preparations[route.name]?.(guild)) ?? {};
+    const { body = validBody(route, guild).body, ids = {}, headers = await admitted(route, guild) } = call;
+    const caller = await callerOf(headers);
+    serial += 1;
+    const requestId = `every-change-${serial}`;
+    const { status, text } = await http.send(route.method, pathTo(route, guild, ids), {
+      ...(body !== undefined && { body }),
+      headers: { ...headers, 'x-request-id': requestId },
+    });
+    if (status >= 300) throw new Error(`answered ${status}, so say in "preparations" what makes it succeed: ${text}`);
+    const entries = await AuditLog.acrossGuilds.find({ requestId }).lean<AuditEntry[]>();
+    const mine = entries.filter(({ actor }) => actor.kind === caller.kind && actor.id === caller.id);
+    const others = entries.map(({ action, actor }) => `${action} by ${actor.kind} ${actor.id}`).join(', ');
+    if (mine.length === 0) {
+      throw new Error(
+        `left no audit entry of ${caller.kind} ${caller.id} with its request id (but: ${others || 'none'}). ` +
+          'Let its feature call recordAudit, or name it in "exceptions" and say why.',
+      );
+    }
+    for (const { actor, action, target } of mine) {
+      expect(actor.name, `the name of who did ${action}`).not.to.equal('');
+      expect(target.id, `the target of ${action}`).not.to.equal('');
+    }
+  }
+
+  it('leaves an entry of who did it, in which request', async function () {
+    this.timeout(60_000);
+    // Removals last, so that there is something to change until then.
+    const ordered = [...allRoutes()].sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+    await everyRoute((route) => changesSomething(route) && !(route.name in exceptions), expectEntry, ordered);
+  });
+
+  it('is an exception only while there is such a route', () => {
+    const names = allRoutes()
+      .filter((route) => changesSomething(route) || isPage(route))
+      .map(({ name }) => name);
+    expect(names).to.include.members([...Object.keys(exceptions), ...Object.keys(preparations)]);
+  });
+
+  it('would be found by this walk if it left none', async () => {
+    const silent = allRoutes().filter(({ name }) => name === 'POST /api/guilds/:guildId/sync/preview');
+    const verdict = await everyRoute(changesSomething, expectEntry, silent).then(
+      () => 'held',
+      (error) => error.actual,
+    );
+    expect(verdict)
+      .to.contain('POST /api/guilds/:guildId/sync/preview')
+      .and.contain('left no audit entry of bot_token');
+  });
+});

@@ -1,0 +1,159 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { container } from '@sapphire/framework';
+import { expect } from 'chai';
+import { PermissionFlagsBits } from 'discord.js';
+import sinon from 'sinon';
+import { chatUser, systemActor } from '../../../src/core/actors/actor.js';
+import { recordAudit } from '../../../src/core/audit/audit-service.js';
+import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
+import { writeSettings } from '../../../src/core/settings/settings-service.js';
+import { gathering } from '../../../src/features/log-channel/log-channel.js';
+import { logger } from '../../../src/lib/logger.js';
+import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
+import { mayWrite } from '../../../src/platforms/discord/permissions.js';
+import { buildGuild, buildMember, eventually, type TestGuild } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+
+const writing = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
+const ann = chatUser('100000000000000777', 'Ann');
+
+describe('the log channel', () => {
+  let discord: World['discord'];
+  let guild: TestGuild;
+  let channelId: string;
+
+  before(async () => {
+    ({ discord } = await world());
+  });
+  beforeEach(async () => {
+    sinon.replace(gathering, 'forMs', 250);
+    guild = await buildGuild();
+    channelId = discord.channel(guild.guildId).id;
+  });
+  afterEach(() => sinon.restore());
+
+  const set = (change: Partial<GuildSettings> = {}) =>
+    writeSettings(guild.guildId, { ...defaultSettings, logChannelId: channelId, ...change });
+  const posts = () => discord.messages(channelId);
+  const firstPost = () => eventually(() => posts()[0], 'a post');
+  const removed = (name: string) =>
+    recordAudit({
+      guildId: guild.guildId,
+      actor: ann,
+      action: 'group.removed',
+      target: { kind: 'group', id: '1', name },
+    });
+  const health = async () => {
+    const { body } = await guild.api.get(guild.path);
+    return body.health.filter(({ code }: { code: string }) => code === 'log_channel_unwritable');
+  };
+  const mayBotWrite = async (may: boolean) => {
+    const { guildId } = guild;
+    discord.updateRole(guildId, guildId, { permissions: may ? writing : 0n });
+    discord.updateRole(guildId, discord.botRole(guildId).id, { permissions: PermissionFlagsBits.ManageRoles });
+    await eventually(async () => mayWrite((await readGuildFacts(guildId)).bot.permissions) === may, 'the permissions');
+  };
+
+  it('is told who did what, several things in one message, and pings nobody', async () => {
+    gathering.forMs = 3_000;
+    await set();
+    const sent = sinon.spy(container.client.rest, 'post');
+    const { status } = await guild.api.put(`${guild.path}/settings`, {
+      ...defaultSettings,
+      logChannelId: channelId,
+      nickname: { enabled: true, template: '{gameDisplayName}' },
+    });
+    expect(status).to.equal(200);
+    const person = await buildMember(guild);
+    await removed('*Builders* <@1>\n[x](https://x.example)');
+    const message = await firstPost();
+    expect(posts()).to.have.length(1);
+    expect(message.content.split('\n')).to.deep.equal([
+      'The token **test owner** changed the settings: nickname.template {gameUsername} → {gameDisplayName}',
+      `<@${person.chatUserId}> is linked to the Roblox account [${person.gameUserId}](<https://www.roblox.com/users/${person.gameUserId}/profile>).`,
+      `<@${person.chatUserId}> is now called ${person.gameUsername}`,
+      '<@100000000000000777> removed the Roblox group **\\*Builders\\* \\<@1> \\[x\\](https://x.example)**.',
+    ]);
+    expect(sent.lastCall.args[1]?.body).to.deep.include({ allowed_mentions: { parse: [] } });
+  });
+
+  it('of a bulk run is told how many more there were, in one message that Discord takes', async () => {
+    await set();
+    gathering.forMs = 1_500;
+    const synced = { actor: systemActor('resync'), action: 'member.synced' as const };
+    const changes = { roles: { from: [], to: ['100000000000000123'] } };
+    await Promise.all(
+      Array.from({ length: 170 }, (_, n) => {
+        const target = { kind: 'member', id: String(100_000_000_000_000_000n + BigInt(n)) };
+        return recordAudit({ guildId: guild.guildId, ...synced, target, changes });
+      }),
+    );
+    const { content } = await firstPost();
+    const lines = content.split('\n');
+    expect(content.length).to.be.within(1_500, 2_000);
+    expect(lines[0]).to.match(/^<@100000000000000\d{3}> got <@&100000000000000123>$/);
+    expect(lines.at(-1)).to.equal(`… and ${170 - (lines.length - 1)} more`);
+  });
+
+  it('is in the language of the guild', async () => {
+    await set({ locale: 'de' });
+    await removed('Builders');
+    expect((await firstPost()).content).to.equal('<@100000000000000777> hat die Roblox-Gruppe **Builders** entfernt.');
+  });
+
+  it('hears nothing of what nobody wants to read, and nothing where there is none', async () => {
+    await set();
+    await recordAudit({
+      guildId: guild.guildId,
+      actor: ann,
+      action: 'verification.completed',
+      target: { kind: 'member', id: ann.id },
+    });
+    const other = await buildGuild();
+    const target = { kind: 'group', id: '1', name: 'Elsewhere' };
+    await recordAudit({ guildId: other.guildId, actor: ann, action: 'group.removed', target });
+    await delay(3 * gathering.forMs);
+    expect([posts(), discord.messages(discord.channel(other.guildId).id)]).to.deep.equal([[], []]);
+  });
+
+  it('that cannot be written into shows in the health, is left alone, and is told again once it can', async () => {
+    await set();
+    expect(await health()).to.deep.equal([]);
+    await mayBotWrite(false);
+    expect((await health())[0].detail).to.contain('Grant it View Channel and Send Messages');
+    const warned = sinon.stub(logger, 'warn');
+    const before = discord.requests.length;
+    await removed('Unheard');
+    await delay(3 * gathering.forMs);
+    const asked = discord.requests.slice(before);
+    expect(asked.filter(({ path }) => path.includes(channelId))).to.deep.equal([]);
+    expect(warned.called).to.equal(false);
+    await mayBotWrite(true);
+    expect(await health()).to.deep.equal([]);
+    await removed('Heard');
+    expect((await firstPost()).content)
+      .to.contain('Heard')
+      .and.not.contain('Unheard');
+  });
+
+  it('that is gone shows in the health', async () => {
+    await set({ logChannelId: '100000000000000009' });
+    expect((await health())[0]).to.deep.equal({
+      code: 'log_channel_unwritable',
+      detail: 'The log channel does not exist any more. Choose another one in the settings.',
+    });
+  });
+
+  it('never fails or holds up what is being logged, whatever Discord answers', async () => {
+    await set();
+    const recover = discord.inject({ match: /^POST .*\/channels\/\d+\/messages/, status: 500 });
+    const warned = sinon.stub(logger, 'warn');
+    const startedAt = performance.now();
+    await removed('Lost');
+    expect(performance.now() - startedAt).to.be.below(500);
+    await eventually(() => warned.called, 'the warning');
+    recover();
+    await removed('Found');
+    expect((await firstPost()).content).to.contain('Found');
+  });
+});

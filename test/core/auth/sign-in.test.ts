@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { localPath } from '../../../src/core/auth/sign-in.js';
+import { api, cookiesOf, signIn } from '../../support/api.js';
+import { buildPerson } from '../../support/build.js';
+import { world } from '../../support/world.js';
+
+describe('sign-in with Discord', () => {
+  it('starts a session that tells who the person is', async () => {
+    const person = await buildPerson();
+    const caller = await signIn(person.chatUserId);
+    const { status, body } = await caller.get('/api/auth/me');
+    expect(status).to.equal(200);
+    expect(body).to.deep.equal({
+      chatUserId: person.chatUserId,
+      username: person.username,
+      avatarUrl: null,
+      platformAdmin: false,
+      account: null,
+      invitations: [],
+    });
+  });
+
+  it('ends the session at logout, for every copy of the cookie', async () => {
+    const { chatUserId } = await buildPerson();
+    const caller = await signIn(chatUserId);
+    const { status, headers } = await caller.post('/api/auth/logout');
+    expect(status).to.equal(204);
+    expect(headers.get('set-cookie')).to.match(/rolelink_session=; .*Max-Age=0/);
+    expect((await caller.get('/api/auth/me')).status).to.equal(401);
+  });
+
+  it('sets the cookie HttpOnly and SameSite=Lax, and goes back to the local path that was asked for', async () => {
+    const { url, discord } = await world();
+    const { chatUserId } = await buildPerson();
+    const begun = await fetch(`${url}/api/auth/login?returnTo=/docs`, { redirect: 'manual' });
+    const back = discord.authorize(begun.headers.get('location') ?? '', chatUserId);
+    const ended = await fetch(back, { redirect: 'manual', headers: { cookie: cookiesOf(begun) } });
+    expect(ended.status).to.equal(303);
+    expect(ended.headers.get('location')).to.equal('/docs');
+    expect(ended.headers.getSetCookie()[0]).to.match(
+      /^rolelink_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  it('refuses an answer that another browser began', async () => {
+    const { url, discord } = await world();
+    const { chatUserId } = await buildPerson();
+    const [mine, theirs] = await Promise.all([
+      fetch(`${url}/api/auth/login`, { redirect: 'manual' }),
+      fetch(`${url}/api/auth/login`, { redirect: 'manual' }),
+    ]);
+    const back = discord.authorize(mine.headers.get('location') ?? '', chatUserId);
+    for (const cookie of ['', cookiesOf(theirs), 'rolelink_sign_in=forged']) {
+      const refused = await fetch(back, { redirect: 'manual', headers: { cookie } });
+      expect(refused.status, cookie).to.equal(400);
+      expect(refused.headers.getSetCookie()).to.deep.equal([]);
+    }
+  });
+
+  it('tells a person who declined, in words', async () => {
+    const { url, discord } = await world();
+    const { chatUserId } = await buildPerson();
+    const begun = await fetch(`${url}/api/auth/login`, { redirect: 'manual' });
+    const back = discord.authorize(begun.headers.get('location') ?? '', chatUserId, false);
+    const refused = await fetch(back, { redirect: 'manual', headers: { cookie: cookiesOf(begun) } });
+    expect(refused.status).to.equal(400);
+    expect(await refused.text()).to.contain('Discord did not confirm the sign-in');
+  });
+
+  it('refuses state-changing requests of a cookie from elsewhere', async () => {
+    const { chatUserId } = await buildPerson();
+    const { cookie } = await signIn(chatUserId);
+    for (const origin of [undefined, 'https://evil.example', 'null']) {
+      const headers = { cookie, ...(origin !== undefined && { origin }) };
+      const { status, body } = await api().post('/api/auth/logout', undefined, headers);
+      expect(status).to.equal(403);
+      expect(body.code).to.equal('origin_mismatch');
+    }
+    expect((await api().get('/api/auth/me', { cookie })).status).to.equal(200);
+  });
+
+  it('only ever returns to a path of this host', () => {
+    for (const evil of [
+      '//evil.example',
+      '/\\evil.example',
+      'https://evil.example',
+      '/\t/evil.example',
+      '',
+      undefined,
+      '/a\r\nb',
+    ]) {
+      expect(localPath(evil), String(evil)).to.equal('/');
+    }
+    expect(localPath('/guilds/1?tab=members#top')).to.equal('/guilds/1?tab=members#top');
+  });
+});

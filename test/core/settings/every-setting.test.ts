@@ -1,0 +1,251 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { chatUser } from '../../../src/core/actors/actor.js';
+import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
+import { gathering } from '../../../src/features/log-channel/log-channel.js';
+import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { startDueResyncs } from '../../../src/features/sync/resync/resync-schedule.js';
+import { latestResync } from '../../../src/features/sync/resync/resync-service.js';
+import { privateWords } from '../../commands/private-answer.js';
+import { buildDiscordManager } from '../../commands/team.js';
+import {
+  buildGroupGuild,
+  buildSettledMember,
+  type GroupGuild,
+  lastSyncOf,
+  mapTo,
+  rankFrom,
+  rolesOf,
+} from '../../features/sync/sync-setup.js';
+import { buildApplicant, writeAbout } from '../../features/verification/verification-setup.js';
+import { signIn } from '../../support/api.js';
+import { buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
+import { world } from '../../support/world.js';
+
+type Section = Exclude<keyof GuildSettings, 'autoLinkOnJoin' | 'logChannelId' | 'trustDiscordAdmins' | 'locale'>;
+
+/** What somebody would see of a setting. */
+interface Effect {
+  /** The change to the defaults; may depend on the guild. */
+  change(guild: GroupGuild): Promise<Partial<GuildSettings>> | Partial<GuildSettings>;
+  /** What is seen in a guild with the defaults, and in one with the change. */
+  seen(guild: GroupGuild): Promise<unknown>;
+  usually: unknown;
+  changed: unknown;
+}
+
+const hourMs = 60 * 60_000;
+
+function inSection<S extends Section>(section: S, change: Partial<GuildSettings[S]>): () => Partial<GuildSettings> {
+  return () => ({ [section]: { ...defaultSettings[section], ...change } });
+}
+
+async function codeOfSession({ guildId, api }: GroupGuild, method: string): Promise<unknown> {
+  const { discord } = await world();
+  const { chatUserId } = await buildPerson();
+  discord.join(guildId, chatUserId);
+  const { status, body } = await api.post('/api/verification/session', { guildId, method, chatUserId });
+  return status === 201 ? 'begun' : body.code;
+}
+
+async function verifyYoung(guild: GroupGuild): Promise<unknown> {
+  const person = await buildPerson({ createdAt: new Date(Date.now() - 3 * 24 * hourMs) });
+  const applicant = await buildApplicant({ guild, person });
+  await writeAbout(applicant);
+  const { token } = applicant;
+  const { gameUsername } = person;
+  const { body } = await guild.api.post('/api/verification/complete', { token, gameUsername });
+  return body.reason ?? 'verified';
+}
+
+async function nicknameOfOfficer(guild: GroupGuild): Promise<unknown> {
+  const { discord, roblox } = await world();
+  const person = await buildPerson();
+  roblox.setRank(guild.groupId, person.gameUserId, 100);
+  await buildMember(guild, { person });
+  const { nickname } = discord.member(guild.guildId, person.chatUserId) ?? {};
+  return nickname?.replaceAll(person.gameUsername, 'GAME').replaceAll(person.username, 'CHAT') ?? null;
+}
+
+async function joinVerified(guild: GroupGuild): Promise<unknown> {
+  const { discord } = await world();
+  const person = await buildPerson();
+  await linkPerson(null, person);
+  discord.join(guild.guildId, person.chatUserId);
+  const member = await eventually(async () => {
+    const found = await findMember(guild.guildId, person.chatUserId);
+    return found?.syncs.length ? found : null;
+  }, 'the joining');
+  return member.state;
+}
+
+async function unlinkOne(guild: GroupGuild): Promise<TestPerson> {
+  await mapTo(guild, { type: 'verified' });
+  const person = await buildSettledMember(guild);
+  await unlinkMember(guild.guild, person.chatUserId, chatUser(guild.ownerId, 'Owner'));
+  await eventually(async () => (await lastSyncOf(guild, person))?.trigger === 'unlink', 'the sync');
+  return person;
+}
+
+/** Whether a resync has begun by itself by `hours` after the bot came. */
+async function resyncedAfter(guild: GroupGuild, hours: number): Promise<unknown> {
+  const joinedAt = new Date(Date.now() - hours * hourMs);
+  await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { joinedAt } });
+  await startDueResyncs(new Date(), new AbortController().signal);
+  return (await latestResync(guild.guildId)) !== null;
+}
+
+/** Whether a resync that takes a role from one of three people, of whom one is the owner, would wait for an admin. */
+async function wouldStop(guild: GroupGuild): Promise<unknown> {
+  const { discord } = await world();
+  const [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
+  const [former] = [await buildSettledMember(guild), await buildSettledMember(guild)];
+  discord.setMemberRoles(guild.guildId, former.chatUserId, [officer]);
+  const { body } = await guild.api.post(`${guild.path}/sync/preview`, {});
+  expect(body.summary).to.include({ removing: 1 });
+  return body.summary.wouldStopAtBrake;
+}
+
+async function postsAfterChange({ guildId, api, path, groupId }: GroupGuild): Promise<unknown> {
+  const { discord } = await world();
+  await api.delete(`${path}/groups/${groupId}`);
+  const said = () => discord.messages(discord.channel(guildId).id).some(({ content }) => content.includes('removed'));
+  return eventually(said, 'a post', 15 * gathering.forMs).then(
+    () => true,
+    () => false,
+  );
+}
+
+const effects: Record<string, Effect> = {
+  'verification.enabled': {
+    change: inSection('verification', { enabled: false }),
+    seen: (guild) => codeOfSession(guild, 'profile_code'),
+    usually: 'begun',
+    changed: 'verification_disabled',
+  },
+  'verification.methods': {
+    change: inSection('verification', { methods: ['profile_code'] }),
+    seen: (guild) => codeOfSession(guild, 'oauth'),
+    usually: 'begun',
+    changed: 'method_unavailable',
+  },
+  'verification.minimumAccountAgeDays': {
+    change: inSection('verification', { minimumAccountAgeDays: 4 }),
+    seen: verifyYoung,
+    usually: 'verified',
+    changed: 'account_too_new',
+  },
+  'nickname.enabled': {
+    change: inSection('nickname', { enabled: false }),
+    seen: nicknameOfOfficer,
+    usually: 'GAME',
+    changed: null,
+  },
+  'nickname.template': {
+    change: ({ groupId }) => {
+      const template = `{groupRank:${groupId}}|{groupRole:${groupId}}|{chatUsername}|{gameUsername}`;
+      return { nickname: { enabled: true, template } };
+    },
+    seen: nicknameOfOfficer,
+    usually: 'GAME',
+    changed: '100|Officer|CHAT|GAME',
+  },
+  autoLinkOnJoin: {
+    change: () => ({ autoLinkOnJoin: false }),
+    seen: joinVerified,
+    usually: 'linked',
+    changed: 'joined',
+  },
+  'unlink.removeRoles': {
+    change: inSection('unlink', { removeRoles: false }),
+    seen: async (guild) => (await rolesOf(guild, await unlinkOne(guild)))?.length,
+    usually: 0,
+    changed: 1,
+  },
+  'unlink.resetNickname': {
+    change: inSection('unlink', { resetNickname: false }),
+    seen: async (guild) => {
+      const { chatUserId, gameUsername } = await unlinkOne(guild);
+      return (await world()).discord.member(guild.guildId, chatUserId)?.nickname === gameUsername;
+    },
+    usually: false,
+    changed: true,
+  },
+  'resync.automatic': {
+    change: inSection('resync', { automatic: false }),
+    seen: (guild) => resyncedAfter(guild, 2),
+    usually: true,
+    changed: false,
+  },
+  'resync.everyHours': {
+    change: inSection('resync', { everyHours: 3 }),
+    seen: (guild) => resyncedAfter(guild, 2),
+    usually: true,
+    changed: false,
+  },
+  'massRemoval.people': {
+    change: inSection('massRemoval', { people: 1 }),
+    seen: wouldStop,
+    usually: false,
+    changed: true,
+  },
+  'massRemoval.sharePercent': {
+    // One of three is more than the usual share, and not more than this one.
+    change: inSection('massRemoval', { people: 1, sharePercent: 40 }),
+    seen: wouldStop,
+    usually: false,
+    changed: false,
+  },
+  logChannelId: {
+    change: async ({ guildId }) => ({ logChannelId: (await world()).discord.channel(guildId).id }),
+    seen: postsAfterChange,
+    usually: false,
+    changed: true,
+  },
+  trustDiscordAdmins: {
+    change: () => ({ trustDiscordAdmins: false }),
+    seen: async (guild) => {
+      const { chatUserId } = await buildDiscordManager(guild);
+      return (await (await signIn(chatUserId)).get(guild.path)).status;
+    },
+    usually: 200,
+    changed: 404,
+  },
+  locale: {
+    change: () => ({ locale: 'de' }),
+    seen: async ({ guildId, ownerId }) => {
+      const { discord } = await world();
+      return privateWords(discord.command(guildId, ownerId, 'mapping list'));
+    },
+    usually: 'There are no mappings yet. Add one with /mapping add.',
+    changed: 'Es gibt noch keine Zuordnungen. Mit /mapping add fügst du eine hinzu.',
+  },
+};
+
+const pathsOf = (value: object, path: string[] = []): string[] =>
+  Object.entries(value).flatMap(([name, inner]) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? pathsOf(inner, [...path, name])
+      : [[...path, name].join('.')],
+  );
+
+describe('every setting does what it says:', () => {
+  beforeEach(() => sinon.replace(gathering, 'forMs', 100));
+  afterEach(() => sinon.restore());
+
+  it('all of them are here', () => {
+    expect(Object.keys(effects)).to.have.members(pathsOf(defaultSettings));
+  });
+
+  for (const [name, { change, seen, usually, changed }] of Object.entries(effects)) {
+    it(name, async () => {
+      const [usual, other] = [await buildGroupGuild(), await buildGroupGuild()];
+      const settings = { ...defaultSettings, ...(await change(other)) };
+      const { status, body } = await other.api.put(`${other.path}/settings`, settings);
+      expect(status, JSON.stringify(body)).to.equal(200);
+      expect(await seen(usual), 'as usual').to.equal(usually);
+      expect(await seen(other), 'changed').to.equal(changed);
+    });
+  }
+});

@@ -1,0 +1,256 @@
+import { expect } from 'chai';
+import { PermissionFlagsBits } from 'discord.js';
+import mongoose from 'mongoose';
+import { config } from '../../../src/config.js';
+import { systemActor } from '../../../src/core/actors/actor.js';
+import { latestEntries } from '../../../src/core/audit/audit-service.js';
+import { addGroup } from '../../../src/core/groups/group-service.js';
+import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
+import { readSettings, readVersionedSettings, writeSettings } from '../../../src/core/settings/settings-service.js';
+import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
+import { mayWrite } from '../../../src/platforms/discord/permissions.js';
+import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
+import { api } from '../../support/api.js';
+import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+
+const writing = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
+
+/** A whole document in which everything differs from the defaults. */
+const everythingElse = (logChannelId: string): GuildSettings => ({
+  verification: { enabled: false, methods: ['profile_code'], minimumAccountAgeDays: 30 },
+  nickname: { enabled: false, template: '{gameDisplayName} (@{chatUsername})' },
+  autoLinkOnJoin: false,
+  unlink: { removeRoles: false, resetNickname: false },
+  resync: { automatic: false, everyHours: 12 },
+  massRemoval: { sharePercent: 5, people: 3 },
+  logChannelId,
+  trustDiscordAdmins: false,
+  locale: 'de',
+});
+
+describe('…/settings', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let guild: TestGuild;
+  let path: string;
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+  });
+  beforeEach(async () => {
+    guild = await buildGuild();
+    path = `${guild.path}/settings`;
+  });
+
+  const put = (body: unknown, headers: Record<string, string> = {}) => guild.api.put(path, body, headers);
+  const entries = async () =>
+    (await latestEntries(guild.guildId, 10)).filter(({ action }) => action === 'settings.updated');
+  const issuesOf = async (body: unknown) => {
+    const answer = await put(body);
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(400);
+    return answer.body.errors as { path: string; message: string }[];
+  };
+
+  it('are the defaults at first, with an ETag', async () => {
+    const { status, headers, body } = await guild.api.get(path);
+    expect(status).to.equal(200);
+    expect(body).to.deep.equal(defaultSettings);
+    expect(headers.get('etag')).to.equal('"0"');
+  });
+
+  it('are replaced as a whole, shown and kept, with what changed in the log', async () => {
+    const wish = everythingElse(discord.channel(guild.guildId).id);
+    const answer = await put(wish);
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+    expect(answer.body).to.deep.equal(wish);
+    expect(answer.headers.get('etag')).to.equal('"1"');
+    expect(await readSettings(guild.guildId)).to.deep.equal(wish);
+    const again = await guild.api.get(path);
+    expect([again.body, again.headers.get('etag')]).to.deep.equal([wish, '"1"']);
+
+    const changed = { ...wish, nickname: { ...wish.nickname, enabled: true }, logChannelId: null };
+    expect((await put(changed)).status).to.equal(200);
+    const [entry, first] = await entries();
+    expect(entry).to.deep.include({ target: { kind: 'settings', id: guild.guildId } });
+    expect(entry?.changes).to.deep.equal({
+      'nickname.enabled': { from: false, to: true },
+      logChannelId: { from: wish.logChannelId, to: null },
+    });
+    expect(Object.keys(first?.changes ?? {})).to.have.members([
+      ...['verification.enabled', 'verification.methods', 'verification.minimumAccountAgeDays'],
+      ...['nickname.enabled', 'nickname.template', 'autoLinkOnJoin', 'unlink.removeRoles', 'unlink.resetNickname'],
+      ...['resync.automatic', 'resync.everyHours', 'massRemoval.sharePercent', 'massRemoval.people'],
+      ...['logChannelId', 'trustDiscordAdmins', 'locale'],
+    ]);
+  });
+
+  it('write nothing when nothing changes', async () => {
+    const { headers } = await put(defaultSettings);
+    expect(headers.get('etag')).to.equal('"0"');
+    expect(await readVersionedSettings(guild.guildId)).to.include({ version: 0 });
+    expect(await entries()).to.deep.equal([]);
+  });
+
+  it('are not sent again to who has them', async () => {
+    const known = await guild.api.get(path, { 'if-none-match': 'W/"0"' });
+    expect([known.status, known.body, known.headers.get('etag')]).to.deep.equal([304, '', '"0"']);
+    await put({ ...defaultSettings, autoLinkOnJoin: false });
+    expect((await guild.api.get(path, { 'if-none-match': '"0"' })).status).to.equal(200);
+  });
+
+  it('are replaced under If-Match only while they are what the caller has seen', async () => {
+    const wish = { ...defaultSettings, autoLinkOnJoin: false };
+    expect((await put(wish, { 'if-match': '"0"' })).status).to.equal(200);
+    for (const stale of ['"0"', 'W/"1"', '"2", "0"']) {
+      const { status, body } = await put(defaultSettings, { 'if-match': stale });
+      expect([status, body.code], stale).to.deep.equal([412, 'version_mismatch']);
+    }
+    expect(await readSettings(guild.guildId)).to.deep.equal(wish);
+    expect(await entries()).to.have.length(1);
+    expect((await put(defaultSettings, { 'if-match': '"7", "1"' })).status).to.equal(200);
+    expect((await put(wish, { 'if-match': '*' })).status).to.equal(200);
+    const malformed = await put(defaultSettings, { 'if-match': '3' });
+    expect(malformed.status).to.equal(400);
+    expect(malformed.body.errors[0].path).to.equal('headers.if-match');
+    expect(await readVersionedSettings(guild.guildId)).to.deep.equal({ settings: wish, version: 3 });
+  });
+
+  it('of two PUTs with one ETag are exactly one’s', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const etag = (await guild.api.get(path)).headers.get('etag') ?? '';
+      const wishes = [10, 20, 30, 40].map((days) => ({
+        ...defaultSettings,
+        verification: { ...defaultSettings.verification, minimumAccountAgeDays: 100 * round + days },
+      }));
+      const answers = await Promise.all(wishes.map((wish) => put(wish, { 'if-match': etag })));
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 412, 412, 412]);
+      const winner = answers.find(({ status }) => status === 200);
+      expect(await readSettings(guild.guildId)).to.deep.equal(winner?.body);
+    }
+    expect(await entries()).to.have.length(5);
+  });
+
+  it('of many PUTs without one are the last one’s, and each change is in the log', async () => {
+    const wishes = Array.from({ length: 8 }, (_, n) => ({
+      ...defaultSettings,
+      massRemoval: { sharePercent: 50, people: 100 + n },
+    }));
+    const answers = await Promise.all(wishes.map((wish) => put(wish)));
+    expect(answers.map(({ status }) => status)).to.deep.equal(Array(8).fill(200));
+    const { settings, version } = await readVersionedSettings(guild.guildId);
+    expect(version).to.equal(8);
+    const steps = (await entries()).map(({ changes }) => changes?.['massRemoval.people']).toReversed();
+    expect(steps[0]?.from).to.equal(20);
+    expect(steps.slice(1).map((step) => step?.from)).to.deep.equal(steps.slice(0, -1).map((step) => step?.to));
+    expect(steps.at(-1)?.to).to.equal(settings.massRemoval.people);
+  });
+
+  it('name every mistake at once, and change nothing', async () => {
+    const { locale: _, ...partial } = defaultSettings;
+    const issues = await issuesOf({
+      ...partial,
+      verification: { enabled: 'yes', methods: ['oauth', 'oauth'], minimumAccountAgeDays: -1, extra: 1 },
+      nickname: { enabled: true, template: '  ' },
+      resync: { automatic: true, everyHours: 0 },
+      logChannelId: 5,
+      surprise: true,
+    });
+    expect(issues.map((issue) => issue.path)).to.have.members([
+      ...['verification.enabled', 'verification.methods', 'verification.minimumAccountAgeDays', 'verification.extra'],
+      ...['nickname.template', 'resync.everyHours', 'logChannelId', 'locale', 'surprise'],
+    ]);
+    for (const body of [{}, null, [], 5]) expect((await put(body)).status).to.equal(400);
+    expect(await readVersionedSettings(guild.guildId)).to.deep.equal({ settings: defaultSettings, version: 0 });
+  });
+
+  it('take a template of known placeholders and attached groups only', async () => {
+    const { id } = roblox.addGroup({ name: 'Builders' });
+    const nickname = { enabled: true, template: `[{groupRank:${id}}] {groupRole:${id}} {rank} {gameUsername} {}` };
+    const issues = await issuesOf({ ...defaultSettings, nickname });
+    expect(issues.map((issue) => issue.path)).to.deep.equal(Array(3).fill('nickname.template'));
+    expect(issues.map((issue) => issue.message).join('\n'))
+      .to.contain('no placeholder {rank}: there are {gameUsername}')
+      .and.contain('no placeholder {}')
+      .and.contain(`the Roblox group ${id}, which is not attached here`);
+    await addGroup(guild.guild, systemActor('test'), id);
+    nickname.template = `{groupRank:${id}} {groupRole:${id}} {gameUsername}{gameDisplayName}{chatUsername}`;
+    expect((await put({ ...defaultSettings, nickname })).status).to.equal(200);
+  });
+
+  it('take a log channel that the bot can write into, and no other', async () => {
+    const { guildId } = guild;
+    const { id } = discord.channel(guildId);
+    const { guildId: elsewhere } = await buildGuild();
+    for (const logChannelId of [discord.channel(elsewhere).id, guildId]) {
+      const [issue, ...more] = await issuesOf({ ...defaultSettings, logChannelId });
+      expect(issue).to.deep.equal({ path: 'logChannelId', message: 'is not a channel of this guild' });
+      expect(more).to.deep.equal([]);
+    }
+    discord.updateRole(guildId, guildId, { permissions: PermissionFlagsBits.ViewChannel });
+    discord.updateRole(guildId, discord.botRole(guildId).id, { permissions: 0n });
+    await eventually(async () => !mayWrite((await readGuildFacts(guildId)).bot.permissions), 'the loss of permissions');
+    const [issue] = await issuesOf({ ...defaultSettings, logChannelId: id });
+    expect(issue?.message).to.contain('lacks View Channel or Send Messages');
+    discord.updateRole(guildId, guildId, { permissions: writing });
+    await eventually(async () => mayWrite((await readGuildFacts(guildId)).bot.permissions), 'the permissions');
+    expect((await put({ ...defaultSettings, logChannelId: id })).status).to.equal(200);
+  });
+
+  it('resync no more often than the plan allows', async () => {
+    const everyHours = (hours: number | null) =>
+      put({ ...defaultSettings, resync: { automatic: true, everyHours: hours } });
+    const setPlan = (plan: string) => GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan } });
+    await setPlan('pro');
+    const refused = await everyHours(5);
+    expect([refused.status, refused.body.code]).to.deep.equal([402, 'plan_limit_reached']);
+    expect(refused.body.detail).to.contain('choose 6 or more, or leave it open');
+    expect((await everyHours(6)).status).to.equal(200);
+    await setPlan('free');
+    expect((await everyHours(24)).body.detail).to.contain('no resyncs that run by themselves');
+    // What was allowed once does not stand in the way of other changes.
+    const other = { ...(await readSettings(guild.guildId)), autoLinkOnJoin: false };
+    expect((await put(other)).status).to.equal(200);
+    expect((await everyHours(null)).status).to.equal(200);
+  });
+
+  it('take sign-in with Roblox only where it is set up', async () => {
+    const methods = (...names: string[]) => ({
+      ...defaultSettings,
+      verification: { ...defaultSettings.verification, methods: names },
+    });
+    const { oauth: _, ...withoutOAuth } = config().roblox;
+    configureRoblox(withoutOAuth);
+    expect((await issuesOf(methods('oauth')))[0]?.message).to.contain('would let nobody verify');
+    expect((await put(methods('profile_code'))).status).to.equal(200);
+    expect((await issuesOf(methods('profile_code', 'oauth')))[0]?.message).to.contain('not set up here');
+    configureRoblox(config().roblox);
+    expect((await put(methods('oauth'))).status).to.equal(200);
+  });
+
+  it('can be changed while another of them has become impossible', async () => {
+    await writeSettings(guild.guildId, { ...defaultSettings, logChannelId: '100000000000000009' });
+    const answer = await put({ ...defaultSettings, logChannelId: '100000000000000009', autoLinkOnJoin: false });
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+  });
+
+  it('that a later version has more of are completed by its defaults', async () => {
+    const settings = mongoose.connection.collection('settings');
+    await settings.insertOne({ guildId: guild.guildId, settings: { nickname: { enabled: false } }, version: 1 });
+    expect((await guild.api.get(path)).body).to.deep.equal({
+      ...defaultSettings,
+      nickname: { ...defaultSettings.nickname, enabled: false },
+    });
+  });
+
+  it('take the team role admin to change and viewer to read', async () => {
+    const wish = { ...defaultSettings, autoLinkOnJoin: false };
+    for (const role of ['viewer', 'manager'] as const) {
+      const caller = api(await tokenFor(guild.guildId, role));
+      expect((await caller.get(path)).status).to.equal(200);
+      expect((await caller.put(path, wish)).status).to.equal(403);
+    }
+    expect((await api(await tokenFor(guild.guildId, 'admin')).put(path, wish)).status).to.equal(200);
+  });
+});

@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { loadConfig } from '../../src/config.js';
+import { findPresentGuild } from '../../src/core/guilds/guild-service.js';
+import { mintBotToken } from '../../src/features/tokens/bot-tokens.js';
+import { startService } from '../../src/main.js';
+import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import { freePort } from '../sandbox/kit/free-port.js';
+import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
+import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { type StripeSandbox, startStripeSandbox } from '../sandbox/stripe/stripe-sandbox.js';
+import { callerOf, type DemoCaller, signIn } from './demo-caller.js';
+import { type DemoReceiver, startReceiver } from './demo-receiver.js';
+
+/** What the demo plays on: the real service, on the embedded database, between the sandboxes. */
+export interface DemoStage {
+  discord: DiscordSandbox;
+  roblox: RobloxSandbox;
+  stripe: StripeSandbox;
+  /** Somebody else's program, which can be told of events. */
+  receiver: DemoReceiver;
+  /** The chat user id of the platform's admin. */
+  platformAdminId: string;
+  /** PUBLIC_URL of the service. */
+  url: string;
+  /** How long the service took from nothing to ready, in milliseconds. */
+  readyAfterMs: number;
+  /** Waits until the gateway has told the service of a guild. */
+  guildIsKnown(guildId: string): Promise<void>;
+  /** A bot token of a guild (`*`: of all), with the role owner. */
+  mintToken(guildId: string): Promise<string>;
+  /** The API with a platform token. */
+  platform: DemoCaller;
+  /** The API as a person who signs in. */
+  signIn(chatUserId: string): Promise<DemoCaller>;
+  stop(): Promise<void>;
+}
+
+/** Starts everything on its usual ports, or on free ones where they are taken. */
+export async function setStage(): Promise<DemoStage> {
+  const [port, discordPort] = [await freePort(3000), await freePort(3001)];
+  const [robloxPort, stripePort] = [await freePort(3002), await freePort(3003)];
+  const discord = await startDiscordSandbox({ port: discordPort });
+  const roblox = await startRobloxSandbox({ port: robloxPort });
+  const stripe = await startStripeSandbox({ port: stripePort });
+  stripe.events.sendTo(`http://localhost:${port}/api/billing/webhook`);
+  const receiver = await startReceiver();
+  const platformAdminId = discord.addUser({ username: 'platform-admin' }).id;
+  const dataDir = await mkdtemp(join(tmpdir(), 'rolelink-demo-'));
+  const started = performance.now();
+  const service = await startService(
+    loadConfig({
+      ...sandboxEnvironment(discord, roblox, stripe),
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DEFAULT_PLAN: 'free',
+      PLATFORM_ADMINS: platformAdminId,
+      WEBHOOK_DELIVERY: 'live',
+      WEBHOOK_ALLOW_HTTP: 'true',
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
+    }),
+  );
+  await service.ready;
+  const readyAfterMs = performance.now() - started;
+  const url = `http://localhost:${port}`;
+  const mintToken = async (guildId: string) =>
+    (await mintBotToken({ guildId, role: 'owner', name: 'demo', createdBy: 'demo' })).text;
+  const platform = callerOf(url, { authorization: `Bot ${await mintToken('*')}` });
+  return {
+    discord,
+    roblox,
+    stripe,
+    receiver,
+    platformAdminId,
+    url,
+    readyAfterMs,
+    guildIsKnown: (guildId) =>
+      until(`guild ${guildId} is known`, async () => (await findPresentGuild(guildId)) !== null),
+    mintToken,
+    platform,
+    signIn: (chatUserId) => signIn(url, discord, chatUserId),
+    async stop() {
+      await service.stop();
+      receiver.stop();
+      await Promise.all([discord.stop(), roblox.stop(), stripe.stop(), rm(dataDir, { recursive: true, force: true })]);
+    },
+  };
+}
+
+/** Waits until `holds` is true; throws, naming `what`, when it does not become so in time. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
+  for (const end = Date.now() + withinMs; Date.now() < end; await delay(20)) {
+    if (await holds()) return;
+  }
+  throw new Error(`This did not come true: ${what}`);
+}

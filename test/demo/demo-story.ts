@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import type { SandboxMessage } from '../sandbox/discord/discord-sandbox.js';
+import { type DemoCast, type DemoStep, expectWords, hasRoles } from './demo-cast.js';
+import { type DemoStage, until } from './demo-stage.js';
+
+const sessionAnswer = z.object({ token: z.string(), phrase: z.string() });
+
+/** The main story (README): every step is played through Discord, or the API, as a person or program would. */
+export function mainStory(stage: DemoStage, cast: DemoCast): DemoStep[] {
+  const { discord, roblox } = stage;
+  const { ada, ben, cleo, gameBen, gameCleo, group, base, roles } = cast;
+  const second = { id: '', memberRole: '' };
+  let panel: SandboxMessage | undefined;
+
+  const has = (guildId: string, userId: string, ...wanted: string[]) => hasRoles(stage, guildId, userId, ...wanted);
+  const nickname = (userId: string) => discord.member(base.id, userId)?.nickname;
+  const byAda = async (guildId: string, command: string, options: Record<string, string | number>, says: RegExp) =>
+    expectWords(await discord.command(guildId, ada.id, command, options), says);
+
+  return [
+    {
+      tells: 'Ada adds the Roblox group Space Rangers and maps its ranks to roles, all in Discord',
+      async play() {
+        await byAda(
+          base.id,
+          'group add',
+          { group: `https://www.roblox.com/communities/${group.id}/x` },
+          /Space Rangers/,
+        );
+        const rank = { type: 'group_rank', group: group.id };
+        await byAda(base.id, 'mapping add', { role: roles.verified, type: 'verified' }, /added/);
+        await byAda(base.id, 'mapping add', { role: roles.recruit, ...rank, rank_min: 10, rank_max: 99 }, /added/);
+        await byAda(base.id, 'mapping add', { role: roles.officer, ...rank, rank_min: 100 }, /added/);
+      },
+    },
+    {
+      tells: 'Ada posts the panel with the Verify button',
+      async play() {
+        await byAda(base.id, 'panel', {}, /posted/);
+        const channel = discord.channel(base.id).id;
+        await until('the panel is in the channel', () => discord.messages(channel).length > 0);
+        panel = discord.messages(channel).at(-1);
+      },
+    },
+    {
+      tells: 'Ben joins; nobody knows him yet, so he has no roles',
+      async play() {
+        discord.join(base.id, ben.id);
+        await has(base.id, ben.id);
+      },
+    },
+    {
+      tells: 'Ben presses Verify, puts the words into his Roblox profile, and is linked',
+      async play() {
+        if (panel === undefined) throw new Error('There is no panel.');
+        const choice = await discord.press(base.id, ben.id, panel, 'Verify');
+        const form = await discord.press(base.id, ben.id, await choice.reply(), 'Use a profile code');
+        const offer = await (await discord.submit(form, { username: 'builderben' })).reply();
+        const [, phrase = ''] = /```\n?([^`]+?)\n?```/.exec(offer.content) ?? [];
+        roblox.setAbout(gameBen.id, `I build things. ${phrase.toUpperCase()} Say hi!`);
+        await expectWords(await discord.press(base.id, ben.id, offer, "I've added it"), /linked to .*BuilderBen/);
+      },
+    },
+    {
+      tells: 'He has the roles Verified and Recruit, and his Roblox name as nickname',
+      async play() {
+        await has(base.id, ben.id, roles.verified, roles.recruit);
+        await until('Ben has his nickname', () => nickname(ben.id) === 'BuilderBen');
+      },
+    },
+    {
+      tells: 'He is promoted in the group, uses /update, and is an Officer and no longer a Recruit',
+      async play() {
+        roblox.setRank(group.id, gameBen.id, 100);
+        await expectWords(await discord.command(base.id, ben.id, 'update'), /added/);
+        await has(base.id, ben.id, roles.verified, roles.officer);
+      },
+    },
+    {
+      tells: 'Ada founds a second server; Ben joins it and has his role at once, without doing anything',
+      async play() {
+        second.id = discord.addGuild({ name: 'Ranger Academy', ownerId: ada.id }).id;
+        second.memberRole = discord.addRole(second.id, { name: 'Member' }).id;
+        await stage.guildIsKnown(second.id);
+        await byAda(second.id, 'mapping add', { role: second.memberRole, type: 'verified' }, /added/);
+        discord.join(second.id, ben.id);
+        await has(second.id, ben.id, second.memberRole);
+      },
+    },
+    {
+      tells: 'Cleo verifies over the REST API, and has her roles too',
+      async play() {
+        discord.join(base.id, cleo.id);
+        const wish = { guildId: base.id, chatUserId: cleo.id, method: 'profile_code' };
+        const session = sessionAnswer.parse(await stage.platform.call('POST', '/api/verification/session', wish));
+        roblox.setAbout(gameCleo.id, session.phrase);
+        const proof = { token: session.token, gameUsername: 'CleoCraft' };
+        await stage.platform.call('POST', '/api/verification/complete', proof);
+        await has(base.id, cleo.id, roles.verified, roles.officer);
+      },
+    },
+    {
+      tells: 'Roblox fails: /update says so in words, and nobody loses a role',
+      async play() {
+        const restore = roblox.inject({ match: /groups|memberships/, status: 503 });
+        await expectWords(await discord.command(base.id, ben.id, 'update'), /Roblox is not answering/, 25_000);
+        await has(base.id, ben.id, roles.verified, roles.officer);
+        restore();
+      },
+    },
+    {
+      tells: 'Ben unlinks, and his roles and nickname are gone in both servers',
+      async play() {
+        const confirm = await (await discord.command(base.id, ben.id, 'unlink')).reply();
+        await expectWords(await discord.press(base.id, ben.id, confirm, 'Unlink'), /unlinked/);
+        await has(base.id, ben.id);
+        await has(second.id, ben.id);
+        await until('Ben has no nickname', () => !nickname(ben.id));
+      },
+    },
+  ];
+}

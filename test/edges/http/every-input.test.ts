@@ -1,0 +1,241 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { guildRole } from '../../../src/edges/http/access.js';
+import { Route } from '../../../src/edges/http/route.js';
+import { noContent } from '../../../src/lib/answer.js';
+import { guildParams } from '../../../src/lib/fields.js';
+import { type Answer, allRoutes, type HttpSide, routeContext, startHttp } from './http-setup.js';
+import {
+  admitted,
+  everyRoute,
+  everythingAbout,
+  expectRefusal,
+  type FilledGuild,
+  fillGuild,
+  isPage,
+  mediaTypeOf,
+  pathTo,
+  rubbish,
+  settled,
+  validBody,
+} from './walk-setup.js';
+
+/** OAuth lets a provider add what it likes to the query of a callback (RFC 6749 §4.1.2). */
+const takesAnyQuery = (route: Route): boolean => /^GET .*\/callback$/.test(route.name);
+/** A provider's body is bytes under a signature; the test of its route sends it wrong ones. */
+const takesBody = ({ method, options: { access } }: Route): boolean =>
+  method !== 'GET' && access.kind !== 'signed_by_provider';
+
+interface ObjectSchema {
+  properties: Record<string, { const?: unknown }>;
+  required?: string[];
+}
+
+/** The alternatives that a body may be, each as the JSON Schema of an object. */
+function alternativesOf(schema: z.ZodType): ObjectSchema[] {
+  const json = z.toJSONSchema(schema, { io: 'input', reused: 'inline' }) as Record<string, unknown>;
+  const { $ref, $defs } = json;
+  const root = typeof $ref === 'string' ? ($defs as Record<string, object>)[$ref.split('/').at(-1) ?? ''] : json;
+  const { anyOf, oneOf } = root as { anyOf?: ObjectSchema[]; oneOf?: ObjectSchema[] };
+  return anyOf ?? oneOf ?? [root as ObjectSchema];
+}
+
+/** The fields that must be there, for each alternative of a route's body. */
+const requiredFields = ({ options: { input } }: Route): string[][] =>
+  alternativesOf(input?.body ?? z.strictObject({})).map(({ required = [] }) => [...required].sort());
+
+const nonsense = { no: ['field', 'takes', 'this'] };
+
+/** For each alternative, a body in which all is of the wrong type but what tells the alternatives apart. */
+function wronglyTyped(schema: z.ZodType): { body: Record<string, unknown>; wrong: string[] }[] {
+  return alternativesOf(schema).map(({ properties }) => {
+    const told = Object.entries(properties).filter(([, property]) => property.const !== undefined);
+    const wrong = Object.keys(properties).filter((name) => properties[name]?.const === undefined);
+    const body = { ...Object.fromEntries(wrong.map((name) => [name, nonsense])) };
+    return { body: { ...body, ...Object.fromEntries(told.map(([name, { const: value }]) => [name, value])) }, wrong };
+  });
+}
+
+/** The fields, of body or query, that a problem document names; for a page, nothing can be said. */
+function fieldsNamed(answer: Answer): string[] {
+  const issues: { path: string; message: string }[] = answer.json.errors;
+  for (const { message } of issues) expect(message).not.to.equal('');
+  return issues.map(({ path }) => path);
+}
+
+/** In a form, `name[no][]=field` is an object: what no field takes. */
+const asForm = (body: Record<string, unknown>): string =>
+  Object.entries(body)
+    .map(([name, value]) => (typeof value === 'string' ? `${name}=${value}` : `${name}[no][]=field`))
+    .join('&');
+
+describe('every route’s input', () => {
+  let http: HttpSide;
+  let guild: FilledGuild;
+  let untouched: string;
+
+  const send = async (route: Route, body: unknown, headers: Record<string, string> = {}, path?: string) =>
+    http.send(route.method, path ?? pathTo(route, guild), {
+      ...(body !== undefined && { body }),
+      headers: { ...(body !== undefined && mediaTypeOf(route)), ...(await admitted(route, guild)), ...headers },
+    });
+
+  /** Sends a body of which every field is wrong, and then what is right with something unknown beside it. */
+  async function sendBadFields(route: Route): Promise<void> {
+    const encode = (body: Record<string, unknown>) => (isPage(route) ? asForm(body) : body);
+    const schema = route.options.input?.body;
+    for (const { body, wrong } of schema === undefined ? [] : wronglyTyped(schema)) {
+      const answer = await send(route, encode(body));
+      expectRefusal(route, answer, 400, 'invalid_request');
+      if (isPage(route)) continue;
+      const named = new Set(fieldsNamed(answer).map((path) => path.split('.')[0]));
+      expect([...named]).to.have.members(wrong);
+    }
+    const { body: valid } = validBody(route, guild);
+    const unknown = { surprise: 1, alarm: 2 };
+    const surprising = typeof valid === 'string' ? `${valid}&surprise=1&alarm=2` : Object.assign({}, valid, unknown);
+    const answer = await send(route, surprising);
+    expectRefusal(route, answer, 400, 'invalid_request');
+    if (!isPage(route)) expect(fieldsNamed(answer)).to.have.members(['surprise', 'alarm']);
+  }
+
+  before(async () => {
+    [http, guild] = [await startHttp(), await fillGuild()];
+    untouched = await settled([guild]);
+  });
+  afterEach('nothing was changed', async () => {
+    expect(await everythingAbout([guild])).to.equal(untouched);
+  });
+  after(() => http.close());
+
+  it('is refused with every wrong and every unknown field named', async () => {
+    await everyRoute(takesBody, sendBadFields);
+  });
+
+  it('is refused with every missing field named', async () => {
+    await everyRoute(
+      (route) => !isPage(route) && requiredFields(route).every((fields) => fields.length > 0),
+      async (route) => {
+        const answer = await send(route, {});
+        expectRefusal(route, answer, 400, 'invalid_request');
+        const possible = requiredFields(route).map((fields) => fields.join());
+        expect(possible).to.include(fieldsNamed(answer).sort().join());
+      },
+    );
+  });
+
+  it('is refused when it is not an object, not JSON, or poisoned', async () => {
+    await everyRoute(
+      (route) => takesBody(route) && !isPage(route),
+      async (route) => {
+        for (const body of ['[]', '[{}]', 'null', '"text"', '5', '{"a":', '{}{}', '{"__proto__":{"a":1}}', '\u0000']) {
+          expectRefusal(route, await send(route, body), 400, 'invalid_request');
+        }
+      },
+    );
+  });
+
+  it('is refused when it is too large, or of another media type or encoding', async () => {
+    await everyRoute(takesBody, async (route) => {
+      const { body: valid = {} } = validBody(route, guild);
+      const text = typeof valid === 'string' ? valid : JSON.stringify(valid);
+      const large =
+        typeof valid === 'string'
+          ? `${valid}&${'x'.repeat(70 * 1024)}`
+          : text.replace(/}$/, `${' '.repeat(70 * 1024)}}`);
+      expectRefusal(route, await send(route, large), 413, 'body_too_large');
+      const others = [
+        'text/plain',
+        'multipart/form-data; boundary=x',
+        'application/xml',
+        isPage(route) ? 'application/json' : 'application/x-www-form-urlencoded',
+      ];
+      for (const type of others) {
+        expectRefusal(route, await send(route, text, { 'content-type': type }), 415, 'unsupported_media_type');
+      }
+      expectRefusal(route, await send(route, text, { 'content-encoding': 'zstd' }), 415, 'unsupported_media_type');
+      expectRefusal(route, await send(route, text, { 'content-encoding': 'gzip' }), 400, 'invalid_request');
+    });
+  });
+
+  it('is refused with every unknown query parameter named', async () => {
+    await everyRoute(
+      (route) => !takesAnyQuery(route),
+      async (route) => {
+        const path = `${pathTo(route, guild)}?surprise=1&alarm[]=2`;
+        const { body } = validBody(route, guild);
+        const answer = await send(route, body, {}, path);
+        expectRefusal(route, answer, 400, 'invalid_request');
+        if (!isPage(route)) expect(fieldsNamed(answer)).to.have.members(['query.surprise', 'query.alarm[]']);
+      },
+    );
+  });
+
+  it('is refused with every query parameter named that is given twice', async () => {
+    await everyRoute(
+      (route) => route.options.input?.query !== undefined,
+      async (route) => {
+        const names = Object.keys(route.options.input?.query?.shape ?? {});
+        const path = `${pathTo(route, guild)}?${names.map((name) => `${name}=1&${name}=2`).join('&')}`;
+        const answer = await send(route, validBody(route, guild).body, {}, path);
+        expectRefusal(route, answer, 400, 'invalid_request');
+        if (!isPage(route)) expect(fieldsNamed(answer)).to.have.members(names.map((name) => `query.${name}`));
+      },
+    );
+  });
+
+  it('never breaks the service, whatever a query parameter says', async () => {
+    await everyRoute(
+      (route) => route.method === 'GET' && route.options.input?.query !== undefined,
+      async (route) => {
+        for (const name of Object.keys(route.options.input?.query?.shape ?? {})) {
+          for (const value of [...rubbish, '(', '%5C', '9'.repeat(30), '%7B%22%24gt%22:%22%22%7D']) {
+            const answer = await send(route, undefined, {}, `${pathTo(route, guild)}?${name}=${value}`);
+            expect(answer.status, `${name}=${value.slice(0, 40)}`).to.be.below(500);
+          }
+        }
+      },
+    );
+  });
+
+  it('names what is wrong in query and body together', async () => {
+    const route = allRoutes().find(({ name }) => name === 'POST /api/guilds/:guildId/mappings');
+    if (route === undefined) throw new Error('no such route');
+    const body = { condition: { type: 'group_rank', groupId: 'x', min: 9, max: 300 }, roleIds: ['1', '2'], more: 1 };
+    const answer = await send(route, body, {}, `${pathTo(route, guild)}?surprise=1`);
+    expect(fieldsNamed(answer)).to.have.members([
+      'query.surprise',
+      'condition.groupId',
+      'condition.max',
+      'roleIds.0',
+      'roleIds.1',
+      'more',
+    ]);
+  });
+
+  it('would be found too lax by this walk', async () => {
+    const input = { params: guildParams, body: z.looseObject({ name: z.any() }) };
+    class Lax extends Route {
+      constructor() {
+        super(routeContext(), {
+          endpoint: 'POST /api/guilds/:guildId/lax',
+          summary: 'Takes everything',
+          access: guildRole('viewer'),
+          input,
+          answers: { 204: null },
+        });
+      }
+      override handle() {
+        return noContent();
+      }
+    }
+    const lax = new Lax();
+    const strict = http;
+    http = await startHttp({ routes: [lax] });
+    const walk = everyRoute(() => true, sendBadFields, [lax]);
+    const verdict = await walk.then(() => 'held', String);
+    await http.close();
+    http = strict;
+    expect(verdict).to.contain('POST /api/guilds/:guildId/lax');
+  });
+});

@@ -1,0 +1,182 @@
+import { expect } from 'chai';
+import { teamRoles } from '../../../src/core/actors/team-roles.js';
+import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import type { Route } from '../../../src/edges/http/route.js';
+import { buildPerson } from '../../support/build.js';
+import { allRoutes, expectProblem, type HttpSide, sessionHeaders, startHttp } from './http-setup.js';
+import {
+  admitted,
+  everyRoute,
+  everythingAbout,
+  expectRefusal,
+  type FilledGuild,
+  fillGuild,
+  isOpen,
+  isPage,
+  mediaTypeOf,
+  parametersOf,
+  pathTo,
+  rubbish,
+  settled,
+  validBody,
+} from './walk-setup.js';
+
+const inGuild = ({ options: { access } }: Route): boolean => access.kind === 'guild_role';
+const forPeople = ({ options: { access } }: Route): boolean => access.kind === 'person';
+const forPlatformAdmins = ({ options: { access } }: Route): boolean => access.kind === 'platform_admin';
+
+describe('every route', () => {
+  let http: HttpSide;
+  let mine: FilledGuild;
+  let other: FilledGuild;
+  let untouched: string;
+
+  /** Sends what the route would take, but as somebody else or to another path. */
+  const call = (route: Route, headers: Record<string, string>, path = pathTo(route, mine)) => {
+    const valid = validBody(route, mine);
+    return http.send(route.method, path, {
+      ...valid,
+      headers: { ...('body' in valid && mediaTypeOf(route)), ...headers },
+    });
+  };
+
+  before(async () => {
+    [http, mine, other] = [await startHttp(), await fillGuild(), await fillGuild()];
+    untouched = await settled([mine, other]);
+  });
+  afterEach('nothing was changed', async () => {
+    expect(await everythingAbout([mine, other])).to.equal(untouched);
+  });
+  after(() => http.close());
+
+  it('refuses callers without credentials, or with false ones', async () => {
+    const { authorization = '' } = await mine.token('owner');
+    const strangers = [
+      {},
+      { authorization: 'Bot a.b.c' },
+      { authorization: authorization.replace('Bot', 'Bearer') },
+      { authorization: `${authorization}x` },
+      { cookie: 'rolelink_session=unknown' },
+    ];
+    await everyRoute(
+      (route) => !isOpen(route),
+      async (route) => {
+        for (const stranger of strangers) {
+          const answer = await call(route, stranger);
+          if (isPage(route) && route.method === 'GET') {
+            expect(answer.status).to.equal(302);
+            expect(answer.headers.location).to.equal(
+              `/api/auth/login?returnTo=${encodeURIComponent(pathTo(route, mine))}`,
+            );
+          } else {
+            expectRefusal(route, answer, 401, 'unauthenticated');
+            expect(answer.headers['www-authenticate']).to.equal('Bot');
+          }
+        }
+      },
+    );
+  });
+
+  it('serves everybody when open, whatever credentials they send along', async () => {
+    await everyRoute(isOpen, async (route) => {
+      const [plain, decorated] = [await call(route, {}), await call(route, { authorization: 'Bearer of-a-proxy' })];
+      expect(plain.status).not.to.equal(401);
+      expect(decorated.status).to.equal(plain.status);
+    });
+  });
+
+  it('refuses every team role below its own, to tokens', async () => {
+    await everyRoute(inGuild, async (route) => {
+      const { access } = route.options;
+      const least = access.kind === 'guild_role' ? teamRoles.indexOf(access.least) : 0;
+      for (const role of teamRoles.slice(0, least)) {
+        expectProblem(await call(route, await mine.token(role)), 403, 'forbidden');
+      }
+      const { authorization = '' } = await mine.token(teamRoles[least] ?? 'owner');
+      const admittedThen = await http.send(route.method, `${pathTo(route, mine)}?surprise=1`, {
+        headers: { authorization },
+      });
+      expectProblem(admittedThen, 400, 'invalid_request');
+    });
+  });
+
+  it('does not show a guild to who may not see it', async () => {
+    const member = mine.member;
+    const stranger = await sessionHeaders((await buildPerson()).chatUserId);
+    await everyRoute(inGuild, async (route) => {
+      for (const caller of [member, stranger, await other.token('owner')]) {
+        expectProblem(await call(route, caller), 404, 'guild_not_found');
+      }
+    });
+  });
+
+  it('does not find another guild’s things in this one', async () => {
+    await everyRoute(
+      (route) => parametersOf(route).some((name) => name !== 'guildId'),
+      async (route) => {
+        const [last = ''] = parametersOf(route).slice(-1);
+        const foreign = pathTo(route, mine, { [last]: other.ids[last] ?? '' });
+        const answer = await call(route, await admitted(route, mine), foreign);
+        expectRefusal(route, answer, 404);
+        if (!isPage(route)) expect(answer.json.code).not.to.equal('guild_not_found');
+      },
+    );
+  });
+
+  it('does not find what cannot be an id', async () => {
+    await everyRoute(
+      (route) => parametersOf(route).length > 0,
+      async (route) => {
+        const caller = await admitted(route, mine);
+        for (const name of parametersOf(route)) {
+          for (const wrong of rubbish) {
+            const answer = await call(route, caller, pathTo(route, mine, { [name]: wrong }));
+            expectRefusal(route, answer, 404);
+          }
+        }
+      },
+    );
+  });
+
+  it('refuses a suspended guild, except where reading it stays possible', async () => {
+    const { guildId } = mine;
+    const suspension = { reason: 'Spam', at: new Date(), by: 'test' };
+    await GuildRecord.updateOne({ _id: guildId }, { $set: { state: 'suspended', suspension } });
+    try {
+      await everyRoute(inGuild, async (route) => {
+        const { access } = route.options;
+        const answer = await call(route, await mine.token('owner'));
+        if (access.kind === 'guild_role' && access.whileSuspended) expect(answer.status).to.be.below(300);
+        else expect(expectProblem(answer, 403, 'guild_suspended').detail).to.contain('Spam');
+      });
+    } finally {
+      await GuildRecord.updateOne({ _id: guildId }, { $set: { state: 'active' }, $unset: { suspension: 1 } });
+    }
+  });
+
+  it('that is for people refuses bot tokens', async () => {
+    await everyRoute(forPeople, async (route) => {
+      expectRefusal(route, await call(route, await mine.token('owner')), 403, 'forbidden');
+    });
+  });
+
+  it('that is for platform admins does not exist for others', async () => {
+    for (const route of allRoutes().filter(forPlatformAdmins)) {
+      for (const caller of [mine.member, await mine.token('owner')]) {
+        expectProblem(await call(route, caller), 404, 'not_found');
+      }
+    }
+  });
+
+  it('that changes something refuses a cookie that comes from elsewhere', async () => {
+    await everyRoute(
+      (route) => !isOpen(route) && route.method !== 'GET',
+      async (route) => {
+        for (const origin of ['https://evil.example', 'null', '']) {
+          const answer = await call(route, { ...mine.member, origin });
+          expectRefusal(route, answer, 403, 'origin_mismatch');
+        }
+      },
+    );
+  });
+});

@@ -1,0 +1,307 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { z } from 'zod';
+import { config, useConfig } from '../../../src/config.js';
+import { open } from '../../../src/edges/http/access.js';
+import { type AnswerShape, Route } from '../../../src/edges/http/route.js';
+import type { Answer as RouteAnswer } from '../../../src/lib/answer.js';
+import { logger } from '../../../src/lib/logger.js';
+import { type Answer, allRoutes, expectProblem, type HttpSide, routeContext, startHttp } from './http-setup.js';
+import { admitted, everyRoute, type FilledGuild, fillGuild, isOpen, isPage, pathTo, validBody } from './walk-setup.js';
+
+type Json = Record<string, unknown>;
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  security?: Json[];
+  parameters: { name: string; in: string; required: boolean; schema: Json }[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Json }> };
+  responses: Record<string, { description: string; headers?: Json; content?: Record<string, { schema: Json }> }>;
+}
+
+interface Document {
+  openapi: string;
+  info: { title: string; version: string };
+  security: Json[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Json>; securitySchemes: Json };
+}
+
+const run = promisify(execFile);
+const printer = fileURLToPath(new URL('../../../src/edges/cli/print-openapi.js', import.meta.url));
+
+/** Every `$ref` anywhere in a document. */
+function refsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === '$ref' && typeof inner === 'string' ? [inner] : refsIn(inner),
+  );
+}
+
+/** Compiles schemas of a document strictly: a keyword that JSON Schema 2020-12 does not know is a mistake. */
+function compilerFor({ components }: Document): (schema: Json) => ValidateFunction {
+  const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false });
+  addFormats.default(ajv);
+  const inOneSchema = (part: Json): Json =>
+    JSON.parse(JSON.stringify(part).replaceAll('"#/components/schemas/', '"components#/$defs/'));
+  ajv.addSchema({ $id: 'components', $defs: inOneSchema(components.schemas) });
+  return (schema) => ajv.compile(inOneSchema(schema));
+}
+
+const operationsOf = ({ paths }: Document) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      path,
+      operation,
+    })),
+  );
+
+const documentedName = (route: Route): string => `${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`;
+
+describe('the OpenAPI document', () => {
+  let http: HttpSide;
+  let document: Document;
+  let compile: (schema: Json) => ValidateFunction;
+  let guild: FilledGuild;
+
+  const operationOf = (route: Route): Operation => {
+    const found = operationsOf(document).find(({ name }) => name === documentedName(route));
+    if (found === undefined) throw new Error(`${route.name} is not documented`);
+    return found.operation;
+  };
+
+  /** Holds an answer to what the document says of its status: its headers, media type and every bit of its body. */
+  function expectDocumented(route: Route, { status, headers, text, json }: Answer): void {
+    const response = operationOf(route).responses[status];
+    if (response === undefined) throw new Error(`${route.name} answers ${status}, which is not documented`);
+    for (const name of Object.keys(response.headers ?? {})) expect(headers).to.have.property(name.toLowerCase());
+    if (response.content === undefined) {
+      expect(text).to.equal('');
+      return;
+    }
+    const type = String(headers['content-type']);
+    const [documented = '', { schema = {} } = {}] = Object.entries(response.content)[0] ?? [];
+    expect(type.startsWith(documented), `${type} is not ${documented}`).to.equal(true);
+    const validate = compile(schema);
+    expect(validate(json ?? text), JSON.stringify(validate.errors)).to.equal(true);
+  }
+
+  const call = async (route: Route, path = pathTo(route, guild)) =>
+    http.send(route.method, path, { ...validBody(route, guild), headers: await admitted(route, guild) });
+
+  before(async () => {
+    [http, guild] = [await startHttp(), await fillGuild()];
+    document = (await http.send('GET', '/api/openapi.json')).json;
+    compile = compilerFor(document);
+  });
+  afterEach(() => sinon.restore());
+  after(() => http.close());
+
+  it('is well-formed OpenAPI 3.1', () => {
+    expect(document.openapi).to.match(/^3\.1\.\d+$/);
+    expect(document.info.title).to.equal('Rolelink');
+    expect(document.info.version).to.be.a('string').and.not.empty;
+    for (const { name, path, operation } of operationsOf(document)) {
+      const { parameters, responses, security = document.security } = operation;
+      expect(name).to.match(/^(GET|POST|PUT|PATCH|DELETE) \/[\w/{}.-]*$/);
+      expect(operation.summary, name).to.be.a('string').and.not.empty;
+      const inPath = parameters.filter((parameter) => parameter.in === 'path');
+      expect(
+        inPath.map((parameter) => `{${parameter.name}}`),
+        name,
+      ).to.have.members(path.match(/\{\w+\}/g) ?? []);
+      for (const parameter of parameters) {
+        expect(parameter.in, name).to.be.oneOf(['path', 'query', 'header']);
+        if (parameter.in === 'path') expect(parameter.required, name).to.equal(true);
+      }
+      const places = parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
+      expect(new Set(places).size, name).to.equal(places.length);
+      for (const [status, { description }] of Object.entries(responses)) {
+        expect(status, name).to.match(/^[2-5]\d\d$/);
+        expect(description, `${name} ${status}`).to.be.a('string').and.not.empty;
+      }
+      for (const scheme of security.flatMap(Object.keys)) {
+        expect(document.components.securitySchemes, name).to.have.property(scheme);
+      }
+    }
+  });
+
+  it('has no dangling reference, and only schemas that compile', () => {
+    const known = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`);
+    expect(refsIn(document)).not.to.have.length(0);
+    expect(known).to.include.members(refsIn(document));
+    expect(refsIn(document), 'schemas that nothing refers to').to.include.members(known);
+    for (const { operation } of operationsOf(document)) {
+      const { parameters, requestBody, responses } = operation;
+      const contents = [requestBody, ...Object.values(responses)].flatMap((part) => Object.values(part?.content ?? {}));
+      for (const { schema } of [...parameters, ...contents]) compile(schema);
+    }
+  });
+
+  it('has every route of the API exactly once, under its own operation id', () => {
+    const documented = operationsOf(document).map(({ name }) => name);
+    const served = allRoutes().filter((route) => !isPage(route));
+    expect(documented).to.have.members(served.map(documentedName));
+    const ids = operationsOf(document).map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).to.equal(ids.length);
+    for (const id of ids) expect(id).to.match(/^[A-Z]\w+$/);
+  });
+
+  it('has the statuses and parameters that each route declares', async () => {
+    await everyRoute(
+      (route) => !isPage(route),
+      async (route) => {
+        const { answers, input } = route.options;
+        const { responses, parameters, requestBody, security } = operationOf(route);
+        expect(Object.keys(responses)).to.include.members([
+          ...Object.keys(answers),
+          '400',
+          '401',
+          '403',
+          '404',
+          '429',
+          '500',
+        ]);
+        for (const [place, part] of [
+          ['query', input?.query],
+          ['header', input?.headers],
+        ] as const) {
+          const named = parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
+          expect(named).to.deep.equal(Object.keys(part?.shape ?? {}));
+        }
+        expect(requestBody !== undefined).to.equal(input?.body !== undefined);
+        expect(security).to.deep.equal(isOpen(route) ? [] : undefined);
+      },
+    );
+  });
+
+  it('says what every GET really answers', async () => {
+    await everyRoute(
+      (route) => !isPage(route) && route.method === 'GET',
+      async (route) => {
+        const answer = await call(route);
+        expect(answer.status).to.be.oneOf(Object.keys(route.options.answers).map(Number));
+        expectDocumented(route, answer);
+        expectDocumented(route, await call(route, `${pathTo(route, guild)}?surprise=1`));
+      },
+    );
+  });
+
+  it('says what every change really answers', async () => {
+    const routes = allRoutes().filter((route) => !isPage(route) && route.method !== 'GET');
+    // Removals last, so that there is something to change until then.
+    const ordered = [...routes].sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+    await everyRoute(
+      () => true,
+      async (route) => {
+        const refused = await http.send(route.method, pathTo(route, guild));
+        // What a provider did not sign is a bad request.
+        expectProblem(refused, isOpen(route) ? 400 : 401);
+        expectDocumented(route, refused);
+        expectDocumented(route, await call(route));
+      },
+      ordered,
+    );
+  });
+
+  it('takes the bodies that the routes take, and no others', async () => {
+    await everyRoute(
+      (route) => !isPage(route) && route.options.input?.body !== undefined,
+      async (route) => {
+        const validate = compile(operationOf(route).requestBody?.content['application/json']?.schema ?? {});
+        const { body } = validBody(route, guild);
+        expect(validate(body), JSON.stringify(validate.errors)).to.equal(true);
+        for (const bad of [[], null, 5, 'text', Object.assign({}, body, { surprise: 1 })]) {
+          expect(validate(bad), JSON.stringify(bad)).to.equal(false);
+        }
+      },
+    );
+  });
+
+  it('is printed by the command line, with nothing beside it and nothing set', async () => {
+    const { stdout, stderr } = await run(process.execPath, [printer], { env: {}, cwd: '/' });
+    expect(stderr).to.equal('');
+    expect(JSON.parse(stdout)).to.deep.equal(document);
+  });
+
+  it('is where the root of the service leads to', async () => {
+    const { status, headers } = await http.send('GET', '/');
+    expect([status, headers.location]).to.deep.equal([303, '/docs']);
+  });
+
+  it('can be read as a page, without scripts', async () => {
+    const { status, text, headers } = await http.send('GET', '/docs');
+    expect(status).to.equal(200);
+    expect(text).to.match(/^<!doctype html>\n<html lang="en">/);
+    expect(text).not.to.match(/<script|javascript:|\son\w+=|style="/i);
+    for (const { name, operation } of operationsOf(document)) {
+      expect(text).to.contain(`<code>${name}</code>`);
+      expect(text).to.contain(operation.summary.replaceAll("'", '&#39;'));
+    }
+    const [, style = ''] = /<style>(.*)<\/style>/s.exec(text) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    expect(headers['content-security-policy']).to.contain(`style-src 'sha256-${hash}'`);
+  });
+
+  describe('holds answers', () => {
+    /** A route of no file that documents one thing and answers another. */
+    class Says extends Route {
+      constructor(
+        answers: Record<number, AnswerShape>,
+        readonly answer: RouteAnswer,
+      ) {
+        super(routeContext(), { endpoint: 'GET /says', summary: 'Says', access: open, answers });
+      }
+      override handle() {
+        return this.answer;
+      }
+    }
+
+    async function answerOf(answers: Record<number, AnswerShape>, answer: RouteAnswer): Promise<Answer> {
+      const side = await startHttp({ routes: [new Says(answers, answer)] });
+      const got = await side.send('GET', '/says');
+      await side.close();
+      return got;
+    }
+
+    const documented = { 200: z.strictObject({ name: z.string() }) };
+    const wrong: [string, Record<number, AnswerShape>, RouteAnswer][] = [
+      ['a wrong type', documented, { status: 200, body: { name: 5 } }],
+      ['a field too many', documented, { status: 200, body: { name: 'a', secret: 'b' } }],
+      ['a body that is missing', documented, { status: 200 }],
+      ['a body where there is none', { 204: null }, { status: 204, body: { name: 'a' } }],
+      ['another status', documented, { status: 201, body: { name: 'a' } }],
+    ];
+
+    for (const [what, answers, answer] of wrong) {
+      it(`to its word in tests: ${what} is a fault`, async () => {
+        const logged = sinon.stub(logger, 'error');
+        expectProblem(await answerOf(answers, answer), 500, 'internal_error');
+        expect(String(logged.firstCall.args[0])).not.to.equal('');
+      });
+    }
+
+    it('lets the right one through', async () => {
+      const { status, json } = await answerOf(documented, { status: 200, body: { name: 'a' } });
+      expect({ status, json }).to.deep.equal({ status: 200, json: { name: 'a' } });
+    });
+
+    it('does not cost a user their answer outside of tests', async () => {
+      const inTests = config();
+      useConfig({ ...inTests, checkAnswers: false });
+      try {
+        expect((await answerOf(documented, { status: 200, body: { name: 5 } })).status).to.equal(200);
+      } finally {
+        useConfig(inTests);
+      }
+    });
+  });
+});

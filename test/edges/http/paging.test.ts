@@ -1,0 +1,361 @@
+import { expect } from 'chai';
+import { Types } from 'mongoose';
+import { Teammates } from '../../../src/core/access/teammate-model.js';
+import { AuditLog } from '../../../src/core/audit/audit-model.js';
+import { LinkedGroups } from '../../../src/core/groups/group-model.js';
+import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { Mappings } from '../../../src/features/mappings/mapping-model.js';
+import { memberSorts } from '../../../src/features/members/member-list.js';
+import { Members } from '../../../src/features/members/member-model.js';
+import { BotTokens } from '../../../src/features/tokens/token-model.js';
+import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
+import { newDelivery } from '../../../src/features/webhooks/delivery-store.js';
+import { WebhookEndpoints } from '../../../src/features/webhooks/endpoint-model.js';
+import { encodeCursor } from '../../../src/lib/cursor.js';
+import { newId } from '../../../src/lib/ids.js';
+import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
+import { eventName } from '../../../src/platforms/events/event-types.js';
+import { newEvent } from '../../../src/platforms/events/outbox.js';
+import { insertEntry } from '../../core/audit/entries-setup.js';
+import { buildGuild, buildPerson, eventually } from '../../support/build.js';
+import { platformAdminId, world } from '../../support/world.js';
+import { allRoutes, expectProblem, type HttpSide, sessionHeaders, startHttp, tokenHeaders } from './http-setup.js';
+
+interface List {
+  /** The endpoint that is paged. */
+  name: string;
+  path: string;
+  headers: Record<string, string>;
+  idOf(item: Record<string, string>): string | undefined;
+  /** Adds one item, the `index`th. */
+  add(index: number): Promise<unknown>;
+  remove(id: string): Promise<unknown>;
+}
+
+const snowflakeOf = (index: number): string => String(200_000_000_000_000_000n + BigInt(index));
+
+async function memberList(sort: string): Promise<List> {
+  const { guildId, path, token } = await buildGuild();
+  return {
+    name: 'GET /api/guilds/:guildId/members',
+    path: `${path}/members?sort=${sort}`,
+    headers: tokenHeaders(token),
+    idOf: ({ memberId }) => memberId,
+    // Many share their time and their name, and some have neither, having been unlinked.
+    add: (index) =>
+      Members.insert({
+        _id: new Types.ObjectId(),
+        guildId,
+        chatUserId: snowflakeOf(index),
+        chatUsername: `person${index}`,
+        present: true,
+        autoLinkBlocked: false,
+        names: [`person${index}`],
+        syncs: [],
+        ...(index % 4 === 0
+          ? { state: 'unlinked' }
+          : {
+              state: 'linked',
+              linkedAt: new Date(1_700_000_000_000 + (index % 3)),
+              gameUserId: String(index),
+              gameUsername: `Player${index % 5}`,
+              gameDisplayName: 'Player',
+            }),
+      }),
+    remove: (chatUserId) => Members.remove({ guildId, chatUserId }),
+  };
+}
+
+async function mappingList(): Promise<List> {
+  const { guildId, path, token } = await buildGuild();
+  return {
+    name: 'GET /api/guilds/:guildId/mappings',
+    path: `${path}/mappings?`,
+    headers: tokenHeaders(token),
+    idOf: ({ mappingId }) => mappingId,
+    add: (index) => {
+      const at = new Date(1_700_000_000_000 + index * 1_000);
+      const more = { name: null, removeWhenUnmatched: true, enabled: true, createdAt: at, updatedAt: at };
+      const roleIds = ['100000000000000000'];
+      return Mappings.insert({ ...more, _id: newId('map', at), guildId, condition: { type: 'verified' }, roleIds });
+    },
+    remove: (_id) => Mappings.remove({ guildId, _id }),
+  };
+}
+
+async function teamList(): Promise<List> {
+  const { guildId, ownerId: invitedBy, path, token } = await buildGuild();
+  return {
+    name: 'GET /api/guilds/:guildId/team',
+    path: `${path}/team?`,
+    headers: tokenHeaders(token),
+    idOf: ({ memberId }) => memberId,
+    add: (index) => {
+      const invitation = { state: 'invited', invitedBy, invitedAt: new Date() } as const;
+      const chatUserId = snowflakeOf(index * 3);
+      return Teammates.insert({ guildId, chatUserId, username: `person${index}`, role: 'viewer', ...invitation });
+    },
+    remove: (chatUserId) => Teammates.remove({ guildId, chatUserId }),
+  };
+}
+
+async function tokenList(): Promise<List> {
+  const { guildId, path, token } = await buildGuild();
+  return {
+    name: 'GET /api/guilds/:guildId/tokens',
+    path: `${path}/tokens?`,
+    headers: tokenHeaders(token),
+    idOf: ({ tokenId }) => tokenId,
+    add: (index) => {
+      const createdAt = new Date(1_700_000_000_000 + index * 1_000);
+      const more = { role: 'viewer', name: `bot ${index}`, createdBy: 'test', createdAt } as const;
+      return BotTokens.insert({ _id: newId('tok', createdAt), guildId, ...more, expiresAt: new Date() });
+    },
+    remove: (_id) => BotTokens.update({ guildId, _id }, { $set: { revokedAt: new Date() } }),
+  };
+}
+
+async function logList(): Promise<List> {
+  const { guildId, path, token } = await buildGuild();
+  await AuditLog.acrossGuilds.deleteMany({ guildId });
+  const start = Date.now() - 60_000;
+  return {
+    name: 'GET /api/guilds/:guildId/logs',
+    path: `${path}/logs?`,
+    headers: tokenHeaders(token),
+    idOf: ({ id }) => id,
+    // Many share their millisecond.
+    add: (index) => insertEntry(guildId, { at: new Date(start + (index % 3)) }),
+    remove: (_id) => AuditLog.remove({ guildId, _id }),
+  };
+}
+
+async function webhookList(): Promise<List> {
+  const { guildId, path, token } = await buildGuild();
+  return {
+    name: 'GET /api/guilds/:guildId/webhooks',
+    path: `${path}/webhooks?`,
+    headers: tokenHeaders(token),
+    idOf: ({ webhookId }) => webhookId,
+    add: (index) => {
+      const at = new Date(1_700_000_000_000 + index * 1_000);
+      const more = { url: 'https://example.com/', description: null, enabled: true, secrets: [] };
+      const _id = newId('whk', at);
+      return WebhookEndpoints.insert({ ...more, _id, guildId, events: ['role.synced'], createdAt: at, updatedAt: at });
+    },
+    remove: (_id) => WebhookEndpoints.remove({ guildId, _id }),
+  };
+}
+
+async function deliveryList(): Promise<List> {
+  const { guildId, path, token } = await buildGuild();
+  const webhookId = newId('whk');
+  const now = new Date();
+  const dates = { createdAt: now, updatedAt: now };
+  const endpoint = { _id: webhookId, guildId, url: 'https://example.com/', description: null, enabled: true, ...dates };
+  await WebhookEndpoints.insert({ ...endpoint, secrets: [], events: ['role.synced'] });
+  return {
+    name: 'GET /api/guilds/:guildId/webhooks/:webhookId/deliveries',
+    path: `${path}/webhooks/${webhookId}/deliveries?`,
+    headers: tokenHeaders(token),
+    idOf: ({ deliveryId }) => deliveryId,
+    // Those that are over, of every state and event.
+    add: async (index) => {
+      const names = eventName.options;
+      const data = { reason: 'Spam', suspendedAt: now.toISOString() };
+      const event = {
+        ...newEvent('guild.suspended', guildId, data),
+        event: names[index % names.length] ?? 'role.synced',
+      };
+      const at = new Date(1_700_000_000_000 + index * 1_000);
+      const { nextAttemptAt: _, ...delivery } = newDelivery(event, webhookId, 'event', at);
+      await Deliveries.insert({ ...delivery, state: index % 2 === 0 ? 'failed' : 'succeeded', completedAt: at });
+    },
+    remove: (_id) => Deliveries.remove({ guildId, _id }),
+  };
+}
+
+async function groupList(): Promise<List> {
+  const { guildId, path, token } = await buildGuild();
+  return {
+    name: 'GET /api/guilds/:guildId/groups',
+    path: `${path}/groups?`,
+    headers: tokenHeaders(token),
+    idOf: ({ groupId }) => groupId,
+    add: (index) => {
+      const now = new Date();
+      const more = { name: 'Group', memberCount: 0, roles: [], gone: false, addedAt: now, refreshedAt: now };
+      return LinkedGroups.insert({ ...more, guildId, groupId: String(7 + index * 13) });
+    },
+    remove: (groupId) => LinkedGroups.remove({ guildId, groupId }),
+  };
+}
+
+async function guildList(): Promise<List> {
+  const { chatUserId } = await buildPerson();
+  return {
+    name: 'GET /api/guilds',
+    path: '/api/guilds?',
+    headers: await sessionHeaders(chatUserId),
+    idOf: ({ guildId }) => guildId,
+    add: (index) => {
+      const more = { name: 'Paged', iconUrl: null, memberCount: 1, state: 'active', present: true } as const;
+      const _id = `${chatUserId.slice(0, -3)}${String(index * 7).padStart(3, '0')}`;
+      return GuildRecord.create({ ...more, _id, ownerId: chatUserId, plan: 'free', joinedAt: new Date() });
+    },
+    remove: (_id) => GuildRecord.deleteOne({ _id }),
+  };
+}
+
+async function allGuildsList(): Promise<List> {
+  const name = `Every ${Date.now()}`;
+  const from = 3n * 10n ** 17n + BigInt(Date.now()) * 1_000n;
+  return {
+    name: 'GET /api/admin/guilds',
+    path: `/api/admin/guilds?q=${encodeURIComponent(name)}`,
+    headers: await sessionHeaders(platformAdminId),
+    idOf: ({ guildId }) => guildId,
+    add: (index) => {
+      const more = { iconUrl: null, memberCount: 1, plan: 'free', state: 'active', joinedAt: new Date() } as const;
+      const facts = { _id: String(from + BigInt(index * 7)), ownerId: '1', present: index % 3 > 0 };
+      return GuildRecord.create({ ...more, ...facts, name, searchName: name.toLowerCase() });
+    },
+    remove: (_id) => GuildRecord.deleteOne({ _id }),
+  };
+}
+
+async function roleList(): Promise<List> {
+  const { discord } = await world();
+  const { guildId, path, token } = await buildGuild();
+  const readable = async (isThere: (roles: ReadonlyMap<string, unknown>) => boolean) => {
+    await eventually(async () => isThere((await readGuildFacts(guildId)).roles));
+  };
+  return {
+    name: 'GET /api/guilds/:guildId/roles',
+    path: `${path}/roles?`,
+    headers: tokenHeaders(token),
+    idOf: ({ roleId }) => roleId,
+    add: (index) => {
+      const { id } = discord.addRole(guildId, { name: `Role ${index}` });
+      return readable((roles) => roles.has(id));
+    },
+    remove: (roleId) => {
+      discord.deleteRole(guildId, roleId);
+      return readable((roles) => !roles.has(roleId));
+    },
+  };
+}
+
+const lists: [string, () => Promise<List>][] = [
+  ['guilds', guildList],
+  ['all guilds', allGuildsList],
+  ['groups', groupList],
+  ['mappings', mappingList],
+  ['roles', roleList],
+  ['team', teamList],
+  ['tokens', tokenList],
+  ['webhooks', webhookList],
+  ['deliveries', deliveryList],
+  ['logs', logList],
+  ...memberSorts.map((sort): [string, () => Promise<List>] => [`members by ${sort}`, () => memberList(sort)]),
+];
+
+describe('lists', () => {
+  let http: HttpSide;
+  const covered = new Set<string>();
+  before(async () => {
+    http = await startHttp();
+  });
+  after(() => http.close());
+
+  for (const [what, make] of lists) {
+    describe(`of ${what}`, () => {
+      let list: List;
+      const get = (query: string) => http.send('GET', `${list.path}&${query}`, { headers: list.headers });
+      const idsOf = (data: Record<string, string>[]) => data.map((item) => list.idOf(item) ?? '');
+
+      /** Reads the list to its end, three at a time, and does something between each page and the next. */
+      async function readAll(between: (seen: string[]) => Promise<unknown> = async () => undefined): Promise<string[]> {
+        const seen: string[] = [];
+        for (let cursor: string | null = ''; cursor !== null; ) {
+          const { status, json } = await get(`limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`);
+          expect(status).to.equal(200);
+          expect(json).to.have.all.keys('data', 'nextCursor');
+          seen.push(...idsOf(json.data));
+          cursor = json.nextCursor;
+          if (cursor !== null) expect(json.data).to.have.length(3);
+          await between(seen);
+        }
+        return seen;
+      }
+
+      before(async () => {
+        list = await make();
+        covered.add(list.name);
+        for (let index = 0; index < 26; index += 2) await list.add(index);
+      });
+
+      it('takes limits from 1 to 100 and says so', async () => {
+        for (const limit of ['0', '101', '-1', '1.5', 'x', '', '1e99', 'NaN', '10;']) {
+          const { errors } = expectProblem(await get(`limit=${limit}`), 400, 'invalid_request');
+          expect(new Set(errors?.map(({ path }) => path))).to.deep.equal(new Set(['query.limit']));
+        }
+        expect((await get('limit=1')).json.data).to.have.length(1);
+        const all = await get('limit=100');
+        expect(all.json.data).to.have.length.within(13, 15);
+        expect(all.json.nextCursor).to.equal(null);
+      });
+
+      it('refuses cursors that are none of its own', async () => {
+        const foreign = [[], {}, null, 5, { $gt: '' }, { at: 5, id: 'x' }, { at: null, id: 'z'.repeat(24) }].map(
+          encodeCursor,
+        );
+        for (const cursor of ['', 'x', '%00', 'W10', '%F0%9F%A6%8A', 'x'.repeat(501), ...foreign]) {
+          const { errors } = expectProblem(await get(`cursor=${cursor}`), 400, 'invalid_request');
+          expect(errors?.map(({ path }) => path)).to.deep.equal(['query.cursor']);
+        }
+      });
+
+      it('gives each item once, in the order of the whole list', async () => {
+        const { json } = await get('limit=100');
+        expect(await readAll()).to.deep.equal(idsOf(json.data));
+      });
+
+      it('goes on in its order when something is added or removed meanwhile', async () => {
+        const original = idsOf((await get('limit=100')).json.data);
+        let added = 1;
+        const removed: string[] = [];
+        const seen = await readAll(async (soFar) => {
+          if (added < 26) await list.add(added);
+          added += 2;
+          const last = soFar.at(-1) ?? '';
+          if (removed.length < 2 && original.includes(last)) {
+            removed.push(last);
+            await list.remove(last);
+          }
+        });
+        expect(new Set(seen).size).to.equal(seen.length);
+        expect(seen.filter((id) => original.includes(id))).to.deep.equal(original);
+        expect(removed).to.have.length(2);
+        const now = idsOf((await get('limit=100')).json.data);
+        expect(now).to.include.members(original.filter((id) => !removed.includes(id)));
+        expect(now).not.to.include.members(removed.slice(0, 1));
+        expect(await readAll()).to.deep.equal(now);
+      });
+
+      it('has 25 a page when nothing is said', async () => {
+        for (let index = 30; index < 50; index += 1) await list.add(index);
+        const { json } = await get('');
+        expect(json.data).to.have.length(25);
+        expect(json.nextCursor).to.be.a('string');
+      });
+    });
+  }
+
+  describe('that there are', () => {
+    it('are all covered here', () => {
+      const paged = allRoutes().filter(({ options }) => options.input?.query?.shape.cursor !== undefined);
+      expect([...covered]).to.have.members(paged.map(({ name }) => name));
+    });
+  });
+});

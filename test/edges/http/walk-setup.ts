@@ -1,0 +1,213 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import type { TeamRole } from '../../../src/core/actors/team-roles.js';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import type { Route } from '../../../src/edges/http/route.js';
+import { buildGuild, buildMember, eventually, tokenFor } from '../../support/build.js';
+import { platformAdminId, world } from '../../support/world.js';
+import { type Answer, allRoutes, expectProblem, sessionHeaders, tokenHeaders } from './http-setup.js';
+
+type Headers = Record<string, string>;
+
+/** A guild that has one of everything that a path can name. */
+export interface FilledGuild {
+  guildId: string;
+  /** What each path parameter is filled with. */
+  ids: Record<string, string>;
+  /** A body that each endpoint would take. */
+  bodies: Record<string, unknown>;
+  /** A linked member without any team role, signed in. */
+  member: Headers;
+  token(role: TeamRole): Promise<Headers>;
+}
+
+/** Makes a guild for the walk. A route with a new path parameter or a new body must be given one here. */
+export async function fillGuild(): Promise<FilledGuild> {
+  const { discord, roblox } = await world();
+  const guild = await buildGuild();
+  const { guildId, api, path } = guild;
+  const roleId = discord.addRole(guildId, { name: 'Mapped' }).id;
+  const [attached, other] = [roblox.addGroup({ name: 'Attached' }), roblox.addGroup({ name: 'Not attached' })];
+  const { chatUserId } = await buildMember(guild);
+  const mapping = { condition: { type: 'group_member', groupId: attached.id }, roleIds: [roleId] };
+  expect((await api.post(`${path}/groups`, { groupId: attached.id })).status).to.equal(201);
+  const mapped = await eventually(async () => {
+    const { status, body } = await api.post(`${path}/mappings`, mapping);
+    return status === 201 ? body : null;
+  }, 'a mapping');
+  const { token } = (await api.post('/api/verification/session', { method: 'profile_code', chatUserId })).body;
+  const { jobId } = (await api.post(`${path}/resync`, {})).body;
+  const { tokenId } = (await api.post(`${path}/tokens`, { name: 'walk', role: 'viewer' })).body;
+  // Nothing listens on port 9 and nothing that the walk does suspends the guild, so that only test events are sent.
+  const webhook = { url: 'http://127.0.0.1:9/hook', events: ['guild.suspended'] };
+  const { webhookId } = (await api.post(`${path}/webhooks`, webhook)).body;
+  const { deliveryId } = (await api.post(`${path}/webhooks/${webhookId}/test`, {})).body;
+  await eventually(async () => {
+    const { body } = await api.get(`${path}/resync/${jobId}`);
+    return body.state === 'completed';
+  }, 'the end of a resync');
+  return {
+    guildId,
+    ids: {
+      guildId,
+      memberId: chatUserId,
+      groupId: attached.id,
+      mappingId: mapped.mappingId,
+      token,
+      jobId,
+      tokenId,
+      webhookId,
+      deliveryId,
+    },
+    bodies: {
+      'POST /api/admin/guilds/:guildId/suspend': { reason: 'Spam' },
+      'POST /api/admin/guilds/:guildId/unsuspend': { reason: null },
+      'POST /api/guilds/:guildId/billing/checkout': { plan: 'pro' },
+      'POST /api/guilds/:guildId/groups': { groupId: other.id },
+      'POST /api/guilds/:guildId/mappings': mapping,
+      'POST /api/guilds/:guildId/mappings/import': { mappings: [mapping] },
+      'PUT /api/guilds/:guildId/mappings/:mappingId': { ...mapping, name: 'Changed' },
+      'PUT /api/guilds/:guildId/settings': { ...defaultSettings, autoLinkOnJoin: false },
+      'POST /api/guilds/:guildId/resync': { memberIds: [chatUserId] },
+      'POST /api/guilds/:guildId/sync/preview': { memberIds: [chatUserId] },
+      'POST /api/guilds/:guildId/team/invite': { chatUserId, role: 'viewer' },
+      'PATCH /api/guilds/:guildId/team/:memberId': { role: 'viewer' },
+      'POST /api/guilds/:guildId/tokens': { name: 'made', role: 'viewer' },
+      'POST /api/guilds/:guildId/webhooks': webhook,
+      'PATCH /api/guilds/:guildId/webhooks/:webhookId': { description: 'Changed' },
+      'POST /api/guilds/:guildId/webhooks/:webhookId/test': {},
+      'POST /api/guilds/:guildId/webhooks/:webhookId/redeliver-failed': { since: '2026-01-01T00:00:00.000Z' },
+      'POST /api/verification/session': { method: 'profile_code', chatUserId },
+      'POST /api/verification/complete': { token, gameUsername: 'Somebody' },
+      'POST /api/verification/retry': { token },
+      'POST /verify/:token': 'action=retry',
+    },
+    member: await sessionHeaders(chatUserId),
+    token: async (role) => tokenHeaders(await tokenFor(guildId, role)),
+  };
+}
+
+/** The path of a route in a guild; `changed` names parameters that are to have another value. */
+export function pathTo(route: Route, guild: FilledGuild, changed: Record<string, string> = {}): string {
+  return route.path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const id = changed[name] ?? guild.ids[name];
+    if (id === undefined) throw new Error(`The walk has no value for :${name}: add one to fillGuild.`);
+    return id;
+  });
+}
+
+export const parametersOf = (route: Route): string[] =>
+  [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+
+/** A body that the route would take, with its media type; nothing for routes without one. */
+export function validBody(route: Route, guild: FilledGuild): { body?: unknown } {
+  if (route.options.input?.body === undefined) return {};
+  const body = guild.bodies[route.name];
+  if (body === undefined) throw new Error(`The walk has no body for ${route.name}: add one to fillGuild.`);
+  return { body };
+}
+
+export const isPage = (route: Route): boolean => route.options.page === true;
+
+export const isOpen = ({ options: { access } }: Route): boolean =>
+  access.kind === 'open' || access.kind === 'signed_by_provider';
+
+/** Holds an answer to the form of refusals that the route's callers expect: a page or a problem document. */
+export function expectRefusal(route: Route, answer: Answer, status: number, code?: string): void {
+  if (!isPage(route)) {
+    expectProblem(answer, status, code);
+    return;
+  }
+  expect(answer.status, answer.text).to.equal(status);
+  expect(answer.headers['content-type']).to.equal('text/html; charset=utf-8');
+  expect(answer.text).to.contain('<!doctype html>');
+}
+
+/** What cannot be the id of anything, as it stands in a path. */
+export const rubbish = [
+  'whk_0123456789abcdef01234567',
+  '0',
+  '-1',
+  '%00',
+  '%ff',
+  '..%2f..%2fadmin',
+  '%24ne',
+  '%F0%9F%A6%8A',
+  '%20',
+  'x'.repeat(5_000),
+];
+
+/** Credentials with which the route would do its work in this guild. */
+export async function admitted({ options: { access } }: Route, guild: FilledGuild): Promise<Headers> {
+  switch (access.kind) {
+    case 'open':
+    case 'signed_by_provider':
+      return {};
+    case 'person':
+      return guild.member;
+    case 'platform_admin':
+      return sessionHeaders(platformAdminId);
+    case 'signed_in':
+    case 'guild_role':
+      return guild.token('owner');
+  }
+}
+
+export const form: Headers = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** The media type in which the route takes a body. */
+export const mediaTypeOf = ({ options }: Route): Headers =>
+  options.page ? form : { 'content-type': 'application/json' };
+
+/**
+ * Runs `check` on every route that `applies` to, and fails naming each that did not hold it: so one run tells all.
+ * Fails too when there was none to check.
+ */
+export async function everyRoute(
+  applies: (route: Route) => boolean,
+  check: (route: Route) => Promise<void>,
+  routes: readonly Route[] = allRoutes(),
+): Promise<void> {
+  const faults: string[] = [];
+  const chosen = routes.filter(applies);
+  for (const route of chosen) {
+    await check(route).catch((error: unknown) => faults.push(`${route.name}: ${String(error)}`));
+  }
+  expect(chosen).not.to.have.length(0);
+  expect(faults.join('\n')).to.equal('');
+}
+
+/** What changes without anybody having changed anything: uses of tokens, leases, counters, wake-ups. */
+const restless = new Set(['bot_tokens', 'sessions', 'rate_limits', 'leases', 'agendaJobs']);
+
+/** Everything that the database and Discord hold about these guilds and their people, as text. */
+export async function everythingAbout(guilds: readonly FilledGuild[]): Promise<string> {
+  const { discord } = await world();
+  const ids = guilds.flatMap(({ guildId, ids }) => [guildId, ids.memberId ?? '']);
+  const collections = (await mongoose.connection.db?.collections()) ?? [];
+  const stored = await Promise.all(
+    collections
+      .filter(({ collectionName }) => !restless.has(collectionName))
+      .map(async (collection) => {
+        const all = await collection.find().sort({ _id: 1 }).toArray();
+        const texts = all.map((document) => JSON.stringify(document));
+        return texts
+          .filter((text) => ids.some((id) => text.includes(id)))
+          .map((text) => `${collection.collectionName}: ${text}`);
+      }),
+  );
+  const onDiscord = guilds.map(({ guildId, ids: { memberId = '' } }) => discord.member(guildId, memberId));
+  return [...stored.flat().sort(), JSON.stringify(onDiscord)].join('\n');
+}
+
+/** The same, once nothing that these guilds' making has set off is going on any more. */
+export async function settled(guilds: readonly FilledGuild[]): Promise<string> {
+  let last = await everythingAbout(guilds);
+  return eventually(async () => {
+    await delay(150);
+    const [earlier, now] = [last, await everythingAbout(guilds)];
+    last = now;
+    return now === earlier && !now.includes('"owedSync"') ? now : null;
+  }, 'quiet');
+}

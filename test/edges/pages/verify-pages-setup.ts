@@ -1,0 +1,53 @@
+import type { VerificationMethod } from '../../../src/core/settings/guild-settings.js';
+import { type Applicant, buildApplicant } from '../../features/verification/verification-setup.js';
+import { type Api, type ApiAnswer, signIn } from '../../support/api.js';
+import { buildGuild, type TestGuild } from '../../support/build.js';
+
+/** A person with a browser in front of the page of their verification. */
+export interface Visitor extends Applicant {
+  me: Api;
+  page: string;
+}
+
+export async function buildVisitor(
+  options: { method?: VerificationMethod; guild?: TestGuild; settings?: { methods: VerificationMethod[] } } = {},
+): Promise<Visitor> {
+  const guild = options.guild ?? (await buildGuild({ name: 'Café <Owls & Co>' }));
+  const applicant = await buildApplicant({ ...options, guild });
+  return { ...applicant, me: await signIn(applicant.person.chatUserId), page: `/verify/${applicant.token}` };
+}
+
+/** Sends a form of the page as a browser does. */
+export function submit({ me, page }: Visitor, fields: Record<string, string>): Promise<ApiAnswer> {
+  const body = new URLSearchParams(fields).toString();
+  return me.post(page, body, { 'content-type': 'application/x-www-form-urlencoded' });
+}
+
+/** Sends a form and follows its redirect back to the page. */
+export async function submitAndLook(visitor: Visitor, fields: Record<string, string>): Promise<ApiAnswer> {
+  const answer = await submit(visitor, fields);
+  if (answer.status !== 303) throw new Error(`the form was answered ${answer.status}: ${answer.body}`);
+  return visitor.me.get(answer.headers.get('location') ?? '');
+}
+
+/** What a page says, without its markup. */
+export function wordsOf(html: string): string {
+  const body = /<body>([\s\S]*)<\/body>/.exec(html)?.[1] ?? '';
+  return plainText(body.replace(/<[^>]+>/g, ' '))
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** The text of the page's alert, or null. */
+export function alertOf(html: string): string | null {
+  const found = /<p class="notice" role="alert">([^<]*)<\/p>/.exec(html)?.[1];
+  return found === undefined ? null : plainText(found);
+}
+
+const plainText = (text: string): string =>
+  text
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');

@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import mongoose, { type Model, Schema } from 'mongoose';
+import {
+  giveOutbox,
+  newEvent,
+  type OutboxEvent,
+  pushEvent,
+  type WithOutbox,
+} from '../../../src/platforms/events/outbox.js';
+import { relayOutboxes } from '../../../src/platforms/events/outbox-relay.js';
+
+interface Thing extends WithOutbox {
+  _id: number;
+  step: number;
+}
+
+const guildId = '100000000000000001';
+const always = new AbortController().signal;
+const event = (): OutboxEvent => newEvent('guild.suspended', guildId, { reason: 'test', suspendedAt: 'then' });
+
+describe('the relay', () => {
+  let Things: Model<Thing>;
+  let models: Model<WithOutbox>[];
+  let handedOn: string[];
+
+  before(async () => {
+    // In a database of its own, where the service's relay does not come by.
+    const connection = mongoose.connection.useDb('outbox_relay');
+    const schema = new Schema<Thing>({ _id: Number, step: Number }, { versionKey: false });
+    giveOutbox(schema);
+    Things = connection.model<Thing>('Thing', schema, 'things');
+    models = Object.values(connection.models);
+    await Things.init();
+  });
+  beforeEach(async () => {
+    handedOn = [];
+    await Things.deleteMany();
+  });
+  after(() => mongoose.connection.useDb('outbox_relay').dropDatabase());
+
+  /** As a unique index makes it: what was handed on before is not again. */
+  const deliver = async (events: readonly OutboxEvent[]) => {
+    for (const { id } of events) if (!handedOn.includes(id)) handedOn.push(id);
+  };
+  const relay = (how = deliver) => relayOutboxes(how, always, models);
+  /** A fact in its document: the step and its event, in one write that can happen once. */
+  const step = async (_id: number, from: number): Promise<string[]> => {
+    const told = event();
+    const { matchedCount, upsertedCount } = await Things.updateOne(
+      { _id, step: from },
+      { $set: { step: from + 1 }, ...pushEvent(told) },
+      { upsert: from === 0 },
+    );
+    return matchedCount + upsertedCount === 1 ? [told.id] : [];
+  };
+  const outboxes = async () => (await Things.find().lean<Thing[]>()).flatMap(({ outbox = [] }) => outbox);
+
+  it('hands on every event as it was stored, and then takes it out', async () => {
+    const told = event();
+    await Things.create({ _id: 1, step: 0, outbox: [told] });
+    const got: OutboxEvent[] = [];
+    await relay(async (events) => void got.push(...events));
+    expect(got).to.deep.equal([told]);
+    expect(await Things.findById(1).lean()).to.deep.equal({ _id: 1, step: 0, outbox: [] });
+    await relay(async (events) => void got.push(...events));
+    expect(got).to.have.length(1);
+  });
+
+  it('keeps the events that could not be handed on, and those that came meanwhile', async () => {
+    const first = await step(1, 0);
+    const failure = await relay(async () => {
+      throw new Error('not now');
+    }).catch((error: Error) => error.message);
+    expect(failure).to.equal('not now');
+    expect((await outboxes()).map(({ id }) => id)).to.deep.equal(first);
+    let second: string[] = [];
+    await relay(async (events) => {
+      second = await step(1, 1);
+      await deliver(events);
+    });
+    expect(handedOn).to.deep.equal(first);
+    expect((await outboxes()).map(({ id }) => id)).to.deep.equal(second);
+  });
+
+  it('empties any number of documents, the oldest first, and stops when it is told to', async () => {
+    const many = Array.from({ length: 1_200 }, (_, _id) => ({ _id, step: 0, outbox: [event()] }));
+    many.forEach(({ outbox: [told] }, index) => {
+      if (told) told.createdAt = new Date(1_000_000 - index);
+    });
+    await Things.insertMany(many);
+    const stopping = new AbortController();
+    const sizes: number[] = [];
+    const how = async (events: readonly OutboxEvent[]) => {
+      sizes.push(events.length);
+      if (sizes.length === 1) expect(events[0]).to.deep.equal(many.at(-1)?.outbox[0]);
+      await deliver(events);
+      if (sizes.length === 2) stopping.abort();
+    };
+    await relayOutboxes(how, stopping.signal, models);
+    expect(await outboxes()).to.have.length(200);
+    await relay(how);
+    expect(sizes).to.deep.equal([500, 500, 200]);
+    expect(new Set(handedOn).size).to.equal(1_200);
+    expect(await outboxes()).to.deep.equal([]);
+  });
+
+  it('finds filled outboxes by an index that has nothing else in it', async () => {
+    await Things.insertMany(
+      Array.from({ length: 50 }, (_, _id) => ({ _id, step: 0, ...(_id < 25 && { outbox: [] }) })),
+    );
+    await step(7, 0);
+    const query = Things.collection.find({ 'outbox.createdAt': { $exists: true } }).sort({ 'outbox.createdAt': 1 });
+    const { totalDocsExamined, totalKeysExamined } = (await query.explain('executionStats')).executionStats;
+    expect({ totalDocsExamined, totalKeysExamined }).to.deep.equal({ totalDocsExamined: 1, totalKeysExamined: 1 });
+  });
+
+  it('loses no event and hands none on twice, whatever is interrupted and however many relay', async () => {
+    const ids = fc.integer({ min: 0, max: 3 });
+    const action = fc.oneof(
+      fc.record({ kind: fc.constant('step' as const), id: ids }),
+      fc.record({ kind: fc.constantFrom('relay', 'twice', 'killed before', 'killed after', 'meanwhile'), id: ids }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { maxLength: 12 }), async (actions) => {
+        await Things.deleteMany();
+        handedOn = [];
+        const told: string[] = [];
+        const steps = [0, 0, 0, 0];
+        const take = async (id: number) => {
+          const from = steps[id] ?? 0;
+          // A repetition finds the fact true already, and tells nothing.
+          const [once, again] = [await step(id, from), from === 0 ? [] : await step(id, from)];
+          expect(again).to.deep.equal([]);
+          told.push(...once);
+          steps[id] = from + 1;
+        };
+        const killed = async () => {
+          throw new Error('killed');
+        };
+        const run: Record<string, (id: number) => Promise<unknown>> = {
+          step: take,
+          relay: () => relay(),
+          twice: () => Promise.all([relay(), relay()]),
+          'killed before': () => relay(killed).catch(() => undefined),
+          'killed after': () => relay(async (events) => deliver(events).then(killed)).catch(() => undefined),
+          meanwhile: (id) => relay(async (events) => take(id).then(() => deliver(events))),
+        };
+        for (const { kind, id } of actions) await run[kind]?.(id);
+        await relay();
+        expect(handedOn).to.have.members(told);
+        expect(await outboxes()).to.deep.equal([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

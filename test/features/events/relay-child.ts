@@ -1,0 +1,46 @@
+import { loadConfig, useConfig } from '../../../src/config.js';
+import { systemActor } from '../../../src/core/actors/actor.js';
+import { endLink, linkMember } from '../../../src/features/members/member-links.js';
+import { type Member, Members } from '../../../src/features/members/member-model.js';
+import { deliverEvents } from '../../../src/features/webhooks/relay-job.js';
+import { loadSecretKeys } from '../../../src/lib/secret-keys.js';
+import { connectDatabase } from '../../../src/platforms/database/connect.js';
+import { relayOutboxes } from '../../../src/platforms/events/outbox-relay.js';
+
+/**
+ * A service of which only this is left, by the environment that is its argument: links and unlinks members for ever, and
+ * relays at the same time; or relays once, with a second argument. The account that a member is linked to counts up, and
+ * is remembered in the same write as their name on Discord.
+ */
+const [environment = '{}', once] = process.argv.slice(2);
+const actor = systemActor('test');
+const always = new AbortController().signal;
+
+async function change({ guildId, chatUserId }: Member): Promise<void> {
+  for (;;) {
+    const member = await Members.findOne({ guildId, chatUserId });
+    if (member === null) throw new Error('The member is not there.');
+    if (member.state === 'linked') {
+      await endLink(member, 'self', actor);
+      continue;
+    }
+    const gameUserId = String(Number(member.chatUsername) + 1);
+    const game = { gameUserId, gameUsername: `Player${gameUserId}`, gameDisplayName: 'Player' };
+    await linkMember({ ...member, chatUsername: gameUserId }, game, { actor, isProof: true });
+  }
+}
+
+async function relay(): Promise<void> {
+  for (;;) await relayOutboxes(deliverEvents, always);
+}
+
+const config = loadConfig(JSON.parse(environment));
+useConfig({ ...config, ...loadSecretKeys(config), checkAnswers: false });
+await connectDatabase({ uri: config.mongodbUri, dataDir: config.dataDir });
+if (once !== undefined) {
+  await relayOutboxes(deliverEvents, always);
+  process.exit();
+}
+const members = await Members.acrossGuilds.find().lean();
+process.send?.('started');
+await Promise.all([relay(), ...members.map(change)]);

@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import type { Delivery } from '../../../src/features/webhooks/delivery-model.js';
+import type { WithOutbox } from '../../../src/platforms/events/outbox.js';
+import { startChild } from '../../support/child-process.js';
+import { world } from '../../support/world.js';
+
+const kills = 6;
+const dbName = 'relay_crash';
+const guildId = '100000000000000001';
+const people = ['200000000000000001', '200000000000000002', '200000000000000003'];
+
+interface StoredMember extends WithOutbox {
+  chatUserId: string;
+  chatUsername: string;
+  state: string;
+}
+
+describe('events of a process that is killed', function () {
+  this.timeout(180_000);
+  const database = () => mongoose.connection.useDb(dbName, { useCache: true });
+  const members = () => database().collection<StoredMember>('members');
+  let environment: string;
+
+  before(async () => {
+    const { database: engine, environment: usual } = await world();
+    environment = JSON.stringify({ ...usual, MONGODB_URI: engine.uri.replace('/?', `/${dbName}?`) });
+    const common = { guildId, state: 'joined', present: true, autoLinkBlocked: false, names: [], syncs: [] };
+    await members().insertMany(people.map((chatUserId) => ({ ...common, chatUserId, chatUsername: '0' })));
+    await database()
+      .collection<{ _id: string }>('guilds')
+      .insertOne({ _id: guildId, ...{ plan: 'pro', state: 'active', present: true } });
+    const events = ['verification.completed', 'member.unlinked'];
+    await database()
+      .collection<{ _id: string }>('webhook_endpoints')
+      .insertOne({ _id: 'whk_000000000000000000000001', ...{ guildId, events, enabled: true, secrets: [] } });
+  });
+  after(() => database().dropDatabase());
+
+  const facts = async (chatUserId: string): Promise<string[]> => {
+    const deliveries = await database().collection<Delivery>('deliveries').find().toArray();
+    const bodies = deliveries.map(({ body }) => JSON.parse(body));
+    const about = bodies.filter(({ data }) => data.chatUserId === chatUserId);
+    return about.map(({ event, data }) => `${event} ${data.gameUserId}`).sort();
+  };
+
+  it('are each delivered exactly once', async () => {
+    let waiting = 0;
+    const runAndKill = async () => {
+      const child = startChild('features/events/relay-child.js', environment);
+      await child.report('started');
+      await delay(50 + Math.random() * 250);
+      await child.kill();
+      waiting += await members().countDocuments({ 'outbox.0': { $exists: true } });
+    };
+    // Two at a time, so that they also relay beside one another.
+    for (let times = 0; times < kills; times += 2) await Promise.all([runAndKill(), runAndKill()]);
+    expect(waiting, 'none was killed between a write and its relay').to.be.greaterThan(0);
+    await startChild('features/events/relay-child.js', environment, 'once').ended();
+
+    for (const chatUserId of people) {
+      const member = await members().findOne({ chatUserId });
+      const links = Number(member?.chatUsername);
+      expect(links).to.be.greaterThan(1);
+      const accounts = Array.from({ length: links }, (_, n) => String(n + 1));
+      const unlinked = member?.state === 'linked' ? accounts.slice(0, -1) : accounts;
+      const happened = [
+        ...accounts.map((gameUserId) => `verification.completed ${gameUserId}`),
+        ...unlinked.map((gameUserId) => `member.unlinked ${gameUserId}`),
+      ];
+      expect(await facts(chatUserId)).to.deep.equal(happened.sort());
+    }
+  });
+});

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { Types } from 'mongoose';
+import { getMember } from '../../../src/features/members/member-service.js';
+import { type ResyncChange, ResyncChanges } from '../../../src/features/sync/resync/resync-change-model.js';
+import { postponeChange } from '../../../src/features/sync/resync/resync-postponing.js';
+import { ChatPlatformUnavailable } from '../../../src/lib/errors.js';
+import { eventually } from '../../support/build.js';
+import { world } from '../../support/world.js';
+import { buildResyncGuild, type ResyncGuild, resync } from '../sync/resync-setup.js';
+import { rolesOf } from '../sync/sync-setup.js';
+import { heard, listen } from './listening.js';
+
+describe('the events of a guild’s resync', () => {
+  let guild: ResyncGuild;
+  const synced = async () => (await heard(guild, 'role.synced')).map(({ data }) => data);
+  const failed = async () => (await heard(guild, 'role.sync_failed')).map(({ data }) => data);
+
+  it('tell of the members whom it has changed, each once, and of nobody else', async () => {
+    guild = await buildResyncGuild({ count: 12, inStep: 4 });
+    await listen(guild);
+    expect(await resync(guild)).to.include({ changed: 8 });
+    const expected = guild.people.slice(4).map(({ chatUserId, gameUserId }) => {
+      return { chatUserId, gameUserId, trigger: 'resync', added: [guild.memberRole], removed: [] };
+    });
+    expect(await synced()).to.have.deep.members(expected);
+    expect(await resync(guild)).to.include({ changed: 0 });
+    expect(await synced()).to.have.length(8);
+    expect(await failed()).to.deep.equal([]);
+  });
+
+  it('tell once which roles are out of reach of somebody whom it changes', async () => {
+    const { discord, roblox } = await world();
+    guild = await buildResyncGuild({ count: 2, inStep: 2 });
+    const [person = { chatUserId: '', gameUserId: '' }] = guild.people;
+    await listen(guild);
+    discord.moveRole(guild.guildId, guild.officerRole, 99);
+    await eventually(async () => {
+      const { body } = await guild.api.get(`${guild.path}/mappings`);
+      return body.data.some(({ status }: { status: string }) => status === 'role_unmanageable');
+    }, 'the move');
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    for (const _ of [1, 2]) {
+      discord.setMemberRoles(guild.guildId, person.chatUserId, []);
+      await resync(guild);
+      expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
+    }
+    const blocked = { reason: 'role_hierarchy', roleIds: [guild.officerRole], attempt: 1, willRetry: false };
+    expect(await failed()).to.deep.equal([{ chatUserId: person.chatUserId, ...blocked }]);
+    expect(await synced()).to.have.length(2);
+  });
+
+  it('tell that it gives a member up, with the roles that it was about', async () => {
+    guild = await buildResyncGuild({ count: 1 });
+    await listen(guild);
+    const [person = { chatUserId: '', username: '', gameUserId: '' }] = guild.people;
+    const { chatUserId, username: chatUsername, gameUserId } = person;
+    const change: ResyncChange = {
+      ...{ _id: new Types.ObjectId(), guildId: guild.guildId, jobId: 'job_000000000000000000000000' },
+      ...{ chatUserId, chatUsername, page: '0', add: [guild.officerRole], remove: [guild.memberRole], blocked: [] },
+      ...{ kind: 'edit', seen: { roleIds: [], nickname: null }, standing: { state: 'linked', gameUserId } },
+      ...{ absentFrom: [], asOf: new Date(), state: 'pending', attempts: 3, dueAt: new Date() },
+    };
+    await ResyncChanges.insert(change);
+    expect(await postponeChange(change, new ChatPlatformUnavailable())).to.equal(false);
+    expect(await failed()).to.deep.equal([]);
+    expect(await postponeChange({ ...change, attempts: 4 }, new ChatPlatformUnavailable())).to.equal(true);
+    expect(await failed()).to.deep.equal([
+      {
+        ...{ chatUserId, reason: 'chat_platform_unavailable', roleIds: [guild.officerRole, guild.memberRole] },
+        ...{ attempt: 1, willRetry: true },
+      },
+    ]);
+    const { owedSync, syncs } = await getMember(guild.guildId, chatUserId);
+    expect(owedSync).to.include({ trigger: 'resync', attempts: 1 });
+    expect(syncs.at(-1)).to.include({ trigger: 'resync', error: 'chat_platform_unavailable' });
+  });
+});

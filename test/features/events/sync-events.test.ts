@@ -1,0 +1,202 @@
+import { expect } from 'chai';
+import { config } from '../../../src/config.js';
+import { systemActor } from '../../../src/core/actors/actor.js';
+import { latestEntries } from '../../../src/core/audit/audit-service.js';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { Members } from '../../../src/features/members/member-model.js';
+import { findMember, getMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
+import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import {
+  addRole,
+  buildGroupGuild,
+  buildSettledMember,
+  debtOf,
+  type GroupGuild,
+  mapTo,
+  rankFrom,
+  refusal,
+  retryNow,
+  rolesOf,
+  setSettings,
+  sync,
+  withoutNicknames,
+} from '../sync/sync-setup.js';
+import { heard, listen, relayed } from './listening.js';
+
+describe('the events of a sync', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let guild: GroupGuild;
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+  });
+  beforeEach(async () => {
+    guild = await buildGroupGuild();
+    await withoutNicknames(guild);
+  });
+  afterEach(() => {
+    discord.clearFaults();
+    roblox.clearFaults();
+    // With no breaker open.
+    configureRoblox(config().roblox);
+  });
+
+  const synced = async () => (await heard(guild, 'role.synced')).map(({ data }) => data);
+  const failed = async () => (await heard(guild, 'role.sync_failed')).map(({ data }) => data);
+  const about = ({ chatUserId, gameUserId }: TestPerson) => ({ chatUserId, gameUserId });
+
+  it('tell what was given and taken, and for what cause', async () => {
+    const roleIds = await mapTo(guild, rankFrom(guild, 1));
+    const person = await buildSettledMember(guild);
+    await listen(guild);
+    roblox.setRank(guild.groupId, person.gameUserId, 1);
+    await sync(guild, person);
+    await sync(guild, person);
+    await unlinkMember(guild.guild, person.chatUserId, systemActor('test'));
+    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the sync');
+    expect(await synced()).to.deep.equal([
+      { ...about(person), trigger: 'command', added: roleIds, removed: [] },
+      // A sync was asked for, and is done, whatever it found.
+      { ...about(person), trigger: 'command', added: [], removed: [] },
+      { ...about(person), gameUserId: null, trigger: 'unlink', added: [], removed: roleIds },
+    ]);
+    expect(await failed()).to.deep.equal([]);
+    expect(await Members.findOne({ guildId: guild.guildId, chatUserId: person.chatUserId })).not.to.have.property(
+      'applying',
+    );
+  });
+
+  it('tell of a nickname that was given or taken away, and only then', async () => {
+    await setSettings(guild, { nickname: { ...defaultSettings.nickname, enabled: true } });
+    await listen(guild);
+    const person = await buildSettledMember(guild, { linked: false });
+    await linkPerson(guild.guildId, person);
+    await sync(guild, person);
+    await unlinkMember(guild.guild, person.chatUserId, systemActor('test'));
+    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the sync');
+    const nothing = { added: [], removed: [] };
+    expect(await synced()).to.deep.equal([
+      { ...about(person), gameUserId: null, trigger: 'join', ...nothing },
+      { ...about(person), trigger: 'command', ...nothing, nickname: person.gameUsername },
+      { ...about(person), gameUserId: null, trigger: 'unlink', ...nothing, nickname: null },
+    ]);
+  });
+
+  it('tell of somebody who was not known before, and who is from then on', async () => {
+    const [roleId = ''] = await mapTo(guild, { type: 'unverified' });
+    await listen(guild);
+    const stranger = await buildPerson();
+    discord.join(guild.guildId, stranger.chatUserId);
+    await eventually(async () => (await rolesOf(guild, stranger))?.length === 1, 'the role');
+    await eventually(async () => (await debtOf(guild, stranger)) === undefined, 'the payment');
+    await relayed(guild.guildId);
+    await Members.remove({ guildId: guild.guildId, chatUserId: stranger.chatUserId });
+    discord.setMemberRoles(guild.guildId, stranger.chatUserId, []);
+    await sync(guild, stranger);
+    const [, event] = await synced();
+    expect(event).to.include({ chatUserId: stranger.chatUserId, gameUserId: null, trigger: 'command' });
+    expect(event?.added).to.deep.equal([roleId]);
+    const { _id, syncs, outbox, ...known } = await getMember(guild.guildId, stranger.chatUserId);
+    expect(known).to.deep.equal({
+      ...{ guildId: guild.guildId, chatUserId: stranger.chatUserId, chatUsername: stranger.username },
+      ...{ state: 'joined', present: true, autoLinkBlocked: false, names: [stranger.username] },
+    });
+    expect({ syncs: syncs.length, outbox }).to.deep.equal({ syncs: 1, outbox: [] });
+  });
+
+  describe('that fails', () => {
+    let person: TestPerson;
+    let roleIds: string[];
+
+    beforeEach(async () => {
+      roleIds = await mapTo(guild, rankFrom(guild, 1));
+      person = await buildSettledMember(guild);
+      roblox.setRank(guild.groupId, person.gameUserId, 1);
+      await listen(guild);
+    });
+    const failure = (data: object) => ({ chatUserId: person.chatUserId, roleIds: [], willRetry: true, ...data });
+
+    it('tell so each time, with the number of the try, until it is done', async () => {
+      discord.inject({ match: /^PUT .*\/roles\//, status: 500 });
+      await refusal(sync(guild, person));
+      await retryNow(guild, person);
+      expect(await failed()).to.deep.equal([
+        failure({ reason: 'chat_platform_unavailable', attempt: 1 }),
+        failure({ reason: 'chat_platform_unavailable', attempt: 2 }),
+      ]);
+      expect(await synced()).to.deep.equal([]);
+      discord.clearFaults();
+      await retryNow(guild, person);
+      expect(await synced()).to.deep.equal([{ ...about(person), trigger: 'command', added: roleIds, removed: [] }]);
+      expect(await failed()).to.have.length(2);
+    });
+
+    it('tell that Roblox does not answer', async () => {
+      roblox.inject({ match: /memberships/, status: 503 });
+      await refusal(sync(guild, person));
+      expect(await failed()).to.deep.equal([failure({ reason: 'game_platform_unavailable', attempt: 1 })]);
+    });
+
+    it('tell that Discord forbids what should be possible', async () => {
+      discord.inject({ match: /^PUT .*\/roles\//, status: 403 });
+      await refusal(sync(guild, person));
+      expect(await failed()).to.deep.equal([failure({ reason: 'missing_permission', attempt: 1 })]);
+    });
+
+    it('tell that it is given up after a day', async () => {
+      roblox.inject({ match: /memberships/, status: 503 });
+      await refusal(sync(guild, person));
+      const { guildId } = guild;
+      await Members.update({ guildId, chatUserId: person.chatUserId }, { $set: { 'owedSync.attempts': 31 } });
+      await refusal(sync(guild, person));
+      expect((await failed()).at(-1)).to.deep.equal(
+        failure({ reason: 'game_platform_unavailable', attempt: 32, willRetry: false }),
+      );
+      expect(await debtOf(guild, person)).to.equal(undefined);
+      expect((await findMember(guildId, person.chatUserId))?.syncs.at(-1)).to.include({
+        error: 'game_platform_unavailable',
+      });
+    });
+
+    it('tell that the person is not in the server any more', async () => {
+      discord.leave(guild.guildId, person.chatUserId);
+      await refusal(sync(guild, person));
+      expect(await failed()).to.deep.equal([failure({ reason: 'member_gone', attempt: 1, willRetry: false })]);
+      expect(await findMember(guild.guildId, person.chatUserId)).to.include({ present: false });
+    });
+
+    it('tell which roles are out of reach, once until that changes, and what was done besides', async () => {
+      const high = await addRole(guild, { name: 'High' });
+      await mapTo(guild, rankFrom(guild, 1), { roleIds: [high] });
+      discord.moveRole(guild.guildId, high, 99);
+      await eventually(async () => (await sync(guild, person)).blocked[0]?.reason === 'role_above_bot', 'the move');
+      const blocked = failure({ reason: 'role_hierarchy', attempt: 1, willRetry: false });
+      await sync(guild, person);
+      expect(await failed()).to.deep.equal([{ ...blocked, roleIds: [high] }]);
+      expect((await synced())[0]).to.deep.include({ added: roleIds });
+      discord.deleteRole(guild.guildId, high);
+      await eventually(async () => (await sync(guild, person)).blocked[0]?.reason === 'role_deleted', 'the deletion');
+      expect(await failed()).to.deep.equal([
+        { ...blocked, roleIds: [high] },
+        { ...blocked, roleIds: [high] },
+      ]);
+    });
+
+    it('tell what it did after all, when Discord did it and its answer was lost', async () => {
+      discord.inject({ match: /^PUT .*\/roles\//, dropSocket: true, when: 'after' });
+      await refusal(sync(guild, person));
+      discord.clearFaults();
+      expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
+      expect(await failed()).to.deep.equal([failure({ reason: 'chat_platform_unavailable', attempt: 1 })]);
+      await retryNow(guild, person);
+      expect(await synced()).to.deep.equal([{ ...about(person), trigger: 'command', added: roleIds, removed: [] }]);
+      const [entry] = await latestEntries(guild.guildId, 1);
+      expect(entry).to.deep.include({ action: 'member.synced', changes: { roles: { from: [], to: roleIds } } });
+      await sync(guild, person);
+      expect((await synced()).at(-1)).to.deep.include({ added: [] });
+    });
+  });
+});

@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { chatUser } from '../../../src/core/actors/actor.js';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { writeSettings } from '../../../src/core/settings/settings-service.js';
+import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { Verifications } from '../../../src/features/verification/verification-model.js';
+import {
+  completeByOAuth,
+  completeByProfile,
+  createVerification,
+  readVerification,
+  retryVerification,
+} from '../../../src/features/verification/verification-service.js';
+import {
+  buildGuild,
+  buildMember,
+  eventually,
+  linkPerson,
+  type TestGuild,
+  type TestPerson,
+} from '../../support/build.js';
+import { world } from '../../support/world.js';
+import { age, buildApplicant, consent, failRoblox, refusal, writeAbout } from '../verification/verification-setup.js';
+import { heard, listen } from './listening.js';
+
+const completedOf = ({ chatUserId, gameUserId, gameUsername }: TestPerson) => ({
+  chatUserId,
+  gameUserId,
+  gameUsername,
+});
+
+describe('the events of a verification', () => {
+  afterEach(() => sinon.restore());
+
+  it('tell once that somebody has linked their account, with exactly its data', async () => {
+    const applicant = await buildApplicant();
+    await listen(applicant);
+    await writeAbout(applicant);
+    const before = Date.now();
+    const done = await applicant.api.post('/api/verification/complete', {
+      token: applicant.token,
+      gameUsername: applicant.person.gameUsername,
+    });
+    expect(done.status).to.equal(200);
+    const again = await applicant.api.post('/api/verification/complete', { token: applicant.token });
+    expect(again.body.code).to.equal('already_completed');
+
+    const events = await heard(applicant, 'verification.completed', 'verification.failed');
+    expect(events.map(({ data }) => data)).to.deep.equal([completedOf(applicant.person)]);
+    expect(Object.keys(events[0] ?? {})).to.deep.equal(['id', 'event', 'createdAt', 'guildId', 'data']);
+    expect(Date.parse(events[0]?.createdAt ?? '')).to.be.within(before, Date.now());
+    expect(await Verifications.findOne({ guildId: applicant.guildId }).lean()).to.deep.include({ outbox: [] });
+  });
+
+  it('tell of each proof that failed, and count it', async () => {
+    const applicant = await buildApplicant();
+    const { token, person, actor } = applicant;
+    await listen(applicant);
+    await refusal(completeByProfile(token, person.gameUsername, actor));
+    await retryVerification(token, undefined, actor);
+    const restore = await failRoblox(/users/);
+    await refusal(completeByProfile(token, person.gameUsername, actor));
+    restore();
+    await retryVerification(token, undefined, actor);
+    await refusal(completeByProfile(token, 'nobody_of_this_name', actor));
+    await retryVerification(token, 'oauth', actor);
+    const { session } = { session: await readVerification(token, actor) };
+    const { state } = await consent({ session, person }, false);
+    await refusal(completeByOAuth(token, { state, error: 'access_denied' }, actor));
+
+    const { chatUserId } = person;
+    expect((await heard(applicant, 'verification.failed')).map(({ data }) => data)).to.deep.equal([
+      { chatUserId, reason: 'code_not_found', method: 'profile_code', attempt: 1 },
+      // Roblox did not answer, so that the next has the same number.
+      { chatUserId, reason: 'game_platform_unavailable', method: 'profile_code', attempt: 2 },
+      { chatUserId, reason: 'game_account_not_found', method: 'profile_code', attempt: 2 },
+      { chatUserId, reason: 'oauth_denied', method: 'oauth', attempt: 3 },
+    ]);
+    expect(await heard(applicant, 'verification.completed')).to.deep.equal([]);
+  });
+
+  it('do not tell of a session that runs out, nor of a proof that is refused', async () => {
+    const applicant = await buildApplicant();
+    await listen(applicant);
+    await age({ chatUserId: applicant.person.chatUserId }, 20 * 60_000);
+    expect(await readVerification(applicant.token, applicant.actor)).to.include({ state: 'expired' });
+    await refusal(completeByProfile(applicant.token, 'anybody', applicant.actor));
+    expect(await heard(applicant, 'verification.failed', 'verification.completed')).to.deep.equal([]);
+  });
+
+  it('do not tell of what could not be stored, and tell once when it is repeated', async () => {
+    const applicant = await buildApplicant();
+    const { token, person, actor } = applicant;
+    await listen(applicant);
+    await writeAbout(applicant);
+    const write = sinon.stub(Verifications, 'findOneAndUpdate').callThrough();
+    write
+      .withArgs(sinon.match({ 'proof.id': sinon.match.string }), sinon.match.has('$push'))
+      .throws(new Error('crash'));
+    const crash = await completeByProfile(token, person.gameUsername, actor).catch((error: Error) => error);
+    expect(crash).to.include({ message: 'crash' });
+    sinon.restore();
+    // The link is stored before the session is completed (the person is synced by what they are owed).
+    expect(await findMember(applicant.guildId, person.chatUserId)).to.include({ state: 'linked' });
+    expect(await heard(applicant, 'verification.completed')).to.deep.equal([]);
+    await completeByProfile(token, person.gameUsername, actor);
+    expect((await heard(applicant, 'verification.completed')).map(({ data }) => data)).to.deep.equal([
+      completedOf(person),
+    ]);
+  });
+
+  describe('in the person’s other guilds', () => {
+    let guilds: [TestGuild, TestGuild, TestGuild];
+    let person: TestPerson;
+
+    beforeEach(async () => {
+      guilds = await Promise.all([buildGuild(), buildGuild(), buildGuild()]);
+      await Promise.all(guilds.map((guild) => listen(guild)));
+      person = await buildMember(guilds[0], { linked: false });
+      for (const guild of guilds.slice(1)) await buildMember(guild, { linked: false, person });
+      await writeSettings(guilds[2].guildId, { ...defaultSettings, autoLinkOnJoin: false });
+      await eventually(async () => {
+        const members = await Promise.all(guilds.map(({ guildId }) => findMember(guildId, person.chatUserId)));
+        return members.every((member) => member !== null && member.owedSync === undefined);
+      }, 'the joins');
+    });
+    const told = () =>
+      Promise.all(guilds.map(async (guild) => (await heard(guild, 'verification.completed')).map(({ data }) => data)));
+
+    async function verifyIn(guildId: string | null): Promise<void> {
+      const { chatUserId, username, gameUsername } = person;
+      const actor = chatUser(chatUserId, username);
+      const { session, token } = await createVerification({ guildId, method: 'profile_code', chatUserId }, actor);
+      await writeAbout({ person, session });
+      await completeByProfile(token, gameUsername, actor);
+    }
+
+    it('tell once of a verification that was made in none in particular, where it links them', async () => {
+      await verifyIn(null);
+      expect(await told()).to.deep.equal([[completedOf(person)], [completedOf(person)], []]);
+    });
+
+    it('tell once of a verification that was made in one of them', async () => {
+      await verifyIn(guilds[0].guildId);
+      expect(await told()).to.deep.equal([[completedOf(person)], [completedOf(person)], []]);
+    });
+
+    it('do not tell of the same account again, nor of a link that comes with joining', async () => {
+      await linkPerson(guilds[0].guildId, person);
+      await linkPerson(guilds[0].guildId, person);
+      const late = await buildGuild();
+      await listen(late);
+      await buildMember(late, { linked: false, person });
+      await eventually(async () => (await findMember(late.guildId, person.chatUserId))?.state === 'linked', 'the link');
+      // Linked without a session, so that the guild of the proof hears nothing here.
+      expect(await told()).to.deep.equal([[], [completedOf(person)], []]);
+      expect(await heard(late, 'verification.completed')).to.deep.equal([]);
+    });
+
+    it('tell of another account that replaces the one before', async () => {
+      await linkPerson(guilds[0].guildId, person);
+      const { roblox } = await world();
+      const other = roblox.addUser({ username: `Second${person.gameUserId}` });
+      const second = { ...person, gameUserId: other.id, gameUsername: other.username };
+      await linkPerson(guilds[0].guildId, second);
+      expect((await told())[1]).to.deep.equal([completedOf(person), completedOf(second)]);
+      expect(await heard(guilds[1], 'member.unlinked')).to.deep.equal([]);
+      await unlinkMember(guilds[1].guild, person.chatUserId, chatUser('7', 'Ann'));
+      const [unlinked] = await heard(guilds[1], 'member.unlinked');
+      expect(unlinked?.data).to.include({ gameUserId: second.gameUserId, gameUsername: second.gameUsername });
+    });
+  });
+});

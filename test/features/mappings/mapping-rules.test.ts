@@ -1,0 +1,221 @@
+import { expect } from 'chai';
+import { PermissionFlagsBits } from 'discord.js';
+import { chatUser } from '../../../src/core/actors/actor.js';
+import type { Condition } from '../../../src/features/mappings/condition.js';
+import { mappingDraft } from '../../../src/features/mappings/mapping-draft.js';
+import { createMapping, enabledMappings, updateMapping } from '../../../src/features/mappings/mapping-service.js';
+import { Forbidden } from '../../../src/lib/errors.js';
+import { type DiscordRole, readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
+import { api } from '../../support/api.js';
+import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
+import { world } from '../../support/world.js';
+
+const verified = { type: 'verified' };
+const { BanMembers, ManageRoles, SendMessages, Administrator } = PermissionFlagsBits;
+
+/** Makes a role on Discord and waits until the service has heard of it. */
+async function addRole(
+  { guildId }: TestGuild,
+  input: { name: string; permissions?: bigint; position?: number; managed?: boolean },
+): Promise<string> {
+  const { discord } = await world();
+  const { id } = discord.addRole(guildId, input);
+  await eventually(async () => (await readGuildFacts(guildId)).roles.has(id), `the role ${input.name}`);
+  return id;
+}
+
+async function create(guild: TestGuild, body: unknown) {
+  return guild.api.post(`${guild.path}/mappings`, body);
+}
+
+describe('Roles that a mapping may name', () => {
+  it('not one that is above the bot, managed, @everyone or unknown: each is named with what to do', async () => {
+    const guild = await buildGuild();
+    const good = await addRole(guild, { name: 'Fine' });
+    const above = await addRole(guild, { name: 'Captain', position: 9 });
+    const managed = await addRole(guild, { name: 'Booster', managed: true });
+    const unknown = '123456789012345678';
+    const roleIds = [good, above, managed, guild.guildId, unknown];
+    const { status, body } = await create(guild, { condition: verified, roleIds });
+    expect({ status, code: body.code }).to.deep.equal({ status: 409, code: 'role_unmanageable' });
+    expect(body.blocked).to.deep.equal([
+      { roleId: above, reason: 'role_above_bot' },
+      { roleId: managed, reason: 'role_managed' },
+      { roleId: guild.guildId, reason: 'everyone_role' },
+      { roleId: unknown, reason: 'role_deleted' },
+    ]);
+    expect(body.detail).to.contain('Captain').and.to.contain('Booster').and.to.contain('@everyone');
+    expect(body.detail).to.contain(unknown).and.to.contain('Server Settings');
+    expect(await enabledMappings(guild.guildId)).to.deep.equal([]);
+  });
+
+  it('none while the bot lacks Manage Roles', async () => {
+    const guild = await buildGuild({ botPermissions: SendMessages });
+    const roleId = await addRole(guild, { name: 'Fine' });
+    const { status, body } = await create(guild, { condition: verified, roleIds: [roleId] });
+    expect({ status, code: body.code }).to.deep.equal({ status: 409, code: 'role_unmanageable' });
+    expect(body.blocked).to.deep.equal([{ roleId, reason: 'missing_permission' }]);
+    expect(body.detail).to.contain('Manage Roles');
+  });
+
+  it('one with dangerous permissions only for an admin, who is warned', async () => {
+    const guild = await buildGuild();
+    const plain = await addRole(guild, { name: 'Plain', permissions: SendMessages });
+    const roleId = await addRole(guild, { name: 'Moderator', permissions: BanMembers | ManageRoles | SendMessages });
+    const draft = { condition: verified, roleIds: [plain, roleId] };
+    const manager = api(await tokenFor(guild.guildId, 'manager'));
+    const refused = await manager.post(`${guild.path}/mappings`, draft);
+    expect({ status: refused.status, code: refused.body.code }).to.deep.equal({ status: 403, code: 'forbidden' });
+    expect(refused.body.detail).to.contain('Moderator').and.to.contain('BanMembers').and.to.contain('ManageRoles');
+    expect(refused.body.detail).not.to.contain('SendMessages');
+    expect(await enabledMappings(guild.guildId)).to.deep.equal([]);
+
+    const admin = api(await tokenFor(guild.guildId, 'admin'));
+    const { status, body } = await admin.post(`${guild.path}/mappings`, draft);
+    expect(status).to.equal(201);
+    expect(body.warnings).to.have.length(1);
+    expect(body.warnings[0].roleId).to.equal(roleId);
+    expect(body.warnings[0].permissions).to.have.members(['BanMembers', 'ManageRoles']);
+
+    const widened = { ...draft, condition: { type: 'unverified' } };
+    const path = `${guild.path}/mappings/${body.mappingId}`;
+    expect((await manager.put(path, widened)).status).to.equal(403);
+    const [stored] = await enabledMappings(guild.guildId);
+    expect(stored?.condition).to.deep.equal(verified);
+    expect((await manager.put(path, { ...draft, roleIds: [plain] })).status).to.equal(200);
+  });
+
+  it('over Discord only those below the person’s own highest, unless they own the guild', async () => {
+    const guild = await buildGuild();
+    const low = await addRole(guild, { name: 'Low', position: 1 });
+    const own = await addRole(guild, { name: 'Own', position: 2 });
+    const high = await addRole(guild, { name: 'High', position: 3 });
+    const { discord } = await world();
+    discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 9);
+    await eventually(async () => (await readGuildFacts(guild.guildId)).bot.highestRole.position === 4);
+    const facts = await readGuildFacts(guild.guildId);
+    const actorHighestRole = facts.roles.get(own) as DiscordRole;
+    const person = chatUser('100000000000000077', 'helper', 'admin');
+    const draft = (...roleIds: string[]) => mappingDraft.parse({ condition: verified, roleIds });
+
+    for (const roleId of [own, high]) {
+      const refusal = await createMapping(guild.guild, person, draft(low, roleId), { actorHighestRole }).catch(
+        (error: unknown) => error,
+      );
+      expect(refusal).to.be.instanceOf(Forbidden);
+      expect(String(refusal))
+        .to.contain(roleId === own ? 'Own' : 'High')
+        .and.not.to.contain('Low');
+    }
+    const mapping = await createMapping(guild.guild, person, draft(low), { actorHighestRole });
+    const widened = await updateMapping(guild.guild, person, mapping._id, draft(low, high), { actorHighestRole }).catch(
+      (error: unknown) => error,
+    );
+    expect(widened).to.be.instanceOf(Forbidden);
+    const owner = chatUser(guild.ownerId, 'owner', 'owner');
+    await createMapping(guild.guild, owner, draft(high), { actorHighestRole });
+    const stored = (await enabledMappings(guild.guildId)).map(({ roleIds }) => roleIds);
+    expect(stored).to.have.deep.members([[low], [high]]);
+  });
+
+  it('may stay when they break later, so that the mapping can be turned off', async () => {
+    const { discord } = await world();
+    const guild = await buildGuild();
+    const roleId = await addRole(guild, { name: 'Doomed' });
+    const draft = { condition: verified, roleIds: [roleId] };
+    const { body } = await create(guild, draft);
+    discord.deleteRole(guild.guildId, roleId);
+    await eventually(async () => !(await readGuildFacts(guild.guildId)).roles.has(roleId), 'the end of the role');
+    const path = `${guild.path}/mappings/${body.mappingId}`;
+    const off = await guild.api.put(path, { ...draft, enabled: false });
+    expect(off.status).to.equal(200);
+    expect(off.body).to.deep.include({ enabled: false, status: 'role_missing' });
+    const other = '123456789012345678';
+    const { status, body: problem } = await guild.api.put(path, { ...draft, roleIds: [roleId, other] });
+    expect(status).to.equal(409);
+    expect(problem.blocked).to.deep.equal([{ roleId: other, reason: 'role_deleted' }]);
+  });
+
+  it('every one that is below an administrator bot, whatever else it is allowed', async () => {
+    const guild = await buildGuild({ botPermissions: Administrator });
+    const roleId = await addRole(guild, { name: 'Fine' });
+    expect((await create(guild, { condition: verified, roleIds: [roleId] })).body.status).to.equal('ok');
+  });
+});
+
+describe('Groups that a condition may name', () => {
+  async function withGroup() {
+    const { roblox } = await world();
+    const guild = await buildGuild();
+    const roleId = await addRole(guild, { name: 'Member' });
+    const game = roblox.addGroup({ name: 'Builders' });
+    await guild.api.post(`${guild.path}/groups`, { groupId: game.id });
+    const rankOf = (name: string): string => game.roles.find((role) => role.name === name)?.id ?? '';
+    const createFor = (condition: Condition) => create(guild, { condition, roleIds: [roleId] });
+    return { guild, game, rankOf, createFor };
+  }
+
+  it('attached ones with their roles', async () => {
+    const { game, rankOf, createFor } = await withGroup();
+    const officer: Condition = { type: 'group_role', groupId: game.id, gameRoleId: rankOf('Officer') };
+    const { status, body } = await createFor({ type: 'any', of: [officer, { type: 'verified' }] });
+    expect(status, JSON.stringify(body)).to.equal(201);
+    expect(body.condition).to.deep.equal({ type: 'any', of: [officer, { type: 'verified' }] });
+  });
+
+  it('no others: every fault is named by its path', async () => {
+    const { guild, game, rankOf, createFor } = await withGroup();
+    const { status, body } = await createFor({
+      type: 'all',
+      of: [
+        { type: 'group_member', groupId: '4242' },
+        { type: 'not', of: { type: 'group_role', groupId: game.id, gameRoleId: '4243' } },
+        { type: 'group_role', groupId: game.id, gameRoleId: rankOf('Guest') },
+        { type: 'group_rank', groupId: game.id, min: 0, max: 0 },
+        { type: 'group_rank', groupId: game.id, min: 0, max: 1 },
+      ],
+    });
+    expect({ status, code: body.code }).to.deep.equal({ status: 400, code: 'invalid_request' });
+    expect(body.errors.map((issue: { path: string }) => issue.path)).to.deep.equal([
+      'condition.of.0.groupId',
+      'condition.of.1.of.gameRoleId',
+      'condition.of.2.gameRoleId',
+      'condition.of.3.max',
+    ]);
+    const alone = await createFor({ type: 'group_member', groupId: '4242' });
+    expect(alone.body.errors[0].path).to.equal('condition.groupId');
+    expect(await enabledMappings(guild.guildId)).to.deep.equal([]);
+  });
+
+  it('not one that another guild has attached', async () => {
+    const { game } = await withGroup();
+    const { createFor } = await withGroup();
+    const { status, body } = await createFor({ type: 'group_member', groupId: game.id });
+    expect(status).to.equal(400);
+    expect(body.errors[0].path).to.equal('condition.groupId');
+  });
+
+  it('also a role that Roblox has had only since the group was attached', async () => {
+    const { roblox } = await world();
+    const { game, createFor } = await withGroup();
+    const { id: gameRoleId } = roblox.addGroupRole(game.id, { name: 'Veteran', rank: 50 });
+    const { status, body } = await createFor({ type: 'group_role', groupId: game.id, gameRoleId });
+    expect(status, JSON.stringify(body)).to.equal(201);
+    expect(body.status).to.equal('ok');
+  });
+
+  it('calls no new role wrong while Roblox is down', async () => {
+    const { roblox } = await world();
+    const { guild, game, rankOf, createFor } = await withGroup();
+    const restore = roblox.inject({ match: /groups\.roblox\.com\/v1\/groups/, status: 503 });
+    try {
+      const unknown = await createFor({ type: 'group_role', groupId: game.id, gameRoleId: '4243' });
+      expect(unknown.status).to.equal(503);
+      const known = await createFor({ type: 'group_role', groupId: game.id, gameRoleId: rankOf('Member') });
+      expect(known.status).to.equal(201);
+    } finally {
+      restore();
+    }
+    expect(await enabledMappings(guild.guildId)).to.have.length(1);
+  });
+});

@@ -1,0 +1,82 @@
+import mongoose from 'mongoose';
+import { type AuditEntry, latestEntries } from '../../../src/core/audit/audit-service.js';
+import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
+import type { TestGuild } from '../../support/build.js';
+import { eventually } from '../../support/build.js';
+import { world } from '../../support/world.js';
+
+/** A role of the guild that the service knows of, by its id. */
+export async function buildRole(
+  { guildId, api, path }: TestGuild,
+  input: { name: string; permissions?: bigint; position?: number; managed?: boolean },
+): Promise<string> {
+  const { discord } = await world();
+  const { id } = discord.addRole(guildId, input);
+  await eventually(async () => {
+    const { body } = await api.get(`${path}/roles?limit=100`);
+    return body.data.some(({ roleId }: { roleId: string }) => roleId === id);
+  }, `the role ${input.name}`);
+  return id;
+}
+
+/** A mapping of everybody who is verified to roles, by its id. */
+export async function mapVerified({ api, path }: TestGuild, roleIds: string[], name?: string): Promise<string> {
+  const { status, body } = await api.post(`${path}/mappings`, { condition: { type: 'verified' }, roleIds, name });
+  if (status !== 201) throw new Error(`the mapping was refused: ${JSON.stringify(body)}`);
+  return body.mappingId;
+}
+
+/** The roles of a guild as the API tells them, highest first. */
+export async function rolesOf({ api, path }: TestGuild) {
+  const { status, body } = await api.get(`${path}/roles?limit=100`);
+  if (status !== 200) throw new Error(`the roles were refused: ${JSON.stringify(body)}`);
+  return body.data;
+}
+
+/** What the API says of one role, once `holds` does. */
+export function roleWhen(
+  guild: TestGuild,
+  roleId: string,
+  holds: (role: { assignable: boolean; reason: string | null }) => boolean,
+) {
+  return eventually(async () => {
+    const role = (await rolesOf(guild)).find((candidate: { roleId: string }) => candidate.roleId === roleId);
+    return role !== undefined && holds(role) ? role : null;
+  }, `the role ${roleId}`);
+}
+
+/** Deletes a role, and waits until the service knows. */
+export async function deleteRole(guild: TestGuild, roleId: string): Promise<void> {
+  const { discord } = await world();
+  discord.deleteRole(guild.guildId, roleId);
+  await eventually(
+    async () => (await rolesOf(guild)).every((role: { roleId: string }) => role.roleId !== roleId),
+    'the deletion',
+  );
+}
+
+/** Waits until nobody is about to look at the guild's roles because of what happened before. */
+export async function rolesSettled({ guildId }: TestGuild): Promise<void> {
+  await eventually(async () => (await wakeUpsFor(guildId)).length === 0, 'the end of the job');
+}
+
+/** The looks at the guild's roles that are under way or to come. */
+export function wakeUpsFor(guildId: string) {
+  const filter = { name: 'log-mapped-roles', 'data.guildId': guildId };
+  return mongoose.connection.collection(WAKE_UPS).find(filter).toArray();
+}
+
+/** What the guild's log says of roles and permissions, oldest first. */
+export async function roleEntries({ guildId }: TestGuild): Promise<AuditEntry[]> {
+  const entries = await latestEntries(guildId, 100);
+  return entries.filter(({ action }) => /^(role|permission)\./.test(action)).reverse();
+}
+
+/** The same, once there are `count`, each as `action target`. */
+export async function loggedWhen(guild: TestGuild, count: number): Promise<string[]> {
+  const entries = await eventually(async () => {
+    const found = await roleEntries(guild);
+    return found.length >= count ? found : null;
+  }, `${count} entries`);
+  return entries.map(({ action, target }) => `${action} ${target.name ?? target.id}`);
+}

@@ -1,0 +1,201 @@
+import { expect } from 'chai';
+import { trusted } from 'mongoose';
+import { Teammates } from '../../../src/core/access/teammate-model.js';
+import { chatUser } from '../../../src/core/actors/actor.js';
+import { AuditLog } from '../../../src/core/audit/audit-model.js';
+import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { findAccount } from '../../../src/features/members/account-service.js';
+import { Members } from '../../../src/features/members/member-model.js';
+import { findMember } from '../../../src/features/members/member-service.js';
+import { goOnErasing } from '../../../src/features/privacy/erasure.js';
+import { openErasures, storeErasure } from '../../../src/features/privacy/erasure-store.js';
+import { startResync } from '../../../src/features/sync/resync/resync-service.js';
+import { actorOfBotToken, mintBotToken } from '../../../src/features/tokens/bot-tokens.js';
+import { createVerification } from '../../../src/features/verification/verification-service.js';
+import { signIn } from '../../support/api.js';
+import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import {
+  buildGroupGuild,
+  buildSettledMember,
+  type GroupGuild,
+  mapTo,
+  rolesOf,
+  setSettings,
+} from '../sync/sync-setup.js';
+import { eraseAll, eraseNow, everythingNaming } from './privacy-setup.js';
+
+const path = '/api/auth/me';
+
+describe('DELETE /api/auth/me', () => {
+  let discord: World['discord'];
+  let guild: GroupGuild;
+  let verified: string;
+  let person: TestPerson;
+
+  before(async () => {
+    ({ discord } = await world());
+  });
+  beforeEach(async () => {
+    guild = await buildGroupGuild();
+    [verified = ''] = await mapTo(guild, { type: 'verified' });
+    person = await buildSettledMember(guild);
+  });
+
+  const member = () => findMember(guild.guildId, person.chatUserId);
+  const erase = async () => {
+    const answer = await (await signIn(person.chatUserId)).delete(path);
+    expect(answer.status).to.equal(202);
+    return answer;
+  };
+
+  it('signs out everywhere at once', async () => {
+    const [here, there] = [await signIn(person.chatUserId), await signIn(person.chatUserId)];
+    const { status, headers } = await here.delete(path);
+    expect(status).to.equal(202);
+    expect(headers.getSetCookie()[0]).to.match(/^rolelink_session=; .*Max-Age=0/);
+    for (const session of [here, there]) expect((await session.get(path)).status).to.equal(401);
+    await eraseAll();
+  });
+
+  it('is done once for each wish, however many go about it at once', async () => {
+    const { chatUserId, username } = await buildPerson();
+    const { pseudonym } = await storeErasure(chatUserId, username);
+    const { signal } = new AbortController();
+    await Promise.all([goOnErasing(signal), goOnErasing(signal), goOnErasing(signal)]);
+    const told = await AuditLog.find({ guildId: 'platform', action: 'account.erased', 'target.id': pseudonym });
+    expect(told).to.have.length(1);
+  });
+
+  it('takes the roles back and leaves nothing that names the person, but where they are called by a pseudonym', async () => {
+    const other = await buildGuild();
+    await buildMember(other, { person });
+    const { chatUserId, username, gameUserId } = person;
+    const me = chatUser(chatUserId, username);
+    await createVerification({ guildId: guild.guildId, method: 'profile_code', chatUserId }, me);
+    await startResync(guild.guild, { ...me, role: 'manager' }, { memberIds: [chatUserId] });
+    const token = { guildId: guild.guildId, role: 'viewer', name: 'integration', createdBy: chatUserId } as const;
+    const { text } = await mintBotToken(token);
+    const { chatUserId: friend } = await buildPerson();
+    const row = { guildId: guild.guildId, role: 'viewer', state: 'active', invitedAt: new Date() } as const;
+    await Teammates.insert({ ...row, chatUserId, username, invitedBy: guild.ownerId });
+    await Teammates.insert({ ...row, chatUserId: friend, username: 'friend', invitedBy: chatUserId });
+    expect(await rolesOf(guild, person)).to.deep.equal([verified]);
+    expect((await everythingNaming(chatUserId)).length).to.be.greaterThan(8);
+
+    await erase();
+    await eraseAll();
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+    expect(discord.member(guild.guildId, chatUserId)?.nickname).to.equal(null);
+    const left = await everythingNaming(chatUserId, gameUserId, `"${username}"`);
+    expect(left.filter((text) => !text.startsWith('webhook_deliveries'))).to.deep.equal([]);
+    expect((await Teammates.findOne({ guildId: guild.guildId, chatUserId: friend }))?.invitedBy).to.match(/^erased_/);
+    const refused = await actorOfBotToken(text).then(() => 'taken', String);
+    expect(refused).to.contain('revoked');
+    const entries = await AuditLog.find({ guildId: guild.guildId, action: 'member.unlinked' });
+    expect(entries).to.have.length(1);
+    expect(entries[0]?.target.id).to.match(/^erased_/);
+    expect(entries[0]?.changes).to.deep.include({ reason: { from: null, to: 'erased' } });
+    const pseudonym = entries[0]?.target.id ?? '';
+    const told = await AuditLog.find({ guildId: 'platform', action: 'account.erased', 'target.id': pseudonym });
+    expect(told).to.have.length(1);
+  });
+
+  it('leaves the roles where unlinking leaves them, and keeps there that the person is unlinked, without a name', async () => {
+    await setSettings(guild, { unlink: { removeRoles: false, resetNickname: true } });
+    await erase();
+    await eraseAll();
+    expect(await rolesOf(guild, person)).to.deep.equal([verified]);
+    const bare = await member();
+    expect(bare).to.deep.include({ state: 'unlinked', chatUsername: '', names: [], syncs: [] });
+    expect(Object.keys(bare ?? {})).not.to.include.members(['gameUserId', 'gameUsername', 'givenNickname', 'owedSync']);
+    const { job } = await startResync(guild.guild, chatUser(guild.ownerId, 'owner', 'owner'));
+    await eventually(async () => {
+      const { body } = await guild.api.get(`${guild.path}/resync/${job._id}`);
+      return body.state === 'completed';
+    }, 'the resync');
+    expect(await rolesOf(guild, person), 'as the settings say').to.deep.equal([verified]);
+    // A change of name brings nothing back, and leaving removes the rest.
+    discord.setNickname(guild.guildId, person.chatUserId, 'Somebody');
+    discord.leave(guild.guildId, person.chatUserId);
+    await eventually(async () => (await member()) === null, 'the removal of the rest');
+  });
+
+  it('waits for Discord and goes on, whatever happened between', async () => {
+    const end = discord.inject({ match: new RegExp(`members/${person.chatUserId}`), status: 503 });
+    await erase();
+    await eraseNow();
+    expect(await findAccount(person.chatUserId)).to.equal(null);
+    expect(await member()).to.include({ state: 'unlinked' });
+    expect((await openErasures()).map(({ _id }) => _id)).to.include(person.chatUserId);
+    end();
+    const mine = { guildId: guild.guildId, chatUserId: person.chatUserId };
+    await Members.update(mine, { $set: { 'owedSync.dueAt': new Date(0) } });
+    await eraseAll();
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+    expect(await member()).to.equal(null);
+  });
+
+  it('waits for nothing in a suspended guild, where nothing may be done', async () => {
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended' } });
+    await erase();
+    await eraseAll();
+    expect(await member()).to.equal(null);
+    expect(await rolesOf(guild, person)).to.deep.equal([verified]);
+  });
+
+  it('spares what begins anew meanwhile', async () => {
+    const end = discord.inject({ match: new RegExp(`members/${person.chatUserId}`), status: 503 });
+    await erase();
+    await eraseNow();
+    const again = await signIn(person.chatUserId);
+    await linkPerson(guild.guildId, person);
+    end();
+    const mine = { guildId: guild.guildId, chatUserId: person.chatUserId };
+    await Members.update(mine, { $set: { 'owedSync.dueAt': new Date(0) } });
+    await eraseAll();
+    expect((await again.get(path)).body.account).to.include({ gameUserId: person.gameUserId });
+    expect(await member()).to.include({ state: 'linked' });
+  });
+
+  it('reaches up to the last time that it is asked for', async () => {
+    const end = discord.inject({ match: new RegExp(`members/${person.chatUserId}`), status: 503 });
+    await erase();
+    await eraseNow();
+    await linkPerson(guild.guildId, person);
+    await erase();
+    end();
+    const mine = { guildId: guild.guildId, chatUserId: person.chatUserId };
+    await eventually(async () => {
+      await Members.update(
+        { ...mine, 'owedSync.id': trusted({ $exists: true }) },
+        { $set: { 'owedSync.dueAt': new Date(0) } },
+      );
+      await eraseNow();
+      return (await member()) === null;
+    }, 'the end');
+    await eraseAll();
+    expect(await findAccount(person.chatUserId)).to.equal(null);
+    expect(await everythingNaming(person.gameUserId)).to.deep.equal([]);
+  });
+
+  it('is for people alone, and works for who has nothing', async () => {
+    expect((await guild.api.delete(path)).body.code).to.equal('forbidden');
+    const nobody = await buildPerson();
+    expect((await (await signIn(nobody.chatUserId)).delete(path)).status).to.equal(202);
+    await eraseAll();
+    expect(await everythingNaming(nobody.chatUserId)).to.deep.equal([]);
+  });
+
+  it('leaves who owns a server its owner: Discord says so, and they may come back', async () => {
+    const owned = await buildGuild();
+    expect((await (await signIn(owned.ownerId)).delete(path)).status).to.equal(202);
+    await eraseAll();
+    const left = await everythingNaming(owned.ownerId);
+    expect(left.map((text) => text.split(':')[0])).to.deep.equal(['guilds']);
+    const back = await signIn(owned.ownerId);
+    expect((await back.get(owned.path)).body.role).to.equal('owner');
+    expect(defaultSettings.trustDiscordAdmins).to.equal(true);
+  });
+});

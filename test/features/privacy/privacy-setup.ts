@@ -1,0 +1,34 @@
+import mongoose from 'mongoose';
+import { goOnErasing } from '../../../src/features/privacy/erasure.js';
+import { openErasures } from '../../../src/features/privacy/erasure-store.js';
+import { eventually } from '../../support/build.js';
+
+/** Lets the job go on with every erasure once. */
+export const eraseNow = (): Promise<void> => goOnErasing(new AbortController().signal);
+
+/** Lets the job go on until nobody is to be erased any more. */
+export async function eraseAll(): Promise<void> {
+  await eventually(async () => {
+    await eraseNow();
+    return (await openErasures()).length === 0;
+  }, 'the end of the erasure');
+}
+
+/** What forgets by itself soon: leases and rate limits within the hour. */
+const passing = new Set(['leases', 'rate_limits', 'agendaJobs']);
+
+/** Every stored document, as text, that holds one of these texts. */
+export async function everythingNaming(...texts: string[]): Promise<string[]> {
+  const collections = (await mongoose.connection.db?.collections()) ?? [];
+  const found = await Promise.all(
+    collections
+      .filter(({ collectionName }) => !passing.has(collectionName))
+      .map(async (collection) => {
+        const all = (await collection.find().toArray()).map((document) => JSON.stringify(document));
+        return all
+          .filter((text) => texts.some((wanted) => text.includes(wanted)))
+          .map((text) => `${collection.collectionName}: ${text}`);
+      }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import { chatUser } from '../../../src/core/actors/actor.js';
+import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { eventually, linkPerson, type TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import {
+  buildGroupGuild,
+  buildSettledMember,
+  debtOf,
+  type GroupGuild,
+  lastSyncOf,
+  mapTo,
+  memberWrites,
+  refusal,
+  retryNow,
+  rolesOf,
+  setSettings,
+  sync,
+  withoutNicknames,
+} from './sync-setup.js';
+
+describe('sync while Discord fails', () => {
+  let discord: World['discord'];
+  let guild: GroupGuild;
+  let person: TestPerson;
+  let roleIds: string[];
+
+  before(async () => {
+    ({ discord } = await world());
+  });
+  afterEach(() => discord.clearFaults());
+
+  /** A person who is owed so many roles. */
+  async function owing(roles: number): Promise<void> {
+    guild = await buildGroupGuild();
+    await withoutNicknames(guild);
+    roleIds = await mapTo(guild, { type: 'verified' }, { roles });
+    person = await buildSettledMember(guild, { linked: false });
+    await linkPerson(guild.guildId, person);
+    discord.forgetRequests();
+  }
+
+  const writes = { 1: /^PUT .*\/members\/\d+\/roles\//, 2: /^PATCH .*\/members\/\d+$/ };
+  const outages = {
+    'drops the write': { dropSocket: true },
+    'makes the change and then answers 502': { status: 502, when: 'after' },
+    'makes the change and then drops the connection': { dropSocket: true, when: 'after' },
+  } as const;
+  const outagesOf = { 1: { ...outages, 'answers the write with 500': { status: 500 } }, 2: outages } as const;
+  for (const roles of [1, 2] as const) {
+    for (const [outage, fault] of Object.entries(outagesOf[roles])) {
+      it(`owes what is uncertain when it ${outage} (${roles} roles), and is right again by itself`, async () => {
+        await owing(roles);
+        discord.inject({ match: writes[roles], ...fault });
+        expect(await refusal(sync(guild, person))).to.include({ code: 'chat_platform_unavailable' });
+        expect(await rolesOf(guild, person)).to.have.members('when' in fault ? roleIds : []);
+        expect(await lastSyncOf(guild, person)).to.deep.include({ added: [], error: 'chat_platform_unavailable' });
+        expect(await debtOf(guild, person)).to.include({ attempts: 1 });
+
+        discord.clearFaults();
+        discord.forgetRequests();
+        await retryNow(guild, person);
+        expect(await rolesOf(guild, person)).to.have.members(roleIds);
+        expect(await memberWrites(guild)).to.have.length('when' in fault ? 0 : 1);
+        expect(await debtOf(guild, person)).to.equal(undefined);
+      });
+    }
+  }
+
+  it('does a write again at once that failed but once', async () => {
+    await owing(1);
+    discord.inject({ match: writes[1], status: 503, times: 1 });
+    expect((await sync(guild, person)).added).to.deep.equal(roleIds);
+    expect(await memberWrites(guild)).to.have.length(2);
+    expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
+  });
+
+  it('waits as long as a 429 says', async () => {
+    await owing(1);
+    discord.inject({ match: writes[1], status: 429, retryAfter: 0.5, times: 1 });
+    const began = performance.now();
+    expect((await sync(guild, person)).added).to.deep.equal(roleIds);
+    expect(performance.now() - began).to.be.greaterThan(450);
+    expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
+  });
+
+  it('plans nothing while the member cannot be read', async () => {
+    await owing(1);
+    discord.inject({ match: /^GET .*\/members\/\d+$/, status: 500 });
+    expect(await refusal(sync(guild, person))).to.include({ code: 'chat_platform_unavailable' });
+    expect(await memberWrites(guild)).to.deep.equal([]);
+    expect(await findMember(guild.guildId, person.chatUserId)).to.include({ present: true, state: 'linked' });
+    discord.clearFaults();
+    await retryNow(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
+  });
+
+  it('is tried again when Discord refuses for a reason that nobody could see', async () => {
+    await owing(1);
+    // Such as a server that asks for two-factor authentication of who manages it.
+    discord.inject({ match: writes[1], status: 403 });
+    expect(await refusal(sync(guild, person))).to.include({ code: 'chat_platform_unavailable' });
+    expect(await memberWrites(guild)).to.have.length(2);
+    expect(await debtOf(guild, person)).to.include({ attempts: 1 });
+    discord.clearFaults();
+    await retryNow(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
+  });
+
+  it('takes roles away at unlinking as soon as Discord can be reached', async () => {
+    await owing(1);
+    await sync(guild, person);
+    discord.inject({ match: /^DELETE .*\/roles\//, status: 500 });
+    await unlinkMember(guild.guild, person.chatUserId, chatUser('7', 'Ann'));
+    await eventually(async () => (await debtOf(guild, person))?.attempts === 1, 'the failure');
+    expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
+    discord.clearFaults();
+    await retryNow(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+    expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'unlink', removed: roleIds });
+  });
+
+  it('knows the nickname for its own even if it never heard that it was given', async () => {
+    await owing(1);
+    await setSettings(guild, {});
+    discord.inject({ match: writes[2], dropSocket: true, when: 'after' });
+    await refusal(sync(guild, person));
+    discord.clearFaults();
+    await retryNow(guild, person);
+    expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(person.gameUsername);
+    await unlinkMember(guild.guild, person.chatUserId, chatUser('7', 'Ann'));
+    await eventually(() => discord.member(guild.guildId, person.chatUserId)?.nickname === null, 'the nickname');
+  });
+});

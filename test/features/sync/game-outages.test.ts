@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { findMember } from '../../../src/features/members/member-service.js';
+import type { TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import {
+  buildGroupGuild,
+  buildSettledMember,
+  debtOf,
+  type GroupGuild,
+  lastSyncOf,
+  mapTo,
+  memberWrites,
+  rankFrom,
+  reconfigureRoblox,
+  refusal,
+  retryNow,
+  rolesOf,
+  sync,
+  withoutNicknames,
+} from './sync-setup.js';
+
+describe('sync while Roblox fails', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let guild: GroupGuild;
+  let person: TestPerson;
+  let memberRole: string;
+  let officerRole: string;
+  let restore: () => void;
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+  });
+  beforeEach(async () => {
+    restore = reconfigureRoblox({ timeoutMs: 200 });
+    guild = await buildGroupGuild();
+    await withoutNicknames(guild);
+    [memberRole = ''] = await mapTo(guild, rankFrom(guild, 1));
+    [officerRole = ''] = await mapTo(guild, rankFrom(guild, 100));
+    person = await buildSettledMember(guild);
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.have.members([memberRole, officerRole]);
+  });
+  afterEach(() => {
+    roblox.clearFaults();
+    restore();
+  });
+
+  const openCloud = /^GET apis\.roblox\.com\/cloud\/v2\/groups/;
+  for (const [outage, fault] of Object.entries({
+    'answers with 500': { match: openCloud, status: 500 },
+    'limits our rate for long': { match: openCloud, status: 429, retryAfter: 60 },
+    'refuses our key': { match: openCloud, status: 403 },
+    'does not answer in time': { match: openCloud, delayMs: 400 },
+    'drops the connection': { match: openCloud, dropSocket: true },
+    'breaks off in its answer': { match: openCloud, corrupt: 'truncated' },
+    'answers with an empty page': { match: openCloud, corrupt: 'empty_data' },
+    'does not show the roles of the group': { match: /^GET groups\.roblox\.com\/v1\/groups\/\d+\/roles/, status: 500 },
+  } as const)) {
+    it(`takes no role when it ${outage}, says so, and is right again by itself`, async () => {
+      if (outage.includes('roles of the group')) {
+        restore();
+        restore = reconfigureRoblox({ timeoutMs: 200 });
+      }
+      // Were the answer taken for the truth, both roles would go.
+      roblox.setRank(guild.groupId, person.gameUserId, 1);
+      roblox.inject(fault);
+      discord.forgetRequests();
+      expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
+      expect(await rolesOf(guild, person)).to.have.members([memberRole, officerRole]);
+      expect(await memberWrites(guild)).to.deep.equal([]);
+      const failed = { trigger: 'command', added: [], removed: [], error: 'game_platform_unavailable' };
+      expect(await lastSyncOf(guild, person)).to.deep.include(failed);
+      expect(await debtOf(guild, person)).to.include({ trigger: 'command', attempts: 1 });
+      expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
+
+      roblox.clearFaults();
+      restore();
+      await retryNow(guild, person);
+      expect(await rolesOf(guild, person)).to.deep.equal([memberRole]);
+      expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'command', removed: [officerRole] });
+      expect(await debtOf(guild, person)).to.equal(undefined);
+    });
+  }
+
+  it('asks another interface before it believes that somebody left a group, and then takes the roles', async () => {
+    roblox.leaveGroup(guild.groupId, person.gameUserId);
+    roblox.forgetRequests();
+    expect((await sync(guild, person)).removed).to.have.members([memberRole, officerRole]);
+    const asked = roblox.requests.map(({ path }) => path);
+    expect(asked).to.include(`/v2/users/${person.gameUserId}/groups/roles`);
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+  });
+
+  it('believes neither of the two while one says that they are still in it', async () => {
+    roblox.inject({ match: openCloud, corrupt: 'empty_data', times: 1 });
+    expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
+    expect(await rolesOf(guild, person)).to.have.members([memberRole, officerRole]);
+    expect(await sync(guild, person)).to.deep.include({ added: [], removed: [] });
+    expect(await debtOf(guild, person)).to.equal(undefined);
+  });
+
+  it('takes nothing when the second opinion does not come', async () => {
+    roblox.leaveGroup(guild.groupId, person.gameUserId);
+    roblox.inject({ match: /^GET groups\.roblox\.com\/v2\/users/, status: 403 });
+    expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
+    expect(await rolesOf(guild, person)).to.have.members([memberRole, officerRole]);
+    roblox.clearFaults();
+    await retryNow(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+  });
+
+  it('unlinking needs no Roblox', async () => {
+    roblox.inject({ match: /roblox\.com/, status: 500 });
+    const answer = await guild.api.delete(`${guild.path}/members/${person.chatUserId}/link`);
+    expect(answer.status).to.equal(204);
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+  });
+});

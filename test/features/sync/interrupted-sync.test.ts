@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { Members } from '../../../src/features/members/member-model.js';
+import { getMember } from '../../../src/features/members/member-service.js';
+import { owedSync } from '../../../src/features/members/owed-syncs.js';
+import { withInterrupted } from '../../../src/features/sync/member/interrupted-sync.js';
+import { beginSync } from '../../../src/features/sync/member/sync-debts.js';
+import type { SyncPlan } from '../../../src/features/sync/plan/plan.js';
+import { type World, world } from '../../support/world.js';
+import { buildGroupGuild, buildSettledMember, lastSyncOf, mapTo, retryNow, rolesOf, sync } from './sync-setup.js';
+
+const nothing: SyncPlan = { add: [], remove: [], nickname: undefined, blocked: [], nicknameBlocked: null };
+const member = { chatUserId: '1', username: 'ann', nickname: 'Ann', roleIds: ['held'] };
+const applying = { added: [], removed: [], formerNickname: null };
+
+describe('a sync after one that was interrupted', () => {
+  it('is as it is when there was none', () => {
+    expect(withInterrupted(member, nothing, undefined)).to.deep.equal({ member, plan: nothing });
+  });
+
+  it('counts as its own what the other wanted and is true now', () => {
+    const former = { ...applying, added: ['held', 'lost'], removed: ['gone', 'kept'] };
+    const now = { ...member, roleIds: ['held', 'kept'] };
+    const { plan } = withInterrupted(now, { ...nothing, add: ['lost', 'a'], remove: ['kept'] }, former);
+    expect(plan).to.deep.include({ add: ['a', 'held', 'lost'], remove: ['gone', 'kept'] });
+  });
+
+  it('leaves out what is to be undone again', () => {
+    const former = { ...applying, added: ['held'], removed: ['gone'] };
+    const { plan } = withInterrupted(member, { ...nothing, add: ['gone'], remove: ['held'] }, former);
+    expect(plan).to.deep.include({ add: ['gone'], remove: ['held'] });
+  });
+
+  it('takes over the nickname, and what it was before', () => {
+    const named = { ...applying, nickname: 'Ann', formerNickname: 'Anna' };
+    const taken = withInterrupted(member, nothing, named);
+    expect(taken.plan.nickname).to.equal('Ann');
+    expect(taken.member.nickname).to.equal('Anna');
+    expect(withInterrupted({ ...member, nickname: 'Other' }, nothing, named).plan.nickname).to.equal(undefined);
+    expect(withInterrupted(member, { ...nothing, nickname: 'Bo' }, named).plan.nickname).to.equal('Bo');
+  });
+
+  describe('by the end of its process', () => {
+    let discord: World['discord'];
+
+    before(async () => {
+      ({ discord } = await world());
+    });
+
+    for (const made of [false, true]) {
+      it(`${made ? 'after' : 'before'} Discord was asked is owed, and ends as if it had not been`, async () => {
+        const guild = await buildGroupGuild();
+        const roleIds = await mapTo(guild, { type: 'verified' });
+        const person = await buildSettledMember(guild);
+        await sync(guild, person);
+        const { guildId } = guild;
+        const { chatUserId, username, gameUsername } = person;
+        discord.setMemberRoles(guildId, chatUserId, []);
+        // What a command does until its process is killed.
+        const seen = { chatUserId, username, nickname: gameUsername, roleIds: [] };
+        await beginSync(guildId, seen, { ...nothing, add: roleIds }, owedSync('command').owedSync);
+        if (made) discord.setMemberRoles(guildId, chatUserId, roleIds);
+        const { applying: begun, owedSync: debt } = await getMember(guildId, chatUserId);
+        expect(begun).to.deep.equal({ added: roleIds, removed: [], formerNickname: gameUsername });
+        expect(debt).to.include({ trigger: 'command', attempts: 0 });
+        await retryNow(guild, person);
+        expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
+        expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'command', added: roleIds, removed: [] });
+        const after = await Members.findOne({ guildId, chatUserId });
+        expect(after).not.to.have.any.keys('applying', 'owedSync');
+      });
+    }
+  });
+});

@@ -1,0 +1,175 @@
+import { expect } from 'chai';
+import { PermissionFlagsBits } from 'discord.js';
+import fc from 'fast-check';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import type { Condition } from '../../../src/features/mappings/condition.js';
+import {
+  type GuildRules,
+  judge,
+  type MappingRule,
+  type MemberNow,
+} from '../../../src/features/sync/plan/guild-rules.js';
+import { MemberPlanner } from '../../../src/features/sync/plan/member-planner.js';
+import { planSync, type SyncPlan } from '../../../src/features/sync/plan/plan.js';
+import type { DiscordRole, GuildFacts } from '../../../src/platforms/discord/guild-facts.js';
+
+const mapped = ['201', '202', '203', '204'];
+const unmapped = ['301', '302'];
+const groupIds = ['7', '8'];
+const { ManageRoles, ManageNicknames } = PermissionFlagsBits;
+
+const role = (roleId: string, position = 1): DiscordRole => ({
+  roleId,
+  name: roleId,
+  position,
+  managed: false,
+  permissions: 0n,
+});
+
+/** 204 is above the bot, so that it is blocked. */
+const botRole = role('900', 50);
+const roles = ['201', '202', '203', ...unmapped].map((id) => role(id));
+const facts: GuildFacts = {
+  guildId: '100',
+  ownerId: '1',
+  roles: new Map([...roles, role('204', 60), botRole].map((each) => [each.roleId, each])),
+  bot: { roleIds: ['900'], permissions: ManageRoles | ManageNicknames, highestRole: botRole },
+};
+
+const leaf = fc.oneof(
+  fc.constantFrom<Condition>({ type: 'verified' }, { type: 'unverified' }),
+  fc.constantFrom(...groupIds).map((groupId): Condition => ({ type: 'group_member', groupId })),
+  fc
+    .tuple(fc.constantFrom(...groupIds), fc.constantFrom(1, 50))
+    .map(([groupId, min]): Condition => ({ type: 'group_rank', groupId, min, max: 255 })),
+);
+const condition = fc.oneof(
+  { weight: 3, arbitrary: leaf },
+  leaf.map((of): Condition => ({ type: 'not', of })),
+  fc.array(leaf, { minLength: 1, maxLength: 3 }).map((of): Condition => ({ type: 'any', of })),
+);
+const mapping: fc.Arbitrary<MappingRule> = fc.record({
+  condition,
+  roleIds: fc.uniqueArray(fc.constantFrom(...mapped), { minLength: 1, maxLength: 2 }),
+  removeWhenUnmatched: fc.boolean(),
+});
+const rules: fc.Arbitrary<GuildRules> = fc
+  .record({
+    mappings: fc.array(mapping, { maxLength: 5 }),
+    nickname: fc.record({
+      enabled: fc.boolean(),
+      template: fc.constantFrom('{gameUsername}', '{groupRank:7} {chatUsername}'),
+    }),
+    unlink: fc.record({ removeRoles: fc.boolean(), resetNickname: fc.boolean() }),
+    missing: fc.subarray(groupIds).map((ids) => new Set(ids)),
+    pausedRoleIds: fc.subarray(mapped, { maxLength: 2 }),
+  })
+  .map(({ mappings, missing, pausedRoleIds, ...settings }) => ({
+    mappings,
+    missing,
+    pausedRoleIds,
+    groupIds,
+    settings: { ...defaultSettings, ...settings },
+  }));
+
+const held = (rank: number) => [{ gameRoleId: String(rank), name: `Rank ${rank}`, rank }];
+/** Few and shared, as `readMembershipsOfMany` gives them. */
+const allRanks = [
+  new Map(),
+  new Map([['7', held(1)]]),
+  new Map([['7', held(60)]]),
+  new Map([
+    ['7', held(1)],
+    ['8', held(60)],
+  ]),
+];
+const now: fc.Arbitrary<MemberNow> = fc
+  .record({
+    roleIds: fc.subarray([...mapped, ...unmapped]),
+    nickname: fc.constantFrom(null, 'Builder', 'Other', '1 bob'),
+    state: fc.constantFrom('linked' as const, 'unlinked' as const, 'joined' as const, null),
+    ranks: fc.constantFrom(...allRanks),
+  })
+  .map(({ roleIds, nickname, state, ranks }) => ({
+    member: { chatUserId: '2', username: 'bob', roleIds, nickname },
+    stored: state === null ? null : { state, ...(state === 'unlinked' && { givenNickname: 'Builder' }) },
+    game: state === 'linked' ? { gameUserId: '5', gameUsername: 'Builder', gameDisplayName: 'Bob' } : null,
+    ranks: state === 'linked' ? ranks : new Map(),
+  }));
+
+const isNothing = ({ add, remove, nickname, blocked, nicknameBlocked }: SyncPlan): boolean =>
+  add.length + remove.length + blocked.length === 0 && nickname === undefined && nicknameBlocked === null;
+
+/** The member after the plan is done. */
+const after = ({ member, ...rest }: MemberNow, { add, remove, nickname }: SyncPlan): MemberNow => {
+  const roleIds = [...member.roleIds.filter((id) => !remove.includes(id)), ...add];
+  return { ...rest, member: { ...member, roleIds, ...(nickname !== undefined && { nickname }) } };
+};
+
+describe('plan of many members', () => {
+  it('is the same as that of each by itself', () => {
+    fc.assert(
+      fc.property(rules, fc.array(now, { minLength: 1, maxLength: 20 }), (given, members) => {
+        const planner = new MemberPlanner(given);
+        for (const member of members) {
+          const alone = planSync(judge(given, member, facts));
+          expect(planner.plan(member, facts)).to.deep.equal(isNothing(alone) ? null : alone);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('never touches a role that no mapping names, and leaves nothing to do once it is done', () => {
+    fc.assert(
+      fc.property(rules, now, (given, member) => {
+        const planner = new MemberPlanner(given);
+        const plan = planner.plan(member, facts);
+        if (plan === null) return;
+        const named = new Set(given.mappings.flatMap(({ roleIds }) => roleIds));
+        for (const roleId of [...plan.add, ...plan.remove]) expect(named.has(roleId), roleId).to.equal(true);
+        const again = planner.plan(after(member, plan), facts);
+        expect(again?.add ?? []).to.deep.equal([]);
+        expect(again?.remove ?? []).to.deep.equal([]);
+        expect(again?.nickname).to.equal(undefined);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('does not depend on the order of the mappings', () => {
+    fc.assert(
+      fc.property(rules, now, (given, member) => {
+        const reversed = { ...given, mappings: [...given.mappings].reverse() };
+        expect(new MemberPlanner(reversed).plan(member, facts)).to.deep.equal(
+          new MemberPlanner(given).plan(member, facts),
+        );
+      }),
+    );
+  });
+
+  it('takes no role of a paused mapping away, and gives those only that another mapping gives', () => {
+    fc.assert(
+      fc.property(rules, now, (given, member) => {
+        const plan = new MemberPlanner(given).plan(member, facts);
+        const without = new MemberPlanner({ ...given, pausedRoleIds: [] }).plan(member, facts);
+        expect(plan?.remove.filter((roleId) => given.pausedRoleIds.includes(roleId)) ?? []).to.deep.equal([]);
+        expect(plan?.add ?? []).to.deep.equal(without?.add ?? []);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('takes no role away that hangs on a group about which nothing is known', () => {
+    fc.assert(
+      fc.property(rules, now, (given, member) => {
+        const plan = new MemberPlanner({ ...given, missing: new Set(groupIds) }).plan(member, facts);
+        const undecided = given.mappings.filter(
+          ({ condition: { type } }) => type === 'group_member' || type === 'group_rank',
+        );
+        const roleIds = new Set(undecided.flatMap((each) => each.roleIds));
+        expect(plan?.remove.filter((roleId) => roleIds.has(roleId)) ?? []).to.deep.equal([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { leaveGuild } from '../../../src/core/guilds/guild-service.js';
+import { Members } from '../../../src/features/members/member-model.js';
+import { getMember } from '../../../src/features/members/member-service.js';
+import { owedSync, paySync, takeDueSync } from '../../../src/features/members/owed-syncs.js';
+import { runDueSyncs } from '../../../src/features/sync/member/background-syncs.js';
+import { postponeSync } from '../../../src/features/sync/member/sync-debts.js';
+import { eventually, linkPerson, type TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import {
+  buildGroupGuild,
+  buildSettledMember,
+  debtOf,
+  type GroupGuild,
+  lastSyncOf,
+  mapTo,
+  refusal,
+  retryNow,
+  rolesOf,
+  sync,
+  withoutNicknames,
+} from './sync-setup.js';
+
+describe('owed sync', () => {
+  let discord: World['discord'];
+  let guild: GroupGuild;
+  let person: TestPerson;
+  let roleIds: string[];
+  const member = () => getMember(guild.guildId, person.chatUserId);
+  const owe = (dueAt: Date) =>
+    Members.update(
+      { guildId: guild.guildId, chatUserId: person.chatUserId },
+      { $set: { owedSync: { ...owedSync('link').owedSync, dueAt } } },
+    );
+
+  before(async () => {
+    ({ discord } = await world());
+  });
+  beforeEach(async () => {
+    guild = await buildGroupGuild();
+    await withoutNicknames(guild);
+    roleIds = await mapTo(guild, { type: 'verified' });
+    person = await buildSettledMember(guild, { linked: false });
+  });
+  afterEach(() => {
+    sinon.restore();
+    discord.clearFaults();
+  });
+
+  it('is stored with the link, done by the job when nobody else does it, and then gone', async () => {
+    await linkPerson(guild.guildId, person);
+    expect(await debtOf(guild, person)).to.include({ trigger: 'verification', attempts: 0 });
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+    // The standing job looks every five seconds.
+    await Members.update(
+      { guildId: guild.guildId, chatUserId: person.chatUserId },
+      { $set: { 'owedSync.dueAt': new Date() } },
+    );
+    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the payment', 8_000);
+    expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
+    expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'verification', added: roleIds });
+  });
+
+  it('is left alone until it is due', async () => {
+    await linkPerson(guild.guildId, person);
+    await runDueSyncs(new AbortController().signal);
+    expect(await debtOf(guild, person)).to.include({ trigger: 'verification' });
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+  });
+
+  it('is paid by the sync that has seen it, and by no other', async () => {
+    await owe(new Date(Date.now() + 60_000));
+    const before = await member();
+    await owe(new Date(Date.now() + 60_000));
+    await paySync(before);
+    expect(await debtOf(guild, person)).to.include({ trigger: 'link' });
+    await paySync(await member());
+    expect(await debtOf(guild, person)).to.equal(undefined);
+  });
+
+  it('is postponed by 10 s, doubled with each failure up to an hour, and given up after a day', async () => {
+    const clock = sinon.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+    const waits: number[] = [];
+    while (await postponeSync(guild.guildId, person.chatUserId, 'api')) {
+      const dueAt = (await debtOf(guild, person))?.dueAt ?? new Date(0);
+      waits.push((dueAt.getTime() - Date.now()) / 1000);
+      clock.setSystemTime(dueAt);
+    }
+    expect(waits.slice(0, 11)).to.deep.equal([10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600]);
+    const hours = waits.reduce((sum, wait) => sum + wait, 0) / 3600;
+    expect(hours).to.be.within(23, 25);
+    expect(await debtOf(guild, person)).to.equal(undefined);
+  });
+
+  it('waits for its time when Discord has failed, and not longer', async () => {
+    const clock = sinon.useFakeTimers({ now: Date.now(), toFake: ['Date'], shouldAdvanceTime: true });
+    await linkPerson(guild.guildId, person);
+    discord.inject({ match: /^PUT .*\/roles\//, status: 500 });
+    await refusal(sync(guild, person));
+    discord.clearFaults();
+    await runDueSyncs(new AbortController().signal);
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+    clock.tick(10_000);
+    await runDueSyncs(new AbortController().signal);
+    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the payment');
+    expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
+  });
+
+  it('is not taken up twice within a minute, however many look', async () => {
+    await owe(new Date(0));
+    const taken = await Promise.all(Array.from({ length: 10 }, () => takeDueSync(new Date(1))));
+    const mine = taken.filter((due) => due?.chatUserId === person.chatUserId);
+    expect(mine).to.have.length(1);
+    expect((await debtOf(guild, person))?.dueAt).to.deep.equal(new Date(60_001));
+  });
+
+  it('rests while the guild is suspended, without counting as a failure', async () => {
+    await linkPerson(guild.guildId, person);
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended' } });
+    await retryNow(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+    expect(await debtOf(guild, person)).to.include({ trigger: 'verification', attempts: 0 });
+    expect((await debtOf(guild, person))?.dueAt.getTime()).to.be.greaterThan(Date.now() + 50 * 60_000);
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'active' } });
+    await retryNow(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
+  });
+
+  it('is forgiven in a guild that the bot has left', async () => {
+    await linkPerson(guild.guildId, person);
+    await leaveGuild(guild.guildId);
+    await retryNow(guild, person);
+    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+  });
+
+  it('stays owed after a fault of our own, with the reason noted, and keeps nobody else waiting', async () => {
+    await linkPerson(guild.guildId, person);
+    const other = await buildSettledMember(guild, { linked: false });
+    await linkPerson(guild.guildId, other);
+    const broken = { guildId: guild.guildId, chatUserId: person.chatUserId };
+    // A Roblox id that no version of ours would have stored.
+    await Members.update(broken, { $set: { gameUserId: 'x' } });
+    await mapTo(guild, { type: 'group_member', groupId: guild.groupId });
+    await Members.update({ ...broken, chatUserId: other.chatUserId }, { $set: { 'owedSync.dueAt': new Date(1) } });
+    await retryNow(guild, person);
+    await eventually(async () => (await debtOf(guild, other)) === undefined, 'the other');
+    expect(await rolesOf(guild, other)).to.deep.equal(roleIds);
+    expect(await lastSyncOf(guild, person)).to.include({ error: 'internal_error' });
+    expect(await debtOf(guild, person)).to.include({ attempts: 1 });
+  });
+});

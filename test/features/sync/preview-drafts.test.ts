@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { jobsRunning, startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
+import type { ApiAnswer } from '../../support/api.js';
+import { type World, world } from '../../support/world.js';
+import { at, byMember, preview } from './preview-setup.js';
+import { buildResyncGuild, type ResyncGuild, resync } from './resync-setup.js';
+
+/** What changes without anybody having changed anything: uses of tokens, leases, counters, wake-ups. */
+const restless = new Set(['bot_tokens', 'sessions', 'rate_limits', 'leases', 'agendaJobs']);
+
+/** Everything that is stored, as text. */
+async function everythingStored(): Promise<string[]> {
+  const collections = (await mongoose.connection.db?.collections()) ?? [];
+  const texts = collections
+    .filter(({ collectionName }) => !restless.has(collectionName))
+    .map(async (collection) => {
+      const documents = await collection.find().sort({ _id: 1 }).toArray();
+      return documents.map((document) => `${collection.collectionName}: ${JSON.stringify(document)}`);
+    });
+  return (await Promise.all(texts)).flat();
+}
+
+const writing = /^(insert|update|replace|delete|bulkWrite|findOneAnd|findAndModify|save|create|drop)/;
+
+/** The writes to collections that are not restless while `work` runs, as Mongoose sends them. */
+async function writesDuring(work: () => Promise<unknown>): Promise<string[]> {
+  const writes: string[] = [];
+  mongoose.set('debug', (collection: string, method: string) => {
+    if (writing.test(method) && !restless.has(collection)) writes.push(`${collection}.${method}`);
+  });
+  try {
+    await work();
+  } finally {
+    mongoose.set('debug', false);
+  }
+  return writes;
+}
+
+describe('a preview by drafts', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let guild: ResyncGuild;
+
+  afterEach(async () => {
+    if (!jobsRunning()) await startJobs();
+  });
+  beforeEach(async () => {
+    ({ discord, roblox } = await world());
+    guild = await buildResyncGuild({ count: 3 });
+    roblox.setRank(guild.groupId, at(guild.people, 0).gameUserId, 100);
+    await resync(guild);
+  });
+
+  const stored = () => [draft(1, guild.memberRole), draft(100, guild.officerRole)];
+  const draft = (min: number, ...roleIds: string[]) => ({
+    condition: { type: 'group_rank', groupId: guild.groupId, min, max: 255 },
+    roleIds,
+  });
+  const ask = (body: object): Promise<ApiAnswer> => guild.api.post(`${guild.path}/sync/preview`, body);
+
+  it('shows what one more mapping would do', async () => {
+    const added = discord.addRole(guild.guildId, { name: 'Added' }).id;
+    const { summary, ...body } = await preview(guild, { mappings: [...stored(), draft(100, added)] });
+    expect(summary).to.include({ checked: 4, changed: 1, adding: 1 });
+    expect(byMember(body)[at(guild.people, 0).chatUserId]).to.deep.include({ add: [added], remove: [] });
+  });
+
+  it('shows what a mapping would do that takes another rank, and that is switched off', async () => {
+    const mappings = [draft(100, guild.memberRole), { ...draft(255, guild.officerRole), enabled: false }];
+    const { summary, ...body } = await preview(guild, { mappings });
+    expect(summary).to.include({ changed: 2, removing: 2, adding: 0 });
+    for (const { chatUserId } of guild.people.slice(1)) {
+      expect(byMember(body)[chatUserId]).to.deep.include({ remove: [guild.memberRole] });
+    }
+  });
+
+  it('shows that members keep the roles of a mapping that is removed', async () => {
+    expect((await preview(guild, { mappings: [] })).summary).to.include({ checked: 4, changed: 0 });
+  });
+
+  it('shows what another nickname template would do', async () => {
+    const nickname = { enabled: true, template: '[{groupRank:ID}] {gameUsername}'.replace('ID', guild.groupId) };
+    const { summary, ...body } = await preview(guild, { settings: { ...defaultSettings, nickname } });
+    expect(summary).to.include({ changed: 3, renamed: 3, adding: 0 });
+    const [officer] = guild.people;
+    const shown = byMember(body)[officer?.chatUserId ?? ''];
+    expect(shown).to.include({ nickname: `[100] ${officer?.gameUsername}` });
+  });
+
+  it('shows roles out of the bot’s reach as blocked, and warns of those that let their holders do much', async () => {
+    const above = discord.addRole(guild.guildId, { name: 'Boss', position: 90 }).id;
+    const dangerous = discord.addRole(guild.guildId, { name: 'Mod', permissions: 1n << 1n }).id;
+    const { summary, warnings, ...body } = await preview(guild, { mappings: [draft(100, above, dangerous)] });
+    const blocked = [{ roleId: above, reason: 'role_above_bot' }];
+    expect(byMember(body)[at(guild.people, 0).chatUserId]).to.deep.include({ add: [dangerous], blocked });
+    expect(summary).to.include({ changed: 1, blocked: 1 });
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.include({ code: 'dangerous_role', roleId: dangerous }).and.has.property('detail');
+  });
+
+  it('warns of a group that is gone, and takes nothing away for it', async () => {
+    roblox.removeGroup(guild.groupId);
+    const { summary, warnings } = await preview(guild, { mappings: stored() });
+    expect(summary).to.include({ changed: 0, removing: 0 });
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.include({ code: 'group_missing', groupId: guild.groupId });
+  });
+
+  it('warns when so many would lose roles that a resync would wait', async () => {
+    const massRemoval = { people: 2, sharePercent: 30 };
+    const settings = { ...defaultSettings, massRemoval };
+    const { summary, warnings } = await preview(guild, { mappings: [draft(100, guild.memberRole)], settings });
+    expect(summary).to.include({ checked: 4, removing: 2, wouldStopAtBrake: true });
+    expect(warnings.map(({ code }: { code: string }) => code)).to.deep.equal(['mass_removal']);
+    const { summary: bolder } = await preview(guild, { mappings: [draft(100, guild.memberRole)] });
+    expect(bolder).to.include({ removing: 2, wouldStopAtBrake: false });
+  });
+
+  it('cannot be applied', async () => {
+    for (const body of [{ mappings: stored() }, { settings: defaultSettings }]) {
+      const { previewId } = await preview(guild, body);
+      const { status, body: problem } = await guild.api.post(`${guild.path}/resync`, { previewId });
+      expect({ status, code: problem.code }).to.deep.equal({ status: 409, code: 'preview_of_drafts' });
+    }
+  });
+
+  it('holds drafts to what stored mappings are held to', async () => {
+    const { id: foreign } = roblox.addGroup({ name: 'Not attached' });
+    const inGroup = { type: 'group_member', groupId: foreign };
+    const unknownRole = { type: 'group_role', groupId: guild.groupId, gameRoleId: '77' };
+    const mappings = [
+      { ...draft(1, guild.memberRole), condition: { type: 'all', of: [{ type: 'verified' }, inGroup] } },
+      { ...draft(1, guild.memberRole), condition: unknownRole },
+    ];
+    const { status, body } = await ask({ mappings });
+    expect(status).to.equal(400);
+    expect(body.errors.map(({ path }: { path: string }) => path)).to.deep.equal([
+      'mappings.0.condition.of.1.groupId',
+      'mappings.1.condition.gameRoleId',
+    ]);
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
+    const tooMany = await ask({ mappings: Array.from({ length: 11 }, () => draft(1, guild.memberRole)) });
+    expect({ status: tooMany.status, code: tooMany.body.code }).to.deep.equal({
+      status: 402,
+      code: 'plan_limit_reached',
+    });
+  });
+
+  it('writes nothing, neither to Discord nor to the database', async () => {
+    const { id: gameRoleId } = roblox.addGroupRole(guild.groupId, { name: 'Young', rank: 50 });
+    roblox.setRank(guild.groupId, at(guild.people, 1).gameUserId, 50);
+    roblox.leaveGroup(guild.groupId, at(guild.people, 2).gameUserId);
+    const young = { type: 'group_role', groupId: guild.groupId, gameRoleId };
+    const mappings = [...stored(), { condition: young, roleIds: [guild.officerRole] }];
+    const nickname = { enabled: true, template: 'New {gameUsername}' };
+    await stopJobs();
+    const before = await everythingStored();
+    discord.forgetRequests();
+    const writes = await writesDuring(async () => {
+      expect((await preview(guild)).summary).to.include({ removing: 1, adding: 0 });
+      const whatIf = await preview(guild, { mappings, settings: { ...defaultSettings, nickname } });
+      expect(whatIf.summary).to.include({ changed: 3, renamed: 3, adding: 1, removing: 1 });
+    });
+    expect(writes).to.deep.equal([]);
+    expect(discord.requests.length).to.be.above(0);
+    expect(discord.requests.filter(({ method }) => method !== 'GET')).to.deep.equal([]);
+    expect(await everythingStored()).to.deep.equal(before);
+    await startJobs();
+    expect(await writesDuring(() => resync(guild)), 'a resync is seen to write').to.include('members.findOneAndUpdate');
+  });
+});

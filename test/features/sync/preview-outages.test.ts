@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { findPresentGuild } from '../../../src/core/guilds/guild-service.js';
+import { beginning } from '../../../src/features/sync/plan/guild-plan.js';
+import { readRules } from '../../../src/features/sync/plan/guild-rules.js';
+import { PreviewRun } from '../../../src/features/sync/preview/preview-run.js';
+import type { World } from '../../support/world.js';
+import { world } from '../../support/world.js';
+import { preview } from './preview-setup.js';
+import { buildResyncGuild } from './resync-setup.js';
+
+describe('a preview while platforms are away', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+  });
+  afterEach(() => {
+    discord.clearFaults();
+    roblox.clearFaults();
+  });
+
+  it('is refused in words while Roblox does not answer, and comes when it does', async () => {
+    const guild = await buildResyncGuild({ count: 2, inStep: 1 });
+    roblox.inject({ match: /memberships/, status: 403 });
+    const { status, body } = await guild.api.post(`${guild.path}/sync/preview`, {});
+    expect(status).to.equal(503);
+    expect(body).to.include({ code: 'game_platform_unavailable' });
+    expect(body.detail).to.equal('Roblox is not answering reliably right now.');
+    roblox.clearFaults();
+    expect((await preview(guild)).summary).to.include({ checked: 3, changed: 1 });
+  });
+
+  it('takes nothing away in half an answer: the whole preview fails', async () => {
+    const guild = await buildResyncGuild({ count: 2 });
+    discord.inject({ match: /^GET .*\/members$/, status: 403 });
+    const { status } = await guild.api.post(`${guild.path}/sync/preview`, {});
+    expect(status).not.to.equal(200);
+  });
+
+  it('answers in time when they are slow, and goes on reading for the next answer', async () => {
+    const { guildId } = await buildResyncGuild({ count: 2, inStep: 1 });
+    const guild = await findPresentGuild(guildId);
+    if (guild === null) throw new Error('The guild is not there.');
+    const rules = await readRules(guildId);
+    const run = new PreviewRun({ guild, rules, after: beginning, requestKey: '', rulesKey: null });
+    roblox.inject({ match: /memberships/, delayMs: 300, times: 1 });
+    expect(await run.read(beginning, 50)).to.deep.equal({ members: [], next: beginning });
+    expect(run.covers(beginning)).to.equal(true);
+    const { members, next } = await run.read(beginning);
+    expect(members).to.have.length(1);
+    expect(next).to.equal(null);
+    expect(run.looked).to.deep.equal({ checked: 3, unknown: 0 });
+  });
+});

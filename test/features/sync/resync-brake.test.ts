@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { latestEntries } from '../../../src/core/audit/audit-service.js';
+import { endUnconfirmed } from '../../../src/features/sync/resync/resync-job.js';
+import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
+import { api } from '../../support/api.js';
+import { tokenFor } from '../../support/build.js';
+import { world } from '../../support/world.js';
+import {
+  buildResyncGuild,
+  memberWrites,
+  type ResyncGuild,
+  resync,
+  resyncEntries,
+  resyncIn,
+  resyncWhere,
+  rolesOf,
+  storedChanges,
+} from './resync-setup.js';
+import { setSettings } from './sync-setup.js';
+
+/** A guild of which so many members have left the Roblox group. */
+async function buildLosing(count: number, losing: number): Promise<ResyncGuild> {
+  const { roblox } = await world();
+  const guild = await buildResyncGuild({ count });
+  for (const { gameUserId } of guild.people.slice(0, losing)) roblox.leaveGroup(guild.groupId, gameUserId);
+  return guild;
+}
+
+/** Starts a resync and waits until it is held back. */
+async function startHeld(guild: ResyncGuild) {
+  const { body } = await guild.api.post(`${guild.path}/resync`);
+  return resyncWhere(guild, body.jobId, ({ awaitingConfirmation }) => awaitingConfirmation !== null);
+}
+
+describe('the mass-removal brake of a resync', () => {
+  it('holds back a resync that would take roles from more than 30 % and at least 20 people, until it is cancelled', async () => {
+    const guild = await buildLosing(25, 20);
+    const job = await startHeld(guild);
+    expect(job).to.include({ state: 'running', changed: 0, total: 26 });
+    expect(job.awaitingConfirmation).to.deep.equal({ losing: 20, share: 20 / 26 });
+    expect(await memberWrites(guild.guildId)).to.deep.equal([]);
+    expect((await guild.api.post(`${guild.path}/resync`)).body.jobId).to.equal(job.jobId);
+    expect((await guild.api.delete(`${guild.path}/resync/${job.jobId}`)).body).to.include({
+      state: 'cancelled',
+      awaitingConfirmation: null,
+    });
+    expect((await guild.api.post(`${guild.path}/resync`, { confirm: job.jobId })).body.code).to.equal(
+      'nothing_to_confirm',
+    );
+    expect(await memberWrites(guild.guildId)).to.deep.equal([]);
+    expect(await storedChanges(job.jobId)).to.equal(0);
+    const [, held, cancelled] = await resyncEntries(guild.guildId);
+    expect(held).to.include({ action: 'resync.held' });
+    expect(held?.changes).to.deep.include({ losing: { from: 0, to: 20 } });
+    expect(cancelled).to.include({ action: 'resync.cancelled' });
+  });
+
+  it('lets fewer people than are set lose theirs, and any number that is a small share', async () => {
+    const few = await buildLosing(20, 8);
+    await setSettings(few, { massRemoval: { sharePercent: 30, people: 9 } });
+    expect(await resync(few)).to.include({ state: 'completed', changed: 8 });
+    const small = await buildLosing(10, 3);
+    await setSettings(small, { massRemoval: { sharePercent: 30, people: 1 } });
+    expect(await resync(small)).to.include({ state: 'completed', changed: 3 });
+  });
+
+  it('goes on when an admin confirms, and a manager may not', async () => {
+    const guild = await buildLosing(6, 4);
+    await setSettings(guild, { massRemoval: { sharePercent: 50, people: 4 } });
+    const job = await startHeld(guild);
+    const manager = api(await tokenFor(guild.guildId, 'manager'));
+    const refused = await manager.post(`${guild.path}/resync`, { confirm: job.jobId });
+    expect([refused.status, refused.body.code]).to.deep.equal([403, 'forbidden']);
+    const admin = api(await tokenFor(guild.guildId, 'admin'));
+    const confirmed = await admin.post(`${guild.path}/resync`, { confirm: job.jobId });
+    expect([confirmed.status, confirmed.body.awaitingConfirmation]).to.deep.equal([202, null]);
+    const done = await resyncIn(guild, job.jobId, 'completed');
+    expect(done).to.include({ changed: 4, processed: 7 });
+    expect(await rolesOf(guild, guild.people[0])).to.deep.equal([]);
+    expect(await rolesOf(guild, guild.people[5])).to.deep.equal([guild.memberRole]);
+    const entries = await latestEntries(guild.guildId, 100);
+    expect(entries.find(({ action }) => action === 'resync.confirmed')?.actor.name).to.equal('test admin');
+  });
+
+  it('cancels what nobody has confirmed for a day', async () => {
+    const guild = await buildLosing(3, 2);
+    await setSettings(guild, { massRemoval: { sharePercent: 10, people: 1 } });
+    const { jobId } = await startHeld(guild);
+    await endUnconfirmed(new Date());
+    expect(await ResyncJobs.count({ guildId: guild.guildId, open: true })).to.equal(1);
+    await endUnconfirmed(new Date(Date.now() + 25 * 60 * 60_000));
+    const job = await resyncIn(guild, jobId, 'cancelled');
+    expect(job.error).to.include({ code: 'not_confirmed' });
+    expect(await memberWrites(guild.guildId)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,172 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { systemActor } from '../../../src/core/actors/actor.js';
+import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { openResync, readResync, startResync } from '../../../src/features/sync/resync/resync-service.js';
+import { api } from '../../support/api.js';
+import { buildGuild, eventually, tokenFor } from '../../support/build.js';
+import { world } from '../../support/world.js';
+import {
+  buildResyncGuild,
+  memberWrites,
+  type ResyncGuild,
+  resync,
+  resyncEntries,
+  resyncIn,
+  rolesOf,
+  storedChanges,
+} from './resync-setup.js';
+
+const start = async ({ api: client, path }: ResyncGuild, body: object = {}) =>
+  (await client.post(`${path}/resync`, body)).body.jobId as string;
+
+/** Makes each change of roles in the guild take so long. */
+async function slowWrites({ guildId }: ResyncGuild, delayMs: number): Promise<void> {
+  const { discord } = await world();
+  discord.inject({ match: new RegExp(`^(PUT|DELETE|PATCH) .*/guilds/${guildId}/members/`), delayMs });
+}
+
+const held = async (guild: ResyncGuild): Promise<number> => {
+  const roles = await Promise.all(guild.people.map((person) => rolesOf(guild, person)));
+  return roles.filter((ids) => ids?.includes(guild.memberRole)).length;
+};
+
+describe('control of a guild resync', () => {
+  afterEach(async () => {
+    const { discord, roblox } = await world();
+    discord.clearFaults();
+    roblox.clearFaults();
+  });
+
+  it('answers with the job that runs, whoever asks and for whatever', async () => {
+    const guild = await buildResyncGuild({ count: 2, inStep: 0 });
+    await slowWrites(guild, 300);
+    const first = await guild.api.post(`${guild.path}/resync`);
+    expect(first.status).to.equal(202);
+    expect(first.body).to.include({ state: 'queued', phase: 'planning', processed: 0, startedAt: null });
+    const [again, other] = await Promise.all([
+      guild.api.post(`${guild.path}/resync`, { memberIds: [guild.people[0]?.chatUserId] }),
+      startResync(guild.guild, systemActor('test')),
+    ]);
+    expect([again.status, again.body.jobId]).to.deep.equal([202, first.body.jobId]);
+    expect(other).to.deep.include({ isNew: false }).and.to.have.nested.property('job._id', first.body.jobId);
+    const running = async () => (await guild.api.get(`${guild.path}/overview`)).body.sync.running;
+    expect(await running()).to.equal(true);
+    await resyncIn(guild, first.body.jobId, 'completed');
+    expect(await openResync(guild.guildId)).to.equal(null);
+    expect(await running()).to.equal(false);
+    expect(await start(guild)).not.to.equal(first.body.jobId);
+  });
+
+  it('makes one job of many that are started at once', async () => {
+    const guild = await buildResyncGuild({ count: 1 });
+    const starts = Array.from({ length: 8 }, () => startResync(guild.guild, systemActor('test')));
+    const jobs = await Promise.all(starts);
+    expect(new Set(jobs.map(({ job }) => job._id)).size).to.equal(1);
+    expect(jobs.filter(({ isNew }) => isNew)).to.have.lengthOf(1);
+  });
+
+  it('resyncs only the members that are named', async () => {
+    const { roblox } = await world();
+    const guild = await buildResyncGuild({ count: 5, inStep: 0 });
+    const memberIds = [guild.people[3], guild.people[1]].map((person) => person?.chatUserId);
+    const job = await resync(guild, { memberIds: [...memberIds, guild.ownerId, '123456789012345678'] });
+    expect(job).to.include({ total: 3, processed: 3, changed: 2 });
+    expect(await held(guild)).to.equal(2);
+    expect(await rolesOf(guild, guild.people[1])).to.deep.equal([guild.memberRole]);
+    expect(roblox.requests.filter(({ path }) => path.endsWith('/memberships'))).to.have.lengthOf(1);
+  });
+
+  it('knows no job of another guild', async () => {
+    const guild = await buildResyncGuild({ count: 1 });
+    const other = await buildGuild();
+    const { jobId } = await resync(guild);
+    for (const id of [jobId, 'job_000000000000000000000000', 'map_000000000000000000000000']) {
+      expect((await other.api.get(`${other.path}/resync/${id}`)).body.code).to.equal('resync_not_found');
+      expect((await other.api.delete(`${other.path}/resync/${id}`)).status).to.equal(404);
+      expect((await other.api.post(`${other.path}/resync`, { confirm: id })).status).to.equal(404);
+    }
+    const both = await guild.api.post(`${guild.path}/resync`, { confirm: jobId, memberIds: [guild.ownerId] });
+    expect([both.status, both.body.errors[0].path]).to.deep.equal([400, 'confirm']);
+  });
+
+  it('stops at the member at hand when it is cancelled, and what is done stays done', async () => {
+    const guild = await buildResyncGuild({ count: 9, inStep: 0 });
+    await slowWrites(guild, 150);
+    const jobId = await start(guild);
+    await eventually(async () => (await held(guild)) >= 2);
+    const cancelled = await guild.api.delete(`${guild.path}/resync/${jobId}`);
+    expect(cancelled.body).to.include({ jobId, state: 'cancelled', error: null });
+    expect(cancelled.body.finishedAt).to.be.a('string');
+    const atOnce = (await memberWrites(guild.guildId)).length;
+    await delay(700);
+    expect((await memberWrites(guild.guildId)).length).to.be.at.most(atOnce + 1);
+    expect(await held(guild)).to.be.within(2, 4);
+    expect(await storedChanges(jobId)).to.equal(0);
+    expect((await guild.api.delete(`${guild.path}/resync/${jobId}`)).body.state).to.equal('cancelled');
+    expect((await resyncEntries(guild.guildId)).map(({ action }) => action)).to.deep.equal([
+      'resync.started',
+      'resync.cancelled',
+    ]);
+  });
+
+  it('stops while it still plans, and cannot be cancelled when it is completed', async () => {
+    const { roblox } = await world();
+    const guild = await buildResyncGuild({ count: 3, inStep: 0 });
+    roblox.inject({ match: /apis.*memberships/, delayMs: 1_500, times: 1 });
+    const jobId = await start(guild);
+    await resyncIn(guild, jobId, 'running');
+    await guild.api.delete(`${guild.path}/resync/${jobId}`);
+    await delay(1_800);
+    expect(await memberWrites(guild.guildId)).to.deep.equal([]);
+    expect(await storedChanges(jobId)).to.equal(0);
+    const completed = await resync(guild);
+    expect(await held(guild)).to.equal(3);
+    expect((await guild.api.delete(`${guild.path}/resync/${completed.jobId}`)).body.code).to.equal('resync_finished');
+  });
+
+  for (const [what, change, code] of [
+    [
+      'is suspended',
+      { state: 'suspended', suspension: { reason: 'test', at: new Date(), by: 'test' } },
+      'guild_suspended',
+    ],
+    ['loses the bot', { present: false }, 'bot_removed'],
+  ] as const) {
+    it(`stops when the guild ${what}`, async () => {
+      const guild = await buildResyncGuild({ count: 9, inStep: 0 });
+      await slowWrites(guild, 150);
+      const jobId = await start(guild);
+      await eventually(async () => (await held(guild)) >= 1);
+      await GuildRecord.updateOne({ _id: guild.guildId }, { $set: change });
+      const writes = (await memberWrites(guild.guildId)).length;
+      const job = await eventually(async () => {
+        const { _id, state, error } = await readResync(guild.guild, jobId);
+        return state === 'cancelled' ? { _id, error } : undefined;
+      });
+      expect(job.error).to.include({ code });
+      expect((await memberWrites(guild.guildId)).length).to.be.at.most(writes + 1);
+      expect(await held(guild)).to.be.below(5);
+      const entry = await eventually(async () => (await resyncEntries(guild.guildId))[1]);
+      expect(entry.action).to.equal('resync.cancelled');
+      expect(entry.changes).to.deep.include({ error: { from: null, to: code } });
+    });
+  }
+
+  it('is for managers and up, six times an hour', async () => {
+    const guild = await buildResyncGuild({ count: 1 });
+    const viewer = api(await tokenFor(guild.guildId, 'viewer'));
+    expect((await viewer.post(`${guild.path}/resync`)).status).to.equal(403);
+    const jobId = await start(guild);
+    expect((await viewer.get(`${guild.path}/resync/${jobId}`)).status).to.equal(200);
+    expect((await viewer.delete(`${guild.path}/resync/${jobId}`)).status).to.equal(403);
+    for (let times = 2; times <= 6; times += 1) {
+      expect((await guild.api.post(`${guild.path}/resync`)).status).to.equal(202);
+    }
+    const refused = await guild.api.post(`${guild.path}/resync`);
+    expect([refused.status, refused.body.code]).to.deep.equal([429, 'rate_limited']);
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(3_500, 3_600);
+    const manager = api(await tokenFor(guild.guildId, 'manager'));
+    expect((await manager.post(`${guild.path}/resync`)).status).to.equal(202);
+  });
+});

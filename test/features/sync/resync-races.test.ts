@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { latestEntries } from '../../../src/core/audit/audit-service.js';
+import { findMember } from '../../../src/features/members/member-service.js';
+import { eventually, type TestPerson } from '../../support/build.js';
+import { world } from '../../support/world.js';
+import { buildResyncGuild, memberWrites, type ResyncGuild, resyncIn, resyncWhere, rolesOf } from './resync-setup.js';
+
+/** Starts a resync that stands still at its first change until `release`; the rest happens in between. */
+async function pausedResync(guild: ResyncGuild): Promise<{ jobId: string; release(): Promise<object> }> {
+  const { discord } = await world();
+  const first = guild.people[0]?.chatUserId;
+  discord.inject({ match: new RegExp(`^(PUT|DELETE|PATCH) .*/members/${first}`), delayMs: 1_200, times: 1 });
+  const { body } = await guild.api.post(`${guild.path}/resync`);
+  await resyncWhere(guild, body.jobId, ({ phase }) => phase === 'applying');
+  return { jobId: body.jobId, release: () => resyncIn(guild, body.jobId, 'completed') };
+}
+
+const syncByHand = ({ api: client, path }: ResyncGuild, person: TestPerson | undefined) =>
+  client.post(`${path}/members/${person?.chatUserId}/resync`);
+
+describe('what happens during a guild resync', () => {
+  afterEach(async () => {
+    const { discord, roblox } = await world();
+    discord.clearFaults();
+    roblox.clearFaults();
+  });
+
+  it('does not undo what a newer sync of a member has done', async () => {
+    const { roblox } = await world();
+    const guild = await buildResyncGuild({ count: 3, inStep: 3 });
+    const [first, second] = guild.people;
+    for (const person of [first, second]) roblox.setRank(guild.groupId, person?.gameUserId ?? '', 100);
+    const paused = await pausedResync(guild);
+    roblox.setRank(guild.groupId, second?.gameUserId ?? '', 1);
+    expect((await syncByHand(guild, second)).body).to.deep.include({ added: [], removed: [] });
+    expect(await paused.release()).to.include({ changed: 1, failed: 0, processed: 4 });
+    expect(await rolesOf(guild, first)).to.deep.equal([guild.memberRole, guild.officerRole].sort());
+    expect(await rolesOf(guild, second)).to.deep.equal([guild.memberRole]);
+  });
+
+  it('gives nothing to who was unlinked meanwhile', async () => {
+    const guild = await buildResyncGuild({ count: 2, inStep: 0 });
+    const [, second] = guild.people;
+    const paused = await pausedResync(guild);
+    expect((await guild.api.delete(`${guild.path}/members/${second?.chatUserId}/link`)).status).to.equal(204);
+    expect(await paused.release()).to.include({ changed: 1 });
+    expect(await rolesOf(guild, second)).to.deep.equal([]);
+  });
+
+  it('keeps the link of who leaves, and goes on', async () => {
+    const { discord } = await world();
+    const guild = await buildResyncGuild({ count: 3, inStep: 0 });
+    const [, second, third] = guild.people;
+    const paused = await pausedResync(guild);
+    discord.leave(guild.guildId, second?.chatUserId ?? '');
+    expect(await paused.release()).to.include({ changed: 2, failed: 0, processed: 4 });
+    expect(await rolesOf(guild, third)).to.deep.equal([guild.memberRole]);
+    const left = await findMember(guild.guildId, second?.chatUserId ?? '');
+    expect(left).to.include({ state: 'linked', present: false });
+  });
+
+  it('names a role that is deleted as blocked, and gives the others', async () => {
+    const { discord, roblox } = await world();
+    const guild = await buildResyncGuild({ count: 4, inStep: 0 });
+    const [, , third] = guild.people;
+    roblox.setRank(guild.groupId, third?.gameUserId ?? '', 100);
+    const paused = await pausedResync(guild);
+    discord.deleteRole(guild.guildId, guild.memberRole);
+    const job = await paused.release();
+    expect(job).to.include({ failed: 0, processed: 5 });
+    expect(job).to.have.property('blocked').that.is.at.least(3);
+    expect(await rolesOf(guild, third)).to.deep.equal([guild.officerRole]);
+    const refused = discord.requests.filter(({ method, status }) => method !== 'GET' && status >= 400);
+    expect(refused.length).to.be.at.most(2);
+  });
+
+  it('plans anew when the mappings change, and ends with what they say now', async () => {
+    const guild = await buildResyncGuild({ count: 4, inStep: 0 });
+    const { discord } = await world();
+    const { body: mappings } = await guild.api.get(`${guild.path}/mappings`);
+    const member = mappings.data.find(({ roleIds }: { roleIds: string[] }) => roleIds.includes(guild.memberRole));
+    discord.inject({ match: new RegExp(`^PUT .*/guilds/${guild.guildId}/members/`), delayMs: 700 });
+    const { body: job } = await guild.api.post(`${guild.path}/resync`);
+    await eventually(async () => (await memberWrites(guild.guildId)).length === 1);
+    const { name, condition, removeWhenUnmatched } = member;
+    const changed = { name, condition, roleIds: [guild.officerRole], removeWhenUnmatched, enabled: true };
+    expect((await guild.api.put(`${guild.path}/mappings/${member.mappingId}`, changed)).status).to.equal(200);
+    const done = await resyncIn(guild, job.jobId, 'completed');
+    expect(done).to.include({ processed: 5, total: 5, failed: 0 });
+    expect(done.changed).to.be.within(5, 8);
+    for (const person of guild.people) expect(await rolesOf(guild, person)).to.contain(guild.officerRole);
+    const held = await Promise.all(guild.people.map((person) => rolesOf(guild, person)));
+    // Whoever had been given the role that nothing maps any more keeps it: such roles are not ours to take.
+    expect(held.filter((ids) => ids?.includes(guild.memberRole)).length).to.be.within(1, 4);
+    const entries = await latestEntries(guild.guildId, 100);
+    expect(entries.filter(({ action }) => action === 'member.synced')).to.have.lengthOf(done.changed);
+  });
+});

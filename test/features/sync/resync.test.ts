@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { latestEntries } from '../../../src/core/audit/audit-service.js';
+import { findMember } from '../../../src/features/members/member-service.js';
+import { world } from '../../support/world.js';
+import { buildResyncGuild, memberWrites, resync, resyncEntries, rolesOf, storedChanges } from './resync-setup.js';
+
+describe('guild resync', () => {
+  it('writes to those only who are not in step, once each, with the job in Discord’s audit log', async () => {
+    const { discord, roblox } = await world();
+    const guild = await buildResyncGuild({ count: 12, inStep: 9 });
+    const [promoted, left, renamed] = guild.people;
+    roblox.setRank(guild.groupId, promoted?.gameUserId ?? '', 100);
+    roblox.leaveGroup(guild.groupId, left?.gameUserId ?? '');
+    discord.setNickname(guild.guildId, renamed?.chatUserId ?? '', 'Somebody');
+    discord.forgetRequests();
+
+    const job = await resync(guild);
+    expect(job).to.include({ phase: 'applying', changed: 6, failed: 0, blocked: 0, error: null, waitingFor: null });
+    // The owner is looked at as well; the bot is not.
+    expect(job).to.include({ total: 13, processed: 13, etaSeconds: null });
+    expect((await memberWrites(guild.guildId)).sort()).to.deep.equal(['DELETE', 'PATCH', 'PUT', 'PUT', 'PUT', 'PUT']);
+    expect(await rolesOf(guild, promoted)).to.deep.equal([guild.memberRole, guild.officerRole].sort());
+    expect(await rolesOf(guild, left)).to.deep.equal([]);
+    for (const person of guild.people.slice(2)) expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
+    const reasons = discord.auditLog(guild.guildId).flatMap(({ reason }) => reason ?? []);
+    expect(new Set(reasons)).to.deep.equal(new Set([`Rolelink resync ${job.jobId} by test owner`]));
+  });
+
+  it('records each change with the member and in the log, and leaves nothing of the plan behind', async () => {
+    const guild = await buildResyncGuild({ count: 3, inStep: 2 });
+    const job = await resync(guild);
+    const changed = guild.people[2]?.chatUserId ?? '';
+    const member = await findMember(guild.guildId, changed);
+    expect(member?.syncs).to.have.lengthOf(1);
+    expect(member?.syncs[0]).to.deep.include({ trigger: 'resync', added: [guild.memberRole], removed: [] });
+    expect((await findMember(guild.guildId, guild.people[0]?.chatUserId ?? ''))?.syncs).to.deep.equal([]);
+    const synced = (await latestEntries(guild.guildId, 50)).filter(({ action }) => action === 'member.synced');
+    expect(synced).to.have.lengthOf(1);
+    expect(synced[0]).to.deep.include({
+      requestId: job.jobId,
+      changes: { roles: { from: [], to: [guild.memberRole] } },
+    });
+    expect(synced[0]?.target).to.deep.include({ kind: 'member', id: changed });
+    expect(synced[0]?.actor).to.include({ kind: 'bot_token', name: 'test owner' });
+    const [started, completed] = await resyncEntries(guild.guildId);
+    expect(started).to.deep.include({ action: 'resync.started', target: { kind: 'resync', id: job.jobId } });
+    expect(completed).to.include({ action: 'resync.completed' });
+    expect(completed?.changes).to.deep.equal({
+      members: { from: null, to: 4 },
+      changed: { from: null, to: 1 },
+      failed: { from: null, to: 0 },
+    });
+    expect(await storedChanges(job.jobId)).to.equal(0);
+  });
+
+  it('reads everybody in one page, their ranks in one request, and writes nothing when all are in step', async () => {
+    const { discord, roblox } = await world();
+    const guild = await buildResyncGuild({ count: 40 });
+    const job = await resync(guild);
+    expect(job).to.include({ changed: 0, processed: 41, total: 41 });
+    const asked = discord.requests.filter(({ path }) => path.includes(`/guilds/${guild.guildId}/members`));
+    expect(asked.map(({ method, path }) => `${method} ${path.split('/').at(-1)}`)).to.deep.equal(['GET members']);
+    expect(roblox.requests.filter(({ path }) => path.endsWith('/memberships'))).to.have.lengthOf(1);
+  });
+});

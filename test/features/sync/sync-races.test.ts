@@ -1,0 +1,179 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { systemActor } from '../../../src/core/actors/actor.js';
+import { endLink } from '../../../src/features/members/member-links.js';
+import { findMember, getMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { eventually, linkPerson, type TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import {
+  addRole,
+  buildGroupGuild,
+  buildSettledMember,
+  debtOf,
+  type GroupGuild,
+  lastSyncOf,
+  mapTo,
+  memberWrites,
+  rankFrom,
+  reconfigureRoblox,
+  refusal,
+  retryNow,
+  rolesOf,
+  sync,
+  withoutNicknames,
+} from './sync-setup.js';
+
+const patch = /^PATCH .*\/members\/\d+$/;
+const put = /^PUT .*\/members\/\d+\/roles\//;
+const memberships = /^GET apis\.roblox\.com\/.*\/memberships$/;
+
+/** How long a request is held up, in milliseconds; half-way something else happens. */
+const heldMs = 300;
+
+describe('sync while others make changes', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let guild: GroupGuild;
+  let person: TestPerson;
+  let roleIds: string[];
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+  });
+  afterEach(() => {
+    discord.clearFaults();
+    roblox.clearFaults();
+  });
+
+  /** A person who is owed so many roles, for being an officer of the group. */
+  async function owing(roles: number): Promise<void> {
+    guild = await buildGroupGuild();
+    await withoutNicknames(guild);
+    roleIds = await mapTo(guild, rankFrom(guild, 100), { roles });
+    person = await buildSettledMember(guild, { linked: false });
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    await linkPerson(guild.guildId, person);
+    discord.forgetRequests();
+  }
+
+  for (const roles of [1, 2]) {
+    it(`gives the rest when a role is deleted between plan and write (${roles} roles)`, async () => {
+      await owing(roles);
+      const [gone = '', ...rest] = roleIds;
+      discord.inject({ match: roles === 1 ? put : patch, delayMs: heldMs, times: 1 });
+      const syncing = sync(guild, person);
+      await delay(heldMs / 2);
+      discord.deleteRole(guild.guildId, gone);
+      const blocked = [{ roleId: gone, reason: 'role_deleted' }];
+      expect(await syncing).to.deep.include({ added: rest, blocked });
+      expect(await rolesOf(guild, person)).to.deep.equal(rest);
+      expect(await debtOf(guild, person)).to.equal(undefined);
+      expect((await lastSyncOf(guild, person))?.blocked).to.deep.equal(blocked);
+    });
+
+    it(`gives the rest when a role is moved above the bot between plan and write (${roles} roles)`, async () => {
+      await owing(roles);
+      const [high = '', ...rest] = roleIds;
+      discord.inject({ match: roles === 1 ? put : patch, delayMs: heldMs, times: 1 });
+      const syncing = sync(guild, person);
+      await delay(heldMs / 2);
+      discord.moveRole(guild.guildId, high, 99);
+      expect(await syncing).to.deep.include({ added: rest, blocked: [{ roleId: high, reason: 'role_above_bot' }] });
+      expect(await rolesOf(guild, person)).to.deep.equal(rest);
+    });
+
+    it(`tells when the member leaves between plan and write (${roles} roles)`, async () => {
+      await owing(roles);
+      discord.inject({ match: roles === 1 ? put : patch, delayMs: heldMs, times: 1 });
+      const syncing = refusal(sync(guild, person));
+      await delay(heldMs / 2);
+      discord.leave(guild.guildId, person.chatUserId);
+      expect(await syncing).to.include({ code: 'member_not_found' });
+      await eventually(async () => !(await getMember(guild.guildId, person.chatUserId)).present, 'the absence');
+      expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
+      expect(await debtOf(guild, person)).to.equal(undefined);
+    });
+  }
+
+  it('keeps a role that somebody else gives while Roblox is being asked', async () => {
+    await owing(2);
+    const foreign = await addRole(guild);
+    roblox.inject({ match: memberships, delayMs: heldMs });
+    const syncing = sync(guild, person);
+    await delay(heldMs / 2);
+    discord.setMemberRoles(guild.guildId, person.chatUserId, [foreign]);
+    await syncing;
+    expect(await rolesOf(guild, person)).to.have.members([foreign, ...roleIds]);
+  });
+
+  it('keeps a role that somebody else gives while Roblox is asked for the second time', async () => {
+    await owing(2);
+    await sync(guild, person);
+    const foreign = await addRole(guild);
+    roblox.leaveGroup(guild.groupId, person.gameUserId);
+    roblox.inject({ match: /^GET groups\.roblox\.com\/v2\/users/, delayMs: heldMs });
+    const syncing = sync(guild, person);
+    await delay(heldMs / 2);
+    discord.setMemberRoles(guild.guildId, person.chatUserId, [foreign, ...roleIds]);
+    expect((await syncing).removed).to.have.members(roleIds);
+    expect(await rolesOf(guild, person)).to.deep.equal([foreign]);
+  });
+
+  it('never runs two syncs of a member at once, and twenty of them end right', async () => {
+    await owing(2);
+    const running: string[] = [];
+    const results = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) => {
+        if (n === 10) roblox.setRank(guild.groupId, person.gameUserId, 1);
+        const result = await sync(guild, person);
+        running.push(`${result.added.length} ${result.removed.length}`);
+        return result;
+      }),
+    );
+    expect(results.reduce((sum, { added, removed }) => sum + added.length + removed.length, 0)).to.be.at.most(4);
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+    const at = (await getMember(guild.guildId, person.chatUserId)).syncs.map((record) => record.at.getTime());
+    expect(at).to.deep.equal([...at].sort((a, b) => a - b));
+    expect((await memberWrites(guild)).length).to.be.at.most(2);
+  });
+
+  it('lets the last wish win: an unlink during a sync that would still give roles', async () => {
+    await owing(1);
+    discord.inject({ match: put, delayMs: heldMs, times: 1 });
+    const syncing = sync(guild, person);
+    await delay(heldMs / 2);
+    await unlinkMember(guild.guild, person.chatUserId, systemActor('test'));
+    expect((await syncing).added).to.deep.equal(roleIds);
+    await eventually(async () => (await lastSyncOf(guild, person))?.trigger === 'unlink', 'the sync');
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the payment');
+  });
+
+  it('does not pay with a sync what came to be owed while it ran, even if nobody lives to do it', async () => {
+    await owing(1);
+    discord.inject({ match: put, delayMs: heldMs, times: 1 });
+    const syncing = sync(guild, person);
+    await delay(heldMs / 2);
+    // What unlinking does until the process is killed.
+    await endLink(await getMember(guild.guildId, person.chatUserId), 'admin', systemActor('test'));
+    await syncing;
+    expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
+    expect(await debtOf(guild, person)).to.include({ trigger: 'unlink' });
+    await retryNow(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+  });
+
+  it('waits its turn while Roblox is slow for another sync of the member, and not for other members', async () => {
+    await owing(1);
+    const other = await buildSettledMember(guild);
+    const restore = reconfigureRoblox();
+    roblox.inject({ match: memberships, delayMs: 400, times: 1 });
+    const order: string[] = [];
+    const note = (name: string) => () => order.push(name);
+    const first = sync(guild, person).then(note('first'));
+    await delay(50);
+    await Promise.all([first, sync(guild, person).then(note('second')), sync(guild, other).then(note('other'))]);
+    restore();
+    expect(order).to.deep.equal(['other', 'first', 'second']);
+  });
+});

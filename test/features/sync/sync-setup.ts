@@ -1,0 +1,147 @@
+import { config } from '../../../src/config.js';
+import { systemActor } from '../../../src/core/actors/actor.js';
+import { addGroup } from '../../../src/core/groups/group-service.js';
+import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
+import { writeSettings } from '../../../src/core/settings/settings-service.js';
+import type { Condition } from '../../../src/features/mappings/condition.js';
+import { mappingDraft } from '../../../src/features/mappings/mapping-draft.js';
+import { createMapping } from '../../../src/features/mappings/mapping-service.js';
+import { Members, type OwedSync } from '../../../src/features/members/member-model.js';
+import { findMember, getMember } from '../../../src/features/members/member-service.js';
+import { runDueSyncs } from '../../../src/features/sync/member/background-syncs.js';
+import { type SyncResult, syncMember } from '../../../src/features/sync/member/member-sync.js';
+import { AppError } from '../../../src/lib/errors.js';
+import { configureRoblox, type RobloxConfig } from '../../../src/platforms/roblox/roblox-config.js';
+import { buildGuild, buildMember, eventually, type TestGuild, type TestPerson } from '../../support/build.js';
+import { world } from '../../support/world.js';
+
+const test = systemActor('test');
+
+/** A guild with a Roblox group attached: Member 1, Officer 100, Owner 255. */
+export interface GroupGuild extends TestGuild {
+  groupId: string;
+}
+
+export async function buildGroupGuild(): Promise<GroupGuild> {
+  const { roblox } = await world();
+  const guild = await buildGuild();
+  const { id: groupId } = roblox.addGroup({ name: `Group of ${guild.guildId}` });
+  await addGroup(guild.guild, test, groupId);
+  return { ...guild, groupId };
+}
+
+/** A new role of the guild, by its id. */
+export async function addRole(guild: TestGuild, input: { name?: string; position?: number } = {}): Promise<string> {
+  const { discord } = await world();
+  return discord.addRole(guild.guildId, { name: 'Role', ...input }).id;
+}
+
+/** A mapping to new roles (one when left out); gives their ids. */
+export async function mapTo(
+  guild: TestGuild,
+  condition: Condition,
+  options: { roles?: number; roleIds?: string[]; removeWhenUnmatched?: boolean } = {},
+): Promise<string[]> {
+  const { roles = 1, removeWhenUnmatched = true } = options;
+  const names = Array.from({ length: roles }, (_, n) => ({ name: `${condition.type} ${n}` }));
+  const roleIds = options.roleIds ?? (await Promise.all(names.map((name) => addRole(guild, name))));
+  // The gateway tells of new roles; the mapping is refused until it has.
+  await eventually(async () => {
+    try {
+      const draft = mappingDraft.parse({ condition, roleIds, removeWhenUnmatched });
+      return await createMapping(guild.guild, test, draft);
+    } catch (error) {
+      if (error instanceof AppError) return null;
+      throw error;
+    }
+  }, 'the mapping');
+  return roleIds;
+}
+
+/** Whoever has at least this rank in the guild's group. */
+export const rankFrom = (guild: GroupGuild, min: number): Condition => ({
+  type: 'group_rank',
+  groupId: guild.groupId,
+  min,
+  max: 255,
+});
+
+/** Changes the guild's settings, from the defaults. */
+export function setSettings({ guildId }: TestGuild, change: Partial<GuildSettings>): Promise<void> {
+  return writeSettings(guildId, { ...defaultSettings, ...change });
+}
+
+/** Roles alone: a nickname would turn each change into a PATCH. */
+export const withoutNicknames = (guild: TestGuild): Promise<void> =>
+  setSettings(guild, { nickname: { ...defaultSettings.nickname, enabled: false } });
+
+/** Syncs as a command of the system would. */
+export function sync(guild: TestGuild, { chatUserId }: Pick<TestPerson, 'chatUserId'>): Promise<SyncResult> {
+  return syncMember(guild.guild, chatUserId, { trigger: 'command', actor: test });
+}
+
+/** The roles that somebody has on Discord. */
+export async function rolesOf({ guildId }: TestGuild, { chatUserId }: Pick<TestPerson, 'chatUserId'>) {
+  const { discord } = await world();
+  return discord.member(guildId, chatUserId)?.roleIds;
+}
+
+/** The writing calls about members of the guild since the requests were last forgotten: `PUT <person>/roles/<role>`. */
+export async function memberWrites({ guildId }: TestGuild): Promise<string[]> {
+  const { discord } = await world();
+  const base = `/api/v10/guilds/${guildId}/members/`;
+  return discord.requests
+    .filter(({ method, path }) => method !== 'GET' && path.startsWith(base))
+    .map(({ method, path }) => `${method} ${path.slice(base.length)}`);
+}
+
+/** As `buildMember`, and waits for the sync that their joining brings. */
+export async function buildSettledMember(
+  guild: TestGuild,
+  options: Parameters<typeof buildMember>[1] = {},
+): Promise<TestPerson> {
+  const person = await buildMember(guild, options);
+  await eventually(async () => {
+    const member = await findMember(guild.guildId, person.chatUserId);
+    return member?.syncs.some(({ trigger }) => trigger === 'join') && member.owedSync === undefined;
+  }, 'the sync of joining');
+  return person;
+}
+
+/** What the member is owed, undefined when nothing. */
+export async function debtOf({ guildId }: TestGuild, { chatUserId }: TestPerson): Promise<OwedSync | undefined> {
+  return (await getMember(guildId, chatUserId)).owedSync;
+}
+
+/** What was noted of the member's last sync. */
+export async function lastSyncOf({ guildId }: TestGuild, { chatUserId }: Pick<TestPerson, 'chatUserId'>) {
+  return (await getMember(guildId, chatUserId)).syncs.at(-1);
+}
+
+/** Makes what the member is owed due, and lets the job work it off. */
+export async function retryNow(guild: TestGuild, person: TestPerson): Promise<void> {
+  const { guildId } = guild;
+  const { chatUserId } = person;
+  const due = await Members.update({ guildId, chatUserId }, { $set: { 'owedSync.dueAt': new Date(0) } });
+  if (due?.owedSync?.id === undefined) throw new Error('nothing is owed');
+  await runDueSyncs(new AbortController().signal);
+  // The standing job may have been quicker.
+  await eventually(async () => (await debtOf(guild, person))?.dueAt.getTime() !== 0, 'the retry');
+}
+
+/** Asks Roblox under another configuration, with empty caches and closed breakers, until the given function is called. */
+export function reconfigureRoblox(change: Partial<RobloxConfig> = {}): () => void {
+  const usual = config().roblox;
+  configureRoblox({ ...usual, ...change });
+  return () => configureRoblox(usual);
+}
+
+/** What a call is refused with; fails when it isn't. */
+export async function refusal(call: Promise<unknown>): Promise<AppError> {
+  const outcome = await call.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (outcome instanceof AppError) return outcome;
+  throw outcome ?? new Error('the call was not refused');
+}

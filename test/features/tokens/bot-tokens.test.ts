@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { decodeJwt, SignJWT } from 'jose';
+import sinon from 'sinon';
+import { config } from '../../../src/config.js';
+import { systemActor } from '../../../src/core/actors/actor.js';
+import { tokenPrefix } from '../../../src/features/tokens/bot-tokens.js';
+import { revokeToken } from '../../../src/features/tokens/token-revocation.js';
+import { findToken } from '../../../src/features/tokens/token-service.js';
+import { api } from '../../support/api.js';
+import { buildGuild, tokenFor } from '../../support/build.js';
+
+const claimsOf = (token: string) => decodeJwt(token.slice(tokenPrefix.length));
+const statusWith = async (token: string) => (await api(token).get('/api/auth/me')).status;
+
+describe('bot tokens', () => {
+  afterEach(() => sinon.restore());
+
+  it('say whose they are', async () => {
+    const { guildId, token } = await buildGuild();
+    const { body } = await api(token).get('/api/auth/me');
+    expect(body).to.deep.equal({ tokenId: claimsOf(token).sub, guildId, role: 'owner' });
+  });
+
+  it('stop working at once when revoked', async () => {
+    const token = await tokenFor('*', 'viewer');
+    expect(await statusWith(token)).to.equal(200);
+    const row = await findToken(claimsOf(token).sub ?? '');
+    if (row === null) throw new Error('no row');
+    expect(await revokeToken(row, systemActor('test'))).to.equal(true);
+    expect(await revokeToken(row, systemActor('test'))).to.equal(false);
+    expect(await statusWith(token)).to.equal(401);
+  });
+
+  it('stop working after a year', async () => {
+    const token = await tokenFor('*', 'viewer');
+    sinon.useFakeTimers({ now: Date.now() + 366 * 24 * 60 * 60_000, toFake: ['Date'] });
+    expect(await statusWith(token)).to.equal(401);
+  });
+
+  it('are verified by every key, and signed by the first', async () => {
+    const token = await tokenFor('*', 'viewer');
+    const { botTokenKeys } = config();
+    const before = [...botTokenKeys];
+    botTokenKeys.unshift({ kid: 'new', secret: 'n'.repeat(40) });
+    try {
+      expect(await statusWith(token)).to.equal(200);
+      expect(await statusWith(await tokenFor('*', 'viewer'))).to.equal(200);
+      botTokenKeys.splice(1);
+      expect(await statusWith(token)).to.equal(401);
+    } finally {
+      botTokenKeys.splice(0, botTokenKeys.length, ...before);
+    }
+  });
+
+  it('are refused when forged: another key, another algorithm, none, changed claims, no row', async () => {
+    const token = await tokenFor('*', 'viewer');
+    const [key] = config().botTokenKeys;
+    if (key === undefined) throw new Error('no key');
+    const claims = { ...claimsOf(token) };
+    const sign = (alg: string, secret: string, changed = {}) =>
+      new SignJWT({ ...claims, ...changed }).setProtectedHeader({ alg, kid: key.kid }).sign(Buffer.from(secret));
+    const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${token.split('.')[1]}.`;
+    const forged = [
+      await sign('HS256', 'x'.repeat(43)),
+      await sign('HS512', key.secret.padEnd(64, '0')),
+      await sign('HS256', key.secret, { role: 'owner' }),
+      await sign('HS256', key.secret, { gid: '1' }),
+      await sign('HS256', key.secret, { sub: 'tok_000000000000000000000000' }),
+      await sign('HS256', key.secret, { iss: 'somebody' }),
+      unsigned,
+      'rubbish',
+    ];
+    for (const [index, bad] of forged.entries()) expect(await statusWith(bad), `forgery ${index}`).to.equal(401);
+    expect(await statusWith(token)).to.equal(200);
+  });
+
+  it('see their own guild only', async () => {
+    const [mine, other] = [await buildGuild(), await buildGuild()];
+    const { body } = await mine.api.get('/api/guilds');
+    expect(body.data.map((guild: { guildId: string }) => guild.guildId)).to.deep.equal([mine.guildId]);
+    expect((await mine.api.get(other.path)).status).to.equal(404);
+    const platform = api(await tokenFor('*', 'viewer'));
+    expect((await platform.get(other.path)).status).to.equal(200);
+  });
+});

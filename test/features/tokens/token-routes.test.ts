@@ -1,0 +1,218 @@
+import { container } from '@sapphire/framework';
+import { expect } from 'chai';
+import { decodeJwt } from 'jose';
+import { actorOfBotToken } from '../../../src/features/tokens/bot-tokens.js';
+import { BotTokens } from '../../../src/features/tokens/token-model.js';
+import { createToken, purgeTokens } from '../../../src/features/tokens/token-service.js';
+import { Forbidden } from '../../../src/lib/errors.js';
+import { api, asPerson } from '../../support/api.js';
+import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
+import { world } from '../../support/world.js';
+import { buildDiscordAdmin, buildTeammate, teamEntries } from '../team/team-setup.js';
+
+const dayMs = 24 * 60 * 60_000;
+
+const made = async (guild: TestGuild, body: object, caller = guild.api) => {
+  const answer = await caller.post(`${guild.path}/tokens`, body);
+  expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+  return answer.body;
+};
+const named = async (guild: TestGuild): Promise<string[]> =>
+  (await guild.api.get(`${guild.path}/tokens?limit=100`)).body.data.map(({ name }: { name: string }) => name);
+
+describe('POST …/tokens', () => {
+  it('makes a token that works, shows it once, and stores and logs all but itself', async () => {
+    const guild = await buildGuild();
+    const { token, ...shown } = await made(guild, { name: ' my site ', role: 'manager', expiresInDays: 30 });
+    expect(token).to.match(/^rlk_eyJ[\w-]+\.[\w-]+\.[\w-]+$/);
+    const { sub, gid, role, exp } = decodeJwt(token.slice('rlk_'.length));
+    const tokenId = shown.tokenId;
+    expect(tokenId)
+      .to.match(/^tok_[0-9a-f]{24}$/)
+      .and.to.equal(sub);
+    expect({ gid, role }).to.deep.equal({ gid: guild.guildId, role: 'manager' });
+    expect(shown).to.include({ name: 'my site', role: 'manager', lastUsedAt: null });
+    expect(Date.parse(shown.expiresAt) - Date.parse(shown.createdAt)).to.equal(30 * dayMs);
+    expect(exp).to.equal(Math.floor(Date.parse(shown.expiresAt) / 1000));
+    for (const text of [token, token.slice('rlk_'.length)]) {
+      expect((await api(text).get(guild.path)).body.role).to.equal('manager');
+    }
+    const signature = token.split('.')[2];
+    expect(JSON.stringify(await BotTokens.find({ guildId: guild.guildId }))).not.to.contain(signature);
+    const entries = await teamEntries(guild);
+    expect(entries).to.have.length(1);
+    expect(JSON.stringify(entries)).not.to.contain(signature);
+    expect(entries[0]).to.deep.include({
+      action: 'token.created',
+      target: { kind: 'token', id: tokenId, name: 'my site' },
+    });
+    expect(entries[0]?.changes?.role).to.deep.equal({ from: null, to: 'manager' });
+    const { body } = await guild.api.get(`${guild.path}/tokens`);
+    const row = body.data.find((each: { tokenId: string }) => each.tokenId === tokenId);
+    expect(row).not.to.have.property('token');
+    expect(row).to.include({ createdBy: shown.createdBy, expiresAt: shown.expiresAt });
+    expect(Date.now() - Date.parse(row.lastUsedAt)).to.be.within(0, 60_000);
+  });
+
+  it('lives a year when nothing is said, and refuses what makes no sense', async () => {
+    const guild = await buildGuild();
+    const { createdAt, expiresAt } = await made(guild, { name: 'long', role: 'viewer' });
+    expect(Date.parse(expiresAt) - Date.parse(createdAt)).to.equal(365 * dayMs);
+    const wrong = { name: ' ', role: 'king', expiresInDays: 366, guildId: '*' };
+    const { status, body } = await guild.api.post(`${guild.path}/tokens`, wrong);
+    expect(status).to.equal(400);
+    const paths = body.errors.map(({ path }: { path: string }) => path);
+    expect(paths).to.have.members(['name', 'role', 'expiresInDays', 'guildId']);
+    expect(await named(guild)).to.have.members(['test owner', 'long']);
+  });
+
+  it('goes to the maker’s own role and no further, for people and tokens', async () => {
+    const guild = await buildGuild();
+    const admin = (await buildTeammate(guild, 'admin')).api;
+    const discordAdmin = (await buildDiscordAdmin(guild)).api;
+    const token = api(await tokenFor(guild.guildId, 'admin'));
+    const platform = api(await tokenFor('*', 'admin'));
+    for (const caller of [admin, discordAdmin, token, platform]) {
+      const { status, body } = await caller.post(`${guild.path}/tokens`, { name: 'more', role: 'owner' });
+      expect({ status, code: body.code }).to.deep.equal({ status: 403, code: 'forbidden' });
+      await made(guild, { name: 'as much', role: 'admin' }, caller);
+    }
+    for (const role of ['manager', 'viewer'] as const) {
+      const below = [(await buildTeammate(guild, role)).api, api(await tokenFor(guild.guildId, role))];
+      for (const caller of below) {
+        expect((await caller.post(`${guild.path}/tokens`, { name: 'x', role: 'viewer' })).status).to.equal(403);
+      }
+    }
+    expect((await named(guild)).filter((name) => name === 'as much')).to.have.length(4);
+  });
+});
+
+describe('a token that is revoked while its request is under way', () => {
+  it('makes no other any more', async () => {
+    const guild = await buildGuild();
+    const { token, tokenId } = await made(guild, { name: 'parent', role: 'admin' });
+    const actor = { ...(await actorOfBotToken(token)), role: 'admin' as const };
+    await guild.api.delete(`${guild.path}/tokens/${tokenId}`);
+    const wish = { name: 'child', role: 'viewer', expiresInDays: 1 } as const;
+    const refusal = await createToken(guild.guild, actor, wish).catch((error: unknown) => error);
+    expect(refusal).to.be.instanceOf(Forbidden);
+    expect(await named(guild)).to.deep.equal(['test owner']);
+  });
+});
+
+describe('GET …/tokens', () => {
+  it('lists the tokens of the guild, those of the command line too, and of no other', async () => {
+    const [guild, other] = [await buildGuild(), await buildGuild()];
+    await made(other, { name: 'other', role: 'viewer' });
+    await made(guild, { name: 'mine', role: 'viewer' });
+    await tokenFor('*', 'owner');
+    expect((await named(guild)).sort()).to.deep.equal(['mine', 'test owner']);
+  });
+
+  it('keeps what has expired for 30 days', async () => {
+    const guild = await buildGuild();
+    const { tokenId } = await made(guild, { name: 'old', role: 'viewer' });
+    await purgeTokens(new Date(Date.now() + (365 + 29) * dayMs));
+    expect(await named(guild)).to.include('old');
+    const expiresAt = new Date(Date.now() - 31 * dayMs);
+    await BotTokens.update({ guildId: guild.guildId, _id: tokenId }, { $set: { expiresAt } });
+    await purgeTokens(new Date());
+    expect(await named(guild)).to.deep.equal(['test owner']);
+    expect(await BotTokens.findOne({ guildId: guild.guildId, _id: tokenId })).to.equal(null);
+  });
+});
+
+describe('DELETE …/tokens/:tokenId', () => {
+  it('revokes a token and all that came from it, once', async () => {
+    const guild = await buildGuild();
+    const parent = await made(guild, { name: 'parent', role: 'admin' });
+    const child = await made(guild, { name: 'child', role: 'admin' }, api(parent.token));
+    const grandchild = await made(guild, { name: 'grandchild', role: 'viewer' }, api(child.token));
+    const other = await made(guild, { name: 'other', role: 'viewer' });
+    const path = `${guild.path}/tokens/${parent.tokenId}`;
+    const answers = await Promise.all([guild.api.delete(path), guild.api.delete(path)]);
+    expect(answers.map(({ status, body }) => `${status} ${body.code ?? ''}`).sort()).to.deep.equal([
+      '204 ',
+      '404 token_not_found',
+    ]);
+    for (const { token } of [parent, child, grandchild])
+      expect((await api(token).get(guild.path)).status).to.equal(401);
+    expect((await api(other.token).get(guild.path)).status).to.equal(200);
+    expect((await named(guild)).sort()).to.deep.equal(['other', 'test owner']);
+    const revoked = (await teamEntries(guild)).filter(({ action }) => action === 'token.revoked');
+    expect(revoked.map(({ target }) => target.name).reverse()).to.deep.equal(['parent', 'child', 'grandchild']);
+  });
+
+  it('takes a role not below the token’s, and finds no token of another guild', async () => {
+    const [guild, other] = [await buildGuild(), await buildGuild()];
+    const admin = (await buildTeammate(guild, 'admin')).api;
+    const high = await made(guild, { name: 'high', role: 'owner' });
+    const foreign = await made(other, { name: 'foreign', role: 'viewer' });
+    const platformId = decodeJwt((await tokenFor('*', 'viewer')).slice(4)).sub;
+    expect((await admin.delete(`${guild.path}/tokens/${high.tokenId}`)).status).to.equal(403);
+    for (const id of [foreign.tokenId, platformId, `tok_${'0'.repeat(24)}`, high.tokenId.slice(4)]) {
+      expect((await guild.api.delete(`${guild.path}/tokens/${id}`)).body.code).to.equal('token_not_found');
+    }
+    expect((await api(high.token).get(guild.path)).status).to.equal(200);
+    expect((await api(foreign.token).get(other.path)).status).to.equal(200);
+    expect((await guild.api.delete(`${guild.path}/tokens/${high.tokenId}`)).status).to.equal(204);
+  });
+});
+
+describe('a token whose maker has lost its role elsewhere', () => {
+  const statusWith = async (guild: TestGuild, { token, tokenId }: { token: string; tokenId: string }) => {
+    await forgetUse(guild, tokenId);
+    return (await api(token).get(guild.path)).status;
+  };
+
+  it('is revoked at its next use: they are no admin on Discord any more', async () => {
+    const { discord } = await world();
+    const guild = await buildGuild();
+    const maker = await buildDiscordAdmin(guild);
+    const used = await made(guild, { name: 'used', role: 'admin' }, maker.api);
+    const unused = await made(guild, { name: 'unused', role: 'viewer' }, maker.api);
+    expect(await statusWith(guild, used)).to.equal(200);
+    discord.setMemberRoles(guild.guildId, maker.chatUserId, []);
+    await eventually(async () => (await maker.api.get(guild.path)).status === 404, 'the loss');
+    expect(await statusWith(guild, used)).to.equal(401);
+    expect((await api(unused.token).get(guild.path)).status).to.equal(401);
+    const entries = await teamEntries(guild);
+    expect(entries.slice(0, 2).map(({ action, actor }) => `${action} ${actor.name}`)).to.deep.equal(
+      Array(2).fill('token.revoked token-maker-check'),
+    );
+    expect(await named(guild)).to.deep.equal(['test owner']);
+  });
+
+  it('is revoked: they have handed over the server', async () => {
+    const { discord } = await world();
+    const guild = await buildGuild();
+    const heir = await buildTeammate(guild, 'viewer');
+    discord.join(guild.guildId, heir.chatUserId);
+    const before = await asPerson({ chatUserId: guild.ownerId, username: 'owner' });
+    const token = await made(guild, { name: 'of the owner', role: 'owner' }, before);
+    expect(await statusWith(guild, token)).to.equal(200);
+    discord.transferGuild(guild.guildId, heir.chatUserId);
+    await eventually(async () => (await heir.api.get(guild.path)).body.role === 'owner', 'the new owner');
+    expect(await statusWith(guild, token)).to.equal(401);
+  });
+
+  it('stays while Discord does not say whether they have', async () => {
+    const { discord } = await world();
+    const guild = await buildGuild();
+    const maker = await buildDiscordAdmin(guild);
+    const token = await made(guild, { name: 'kept', role: 'admin' }, maker.api);
+    container.client.guilds.cache.get(guild.guildId)?.members.cache.delete(maker.chatUserId);
+    discord.inject({ match: /GET .*\/members\/\d+$/, status: 503 });
+    discord.forgetRequests();
+    const status = await statusWith(guild, token);
+    discord.clearFaults();
+    expect(discord.requests.map(({ path }) => path).join()).to.contain(`/members/${maker.chatUserId}`);
+    expect(status).to.equal(200);
+    expect(await statusWith(guild, token)).to.equal(200);
+  });
+});
+
+/** As if the token had not been used for a while. */
+async function forgetUse({ guildId }: TestGuild, _id: string): Promise<void> {
+  await BotTokens.update({ guildId, _id }, { $set: { lastUsedAt: new Date(Date.now() - 61_000) } });
+}

@@ -1,0 +1,203 @@
+import { expect } from 'chai';
+import { findAccount } from '../../../src/features/members/account-service.js';
+import { Verifications } from '../../../src/features/verification/verification-model.js';
+import {
+  completeByOAuth,
+  completeByProfile,
+  createVerification,
+  readVerification,
+  retryVerification,
+} from '../../../src/features/verification/verification-service.js';
+import { purgeVerifications } from '../../../src/features/verification/verification-store.js';
+import { RateLimited } from '../../../src/lib/errors.js';
+import { hashSecret } from '../../../src/lib/ids.js';
+import { buildPerson, eventually } from '../../support/build.js';
+import { world } from '../../support/world.js';
+import { type Applicant, age, buildApplicant, consent, refusal, stored, writeAbout } from './verification-setup.js';
+
+const minuteMs = 60_000;
+
+describe('verification session', () => {
+  const prove = ({ token, person, actor }: Applicant) => completeByProfile(token, person.gameUsername, actor);
+
+  it('is stored by the hash of its token alone, and lives 15 minutes', async () => {
+    const applicant = await buildApplicant();
+    const { token, session } = applicant;
+    expect(token).to.match(/^[\w-]{43}$/);
+    const document = await stored(token);
+    expect(document._id).to.equal(hashSecret(token));
+    expect(JSON.stringify(document)).not.to.include(token);
+    expect(session.expiresAt.getTime() - session.createdAt.getTime()).to.be.within(14.9 * minuteMs, 15 * minuteMs);
+    expect(session).to.include({ state: 'pending', reason: null, attempts: 0, attemptsLeft: 5, authorizeUrl: null });
+  });
+
+  it('expires: no proof is taken any more (410), until a retry makes it pending with new words', async () => {
+    const applicant = await buildApplicant();
+    const { token, actor, session } = applicant;
+    await writeAbout(applicant);
+    await age({ _id: hashSecret(token) }, 15 * minuteMs);
+    expect(await readVerification(token, actor)).to.include({ state: 'expired', reason: 'expired', phrase: null });
+    const refused = await refusal(prove(applicant));
+    expect(refused).to.include({ kind: 'gone', code: 'session_expired' });
+    expect(await stored(token)).to.include({ attempts: 0 });
+
+    const retried = await retryVerification(token, undefined, actor);
+    expect(retried.session).to.include({ state: 'pending', reason: null });
+    expect(retried.session.phrase).not.to.equal(session.phrase);
+    expect(retried.session.expiresAt.getTime()).to.be.greaterThan(Date.now() + 14.9 * minuteMs);
+    const oldWords = await refusal(prove(applicant));
+    expect(oldWords.details.reason).to.equal('code_not_found');
+  });
+
+  it('takes a proof in its last moment', async () => {
+    const applicant = await buildApplicant();
+    await writeAbout(applicant);
+    await age({ _id: hashSecret(applicant.token) }, 14.9 * minuteMs);
+    expect((await prove(applicant)).session.state).to.equal('completed');
+  });
+
+  it('needs a retry after a failure', async () => {
+    const applicant = await buildApplicant();
+    await refusal(prove(applicant));
+    await writeAbout(applicant);
+    expect(await refusal(prove(applicant))).to.include({ kind: 'conflict', code: 'retry_needed' });
+    expect(await stored(applicant.token)).to.include({ attempts: 1 });
+  });
+
+  it('is final once completed: neither proof nor retry, even after its time', async () => {
+    const applicant = await buildApplicant();
+    const { token, actor } = applicant;
+    await writeAbout(applicant);
+    await prove(applicant);
+    for (const ms of [0, 60 * minuteMs]) {
+      await age({ _id: hashSecret(token) }, ms);
+      expect(await refusal(prove(applicant))).to.include({ kind: 'conflict', code: 'already_completed' });
+      expect((await refusal(retryVerification(token, 'oauth', actor))).code).to.equal('already_completed');
+      expect(await readVerification(token, actor)).to.include({ state: 'completed', attempts: 1 });
+    }
+  });
+
+  it('takes five proofs and no more', async () => {
+    const applicant = await buildApplicant();
+    const { token, actor, person } = applicant;
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      if (attempt > 1) await retryVerification(token, undefined, actor);
+      const failed = await refusal(prove(applicant));
+      expect(failed.details.session).to.include({ attempts: attempt, attemptsLeft: 5 - attempt });
+    }
+    for (const call of [retryVerification(token, undefined, actor), prove(applicant)]) {
+      const refused = await refusal(call);
+      expect(refused).to.include({ kind: 'unprocessable', code: 'verification_failed' });
+      expect(refused.details).to.deep.include({ reason: 'too_many_attempts' });
+    }
+    expect(await stored(token)).to.include({ attempts: 5, state: 'failed', reason: 'code_not_found' });
+    expect(await findAccount(person.chatUserId)).to.equal(null);
+  });
+
+  it('gives exactly one of two racing proofs the session', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const applicant = await buildApplicant();
+      await writeAbout(applicant);
+      const outcomes = await Promise.allSettled([prove(applicant), prove(applicant), prove(applicant)]);
+      const codes = outcomes.map((outcome) => (outcome.status === 'fulfilled' ? 'won' : outcome.reason.code));
+      expect(codes.filter((code) => code === 'won')).to.have.length(1);
+      expect(['won', 'already_completed', 'proof_in_progress']).to.include.members(codes);
+      expect(await stored(applicant.token)).to.include({ state: 'completed', attempts: 1 });
+    }
+  });
+
+  it('redeems a code once when its two answers race', async () => {
+    const applicant = await buildApplicant({ method: 'oauth' });
+    const { roblox } = await world();
+    const answer = await consent(applicant);
+    roblox.forgetRequests();
+    const both = [1, 2].map(() => completeByOAuth(applicant.token, answer, applicant.actor));
+    const outcomes = await Promise.allSettled(both);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
+    const redeemed = roblox.requests.filter(({ path }) => path === '/oauth/v1/token');
+    expect(redeemed).to.have.length(1);
+    expect(await findAccount(applicant.person.chatUserId)).to.include({ gameUserId: applicant.person.gameUserId });
+  });
+
+  it('is not changed by a retry while a proof is being looked at', async () => {
+    const applicant = await buildApplicant();
+    const { token, actor, session } = applicant;
+    await writeAbout(applicant);
+    const { roblox } = await world();
+    const slow = roblox.inject({ match: /^POST users\.roblox\.com/, delayMs: 800, times: 1 });
+    const proof = prove(applicant);
+    await eventually(async () => (await stored(token)).proof, 'the proof to begin');
+    expect(await readVerification(token, actor)).to.include({ proofInProgress: true, attempts: 1, state: 'pending' });
+    const refused = await refusal(retryVerification(token, undefined, actor));
+    expect(refused).to.include({ kind: 'conflict', code: 'proof_in_progress' });
+    expect((await refusal(prove(applicant))).code).to.equal('proof_in_progress');
+    expect(await stored(token)).to.include({ phrase: session.phrase });
+    expect((await proof).session).to.include({ state: 'completed', attempts: 1 });
+    slow();
+  });
+
+  it('is free again a minute after the process that was looking died', async () => {
+    const applicant = await buildApplicant();
+    const { token, actor } = applicant;
+    await writeAbout(applicant);
+    // What a killed process leaves: the attempt counted and the session claimed.
+    const proof = { id: 'of a dead process', until: new Date(Date.now() + minuteMs) };
+    await Verifications.updateOne({ _id: hashSecret(token) }, { $set: { proof, attempts: 1 } });
+    expect((await refusal(prove(applicant))).code).to.equal('proof_in_progress');
+    await age({ _id: hashSecret(token) }, minuteMs);
+    expect(await readVerification(token, actor)).to.include({ proofInProgress: false, attempts: 1 });
+    expect((await prove(applicant)).session).to.include({ state: 'completed', attempts: 2 });
+  });
+
+  it('can be proved again when the process died between the link and the end', async () => {
+    const applicant = await buildApplicant();
+    const { token, actor, person } = applicant;
+    await writeAbout(applicant);
+    await prove(applicant);
+    const unfinished = { state: 'pending', game: null, proof: { id: 'dead', until: new Date() } };
+    await Verifications.updateOne({ _id: hashSecret(token) }, { $set: unfinished });
+    const { session, account } = await completeByProfile(token, undefined, actor);
+    expect(session).to.include({ state: 'completed' });
+    expect(account).to.include({ _id: person.chatUserId, gameUserId: person.gameUserId });
+  });
+
+  it('a late proof whose time ran out does not overrule the one that came after it', async () => {
+    const applicant = await buildApplicant();
+    const { token, actor } = applicant;
+    const { roblox } = await world();
+    const slow = roblox.inject({ match: /^POST users\.roblox\.com/, delayMs: 1500, times: 1 });
+    const late = refusal(prove(applicant));
+    await eventually(async () => (await stored(token)).proof, 'the proof to begin');
+    await age({ _id: hashSecret(token) }, minuteMs);
+    await writeAbout(applicant);
+    expect((await prove(applicant)).session.state).to.equal('completed');
+    expect((await late).code).to.equal('already_completed');
+    slow();
+    expect(await readVerification(token, actor)).to.include({ state: 'completed', reason: null });
+  });
+
+  it('can be begun ten times an hour by a person, whatever the guild, also at once', async () => {
+    const { chatUserId, username } = await buildPerson();
+    const actor = { kind: 'user', id: chatUserId, name: username, role: null, platformAdmin: false } as const;
+    const begin = () => createVerification({ guildId: null, method: 'profile_code', chatUserId }, actor);
+    const outcomes = await Promise.allSettled(Array.from({ length: 12 }, begin));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(10);
+    expect(await Verifications.countDocuments({ chatUserId })).to.equal(10);
+    const refused = await refusal(begin());
+    expect(refused).to.be.instanceOf(RateLimited);
+    expect(refused.details.retryAfterSeconds).to.be.within(3590, 3600);
+    await age({ chatUserId }, 60 * minuteMs);
+    expect((await begin()).session.state).to.equal('pending');
+  });
+
+  it('is kept for a day after its time and then removed', async () => {
+    const applicant = await buildApplicant();
+    const { token, actor } = applicant;
+    await age({ _id: hashSecret(token) }, (24 * 60 + 14) * minuteMs);
+    await purgeVerifications(new Date());
+    expect(await readVerification(token, actor)).to.include({ chatUserId: actor.id });
+    await age({ _id: hashSecret(token) }, minuteMs);
+    await purgeVerifications(new Date());
+    expect((await refusal(readVerification(token, actor))).code).to.equal('session_not_found');
+  });
+});

@@ -1,0 +1,77 @@
+import { systemActor } from '../../../src/core/actors/actor.js';
+import { Deliveries, type Delivery } from '../../../src/features/webhooks/delivery-model.js';
+import { storeDeliveries } from '../../../src/features/webhooks/delivery-store.js';
+import { DeliveryWorker, type WorkerOptions } from '../../../src/features/webhooks/delivery-worker.js';
+import { createEndpoint, type WebhookEndpoint } from '../../../src/features/webhooks/endpoint-service.js';
+import { targetDispatcher } from '../../../src/features/webhooks/target-guard.js';
+import type { EventName } from '../../../src/platforms/events/event-types.js';
+import { eventName } from '../../../src/platforms/events/event-types.js';
+import { newEvent, type OutboxEvent } from '../../../src/platforms/events/outbox.js';
+import { eventually, type TestGuild } from '../../support/build.js';
+import { type Receiver, startReceiver } from './receiver.js';
+
+export interface TestEndpoint {
+  receiver: Receiver;
+  endpoint: WebhookEndpoint;
+  secret: string;
+  webhookId: string;
+}
+
+/** An endpoint of a guild for all events, and the server behind it, which the test must close. */
+export async function buildEndpoint({ guild }: TestGuild): Promise<TestEndpoint> {
+  const receiver = await startReceiver();
+  const draft = { url: receiver.url, events: [...eventName.options], description: null, enabled: true };
+  const { endpoint, secret } = await createEndpoint(guild, systemActor('test'), draft);
+  return { receiver, endpoint, secret, webhookId: endpoint._id };
+}
+
+let serial = 0;
+
+/** Something that happened in a guild. */
+export function buildEvent({ guildId }: Pick<TestGuild, 'guildId'>, event: EventName = 'guild.suspended'): OutboxEvent {
+  serial += 1;
+  const chatUserId = '80351110224678912';
+  if (event !== 'guild.suspended') {
+    return newEvent('verification.completed', guildId, {
+      chatUserId,
+      gameUserId: '1',
+      gameUsername: `Płayer ${serial} 🎮`,
+    });
+  }
+  return newEvent(event, guildId, { reason: `Reason ${serial}`, suspendedAt: new Date().toISOString() });
+}
+
+/** Stores deliveries of new events to an endpoint, which the service begins to make. */
+export async function deliver(guild: TestGuild, { endpoint }: TestEndpoint, count = 1): Promise<OutboxEvent[]> {
+  const events = Array.from({ length: count }, () => buildEvent(guild, 'verification.completed'));
+  await storeDeliveries(events, async () => [endpoint]);
+  return events;
+}
+
+/** The deliveries of an endpoint, oldest first. */
+export function deliveriesOf({ endpoint: { guildId, _id: webhookId } }: TestEndpoint): Promise<Delivery[]> {
+  return Deliveries.find({ guildId, webhookId }, { sort: { createdAt: 1, _id: 1 } });
+}
+
+/** The delivery of an endpoint that has only one. */
+export async function onlyDelivery(endpoint: TestEndpoint): Promise<Delivery> {
+  const [delivery, ...others] = await deliveriesOf(endpoint);
+  if (delivery === undefined || others.length > 0)
+    throw new Error(`There are ${others.length} deliveries more than one.`);
+  return delivery;
+}
+
+/** Waits until the endpoint's only delivery is in a state. */
+export function inState(endpoint: TestEndpoint, state: Delivery['state']): Promise<Delivery> {
+  return eventually(async () => {
+    const delivery = await onlyDelivery(endpoint);
+    return delivery.state === state && delivery.lease === undefined ? delivery : null;
+  }, `the state ${state}`);
+}
+
+/** A worker beside the service's own, with a clock of its own. */
+export function buildWorker(options: Partial<WorkerOptions> = {}): DeliveryWorker {
+  const rules = { webhookAllowHttp: true, webhookAllowPrivate: true };
+  const connect = (connections: number) => targetDispatcher({ rules, agent: { connections } });
+  return new DeliveryWorker({ connect, now: () => new Date(), ...options });
+}

@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type TextKey, t } from '../../src/lib/translate.js';
+
+const root = new URL('../../../', import.meta.url);
+const texts: Record<string, string> = JSON.parse(readFileSync(new URL('src/locales/en.json', root), 'utf8'));
+
+/** All sources that may use texts, as one string each. */
+const sources = ['src', 'commands', 'listeners', 'routes'].flatMap((folder) =>
+  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => readFileSync(new URL(join(folder, path), root), 'utf8')),
+);
+
+/** Every call of `t` with a plain key: the key, and the names of the values it is given. */
+const calls = sources.flatMap((source) =>
+  [...source.matchAll(/\bt\(\s*'([\w.]+)'(,\s*\{)?/g)].map(({ 0: start, 1: key = '', 2: values, index }) => ({
+    key,
+    values: values === undefined ? [] : propertiesFrom(source.slice(index + start.length)),
+  })),
+);
+
+describe('the texts of Discord replies', () => {
+  it('fills each placeholder, and none in a value', () => {
+    expect(t('account.none', { person: '{person}' })).to.equal('{person} has no Roblox account linked here.');
+    const line = t('mapping.line', { name: '', condition: 'verified {roles}', roles: '<@&1>' });
+    expect(line).to.equal('verified {roles} → <@&1>');
+  });
+
+  it('are all used', () => {
+    const prefixes = sources.flatMap((source) =>
+      [...source.matchAll(/\bt\(`([\w.]+)\$\{/g)].map(([, prefix = '']) => prefix),
+    );
+    const unused = Object.keys(texts).filter(
+      (key) =>
+        !prefixes.some((prefix) => key.startsWith(prefix)) && !sources.some((source) => source.includes(`'${key}'`)),
+    );
+    expect(unused).to.deep.equal([]);
+  });
+
+  it('get every value that they name, and no other', () => {
+    expect(calls.length).to.be.above(50);
+    for (const { key, values } of calls) {
+      const placeholders = new Set([...(texts[key] ?? '').matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+      expect(values, key).to.have.members([...placeholders]);
+    }
+  });
+
+  it('fit where Discord shows them', () => {
+    const lengthOf = (key: string) => texts[key as TextKey]?.length ?? 0;
+    for (const key of Object.keys(texts)) {
+      expect(lengthOf(key), key).to.be.within(1, /^(command|option)\./.test(key) ? 100 : 1_500);
+    }
+  });
+});
+
+/** The names of the properties of the object literal that `text` goes on in: `a, b: f({ c }) }` has a and b. */
+function propertiesFrom(text: string): string[] {
+  let depth = 0;
+  let own = '';
+  for (const character of text) {
+    if ('})]'.includes(character) && depth === 0) break;
+    if ('})]'.includes(character)) depth -= 1;
+    if (depth === 0) own += character;
+    if ('{(['.includes(character)) depth += 1;
+  }
+  return own.split(',').flatMap((property) => /^\s*(\w+)/.exec(property)?.[1] ?? []);
+}

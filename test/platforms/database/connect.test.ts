@@ -1,0 +1,107 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { expect } from 'chai';
+import mongoose, { Schema } from 'mongoose';
+import { buildIndexes, databaseReady } from '../../../src/platforms/database/connect.js';
+import { startChild, type TestChild } from '../../support/child-process.js';
+import { connectTestDatabase } from '../../support/test-database.js';
+
+describe('database connection', () => {
+  const connectTo = (uri: string, ...dbName: string[]) =>
+    startChild('platforms/database/database-child.js', '', uri, ...dbName);
+
+  let database: Awaited<ReturnType<typeof connectTestDatabase>>;
+  /** Takes five seconds to give up, so it begins before the other tests. */
+  let unreachable: TestChild;
+  before(async () => {
+    unreachable = connectTo('mongodb://rolelink:pa55word@127.0.0.1:1/rolelink');
+    database = await connectTestDatabase();
+  });
+  after(() => database.close());
+
+  it('uses the database that is asked for, or else the one in the address, or else rolelink', async () => {
+    const named = database.uri.replace('/?', '/in_address?');
+    const children = [connectTo(database.uri), connectTo(named), connectTo(named, 'asked_for')];
+    const opened = await Promise.all(children.map((child) => child.report('open')));
+    expect(opened).to.deep.equal(['rolelink remote', 'in_address remote', 'asked_for remote']);
+    await Promise.all(children.map((child) => child.kill()));
+  });
+
+  it('acknowledges writes of a server when a majority has them on disk, and limits the time of reads', async () => {
+    expect(mongoose.connection.getClient().options.writeConcern).to.include({ w: 'majority', journal: true });
+    const query = mongoose.connection.model('Timed', new Schema({})).find();
+    await query;
+    mongoose.deleteModel('Timed');
+    expect(query.getOptions()).to.include({ maxTimeMS: 10_000 });
+  });
+
+  it('takes no operator from a value, and no field that a schema does not know', async () => {
+    const Person = mongoose.model('Guarded', new Schema({ name: String }, { autoIndex: false }));
+    await Person.create({ name: 'Ada' });
+    const fromOutside: Record<string, unknown> = JSON.parse('{ "name": { "$ne": "nobody" } }');
+    expect(await Person.countDocuments(fromOutside).catch((error) => error.name)).to.equal('CastError');
+    expect(await Person.countDocuments({ name: 'Ada' })).to.equal(1);
+    await Person.collection.drop();
+    mongoose.deleteModel('Guarded');
+  });
+
+  it('names the collections whose indexes can not be built', async () => {
+    const collection = mongoose.connection.collection('doubled');
+    await collection.insertMany([{ key: 1 }, { key: 1 }]);
+    const schema = new Schema({ key: Number }, { collection: 'doubled' });
+    schema.index({ key: 1 }, { unique: true });
+    mongoose.model('Doubled', schema);
+    const error = await buildIndexes().catch((reason) => reason);
+    mongoose.deleteModel('Doubled');
+    await collection.drop();
+    expect(error.name).to.equal('DatabaseStartError');
+    expect(error.message).to.match(/^Indexes can't be built.\ndoubled: .*E11000 duplicate key/);
+    await buildIndexes();
+  });
+
+  describe('readiness', () => {
+    let server: Server;
+    let child: TestChild;
+    const sockets: Socket[] = [];
+    before(async () => {
+      const socketPath = decodeURIComponent(new URL(database.uri).host);
+      server = createServer((client) => {
+        const engine = connect(socketPath);
+        sockets.push(client, engine);
+        client.on('error', () => engine.destroy()).pipe(engine);
+        engine.on('error', () => client.destroy()).pipe(client);
+      }).listen(0, '127.0.0.1');
+      await new Promise((resolve) => server.once('listening', resolve));
+      child = connectTo(`mongodb://127.0.0.1:${(server.address() as AddressInfo).port}/?directConnection=true`);
+      await child.report('open');
+    });
+    after(async () => {
+      await child.kill();
+      server.close();
+    });
+
+    it('is there when the database answers', async () => {
+      expect(await databaseReady()).to.equal(true);
+      child.send('ping');
+      expect(JSON.parse(await child.report('ready'))).to.include({ ready: true });
+    });
+
+    it('is denied within about a second when the database is silent', async () => {
+      for (const socket of sockets) socket.unpipe().pause();
+      child.reports.length = 0;
+      child.send('ping');
+      const { ready, ms } = JSON.parse(await child.report('ready'));
+      expect(ready).to.equal(false);
+      expect(ms).to.be.within(900, 3_000);
+    });
+  });
+
+  it('says within seconds, in words and without the password, that it can not connect', async () => {
+    const malformed = connectTo('mongodb://rolelink:pa55word@:99999');
+    expect(await malformed.report('refused'))
+      .to.match(/^DatabaseStartError: Can't connect to MongoDB at mongodb:\/\/:99999 \(MONGODB_URI\): /)
+      .and.not.contain('pa55word');
+    expect(await unreachable.report('refused'))
+      .to.match(/^DatabaseStartError: Can't connect to MongoDB at mongodb:\/\/127.0.0.1:1\/rolelink .*ECONNREFUSED/)
+      .and.not.contain('pa55word');
+  });
+});

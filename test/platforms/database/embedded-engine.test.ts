@@ -1,0 +1,129 @@
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openEmbeddedEngine } from '../../../src/platforms/database/embedded-engine.js';
+import { currentSystem, needsPatch } from '../../../src/platforms/database/engine-binaries.js';
+import { startChild } from '../../support/child-process.js';
+import { connectTestDatabase } from '../../support/test-database.js';
+
+/** A process can have one engine open, and this one may have the run's: the engines of these tests are in others. */
+const openIn = (dataDir: string) => startChild('platforms/database/database-child.js', dataDir);
+
+describe('embedded engine', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'rolelink-engine-'));
+  });
+  afterEach(() => rm(dataDir, { recursive: true }));
+
+  it('keeps every acknowledged write when the process is killed, and opens again', async () => {
+    const killed = openIn(dataDir);
+    await killed.report('open');
+    // With w: 'majority' the engine loses acknowledged writes, though not at every kill.
+    killed.send('concern');
+    expect(JSON.parse(await killed.report('concern'))).to.include({ w: 1, journal: true });
+    killed.send('write');
+    await killed.report('written 200');
+    await killed.kill();
+    const acknowledged = killed.reports.filter((report) => report.startsWith('written')).length;
+
+    const next = openIn(dataDir);
+    await next.report('open');
+    next.send('count');
+    const stored = Number(await next.report('count'));
+    next.send('close');
+    await next.report('closed');
+    // The last write may have been done and not yet reported.
+    expect(stored).to.be.within(acknowledged, acknowledged + 1);
+  });
+
+  it('refuses a second process in words, and lets it in when the first has closed', async () => {
+    const first = openIn(dataDir);
+    await first.report('open');
+    const second = openIn(dataDir);
+    expect(await second.report('refused')).to.equal(
+      `DatabaseStartError: Another Rolelink process (pid ${first.pid}) is using ${dataDir}/database. ` +
+        'Stop it, or give this one another DATA_DIR.',
+    );
+    first.send('close');
+    await first.ended();
+    expect(await readdir(join(dataDir, 'database'))).not.to.include('lock');
+
+    const third = openIn(dataDir);
+    await third.report('open');
+    await third.kill();
+  });
+
+  it('is refused in words by the database files themselves when the lock file is missing', async () => {
+    const first = openIn(dataDir);
+    await first.report('open');
+    await rm(join(dataDir, 'database', 'lock'));
+    const second = openIn(dataDir);
+    expect(await second.report('refused')).to.contain(
+      `Another process, perhaps in another container, is using ${dataDir}`,
+    );
+    await first.kill();
+  });
+
+  it('is one to a process: a second directory is refused in words', async () => {
+    const database = await connectTestDatabase();
+    const error = await openEmbeddedEngine(dataDir).catch((reason) => reason);
+    expect(error.name).to.equal('DatabaseStartError');
+    expect(error.message).to.contain(`embedded database open already, and can't open ${dataDir} too`);
+    expect(await readdir(dataDir)).not.to.include('lock');
+    await database.close();
+  });
+
+  it('says what the engine says when the folder can not be used', async () => {
+    await mkdir(join(dataDir, 'database'));
+    await writeFile(join(dataDir, 'database', 'data'), 'a file where the folder should be');
+    expect(await openIn(dataDir).report('refused')).to.match(/can't be opened: .*Not a directory/);
+    expect(await readdir(join(dataDir, 'database'))).not.to.include('lock');
+  });
+
+  it('patches its binaries once, and removes those of other versions', async function () {
+    if (!needsPatch(currentSystem())) this.skip();
+    await mkdir(join(dataDir, 'database', 'engine-0.0.1-old'), { recursive: true });
+    const patchedAt = async () => {
+      const child = openIn(dataDir);
+      await child.report('open');
+      await child.kill();
+      const [cache = '', ...others] = (await readdir(join(dataDir, 'database'))).filter((name) =>
+        name.startsWith('engine-'),
+      );
+      expect(others).to.deep.equal([]);
+      return (await stat(join(dataDir, 'database', cache))).birthtimeMs;
+    };
+    const first = await patchedAt();
+    expect(await patchedAt()).to.equal(first);
+  });
+});
+
+describe('system requirements of the embedded engine', () => {
+  const linux = { platform: 'linux', arch: 'x64' };
+
+  it('takes the binaries as they are from glibc 2.38 on, and patched on 2.36 and 2.37', () => {
+    expect(needsPatch({ ...linux, glibc: '2.38' })).to.equal(false);
+    expect(needsPatch({ ...linux, glibc: '2.41' })).to.equal(false);
+    expect(needsPatch({ ...linux, arch: 'arm64', glibc: '2.37' })).to.equal(true);
+    expect(needsPatch({ ...linux, glibc: '2.36' })).to.equal(true);
+    expect(needsPatch({ platform: 'darwin', arch: 'arm64', glibc: undefined })).to.equal(false);
+  });
+
+  for (const [system, reason] of [
+    [{ ...linux, glibc: '2.35' }, 'this system has 2.35'],
+    [{ ...linux, glibc: undefined }, 'needs the GNU C library'],
+    [{ platform: 'win32', arch: 'x64', glibc: undefined }, 'does not exist for win32 on x64'],
+    [{ platform: 'darwin', arch: 'x64', glibc: undefined }, 'does not exist for darwin on x64'],
+    [{ ...linux, arch: 'riscv64', glibc: '2.41' }, 'does not exist for linux on riscv64'],
+  ] as const) {
+    it(`refuses ${system.platform} ${system.arch} with glibc ${system.glibc}, and names the ways out`, () => {
+      expect(() => needsPatch(system))
+        .to.throw(reason)
+        .with.property('message')
+        .that.contains('MONGODB_URI')
+        .and.contains('docker compose');
+    });
+  }
+});

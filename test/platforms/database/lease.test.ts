@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { AppError } from '../../../src/lib/errors.js';
+import { newSecret } from '../../../src/lib/ids.js';
+import type { Lease } from '../../../src/platforms/database/held-lease.js';
+import { withLease } from '../../../src/platforms/database/lease.js';
+import { purgeLeases } from '../../../src/platforms/database/lease-store.js';
+import { startChild } from '../../support/child-process.js';
+import { connectTestDatabase } from '../../support/test-database.js';
+import { incrementUnderLease } from './increment.js';
+
+describe('lease', () => {
+  let database: Awaited<ReturnType<typeof connectTestDatabase>>;
+  let key: string;
+  before(async () => {
+    database = await connectTestDatabase();
+  });
+  beforeEach(() => {
+    key = `lease-test:${newSecret()}`;
+  });
+  after(() => database.close());
+
+  const leases = () => mongoose.connection.collection<{ _id: string; owner: string; until: Date }>('leases');
+  const takeOver = () =>
+    leases().updateOne({ _id: key }, { $set: { owner: 'other', until: new Date(Date.now() + 60_000) } });
+  const startHolder = (task: string, amount: number) =>
+    startChild('platforms/database/lease-child.js', database.uri, database.dbName, task, key, String(amount));
+
+  it('keeps the work of two processes apart', async () => {
+    const child = startHolder('increment', 100);
+    await Promise.all([incrementUnderLease(key, 100), child.report('done')]);
+    const counters = mongoose.connection.collection<{ _id: string; value: number }>('counters');
+    expect(await counters.findOneAndDelete({ _id: key })).to.include({ value: 200 });
+  });
+
+  it('gives callers of one process their turns in their order, with rising fences', async () => {
+    const turns: number[] = [];
+    const take = (turn: number) =>
+      withLease(key, async ({ fence }) => {
+        turns.push(turn);
+        return fence;
+      });
+    const fences = await Promise.all(Array.from({ length: 50 }, (_, turn) => take(turn)));
+    expect(turns).to.deep.equal([...turns.keys()]);
+    expect(fences.every((fence, turn) => turn === 0 || fence > (fences[turn - 1] ?? 0))).to.equal(true);
+  });
+
+  it('is taken over from a killed process when it has run out', async () => {
+    const child = startHolder('hold', 1_000);
+    const fenceBefore = Number(await child.report('held'));
+    // Longer than it was asked for: it has been renewed.
+    await delay(1_200);
+    expect(await withLease(key, async () => 'taken', { waitMs: 50 }).catch((error) => error.code)).to.equal('busy');
+    await child.kill();
+    const killedAt = performance.now();
+    const fence = await withLease(key, async (lease) => lease.fence, { waitMs: 5_000 });
+    expect(performance.now() - killedAt).to.be.within(500, 3_000);
+    expect(fence).to.be.greaterThan(fenceBefore);
+  });
+
+  it('refuses as busy whoever has waited long enough, in the queue of the process as well', async () => {
+    let isHeld = true;
+    const held = withLease(key, () => delay(400)).finally(() => {
+      isHeld = false;
+    });
+    const startedAt = performance.now();
+    const error = await withLease(key, async () => 'worked', { waitMs: 100 }).catch((reason) => reason);
+    expect(error).to.be.instanceOf(AppError).and.to.include({ kind: 'conflict', code: 'busy' });
+    expect(performance.now() - startedAt).to.be.greaterThan(90);
+    expect(isHeld).to.equal(true);
+    await held;
+    // The one that gave up has left nothing behind.
+    expect(await withLease(key, async () => 'free', { waitMs: 500 })).to.equal('free');
+  });
+
+  it('is given back when the work throws', async () => {
+    const failing = withLease(key, () => Promise.reject(new Error('no luck')));
+    expect(await failing.catch((error) => error.message)).to.equal('no luck');
+    expect(await withLease(key, async () => 'free', { waitMs: 500 })).to.equal('free');
+  });
+
+  it('tells the work that it has been lost, and leaves the new holder alone', async () => {
+    const reason = await withLease(
+      key,
+      async ({ signal }) => {
+        expect(signal.aborted).to.equal(false);
+        await takeOver();
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        return signal.reason.code;
+      },
+      { holdMs: 300 },
+    );
+    expect(reason).to.equal('lease_lost');
+    expect(await leases().findOne({ _id: key })).to.include({ owner: 'other' });
+  });
+
+  it('counts as lost when the process was suspended for longer than it is held', async () => {
+    const suspend = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    const work = async ({ signal }: Lease) => {
+      suspend(400);
+      await delay(1);
+      return signal.aborted;
+    };
+    expect(await withLease(key, work, { holdMs: 300 })).to.equal(true);
+    expect(await withLease(key, work, { holdMs: 3_000 })).to.equal(false);
+  });
+
+  it('is deleted an hour after its last use, and its fence goes on rising', async () => {
+    const first = await withLease(key, async ({ fence }) => fence);
+    await purgeLeases(new Date(Date.now() + 59 * 60_000));
+    expect(await leases().countDocuments({ _id: key })).to.equal(1);
+    await leases().updateOne({ _id: key }, { $set: { until: new Date(Date.now() - 61 * 60_000) } });
+    expect(await purgeLeases(new Date())).to.be.greaterThan(0);
+    expect(await leases().countDocuments({ _id: key })).to.equal(0);
+    expect(await withLease(key, async ({ fence }) => fence)).to.be.greaterThan(first);
+  });
+});

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { DiscordAPIError, Routes } from 'discord.js';
+import { ChatPlatformUnavailable } from '../../../src/lib/errors.js';
+import {
+  callDiscord,
+  callDiscordOrNull,
+  DiscordForbids,
+  GoneFromDiscord,
+} from '../../../src/platforms/discord/discord-call.js';
+import { editMember, giveRole, readMember, takeRole } from '../../../src/platforms/discord/guild-members.js';
+import { buildGuild, buildMember, buildPerson, type TestGuild } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+
+describe('call to Discord', () => {
+  let discord: World['discord'];
+  let guild: TestGuild;
+
+  before(async () => {
+    ({ discord } = await world());
+    guild = await buildGuild();
+  });
+  afterEach(() => discord.clearFaults());
+
+  const readGuild = () => callDiscord<{ id: string }>((rest) => rest.get(Routes.guild(guild.guildId)));
+  const thrownBy = (call: Promise<unknown>): Promise<unknown> =>
+    call.then(
+      () => 'nothing',
+      (error: unknown) => error,
+    );
+
+  it('gives what Discord answers', async () => {
+    expect(await readGuild()).to.include({ id: guild.guildId });
+  });
+
+  for (const [what, fault, kind, code] of [
+    ['403', { status: 403 }, DiscordForbids, 'missing_permission'],
+    ['404', { status: 404 }, GoneFromDiscord, 'gone_from_discord'],
+    ['500', { status: 500 }, ChatPlatformUnavailable, 'chat_platform_unavailable'],
+    ['503', { status: 503 }, ChatPlatformUnavailable, 'chat_platform_unavailable'],
+    ['a dropped connection', { dropSocket: true }, ChatPlatformUnavailable, 'chat_platform_unavailable'],
+  ] as const) {
+    it(`turns ${what} into ${kind.name}, with the cause`, async () => {
+      discord.inject({ match: /^GET .*\/guilds\/\d+$/, ...fault });
+      const error = await thrownBy(readGuild());
+      expect(error).to.be.instanceOf(kind).and.to.include({ code });
+      expect(error).to.have.property('cause').that.is.instanceOf(Error);
+    });
+  }
+
+  it('leaves a refusal of the request itself as it is: that is a fault of ours', async () => {
+    discord.inject({ match: /^GET .*\/guilds\/\d+$/, status: 400 });
+    expect(await thrownBy(readGuild()))
+      .to.be.instanceOf(DiscordAPIError)
+      .and.to.include({ status: 400 });
+  });
+
+  it('asks again when the failure passes at once', async () => {
+    discord.inject({ match: /^GET .*\/guilds\/\d+$/, status: 502, times: 1 });
+    expect(await readGuild()).to.include({ id: guild.guildId });
+  });
+
+  it('gives null only for what Discord says is not there', async () => {
+    const read = () => callDiscordOrNull((rest) => rest.get(Routes.guild(guild.guildId)));
+    discord.inject({ match: /^GET .*\/guilds\/\d+$/, status: 404, times: 1 });
+    expect(await read()).to.equal(null);
+    discord.inject({ match: /^GET .*\/guilds\/\d+$/, status: 403, times: 1 });
+    expect(await thrownBy(read())).to.be.instanceOf(DiscordForbids);
+  });
+
+  describe('about members', () => {
+    it('reads who is there, and null for who is not', async () => {
+      const { id: roleId } = discord.addRole(guild.guildId, { name: 'Reader' });
+      const { chatUserId, username } = await buildMember(guild, { linked: false, roleIds: [roleId] });
+      expect(await readMember(guild.guildId, chatUserId)).to.deep.equal({
+        chatUserId,
+        username,
+        nickname: null,
+        roleIds: [roleId],
+      });
+      expect(await readMember(guild.guildId, (await buildPerson()).chatUserId)).to.equal(null);
+    });
+
+    it('gives and takes roles with a reason of any letters', async () => {
+      const { id: roleId } = discord.addRole(guild.guildId, { name: 'Given' });
+      const { chatUserId } = await buildMember(guild, { linked: false });
+      await giveRole(guild.guildId, chatUserId, roleId, 'Grüße ☂ 100%');
+      expect(discord.member(guild.guildId, chatUserId)?.roleIds).to.deep.equal([roleId]);
+      expect(discord.auditLog(guild.guildId).at(-1)).to.deep.include({ reason: 'Grüße ☂ 100%', roleId });
+      await takeRole(guild.guildId, chatUserId, roleId, 'over');
+      expect(discord.member(guild.guildId, chatUserId)?.roleIds).to.deep.equal([]);
+    });
+
+    it('edits only what it is told to, and answers with the member as they then are', async () => {
+      const { id: roleId } = discord.addRole(guild.guildId, { name: 'Edited' });
+      const { chatUserId } = await buildMember(guild, { linked: false, roleIds: [roleId] });
+      const renamed = await editMember(guild.guildId, chatUserId, { nickname: 'Nick' }, 'test');
+      expect(renamed).to.deep.include({ nickname: 'Nick', roleIds: [roleId] });
+      const bare = await editMember(guild.guildId, chatUserId, { roleIds: [] }, 'test');
+      expect(bare).to.deep.include({ nickname: 'Nick', roleIds: [] });
+      expect(await editMember(guild.guildId, chatUserId, { nickname: null }, 'test')).to.include({ nickname: null });
+      expect(discord.member(guild.guildId, chatUserId)).to.deep.equal({ roleIds: [], nickname: null });
+    });
+
+    it('tells roles that are gone from those that it may not touch', async () => {
+      const high = discord.addRole(guild.guildId, { name: 'High', position: 99 });
+      const { chatUserId } = await buildMember(guild, { linked: false });
+      const { guildId } = guild;
+      const gone = '123456789012345678';
+      expect(await thrownBy(giveRole(guildId, chatUserId, gone, 'test'))).to.be.instanceOf(GoneFromDiscord);
+      const listed = editMember(guildId, chatUserId, { roleIds: [gone] }, 'test');
+      expect(await thrownBy(listed)).to.be.instanceOf(GoneFromDiscord);
+      expect(await thrownBy(giveRole(guildId, chatUserId, high.id, 'test'))).to.be.instanceOf(DiscordForbids);
+      const all = editMember(guildId, chatUserId, { roleIds: [high.id] }, 'test');
+      expect(await thrownBy(all)).to.be.instanceOf(DiscordForbids);
+      expect(discord.member(guildId, chatUserId)?.roleIds).to.deep.equal([]);
+    });
+  });
+});

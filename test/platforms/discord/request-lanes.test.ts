@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { container } from '@sapphire/framework';
+import { expect } from 'chai';
+import { giveRole } from '../../../src/platforms/discord/guild-members.js';
+import { inLane } from '../../../src/platforms/discord/lane.js';
+import { buildGuild, buildPerson } from '../../support/build.js';
+import { world } from '../../support/world.js';
+import { type LaneSetup, putEndpoint, refusal, setUpLanes } from './lane-setup.js';
+
+/** Milliseconds that `work` takes. */
+async function timed(work: Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work;
+  return performance.now() - startedAt;
+}
+
+const range = (length: number) => Array.from({ length }, (_, index) => index);
+
+describe('Request lanes', function () {
+  this.slow(3_000);
+  let setup: LaneSetup;
+
+  afterEach(() => setup.stop());
+
+  it('lets at most one write of a bulk run go before one that somebody waits for, and lets the run be cancelled', async () => {
+    setup = await setUpLanes({ [putEndpoint]: { limit: 5, seconds: 0.5 } });
+    const guild = setup.guild(201);
+    const controller = new AbortController();
+    const run = range(200).map((member) => refusal(guild.put('bulk', member, controller.signal)));
+    await Promise.race(run);
+    const person = guild.path(200);
+    const waits: number[] = [];
+    for (const pause of [30, 170, 230, 310, 90]) {
+      await sleep(pause);
+      const before = setup.writes().length;
+      waits.push(await timed(guild.put('interactive', 200)));
+      const ahead = setup
+        .writes()
+        .slice(before)
+        .findIndex(({ path }) => path === person);
+      expect(ahead).to.be.within(0, 1);
+    }
+    expect(Math.max(...waits)).to.be.below(1_000);
+    const sent = setup.writes().length;
+    expect(sent).to.be.below(60);
+    controller.abort(new Error('enough'));
+    const outcomes = await Promise.all(run);
+    await sleep(600);
+    expect(setup.writes().length).to.be.within(sent, sent + 1);
+    expect(setup.writes().every(({ status }) => status === 204)).to.equal(true);
+    const refused = outcomes.filter((outcome) => outcome !== undefined);
+    expect(refused).to.have.lengthOf(200 - (setup.writes().length - waits.length));
+    expect(refused.every((outcome) => outcome === controller.signal.reason)).to.equal(true);
+    expect(setup.lanes.stats).to.deep.equal({ single: 0, bulk: 0, running: 0 });
+  });
+
+  it('hands down one bulk write of a guild at a time, and none beside an interactive one', async () => {
+    setup = await setUpLanes(false);
+    const guild = setup.guild(6);
+    setup.sandbox.inject({ match: new RegExp(`${guild.path(0)}$`), delayMs: 400, times: 1 });
+    const person = guild.put('interactive', 0);
+    const run = range(5).map((member) => guild.put('bulk', member + 1));
+    await sleep(150);
+    expect(setup.lanes.stats).to.deep.equal({ single: 0, bulk: 5, running: 0 });
+    await person;
+    setup.sandbox.inject({ match: /^PUT /, delayMs: 300, times: 1 });
+    await sleep(100);
+    expect(setup.lanes.stats).to.deep.equal({ single: 0, bulk: 4, running: 1 });
+    await Promise.all(run);
+    expect(setup.writes().map(({ path }) => path)).to.deep.equal(range(6).map(guild.path));
+  });
+
+  it('runs single resyncs of a guild before the bulk calls that came first', async () => {
+    setup = await setUpLanes(false);
+    const guild = setup.guild(7);
+    const bulk = range(5).map((member) => guild.put('bulk', member));
+    const single = [5, 6].map((member) => guild.put('single', member));
+    await Promise.all([...bulk, ...single]);
+    expect(setup.writes().map(({ path }) => path)).to.deep.equal([0, 5, 6, 1, 2, 3, 4].map(guild.path));
+  });
+
+  it('shares what the global limit allows fairly between guilds, and leaves a part of it to people', async () => {
+    const rateLimits = { [putEndpoint]: { limit: 100, seconds: 1 }, global: { limit: 20, seconds: 1 } };
+    setup = await setUpLanes(rateLimits, { globalRequestsPerSecond: 20 });
+    const [large, small, people] = [setup.guild(60), setup.guild(20), setup.guild(4)];
+    const controller = new AbortController();
+    const largeRun = range(60).map((member) => refusal(large.put('bulk', member, controller.signal)));
+    await sleep(200);
+    const before = setup.writes().length;
+    const smallRun = Promise.all(range(20).map((member) => small.put('bulk', member)));
+    const waits = await Promise.all(range(4).map((member) => timed(people.put('interactive', member))));
+    expect(Math.max(...waits)).to.be.below(400);
+    await smallRun;
+    controller.abort();
+    await Promise.all(largeRun);
+    const during = setup.writes().slice(before);
+    const [largeShare, smallShare] = [large, small].map(
+      ({ guildId }) => during.filter(({ path }) => path.includes(guildId)).length,
+    );
+    expect(smallShare).to.equal(20);
+    expect(largeShare).to.be.within(18, 22);
+    expect(setup.sandbox.invalidRequests).to.equal(0);
+  });
+
+  it('spends what it has reserved for people at the end of a window, so that a run takes no longer', async () => {
+    setup = await setUpLanes({ [putEndpoint]: { limit: 10, seconds: 3 } });
+    const [quiet, busy] = [setup.guild(25), setup.guild(30)];
+    const controller = new AbortController();
+    const quietRun = timed(Promise.all(range(25).map((member) => quiet.put('bulk', member))));
+    const busyRun = range(28).map((member) => refusal(busy.put('bulk', member, controller.signal)));
+    await sleep(1_500);
+    expect(setup.writes().filter(({ path }) => path.includes(busy.guildId))).to.have.lengthOf(8);
+    for (const member of [28, 29]) expect(await timed(busy.put('interactive', member))).to.be.below(500);
+    controller.abort();
+    const [quietMs] = await Promise.all([quietRun, ...busyRun]);
+    expect(quietMs).to.be.within(6_000, 6_600);
+    expect(setup.writes().every(({ status }) => status === 204)).to.equal(true);
+  }).timeout(12_000);
+
+  it('obeys a 429, while guilds beyond the greatest number at once go on', async () => {
+    setup = await setUpLanes(false);
+    const limited = range(10).map(() => setup.guild(2));
+    const other = setup.guild(5);
+    setup.sandbox.inject({ match: /^PUT /, status: 429, retryAfter: 1, times: 10 });
+    const waits = limited.map((guild) => timed(Promise.all([guild.put('bulk', 0), guild.put('bulk', 1)])));
+    await sleep(400);
+    expect(setup.writes().map(({ status }) => status)).to.deep.equal(range(10).map(() => 429));
+    expect(await timed(Promise.all(range(5).map((member) => other.put('bulk', member))))).to.be.below(500);
+    const spent = await Promise.all(waits);
+    expect(Math.min(...spent)).to.be.at.least(1_000);
+    expect(setup.writes().filter(({ status }) => status === 429)).to.have.lengthOf(10);
+    expect(setup.writes().filter(({ status }) => status === 204)).to.have.lengthOf(25);
+  });
+
+  it('carries the calls of the service: what is cancelled before it is sent never is', async () => {
+    setup = await setUpLanes(false);
+    const { discord } = await world();
+    const [{ guildId }, { chatUserId }] = [await buildGuild(), await buildPerson()];
+    discord.join(guildId, chatUserId);
+    const { id: roleId } = discord.addRole(guildId, { name: 'Recruit' });
+    const give = () => giveRole(guildId, chatUserId, roleId, 'test');
+    const reason = new Error('enough');
+    expect(await refusal(inLane('bulk', give, AbortSignal.abort(reason)))).to.equal(reason);
+    expect(discord.member(guildId, chatUserId)?.roleIds).to.deep.equal([]);
+    expect(container.client.isReady()).to.equal(true);
+    await inLane('bulk', give);
+    expect(discord.member(guildId, chatUserId)?.roleIds).to.deep.equal([roleId]);
+  });
+});

@@ -1,0 +1,295 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { MongoJobRepository } from '@agendajs/mongo-backend';
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import sinon from 'sinon';
+import { z } from 'zod';
+import { NotFound } from '../../../src/lib/errors.js';
+import { currentLogContext, type LogContext, withLogContext } from '../../../src/lib/logger.js';
+import { jobsRunning, startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
+import { defineJob } from '../../../src/platforms/jobs/define-job.js';
+import { type JobContext, jobStats } from '../../../src/platforms/jobs/job-registry.js';
+import { every, wake, wakeAt } from '../../../src/platforms/jobs/wake.js';
+import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
+import { connectTestDatabase } from '../../support/test-database.js';
+
+/** What the jobs do, set by each test; `begun` tells of every run. */
+let work: (id: string, context: JobContext) => Promise<void>;
+const begun = new EventEmitter();
+let runs: string[];
+
+const define = (name: string, concurrency: number, lockLifetime?: number) =>
+  defineJob({
+    name: `test-${name}`,
+    data: z.strictObject({ id: z.string() }),
+    concurrency,
+    ...(lockLifetime === undefined ? {} : { lockLifetime }),
+    run: async ({ id }, context) => {
+      runs.push(id);
+      begun.emit(id);
+      await work(id, context);
+    },
+  });
+const single = define('single', 1);
+const double = define('double', 2);
+const shortLock = define('short-lock', 2, 400);
+const repeating = defineJob({
+  name: 'test-repeating',
+  data: z.strictObject({}),
+  concurrency: 1,
+  run: async () => void runs.push('repeated'),
+});
+
+const wakeUps = () =>
+  mongoose.connection.collection<{ name: string; lockedAt: Date | null; nextRunAt: Date | null }>(WAKE_UPS);
+const stored = (name = /^test-/) => wakeUps().find({ name }).toArray();
+
+/** Waits until no wake-up of these tests is left. */
+async function allDone(): Promise<void> {
+  while ((await stored()).length > 0) await delay(5);
+}
+
+describe('jobs', () => {
+  let database: Awaited<ReturnType<typeof connectTestDatabase>>;
+  let wereRunning: boolean;
+  before(async () => {
+    database = await connectTestDatabase();
+    wereRunning = jobsRunning();
+    await stopJobs();
+  });
+  beforeEach(() => {
+    runs = [];
+    work = async () => {};
+  });
+  afterEach(async () => {
+    await stopJobs(100);
+    await wakeUps().deleteMany({ name: /^test-/ });
+  });
+  after(async () => {
+    if (wereRunning) await startJobs();
+    await database.close();
+  });
+
+  describe('waking', () => {
+    it('runs a job at once, with its data, and leaves nothing behind', async () => {
+      await startJobs();
+      const completed = jobStats()['test-single']?.completed ?? 0;
+      const startedAt = performance.now();
+      for (const id of ['1', '2', '3', '4', '5']) {
+        const start = once(begun, id);
+        await wake(single, { id });
+        await start;
+      }
+      // Agenda's own round comes once a second.
+      expect(performance.now() - startedAt).to.be.below(2_500);
+      await allDone();
+      expect(runs).to.deep.equal(['1', '2', '3', '4', '5']);
+      expect(jobStats()['test-single']).to.deep.equal({ running: 0, completed: completed + 5, failed: 0 });
+    });
+
+    it('makes one run of many wake-ups with the same data, and one for each other data', async () => {
+      await Promise.all(Array.from({ length: 50 }, () => wake(single, { id: 'same' })));
+      await wake(single, { id: 'same' });
+      await wake(single, { id: 'other' });
+      expect(await stored()).to.have.lengthOf(2);
+      await startJobs();
+      await allDone();
+      expect(runs.sort()).to.deep.equal(['other', 'same']);
+    });
+
+    it('runs a job again when it is woken while it runs', async () => {
+      await startJobs();
+      let finish = () => {};
+      work = () => new Promise((resolve) => (finish = resolve));
+      const start = once(begun, 'again');
+      await wake(single, { id: 'again' });
+      await start;
+      await Promise.all([wake(single, { id: 'again' }), wake(single, { id: 'again' })]);
+      work = async () => {};
+      finish();
+      await allDone();
+      expect(runs).to.deep.equal(['again', 'again']);
+    });
+
+    it('runs a job at its time, of several times at the earliest', async () => {
+      await startJobs();
+      const from = Date.now();
+      // Agenda takes a wake-up a second before its time; until then it can be moved.
+      const due = new Date(from + 1_500);
+      const start = once(begun, 'later');
+      await wakeAt(single, { id: 'later' }, new Date(from + 60_000));
+      await wakeAt(single, { id: 'later' }, due);
+      await wakeAt(single, { id: 'later' }, new Date(from + 30_000));
+      expect((await stored()).map(({ nextRunAt }) => nextRunAt)).to.deep.equal([due]);
+      await start;
+      expect(Date.now() - from).to.be.within(1_490, 4_000);
+    });
+
+    it('repeats a job, once however often that is said, in the interval said last', async () => {
+      await Promise.all(Array.from({ length: 5 }, () => every(repeating, 3_600_000)));
+      await every(repeating, 100);
+      expect(await stored()).to.have.lengthOf(1);
+      await startJobs();
+      await delay(1_000);
+      expect(runs.length).to.be.within(3, 11);
+    });
+
+    it("refuses data that is not the job's", async () => {
+      const wrong = JSON.parse('{ "id": 7, "name": "Ada" }');
+      expect(await wake(single, wrong).catch((error) => error.name)).to.equal('ZodError');
+      expect(await stored()).to.deep.equal([]);
+    });
+  });
+
+  describe('running', () => {
+    it('keeps to the concurrency of each job, and takes up the next as soon as one has ended', async () => {
+      await startJobs();
+      let now = 0;
+      let most = 0;
+      work = async () => {
+        now += 1;
+        most = Math.max(most, now);
+        await delay(5);
+        now -= 1;
+      };
+      await Promise.all(Array.from({ length: 40 }, (_, id) => wake(double, { id: String(id) })));
+      const storedAt = performance.now();
+      await allDone();
+      expect(runs).to.have.lengthOf(40);
+      expect(most).to.equal(2);
+      // Agenda alone would take two a second.
+      expect(performance.now() - storedAt).to.be.below(5_000);
+    });
+
+    it('goes on when jobs fail, counts them, and does not repeat them', async () => {
+      await startJobs();
+      const before = { ...jobStats()['test-double'] };
+      work = async (id) => {
+        if (id === 'throws') throw new Error('no luck');
+        if (id === 'gone') throw new NotFound('member_not_found', 'There is no such member.');
+      };
+      for (const id of ['throws', 'gone', 'works']) await wake(double, { id });
+      await allDone();
+      expect(runs.sort()).to.deep.equal(['gone', 'throws', 'works']);
+      expect(jobStats()['test-double']).to.deep.equal({
+        running: 0,
+        completed: (before.completed ?? 0) + 2,
+        failed: (before.failed ?? 0) + 1,
+      });
+    });
+
+    it("drops stored data that is not the job's, and goes on", async () => {
+      await wakeUps().insertOne({ name: single.name, lockedAt: null, nextRunAt: new Date() });
+      await wake(single, { id: 'fine' });
+      await startJobs();
+      await allDone();
+      expect(runs).to.deep.equal(['fine']);
+    });
+
+    it('runs a job once although it takes longer than its lock lives', async () => {
+      await startJobs();
+      work = () => delay(1_500);
+      await wake(shortLock, { id: 'long' });
+      await allDone();
+      expect(runs).to.deep.equal(['long']);
+    });
+
+    it('gives each run a log context of its own, whoever has woken it', async () => {
+      await startJobs();
+      let context: LogContext = {};
+      work = async () => {
+        context = currentLogContext();
+      };
+      await withLogContext({ requestId: 'of the waker' }, () => wake(single, { id: 'logged' }));
+      const [wakeUp] = await stored();
+      await allDone();
+      expect(context).to.deep.equal({ jobId: String(wakeUp?._id) });
+    });
+  });
+
+  describe('stopping and starting', () => {
+    it('lets running jobs finish, begins no new ones, and goes on at the next start at once', async () => {
+      await startJobs();
+      work = () => delay(300);
+      const start = once(begun, 'running');
+      await wake(single, { id: 'running' });
+      await start;
+      await wake(single, { id: 'waiting' });
+      await stopJobs();
+      expect(jobStats()['test-single']?.running).to.equal(0);
+      expect(runs).to.deep.equal(['running']);
+      expect((await stored()).every(({ lockedAt, nextRunAt }) => !lockedAt && nextRunAt !== null)).to.equal(true);
+
+      await wake(single, { id: 'woken while stopped' });
+      work = async () => {};
+      const startedAt = performance.now();
+      await startJobs();
+      await allDone();
+      expect(runs).to.include.members(['waiting', 'woken while stopped']);
+      expect(performance.now() - startedAt).to.be.below(3_000);
+    });
+
+    it('tells a long job to end, and wakes it again at the next start', async () => {
+      await startJobs();
+      work = (_id, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+      const start = once(begun, 'long');
+      await wake(single, { id: 'long' });
+      await start;
+      const stoppedAt = performance.now();
+      await stopJobs();
+      expect(performance.now() - stoppedAt).to.be.below(1_000);
+      work = async () => {};
+      await startJobs();
+      await allDone();
+      expect(runs).to.deep.equal(['long', 'long']);
+    });
+
+    it('does not wait longer than it may, and runs again what did not end', async () => {
+      await startJobs();
+      let finish = () => {};
+      work = () => new Promise((resolve) => (finish = resolve));
+      const start = once(begun, 'hung');
+      await wake(single, { id: 'hung' });
+      await start;
+      const stoppedAt = performance.now();
+      await stopJobs(200);
+      expect(performance.now() - stoppedAt).to.be.within(190, 1_500);
+      work = async () => {};
+      await startJobs();
+      await allDone();
+      expect(runs).to.deep.equal(['hung', 'hung']);
+      finish();
+    });
+
+    it('begins what it has claimed even if the clock jumps beyond the lock before', async () => {
+      const claim = sinon.stub(MongoJobRepository.prototype, 'getNextJobToRun');
+      claim.callsFake(async function (this: MongoJobRepository, ...query) {
+        const claimed = await claim.wrappedMethod.apply(this, query);
+        if (claimed?.name === 'test-single') sinon.useFakeTimers({ now: Date.now() + 120_000, toFake: ['Date'] });
+        return claimed;
+      });
+      try {
+        await startJobs();
+        const start = once(begun, 'after the jump', { signal: AbortSignal.timeout(5_000) });
+        await wake(single, { id: 'after the jump' });
+        await start;
+      } finally {
+        sinon.restore();
+      }
+      await allDone();
+    });
+
+    it('refuses to start when work is waiting for a job that does not exist, and names it', async () => {
+      await wakeUps().insertOne({ name: 'test-of-yesterday', lockedAt: null, nextRunAt: new Date() });
+      const error = await startJobs().catch((reason) => reason);
+      expect(error.name).to.equal('DatabaseStartError');
+      expect(error.message).to.contain('test-of-yesterday').and.contain(WAKE_UPS);
+      expect(jobsRunning()).to.equal(false);
+    });
+
+    it('refuses two jobs of one name', () => {
+      expect(() => define('single', 1)).to.throw('Two jobs are named test-single.');
+    });
+  });
+});

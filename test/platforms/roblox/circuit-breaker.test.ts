@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { CircuitBreaker } from '../../../src/platforms/roblox/circuit-breaker.js';
+
+describe('CircuitBreaker', () => {
+  let clock: sinon.SinonFakeTimers;
+  let breaker: CircuitBreaker;
+
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
+    breaker = new CircuitBreaker({ consecutiveFailures: 3, coolDownMs: 10_000 });
+  });
+  afterEach(() => clock.restore());
+
+  const fail = (times: number) => {
+    for (let i = 0; i < times; i += 1) breaker.failed();
+  };
+
+  it('opens after so many failures in a row, not before', () => {
+    fail(2);
+    expect(breaker.admits()).to.equal(true);
+    breaker.failed();
+    expect(breaker.isOpen).to.equal(true);
+    expect(breaker.admits()).to.equal(false);
+  });
+
+  it('counts only failures in a row', () => {
+    fail(2);
+    breaker.succeeded();
+    fail(2);
+    expect(breaker.isOpen).to.equal(false);
+  });
+
+  it('lets one caller try after the cool-down and opens for everybody when that goes well', () => {
+    fail(3);
+    clock.tick(9_999);
+    expect(breaker.admits()).to.equal(false);
+    clock.tick(1);
+    expect(breaker.admits()).to.equal(true);
+    expect(breaker.admits()).to.equal(false);
+    breaker.succeeded();
+    expect(breaker.admits()).to.equal(true);
+    expect(breaker.admits()).to.equal(true);
+  });
+
+  it('cools down again when the trial fails', () => {
+    fail(3);
+    clock.tick(10_000);
+    breaker.admits();
+    clock.tick(5_000);
+    breaker.failed();
+    clock.tick(9_999);
+    expect(breaker.admits()).to.equal(false);
+    clock.tick(1);
+    expect(breaker.admits()).to.equal(true);
+  });
+
+  it('allows another trial when the first one never reports back', () => {
+    fail(3);
+    clock.tick(10_000);
+    breaker.admits();
+    clock.tick(10_000);
+    expect(breaker.admits()).to.equal(true);
+  });
+});

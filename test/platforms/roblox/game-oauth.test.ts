@@ -1,0 +1,214 @@
+import { expect } from 'chai';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import {
+  beginGameOAuth,
+  finishGameOAuth,
+  GameOAuthInvalid,
+  gameOAuthEnabled,
+} from '../../../src/platforms/roblox/game-oauth.js';
+import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
+import {
+  configFor,
+  countRequests,
+  expectUnavailable,
+  sendJson,
+  startScriptedRoblox,
+  useQuiet,
+  useRobloxSandbox,
+} from './roblox-setup.js';
+
+const redirectUri = 'https://rolelink.example/verify/oauth/callback';
+
+async function expectInvalid(promise: Promise<unknown>): Promise<void> {
+  const outcome = await promise.catch((error: unknown) => error);
+  expect(outcome).to.be.instanceOf(GameOAuthInvalid);
+  expect(outcome).to.include({ kind: 'unprocessable', code: 'oauth_invalid' });
+}
+
+describe('game OAuth', () => {
+  const sandbox = useRobloxSandbox();
+  let userId: string;
+  before(() => {
+    userId = sandbox().addUser({ username: 'Consenting', displayName: 'Connie' }).id;
+  });
+
+  /** Everything from the start to the person's consent. */
+  const consent = async () => {
+    const { authorizeUrl, ...flow } = await beginGameOAuth(redirectUri);
+    const returned = new URL(sandbox().authorize(authorizeUrl, userId));
+    return { ...flow, redirectUri, code: returned.searchParams.get('code') ?? '' };
+  };
+
+  it('is on only when an OAuth app is configured', () => {
+    expect(gameOAuthEnabled()).to.equal(true);
+    const { oauth: _, ...without } = configFor(sandbox());
+    configureRoblox(without);
+    expect(gameOAuthEnabled()).to.equal(false);
+  });
+
+  it('asks for openid and profile with PKCE, state and nonce, new ones each time', async () => {
+    const [first, second] = [await beginGameOAuth(redirectUri), await beginGameOAuth(redirectUri)];
+    const asked = new URL(first.authorizeUrl).searchParams;
+    expect(Object.fromEntries(asked)).to.include({
+      client_id: sandbox().oauth.clientId,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: 'openid profile',
+      state: first.state,
+      nonce: first.nonce,
+      code_challenge_method: 'S256',
+    });
+    expect(first.authorizeUrl).not.to.contain(first.codeVerifier);
+    expect(
+      new Set([first, second].flatMap(({ state, nonce, codeVerifier }) => [state, nonce, codeVerifier])).size,
+    ).to.equal(6);
+    expect(countRequests(sandbox(), /openid-configuration/)).to.equal(1);
+  });
+
+  it('tells who consented', async () => {
+    expect(await finishGameOAuth(await consent())).to.deep.equal({
+      gameUserId: userId,
+      gameUsername: 'Consenting',
+      gameDisplayName: 'Connie',
+    });
+  });
+
+  it('gets no code from a person who says no', async () => {
+    const { authorizeUrl, state } = await beginGameOAuth(redirectUri);
+    const returned = new URL(sandbox().authorize(authorizeUrl, userId, false)).searchParams;
+    expect(returned.get('error')).to.equal('access_denied');
+    expect(returned.get('state')).to.equal(state);
+    expect(returned.has('code')).to.equal(false);
+  });
+
+  it('refuses a code that was used, is unknown, or is empty', async () => {
+    const flow = await consent();
+    await finishGameOAuth(flow);
+    await expectInvalid(finishGameOAuth(flow));
+    await expectInvalid(finishGameOAuth({ ...flow, code: 'made-up' }));
+    await expectInvalid(finishGameOAuth({ ...flow, code: '' }));
+  });
+
+  it('refuses the verifier of another flow', async () => {
+    const [flow, other] = [await consent(), await consent()];
+    await expectInvalid(finishGameOAuth({ ...flow, codeVerifier: other.codeVerifier }));
+  });
+
+  it('refuses an id token with the nonce of another flow', async () => {
+    const [flow, other] = [await consent(), await consent()];
+    await expectInvalid(finishGameOAuth({ ...flow, nonce: other.nonce }));
+  });
+
+  it('exchanges a code only once, also when the answer is lost', async () => {
+    const flow = await consent();
+    sandbox().inject({ match: /POST .*\/oauth\/v1\/token$/, dropSocket: true, when: 'after', times: 1 });
+    await expectUnavailable(finishGameOAuth(flow));
+    expect(countRequests(sandbox(), /\/oauth\/v1\/token$/)).to.equal(1);
+  });
+
+  for (const [step, path] of Object.entries({
+    'the token endpoint': /\/oauth\/v1\/token$/,
+    'the keys': /\/oauth\/v1\/certs$/,
+    'the user information': /\/oauth\/v1\/userinfo$/,
+  })) {
+    it(`does not call it the person's fault when ${step} cannot be read`, async () => {
+      const flow = await consent();
+      sandbox().inject({ match: path, status: 503, times: 1 });
+      await expectUnavailable(finishGameOAuth(flow));
+      const another = await consent();
+      sandbox().inject({ match: path, corrupt: 'truncated', times: 1 });
+      await expectUnavailable(finishGameOAuth(another));
+    });
+  }
+
+  it('does not wait for ever', async () => {
+    configureRoblox(configFor(sandbox(), { timeoutMs: 200 }));
+    const flow = await consent();
+    sandbox().inject({ match: /\/oauth\/v1\/token$/, delayMs: 1_000, times: 1 });
+    const started = Date.now();
+    await expectUnavailable(finishGameOAuth(flow));
+    expect(Date.now() - started).to.be.lessThan(900);
+  });
+
+  it('is unavailable while the discovery document cannot be read, and recovers', async () => {
+    sandbox().inject({ match: /openid-configuration/, status: 500, times: 1 });
+    await expectUnavailable(beginGameOAuth(redirectUri));
+    expect((await beginGameOAuth(redirectUri)).state).to.be.a('string');
+  });
+
+  it('blames our own credentials on nobody else', async () => {
+    configureRoblox({ ...configFor(sandbox()), oauth: { ...sandbox().oauth, clientSecret: 'wrong' } });
+    await expectUnavailable(finishGameOAuth(await consent()));
+  });
+});
+
+describe('game OAuth with id tokens that do not hold', () => {
+  useQuiet();
+  const good = { alg: 'ES256', iss: '', aud: 'app', sub: '42', nonce: 'nonce', lifetime: 60 };
+
+  /** A Roblox whose id token is made as told; `foreignKey` signs it with a key that Roblox never published. */
+  const finishWith = async (change: Partial<typeof good> & { foreignKey?: boolean; subOfUserInfo?: string }) => {
+    const claims = { ...good, ...change };
+    const keys = await generateKeyPair(claims.alg, { extractable: true });
+    const jwk = await exportJWK(keys.publicKey);
+    const kid = await calculateJwkThumbprint(jwk);
+    const signer = change.foreignKey ? await generateKeyPair(claims.alg) : keys;
+    const roblox = await startScriptedRoblox(async (request, response) => {
+      const issuer = `${roblox.config.apisUrl}/oauth/`;
+      const idToken = () =>
+        new SignJWT({ nonce: claims.nonce })
+          .setProtectedHeader({ alg: claims.alg, kid })
+          .setIssuer(claims.iss || issuer)
+          .setAudience(claims.aud)
+          .setSubject(claims.sub)
+          .setIssuedAt()
+          .setExpirationTime(Math.floor(Date.now() / 1000) + claims.lifetime)
+          .sign(signer.privateKey);
+      const answers: Record<string, () => unknown> = {
+        '/oauth/.well-known/openid-configuration': () => ({
+          issuer,
+          authorization_endpoint: `${issuer}v1/authorize`,
+          token_endpoint: `${issuer}v1/token`,
+          userinfo_endpoint: `${issuer}v1/userinfo`,
+          jwks_uri: `${issuer}v1/certs`,
+          id_token_signing_alg_values_supported: ['ES256', 'RS256'],
+        }),
+        '/oauth/v1/token': async () => ({ access_token: 'at', token_type: 'Bearer', id_token: await idToken() }),
+        '/oauth/v1/certs': () => ({ keys: [{ ...jwk, kid, use: 'sig' }] }),
+        '/oauth/v1/userinfo': () => ({
+          sub: change.subOfUserInfo ?? claims.sub,
+          preferred_username: 'fortytwo',
+          nickname: 'Forty Two',
+        }),
+      };
+      sendJson(response, await answers[request.url ?? '']?.());
+    });
+    configureRoblox({ ...roblox.config, oauth: { clientId: 'app', clientSecret: 'secret' } });
+    const codeVerifier = 'v'.repeat(43);
+    try {
+      return await finishGameOAuth({ redirectUri, code: 'code', state: 'state', codeVerifier, nonce: 'nonce' });
+    } finally {
+      await roblox.stop();
+    }
+  };
+
+  it('accepts one that holds', async () => {
+    expect(await finishWith({})).to.deep.equal({
+      gameUserId: '42',
+      gameUsername: 'fortytwo',
+      gameDisplayName: 'Forty Two',
+    });
+  });
+
+  for (const [fault, change] of Object.entries({
+    'signed by somebody else': { foreignKey: true },
+    'signed with another algorithm than ES256': { alg: 'RS256' },
+    'of another issuer': { iss: 'https://issuer.example/' },
+    'for another app': { aud: 'other-app' },
+    'that has expired': { lifetime: -3_600 },
+    'with another nonce': { nonce: 'other' },
+    'about somebody else than the user information': { subOfUserInfo: '43' },
+  })) {
+    it(`refuses one ${fault}`, () => expectInvalid(finishWith(change)));
+  }
+});

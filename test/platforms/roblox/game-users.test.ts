@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { findGameUserByName, readGameUser, readGameUsers } from '../../../src/platforms/roblox/game-users.js';
+import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
+import { countRequests, expectUnavailable, sendJson, startScriptedRoblox, useRobloxSandbox } from './roblox-setup.js';
+
+describe('game users', () => {
+  const sandbox = useRobloxSandbox();
+
+  describe('findGameUserByName', () => {
+    it('finds by the current name in any letter case, and by a former one', async () => {
+      const user = sandbox().addUser({ username: 'BuilderBen', displayName: 'Ben', formerNames: ['OldBen'] });
+      const found = { gameUserId: user.id, gameUsername: 'BuilderBen', gameDisplayName: 'Ben' };
+      expect(await findGameUserByName('BuilderBen')).to.deep.equal(found);
+      expect(await findGameUserByName('  builderben ')).to.deep.equal(found);
+      expect(await findGameUserByName('oldben')).to.deep.equal(found);
+    });
+
+    it('finds banned accounts too, and nothing for unknown or empty names', async () => {
+      const user = sandbox().addUser({ username: 'Banned_One', banned: true });
+      expect(await findGameUserByName('Banned_One')).to.include({ gameUserId: user.id });
+      expect(await findGameUserByName('nobody_has_this')).to.equal(null);
+      sandbox().forgetRequests();
+      expect(await findGameUserByName('   ')).to.equal(null);
+      expect(sandbox().requests).to.have.length(0);
+    });
+
+    it('tries its POST again, since it only reads, and never mistakes an outage for "nobody"', async () => {
+      sandbox().addUser({ username: 'Steady' });
+      sandbox().inject({ match: /usernames/, status: 502, times: 1 });
+      expect(await findGameUserByName('Steady')).to.include({ gameUsername: 'Steady' });
+      sandbox().inject({ match: /usernames/, corrupt: 'truncated' });
+      await expectUnavailable(findGameUserByName('Steady'));
+    });
+
+    it('refuses an answer about another name', async () => {
+      const roblox = await startScriptedRoblox((_, response) =>
+        sendJson(response, { data: [{ requestedUsername: 'other', id: 1, name: 'other', displayName: 'Other' }] }),
+      );
+      configureRoblox(roblox.config);
+      await expectUnavailable(findGameUserByName('mine'));
+      await roblox.stop();
+    });
+  });
+
+  describe('readGameUser', () => {
+    it('gives the public profile', async () => {
+      const createdAt = new Date('2020-02-03T04:05:06.789Z');
+      const user = sandbox().addUser({ username: 'Profiled', displayName: 'P', createdAt, about: 'red fox' });
+      expect(await readGameUser(user.id)).to.deep.equal({
+        gameUserId: user.id,
+        gameUsername: 'Profiled',
+        gameDisplayName: 'P',
+        createdAt,
+        banned: false,
+        about: 'red fox',
+      });
+      sandbox().setBanned(user.id, true);
+      expect(await readGameUser(user.id, { fresh: true })).to.include({ banned: true });
+    });
+
+    it('gives null for an account that does not exist and for what is no id', async () => {
+      expect(await readGameUser('999999999')).to.equal(null);
+      sandbox().forgetRequests();
+      for (const id of ['', 'abc', '0', '1/../2', '99999999999999999999'])
+        expect(await readGameUser(id)).to.equal(null);
+      expect(sandbox().requests).to.have.length(0);
+    });
+
+    it('remembers a profile for a minute, but not when it must be fresh', async () => {
+      const user = sandbox().addUser({ username: 'Cached', about: 'before' });
+      const clock = sinon.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+      try {
+        await readGameUser(user.id);
+        sandbox().setAbout(user.id, 'after');
+        expect(await readGameUser(user.id)).to.include({ about: 'before' });
+        expect(await readGameUser(user.id, { fresh: true })).to.include({ about: 'after' });
+        expect(await readGameUser(user.id)).to.include({ about: 'after' });
+        sandbox().setAbout(user.id, 'later');
+        clock.tick(60_001);
+        expect(await readGameUser(user.id)).to.include({ about: 'later' });
+        expect(countRequests(sandbox(), /^\/v1\/users\/\d+$/)).to.equal(3);
+      } finally {
+        clock.restore();
+      }
+    });
+
+    it('shares one request among readers at the same time', async () => {
+      const user = sandbox().addUser({ username: 'Popular' });
+      const all = await Promise.all(Array.from({ length: 20 }, () => readGameUser(user.id)));
+      expect(all.every((found) => found?.gameUsername === 'Popular')).to.equal(true);
+      expect(sandbox().requests).to.have.length(1);
+    });
+
+    it('does not mistake an outage for "no such account"', async () => {
+      const user = sandbox().addUser({ username: 'StillHere' });
+      sandbox().inject({ match: /users\.roblox\.com/, status: 404 });
+      await expectUnavailable(readGameUser(user.id));
+      sandbox().clearFaults();
+      expect(await readGameUser(user.id)).to.include({ gameUsername: 'StillHere' });
+    });
+
+    it('refuses somebody else’s profile', async () => {
+      const roblox = await startScriptedRoblox((_, response) =>
+        sendJson(response, {
+          id: 2,
+          name: 'two',
+          displayName: 'Two',
+          description: '',
+          created: '2020-01-01T00:00:00Z',
+          isBanned: false,
+        }),
+      );
+      configureRoblox(roblox.config);
+      await expectUnavailable(readGameUser('1'));
+      await roblox.stop();
+    });
+  });
+
+  describe('readGameUsers', () => {
+    it('reads names in calls of 100 and leaves out who does not exist', async () => {
+      const ids = Array.from({ length: 150 }, (_, n) => sandbox().addUser({ username: `Many${n}` }).id);
+      const names = await readGameUsers([...ids, ...ids.slice(0, 10), '999999999', 'abc']);
+      expect(names.size).to.equal(150);
+      expect(names.get(ids[149] ?? '')).to.deep.equal({ gameUsername: 'Many149', gameDisplayName: 'Many149' });
+      expect(countRequests(sandbox(), /^\/v1\/users$/)).to.equal(2);
+    });
+
+    it('gives all or nothing', async () => {
+      const roblox = await startScriptedRoblox((_, response) =>
+        roblox.requests.length === 1 ? sendJson(response, { data: [] }) : sendJson(response, {}, 500),
+      );
+      configureRoblox(roblox.config);
+      await expectUnavailable(readGameUsers(Array.from({ length: 101 }, (_, n) => String(n + 1))));
+      await roblox.stop();
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { RecentReads } from '../../../src/platforms/roblox/recent-reads.js';
+
+describe('RecentReads', () => {
+  let clock: sinon.SinonFakeTimers;
+  let asked: string[];
+  let answers: ((value: string | null | Error) => void)[];
+  let reads: RecentReads<string>;
+
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
+    asked = [];
+    answers = [];
+    reads = new RecentReads({ max: 2, ttlMs: 60_000 }, (key) => {
+      asked.push(key);
+      return new Promise((resolve, reject) => {
+        answers.push((value) => (value instanceof Error ? reject(value) : resolve(value)));
+      });
+    });
+  });
+  afterEach(() => clock.restore());
+
+  it('answers from memory until the time is up', async () => {
+    const first = reads.read('a');
+    answers[0]?.('one');
+    expect(await first).to.equal('one');
+    clock.tick(59_000);
+    expect(await reads.read('a')).to.equal('one');
+    clock.tick(2_000);
+    const second = reads.read('a');
+    answers[1]?.('two');
+    expect(await second).to.equal('two');
+    expect(asked).to.deep.equal(['a', 'a']);
+  });
+
+  it('shares one request among concurrent readers', async () => {
+    const both = [reads.read('a'), reads.read('a')];
+    answers[0]?.('one');
+    expect(await Promise.all(both)).to.deep.equal(['one', 'one']);
+    expect(asked).to.have.length(1);
+  });
+
+  it('does not take a read that is under way for a fresh one, and lets both finish', async () => {
+    const earlier = reads.read('a');
+    const fresh = reads.read('a', { fresh: true });
+    answers[1]?.('new');
+    expect(await fresh).to.equal('new');
+    answers[0]?.('old');
+    expect(await earlier).to.equal('old');
+    expect(await reads.read('a')).to.equal('new');
+  });
+
+  it('remembers neither failures nor that there is nothing', async () => {
+    const failed = reads.read('a').catch((error: Error) => error.message);
+    answers[0]?.(new Error('down'));
+    expect(await failed).to.equal('down');
+    const absent = reads.read('a');
+    answers[1]?.(null);
+    expect(await absent).to.equal(null);
+    clock.tick(2);
+    const found = reads.read('a');
+    answers[2]?.('one');
+    expect(await found).to.equal('one');
+  });
+
+  it('keeps a superseded read that finds nothing, or fails, apart from the fresh one', async () => {
+    const absent = reads.read('a');
+    const failing = reads.read('b').catch((error: Error) => error.message);
+    const fresh = [reads.read('a', { fresh: true }), reads.read('b', { fresh: true })];
+    answers[0]?.(null);
+    answers[1]?.(new Error('down'));
+    answers[2]?.('new a');
+    answers[3]?.('new b');
+    expect(await absent).to.equal(null);
+    expect(await failing).to.equal('down');
+    expect(await Promise.all(fresh)).to.deep.equal(['new a', 'new b']);
+    expect(await reads.read('a')).to.equal('new a');
+  });
+
+  it('answers readers whose key was pushed out by others meanwhile', async () => {
+    const all = ['a', 'b', 'c'].map((key) => reads.read(key));
+    for (const answer of answers) answer('here');
+    expect(await Promise.all(all)).to.deep.equal(['here', 'here', 'here']);
+  });
+});

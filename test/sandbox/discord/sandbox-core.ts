@@ -1,0 +1,87 @@
+import { createServer, type Server } from 'node:http';
+import { GatewayIntentBits } from 'discord-api-types/v10';
+import type { ExchangeObserver } from '../kit/exchange.js';
+import { FaultList } from '../kit/fault-list.js';
+import { commandRoutes } from './command-routes.js';
+import { DiscordState } from './discord-state.js';
+import { RequestLog } from './exchange-recorder.js';
+import { GatewayServer } from './gateway-server.js';
+import { guildRoutes } from './guild-routes.js';
+import { InteractionDesk } from './interaction-desk.js';
+import { interactionRoutes } from './interaction-routes.js';
+import { memberRoutes } from './member-routes.js';
+import { messageRoutes } from './message-routes.js';
+import { OAuthDesk } from './oauth-desk.js';
+import { oauthRoutes } from './oauth-routes.js';
+import { PersonActions } from './person-actions.js';
+import { RateLimiter, type RateLimitOverrides } from './rate-limiter.js';
+import { restApp } from './rest-server.js';
+import { userRoutes } from './user-routes.js';
+
+export interface DiscordSandboxOptions {
+  /** 0, the default, takes any free one. */
+  port?: number;
+  /** 127.0.0.1 when left out. */
+  host?: string;
+  observe?: ExchangeObserver;
+  /** Whether calls are limited (default), or numbers of one's own by endpoint (`global` for the global limit). */
+  rateLimits?: boolean | RateLimitOverrides;
+  /** What HELLO asks bots for; Discord's own 41,250 ms when left out. */
+  heartbeatIntervalMs?: number;
+  /** Privileged intents that the application may use, as bits; only the members intent when left out. */
+  privilegedIntents?: number;
+}
+
+/** The parts of the stand-in, wired to each other. */
+export class SandboxCore {
+  readonly state = new DiscordState('Rolelink');
+  readonly oauth = new OAuthDesk(this.state);
+  readonly desk = new InteractionDesk(this.state);
+  readonly people = new PersonActions(this.state, this.desk);
+  readonly faults = new FaultList();
+  readonly log = new RequestLog();
+  readonly gateway: GatewayServer;
+
+  constructor(readonly options: DiscordSandboxOptions) {
+    const { heartbeatIntervalMs = 41_250, privilegedIntents = GatewayIntentBits.GuildMembers } = options;
+    this.gateway = new GatewayServer(this.state, { heartbeatIntervalMs, privilegedIntents });
+  }
+
+  /** Listens for REST under `/api`, the gateway under `/gateway` and `pages` everywhere else; gives the base URL. */
+  async listen(pages: Parameters<typeof createServer>[1]): Promise<{ server: Server; url: string }> {
+    const { port = 0, host = '127.0.0.1' } = this.options;
+    const api = this.#restApp().callback();
+    const server = createServer((request, response) => {
+      void (request.url?.startsWith('/api/') ? api(request, response) : pages?.(request, response));
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(port, host, resolve);
+    });
+    const address = server.address();
+    if (typeof address !== 'object' || address === null) throw new Error('The sandbox has no port.');
+    const url = `http://${host}:${address.port}`;
+    this.gateway.attach(server, url);
+    return { server, url };
+  }
+
+  #restApp() {
+    const { state, oauth, desk, gateway, log, faults, options } = this;
+    const limits = options.rateLimits ?? true;
+    return restApp({
+      endpoints: [
+        ...userRoutes(state, gateway),
+        ...guildRoutes(state),
+        ...memberRoutes(state),
+        ...messageRoutes(state),
+        ...commandRoutes(state),
+        ...interactionRoutes(state, desk),
+        ...oauthRoutes(oauth),
+      ],
+      oauth,
+      log,
+      faults,
+      limiter: limits === false ? undefined : new RateLimiter(limits === true ? {} : limits),
+      observe: options.observe,
+    });
+  }
+}

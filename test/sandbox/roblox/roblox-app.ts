@@ -1,0 +1,80 @@
+import Router from '@koa/router';
+import Koa, { type Middleware } from 'koa';
+import { koaBody } from 'koa-body';
+import { logger } from '../../../src/lib/logger.js';
+import type { ExchangeObserver } from '../kit/exchange.js';
+import type { FaultList } from '../kit/fault-list.js';
+import { checkCloudCredentials } from './cloud-credentials.js';
+import { cloudRoutes } from './cloud-routes.js';
+import { consentPage } from './consent-page.js';
+import { controlApi } from './control-api.js';
+import { controlPage } from './control-page.js';
+import { type RecordedRequest, recordExchanges } from './exchange-recorder.js';
+import { applyFaults, type RobloxFault } from './faults.js';
+import { groupsRoutes } from './groups-routes.js';
+import { headshotImages } from './headshot-image.js';
+import type { OAuthApp } from './oauth-consent.js';
+import { oauthRoutes } from './oauth-routes.js';
+import type { OAuthTokens } from './oauth-tokens.js';
+import { limitRates } from './rate-limits.js';
+import type { RobloxSandbox } from './roblox-sandbox.js';
+import type { RobloxState } from './roblox-state.js';
+import { thumbnailsRoutes } from './thumbnails-routes.js';
+import { usersRoutes } from './users-routes.js';
+import { robloxHosts, type WireState } from './wire-context.js';
+import { answerErrors } from './wire-errors.js';
+
+/** What the HTTP side of the sandbox works on. */
+export interface RobloxAppParts {
+  sandbox: RobloxSandbox;
+  state: RobloxState;
+  tokens: OAuthTokens;
+  oauthApp: OAuthApp;
+  faults: FaultList<RobloxFault>;
+  requests: RecordedRequest[];
+  /** Undefined switches rate limits off. */
+  legacyPerMinute: number | undefined;
+  observe: ExchangeObserver | undefined;
+}
+
+/** The sandbox's own pages first; then Roblox, each request passing the same stations as on the real platform. */
+export function createRobloxApp(parts: RobloxAppParts): Koa<WireState> {
+  const { sandbox, state, tokens, oauthApp, faults, requests, legacyPerMinute, observe } = parts;
+  const app = new Koa<WireState>();
+  app.on('error', (error) => logger.error({ err: error }, 'the Roblox sandbox failed'));
+
+  app.use(ownPages(parts).routes());
+  app.use(resolveHost);
+  app.use(recordExchanges(requests, sandbox.apisUrl, observe));
+  app.use(answerErrors);
+  // Before the faults, so that what was sent is known even where nothing is done with it.
+  app.use(koaBody({ jsonStrict: false }));
+  app.use(applyFaults(faults));
+  app.use(checkCloudCredentials(sandbox.apiKey, tokens));
+  if (legacyPerMinute !== undefined) app.use(limitRates(legacyPerMinute));
+  app.use(usersRoutes(state).routes());
+  app.use(groupsRoutes(state).routes());
+  app.use(thumbnailsRoutes(state, sandbox.url).routes());
+  app.use(cloudRoutes(state, sandbox.url).routes());
+  app.use(oauthRoutes(state, oauthApp, tokens, sandbox.url).routes());
+  return app;
+}
+
+function ownPages({ sandbox, state, tokens, oauthApp }: RobloxAppParts): Router {
+  const router = new Router();
+  controlPage(router, state);
+  headshotImages(router, state);
+  consentPage(router, state, oauthApp, tokens);
+  controlApi(router, sandbox, state);
+  return router;
+}
+
+/** Tells the real host and path from the sandbox's base path; any other path is a plain 404. */
+const resolveHost: Middleware<WireState> = async (ctx, next) => {
+  const [, base = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(ctx.path) ?? [];
+  const host = Object.entries(robloxHosts).find(([name]) => name === base)?.[1];
+  if (!host) return;
+  ctx.state.host = host;
+  ctx.state.realPath = path;
+  await next();
+};

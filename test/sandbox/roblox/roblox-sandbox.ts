@@ -1,0 +1,165 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { ExchangeObserver } from '../kit/exchange.js';
+import { FaultList } from '../kit/fault-list.js';
+import type { RecordedRequest } from './exchange-recorder.js';
+import type { RobloxFault } from './faults.js';
+import type { NewGameGroup, SandboxGroup } from './game-group.js';
+import type { SandboxGameRole } from './game-role.js';
+import { decide, type OAuthApp, readAuthorizationRequest, redirectWith, refusalOf } from './oauth-consent.js';
+import { OAuthTokens } from './oauth-tokens.js';
+import { defaultLegacyPerMinute } from './rate-limits.js';
+import { createRobloxApp } from './roblox-app.js';
+import { RobloxState } from './roblox-state.js';
+import type { NewGameUser, SandboxGameUser } from './user-directory.js';
+
+export interface RobloxSandboxOptions {
+  /** A free port when left out. */
+  port?: number;
+  /** 127.0.0.1 when left out. */
+  host?: string;
+  /** Sees each request to Roblox with its answer. */
+  observe?: ExchangeObserver;
+  /** Off only when `false`. */
+  rateLimits?: boolean;
+  /** Requests a minute of one caller to one of the older hosts, for which Roblox publishes no number. */
+  legacyPerMinute?: number;
+  /** The OAuth application's registered redirect URIs; any http(s) URI passes when left out. */
+  redirectUris?: string[];
+}
+
+/** Starts a Roblox of one's own: users, groups, Open Cloud, thumbnails and OAuth on one port, empty at first. */
+export async function startRobloxSandbox(options: RobloxSandboxOptions = {}): Promise<RobloxSandbox> {
+  const tokens = await OAuthTokens.create();
+  const server = createServer();
+  server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
+  await once(server, 'listening');
+  return new RobloxSandbox(server, tokens, options);
+}
+
+/** A running sandbox, steered from the same process. Ids are numeric strings; wrong ids throw an `Error` in words. */
+export class RobloxSandbox {
+  readonly url: string;
+  /** What to set ROBLOX_USERS_URL to; the next three likewise. */
+  readonly usersUrl: string;
+  readonly groupsUrl: string;
+  readonly apisUrl: string;
+  readonly thumbnailsUrl: string;
+  readonly apiKey = randomBytes(32).toString('base64');
+  readonly oauth = { clientId: String(randomInt(2 ** 47)), clientSecret: `RBX-${randomBytes(24).toString('hex')}` };
+  /** What the sandbox's Roblox was asked, oldest first. */
+  readonly requests: RecordedRequest[] = [];
+  readonly #state = new RobloxState();
+  readonly #faults = new FaultList<RobloxFault>();
+  readonly #oauthApp: OAuthApp;
+  readonly #tokens: OAuthTokens;
+  readonly #server: Server;
+
+  /** `server` must be listening already; use `startRobloxSandbox`. */
+  constructor(server: Server, tokens: OAuthTokens, options: RobloxSandboxOptions) {
+    this.url = urlOf(server);
+    this.usersUrl = `${this.url}/users`;
+    this.groupsUrl = `${this.url}/groups`;
+    this.apisUrl = `${this.url}/apis`;
+    this.thumbnailsUrl = `${this.url}/thumbnails`;
+    this.#server = server;
+    this.#tokens = tokens;
+    this.#oauthApp = { ...this.oauth, redirectUris: options.redirectUris };
+    const app = createRobloxApp({
+      sandbox: this,
+      state: this.#state,
+      tokens,
+      oauthApp: this.#oauthApp,
+      faults: this.#faults,
+      requests: this.requests,
+      legacyPerMinute: options.rateLimits === false ? undefined : (options.legacyPerMinute ?? defaultLegacyPerMinute),
+      observe: options.observe,
+    });
+    server.on('request', app.callback());
+  }
+
+  addUser(input: NewGameUser): SandboxGameUser {
+    return this.#state.users.add(input);
+  }
+
+  /** The old name stays findable as a former name. */
+  renameUser(userId: string, username: string): void {
+    this.#state.users.rename(userId, username);
+  }
+
+  setAbout(userId: string, about: string): void {
+    this.#state.users.setAbout(userId, about);
+  }
+
+  setBanned(userId: string, banned: boolean): void {
+    this.#state.users.setBanned(userId, banned);
+  }
+
+  /** The owner, if there is one, joins with the highest role. */
+  addGroup(input: NewGameGroup): SandboxGroup {
+    if (input.ownerId !== undefined) this.#state.users.get(input.ownerId);
+    return this.#state.groups.add(input);
+  }
+
+  removeGroup(groupId: string): void {
+    this.#state.groups.remove(groupId);
+  }
+
+  addGroupRole(groupId: string, role: { name: string; rank: number }): SandboxGameRole {
+    return this.#state.groups.get(groupId).addRole(role);
+  }
+
+  /** Gives exactly the roles of this rank; the user joins the group if needed. */
+  setRank(groupId: string, userId: string, rank: number): void {
+    this.#state.groups.setRank(groupId, this.#state.users.get(userId).id, rank);
+  }
+
+  /** Gives exactly these roles; the user joins the group if needed. */
+  setGroupRoles(groupId: string, userId: string, gameRoleIds: string[]): void {
+    this.#state.groups.setRoles(groupId, this.#state.users.get(userId).id, gameRoleIds);
+  }
+
+  leaveGroup(groupId: string, userId: string): void {
+    this.#state.groups.leave(groupId, userId);
+  }
+
+  /**
+   * Plays the person on the authorization page: gives the URL to which Roblox sends them back, with `code` and `state`
+   * or with `error`. Throws when the application or its redirect URI is not known, as then nobody is sent anywhere.
+   */
+  authorize(authorizeUrl: string, userId: string, approve = true): string {
+    const request = readAuthorizationRequest(new URL(authorizeUrl).searchParams, this.#oauthApp);
+    const refusal = refusalOf(request);
+    if (refusal) return redirectWith(request, refusal);
+    return decide(request, this.#state.users.get(userId).id, approve, this.#tokens);
+  }
+
+  /** Lets requests fail or mislead; the function that it gives back ends that. */
+  inject(fault: RobloxFault): () => void {
+    return this.#faults.inject(fault);
+  }
+
+  clearFaults(): void {
+    this.#faults.clear();
+  }
+
+  forgetRequests(): void {
+    this.requests.length = 0;
+  }
+
+  /** Closes every connection and the port. */
+  async stop(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+}
+
+function urlOf(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The sandbox server is not listening.');
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}

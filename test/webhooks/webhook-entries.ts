@@ -1,7 +1,0 @@
-import { latestEntries } from '../../src/audit/audit-service.js';
-
-/** What a guild's log says of its webhooks, newest first. */
-export async function webhookEntries(guildId: string) {
-  const entries = await latestEntries(guildId, 100);
-  return entries.filter(({ action }) => action.startsWith('webhook.'));
-}
