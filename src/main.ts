@@ -16,6 +16,7 @@ import { onSyncOwed } from './features/members/owed-syncs.js';
 import { stopBackgroundSyncs, syncSoon } from './features/sync/member/background-syncs.js';
 import { releaseInterrupted } from './features/webhooks/delivery-claim.js';
 import { stopDeliveries } from './features/webhooks/delivery-job.js';
+import { clock } from './lib/clock.js';
 import { logger } from './lib/logger.js';
 import { loadSecretKeys } from './lib/secret-keys.js';
 import { ConfigError, StartError } from './lib/start-error.js';
@@ -150,7 +151,7 @@ async function main(): Promise<void> {
   process.once('SIGINT', stop);
   await service.ready;
   if (stopping) return;
-  logger.info({ url: service.url, msSinceStart: Math.round(performance.now()) }, 'ready');
+  logger.info({ url: service.url, msSinceStart: Math.round(clock.monotonicMs()) }, 'ready');
   releaseBootMemory();
 }
 

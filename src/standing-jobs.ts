@@ -17,6 +17,7 @@ import { purgeVerifications } from './features/verification/verification-store.j
 import { deliverWebhooks } from './features/webhooks/delivery-job.js';
 import { purgeDeliveries } from './features/webhooks/delivery-store.js';
 import { relayEvents } from './features/webhooks/relay-job.js';
+import { clock } from './lib/clock.js';
 import { purgeLeases } from './platforms/database/lease-store.js';
 import { defineJob } from './platforms/jobs/define-job.js';
 import { every, wake } from './platforms/jobs/wake.js';
@@ -36,7 +37,7 @@ const settleAccounts = defineJob({
   name: 'settle-accounts',
   data: nothing,
   concurrency: 1,
-  run: (_data, { signal }) => settleAccountsLeft(new Date(Date.now() - 30_000), signal),
+  run: (_data, { signal }) => settleAccountsLeft(new Date(clock.epochMs() - 30_000), signal),
 });
 
 /** Resyncs whose process was killed, or that waited for a platform, and those that nobody confirms. */
@@ -45,7 +46,7 @@ const resumeResyncs = defineJob({
   data: nothing,
   concurrency: 1,
   async run() {
-    const now = new Date();
+    const now = clock.now();
     await endUnconfirmed(now);
     await wakeOpenResyncs(now);
   },
@@ -56,7 +57,7 @@ const automaticResyncs = defineJob({
   name: 'automatic-resyncs',
   data: nothing,
   concurrency: 1,
-  run: (_data, { signal }) => startDueResyncs(new Date(), signal),
+  run: (_data, { signal }) => startDueResyncs(clock.now(), signal),
 });
 
 /** Subscriptions whose events were lost, and checkouts of whose payment nobody told (SPEC §4). */
@@ -64,7 +65,7 @@ const reconcileBillings = defineJob({
   name: 'reconcile-billing',
   data: nothing,
   concurrency: 1,
-  run: (_data, { signal }) => reconcileBilling(new Date(), signal),
+  run: (_data, { signal }) => reconcileBilling(clock.now(), signal),
 });
 
 /** What is over: the embedded database removes nothing by itself (DESIGN: no TTL monitor). */
@@ -73,7 +74,7 @@ const purgeExpired = defineJob({
   data: nothing,
   concurrency: 1,
   async run(_data, { signal }) {
-    const now = new Date();
+    const now = clock.now();
     await Promise.all([
       purgeAuditLog(allGuildPlans(), now, signal),
       purgeSessions(now),
@@ -102,6 +103,6 @@ export async function scheduleStandingJobs(): Promise<void> {
   await every(purgeExpired, 10 * 60_000);
   await every(deliverWebhooks, 5_000);
   await wake(deliverWebhooks, {});
-  await wakeOpenResyncs(new Date());
+  await wakeOpenResyncs(clock.now());
   await wake(relayEvents, {});
 }

@@ -4,6 +4,7 @@ import { inOrder, logFilters, notInOrder } from '../../src/core/audit/audit-filt
 import { guildRole } from '../../src/edges/http/access.js';
 import { type Request, Route } from '../../src/edges/http/route.js';
 import { download } from '../../src/lib/answer.js';
+import { clock } from '../../src/lib/clock.js';
 import { guildParams } from '../../src/lib/fields.js';
 
 const input = { params: guildParams, query: z.strictObject(logFilters).refine(inOrder, notInOrder) };
@@ -20,7 +21,7 @@ export class ExportLogs extends Route<typeof input> {
   }
 
   override async handle({ guild, query }: Request<typeof input>) {
-    const day = new Date().toISOString().slice(0, 10);
+    const day = clock.now().toISOString().slice(0, 10);
     return download(await exportEntries(guild, query), 'text/csv; charset=utf-8', `log-${guild._id}-${day}.csv`);
   }
 }

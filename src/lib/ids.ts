@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { clock } from './clock.js';
 
 /** Prefixes of public ids (SPEC §1): the prefix says what a thing is, and a wrong prefix is simply not found. */
 export type IdPrefix = 'map' | 'whk' | 'dlv' | 'job' | 'tok' | 'log' | 'evt';
 
 /** A new public id: prefix, underscore, 24 hex digits (4 bytes of time, then randomness, so that ids sort by age). */
-export function newId(prefix: IdPrefix, now: Date = new Date()): string {
+export function newId(prefix: IdPrefix, now: Date = clock.now()): string {
   const seconds = Math.floor(now.getTime() / 1000)
     .toString(16)
     .padStart(8, '0');

@@ -86,6 +86,12 @@ describe('the sources', () => {
     expect(offences(standIns, (target) => isLocal(target) && !isOf('src/lib')(target))).to.deep.equal([]);
   });
 
+  it('ask the clock for the time', () => {
+    const others = sources.filter(({ path }) => path !== 'src/lib/clock.ts');
+    const readers = others.filter(({ text }) => /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/.test(text));
+    expect(readers.map(({ path }) => path)).to.deep.equal([]);
+  });
+
   it('read the environment in one place', () => {
     const readers = sources
       .filter(({ text }) =>

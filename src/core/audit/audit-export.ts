@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
+import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { entriesWhere, type LogFilter, type LogOwner } from './audit-filter.js';
 import { type AuditEntry, AuditLog, newestFirst } from './audit-model.js';
@@ -28,7 +29,7 @@ const batchSize = 200;
  * ends the reading; a failure of the database destroys it with that error.
  */
 export async function exportEntries(guild: LogOwner, filter: LogFilter): Promise<Readable> {
-  const now = new Date();
+  const now = clock.now();
   const { to = now } = filter;
   const until = to < now ? to : new Date(now.getTime() + 1);
   const cursor = AuditLog.cursor(entriesWhere(guild, { ...filter, to: until }, now), { sort: newestFirst, batchSize });

@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
+import { clock } from '../../lib/clock.js';
 import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
 import { entriesWhere, type LogFilter, type LogOwner } from './audit-filter.js';
@@ -21,13 +22,13 @@ export async function listEntries(
 /** The entries that a page is cut from: one index gives them in their order, and begins with the page's first. */
 export function pageFilter(guild: LogOwner, filter: LogFilter, cursor: string | undefined): InGuild<AuditEntry> {
   const from = decodeCursor(place, cursor);
-  if (from === undefined) return entriesWhere(guild, filter, new Date());
+  if (from === undefined) return entriesWhere(guild, filter, clock.now());
   const [digits, milliseconds] = from;
   const at = new Date(Number.parseInt(digits.slice(0, 8), 16) * 1000 + milliseconds);
   const nextMillisecond = new Date(at.getTime() + 1);
   const { to = nextMillisecond } = filter;
   return {
-    ...entriesWhere(guild, { ...filter, to: to < nextMillisecond ? to : nextMillisecond }, new Date()),
+    ...entriesWhere(guild, { ...filter, to: to < nextMillisecond ? to : nextMillisecond }, clock.now()),
     // Rather than `$or`, by which MongoDB would choose another index.
     $nor: [{ at, _id: trusted({ $gte: `log_${digits}` }) }],
   };

@@ -1,3 +1,4 @@
+import { clock } from '../../lib/clock.js';
 import { newId } from '../../lib/ids.js';
 import { currentLogContext } from '../../lib/logger.js';
 import type { Actor } from '../actors/actor.js';
@@ -27,7 +28,7 @@ export async function recordAudit(entry: {
   const { guildId, actor, action, target, changes } = entry;
   const { requestId, interactionId, jobId } = currentLogContext();
   const origin = requestId ?? interactionId ?? jobId;
-  const at = new Date();
+  const at = clock.now();
   const stored = await AuditLog.insert({
     _id: newId('log', at),
     guildId: guildId ?? platformLog,

@@ -1,4 +1,5 @@
 import { model, Schema, trusted } from 'mongoose';
+import { clock } from '../../lib/clock.js';
 import { hashSecret, newSecret } from '../../lib/ids.js';
 
 /** A signed-in person. `_id` is the SHA-256 of the id in the cookie, which is stored nowhere. */
@@ -40,13 +41,13 @@ const SessionModel = model<Session>('Session', schema);
 /** Starts a session and answers with the id for the cookie: the only time that it is known. */
 export async function startSession(profile: Omit<Session, '_id' | 'expiresAt'>): Promise<string> {
   const id = newSecret();
-  await SessionModel.create({ ...profile, _id: hashSecret(id), expiresAt: new Date(Date.now() + sessionLifeMs) });
+  await SessionModel.create({ ...profile, _id: hashSecret(id), expiresAt: new Date(clock.epochMs() + sessionLifeMs) });
   return id;
 }
 
 /** The session of a cookie's id, unless it has ended; `renewed` says that the cookie should be sent again. */
 export async function findSession(id: string): Promise<{ session: Session; renewed: boolean } | null> {
-  const now = Date.now();
+  const now = clock.epochMs();
   const _id = hashSecret(id);
   const session = await SessionModel.findOne({ _id, expiresAt: trusted({ $gt: new Date(now) }) }).lean<Session>();
   if (session === null) return null;
@@ -67,7 +68,7 @@ export async function signedInManagers(
   limit: number,
 ): Promise<{ chatUserId: string; username: string }[]> {
   return SessionModel.aggregate<{ chatUserId: string; username: string }>([
-    { $match: { managedGuildIds: guildId, expiresAt: { $gt: new Date() } } },
+    { $match: { managedGuildIds: guildId, expiresAt: { $gt: clock.now() } } },
     { $sort: { expiresAt: -1 } },
     { $group: { _id: '$chatUserId', username: { $first: '$username' }, expiresAt: { $first: '$expiresAt' } } },
     { $sort: { expiresAt: -1 } },

@@ -1,4 +1,5 @@
 import { trusted } from 'mongoose';
+import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { type DailyCounter, DailyCounters, type Fact, facts } from './daily-counter-model.js';
 
@@ -20,7 +21,7 @@ const platform = 'platform';
  * Counts that something happened in a guild; of `null`, which is no guild, only the platform's proofs are. Called once
  * it is stored, and never throws: what happened stands, counted or not.
  */
-export async function countFact(guildId: string | null, fact: Fact, now: Date = new Date()): Promise<void> {
+export async function countFact(guildId: string | null, fact: Fact, now: Date = clock.now()): Promise<void> {
   const isProof = fact === 'verified' || fact === 'verificationFailed';
   await Promise.all([guildId, isProof ? platform : null].map((place) => place && countIn(place, fact, now)));
 }

@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
+import { clock } from '../../lib/clock.js';
 import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
 import { AppError, Conflict, InvalidRequest, PlanLimitReached } from '../../lib/errors.js';
 import { withLease } from '../../platforms/database/lease.js';
@@ -38,7 +39,7 @@ export async function addGroup(guild: Guild, actor: Actor, reference: string): P
   if (game === null) throw new AppError('unprocessable', 'game_group_not_found', `Roblox has no group ${groupId}.`);
   const group = await withLease(`groups:${guild._id}`, async () => {
     await requireNew(guild, groupId);
-    return LinkedGroups.insert({ guildId: guild._id, groupId, ...copyOf(game), addedAt: new Date() });
+    return LinkedGroups.insert({ guildId: guild._id, groupId, ...copyOf(game), addedAt: clock.now() });
   });
   const target = { kind: 'group', id: groupId, name: group.name };
   await recordAudit({ guildId: guild._id, actor, action: 'group.added', target });

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { type GameGroup, readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { type LinkedGroup, LinkedGroups } from './group-model.js';
@@ -24,7 +25,7 @@ export async function attachedGroupIds(guildId: string): Promise<string[]> {
  * answer within two seconds, or not at all, the old copy has to do. Its `refreshedAt` tells.
  */
 export async function refreshedForDisplay(group: LinkedGroup): Promise<LinkedGroup> {
-  if (Date.now() - group.refreshedAt.getTime() < FRESH_FOR_MS) return group;
+  if (clock.epochMs() - group.refreshedAt.getTime() < FRESH_FOR_MS) return group;
   const patience = new AbortController();
   try {
     const slow = delay(PATIENCE_MS, group, { signal: patience.signal });
@@ -44,11 +45,11 @@ export async function refreshedForDisplay(group: LinkedGroup): Promise<LinkedGro
 export async function refreshGroup(group: LinkedGroup, options: { fresh?: boolean } = {}): Promise<LinkedGroup> {
   const { guildId, groupId } = group;
   const current = await readGameGroup(groupId, options);
-  const copy = current === null ? { gone: true, refreshedAt: new Date() } : copyOf(current);
+  const copy = current === null ? { gone: true, refreshedAt: clock.now() } : copyOf(current);
   return (await LinkedGroups.update({ guildId, groupId }, { $set: copy })) ?? { ...group, ...copy };
 }
 
 /** What we keep of a Roblox group. */
 export function copyOf({ name, memberCount, roles }: GameGroup) {
-  return { name, memberCount, roles, gone: false, refreshedAt: new Date() };
+  return { name, memberCount, roles, gone: false, refreshedAt: clock.now() };
 }

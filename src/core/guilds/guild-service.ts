@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { config } from '../../config.js';
+import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
 import type { GuildProfile } from '../../platforms/discord/guild-profile.js';
 import { newEvent, pushEvent } from '../../platforms/events/outbox.js';
@@ -17,7 +18,7 @@ export async function keepGuild(profile: GuildProfile): Promise<void> {
     { _id },
     {
       $set: { ...facts, searchName: facts.name.toLowerCase(), present: true },
-      $setOnInsert: { plan: config().defaultPlan, state: 'active', joinedAt: new Date() },
+      $setOnInsert: { plan: config().defaultPlan, state: 'active', joinedAt: clock.now() },
     },
     { upsert: true, returnDocument: 'before' },
   ).lean<Guild | null>();
@@ -66,7 +67,7 @@ export function findGuild(guildId: string): Promise<Guild | null> {
  * first, so that this holds everywhere at once. Throws NotFound `guild_not_found`, Conflict `already_suspended`.
  */
 export async function suspendGuild(guildId: string, reason: string, by: string): Promise<Guild> {
-  const at = new Date();
+  const at = clock.now();
   const suspended = await GuildRecord.findOneAndUpdate(
     { _id: guildId, state: 'active' },
     {
@@ -86,7 +87,7 @@ export async function suspendGuild(guildId: string, reason: string, by: string):
 export async function unsuspendGuild(guildId: string): Promise<Guild> {
   const before = await GuildRecord.findOneAndUpdate(
     { _id: guildId, state: 'suspended' },
-    { $set: { state: 'active', catchUpSince: new Date() }, $unset: { suspension: 1 } },
+    { $set: { state: 'active', catchUpSince: clock.now() }, $unset: { suspension: 1 } },
     { returnDocument: 'before' },
   ).lean<Guild | null>();
   return before ?? refuse(guildId, 'not_suspended', 'This guild is not suspended.');

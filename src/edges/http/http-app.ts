@@ -4,6 +4,7 @@ import Koa, { type Context, type Next } from 'koa';
 import helmet from 'koa-helmet';
 import { config } from '../../config.js';
 import { anonymous } from '../../core/actors/actor.js';
+import { clock } from '../../lib/clock.js';
 import { AppError } from '../../lib/errors.js';
 import { markup } from '../../lib/html.js';
 import { logger, withLogContext } from '../../lib/logger.js';
@@ -55,10 +56,10 @@ async function identifyRequest(ctx: Context, next: Next): Promise<void> {
   const requestId = requestIdFormat.test(given) ? given : randomUUID();
   ctx.state.requestId = requestId;
   ctx.set('x-request-id', requestId);
-  const started = performance.now();
+  const started = clock.monotonicMs();
   await withLogContext({ requestId }, async () => {
     await next();
-    const ms = performance.now() - started;
+    const ms = clock.monotonicMs() - started;
     const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : 'none';
     httpDuration.observe({ method: ctx.method, route, status: String(ctx.status) }, ms / 1000);
     // The token in a verification's path is a secret, and secrets are never logged.

@@ -1,6 +1,7 @@
 import type { VerificationMethod } from '../../core/settings/guild-settings.js';
 import { failureWords } from '../../features/verification/failure-words.js';
 import type { VerificationSession } from '../../features/verification/verification-session.js';
+import { clock } from '../../lib/clock.js';
 import { type Markup, markup } from '../../lib/html.js';
 import { page } from '../../lib/page.js';
 
@@ -59,7 +60,7 @@ function oauthStep({ authorizeUrl }: VerificationSession): Markup {
 }
 
 function profileSteps({ phrase, gameUsername, attemptsLeft, expiresAt }: VerificationSession, token: string): Markup {
-  const minutes = Math.max(1, Math.round((expiresAt.getTime() - Date.now()) / 60_000));
+  const minutes = Math.max(1, Math.round((expiresAt.getTime() - clock.epochMs()) / 60_000));
   return markup`<ol>
 <li>Open <a href="https://www.roblox.com/users/profile" rel="noreferrer">your Roblox profile</a> and edit its About text.</li>
 <li>Put these words anywhere in it, and save:</li>

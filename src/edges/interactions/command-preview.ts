@@ -2,6 +2,7 @@ import type { ChatInputCommandInteraction } from 'discord.js';
 import { holds } from '../../core/actors/team-roles.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { previewSync } from '../../features/sync/preview/preview-service.js';
+import { clock } from '../../lib/clock.js';
 import { t } from '../../lib/translate.js';
 import { enterAsTeam } from './command-access.js';
 import { type Reply, say } from './reply.js';
@@ -15,13 +16,13 @@ const editEveryMs = 5_000;
 /** Makes a preview of the guild, and says meanwhile how far it is. Throws as `previewSync` does. */
 export async function previewGuild(interaction: ChatInputCommandInteraction): Promise<Reply> {
   const { guild, actor } = await enterAsTeam(interaction, 'viewer');
-  let editedAt = Date.now();
+  let editedAt = clock.epochMs();
   const tell = async ({ summary, total }: ReadPreview) => {
-    if (Date.now() - editedAt < editEveryMs) return;
+    if (clock.epochMs() - editedAt < editEveryMs) return;
     await interaction.editReply(
       say(t('preview.reading', { checked: shownCount(summary.checked), total: shownCount(total) })),
     );
-    editedAt = Date.now();
+    editedAt = clock.epochMs();
   };
   return previewReply(guild._id, await readAll(interaction, guild, tell), holds(actor.role, 'manager'));
 }
@@ -32,12 +33,12 @@ async function readAll(
   guild: Guild,
   tell: (soFar: ReadPreview) => Promise<void>,
 ): Promise<ReadPreview> {
-  const end = Date.now() + readForMs;
+  const end = clock.epochMs() + readForMs;
   const first = await previewSync(guild, {});
   const total = guild.memberCount;
   let { nextCursor } = first;
   let read: ReadPreview = { ...first, isWhole: nextCursor === null, total };
-  while (nextCursor !== null && Date.now() < end) {
+  while (nextCursor !== null && clock.epochMs() < end) {
     await tell(read);
     await enterAsTeam(interaction, 'viewer');
     const part = await previewSync(guild, {}, nextCursor);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TeamRole } from '../../core/actors/team-roles.js';
 import { type ResyncJob, readResync } from '../../features/sync/resync/resync-service.js';
+import { clock } from '../../lib/clock.js';
 import { logger, withLogContext } from '../../lib/logger.js';
 import { t } from '../../lib/translate.js';
 import { inGuildLanguage } from './guild-language.js';
@@ -64,12 +65,12 @@ async function editUntilOver(
   reply: Reply,
   signal: AbortSignal,
 ): Promise<void> {
-  const until = Date.now() + following.forMs;
+  const until = clock.epochMs() + following.forMs;
   let last = reply;
   for (let shown = first; !isOver(shown.job); ) {
     await delay(following.everyMs, undefined, { signal, ref: false });
     const job = await readResync({ _id: first.job.guildId }, first.job._id);
-    const isLast = Date.now() >= until;
+    const isLast = clock.epochMs() >= until;
     shown = { ...first, job, ...(isLast && !isOver(job) && { note: t('resync.use_status') }) };
     const next = progressOf(shown);
     if (JSON.stringify(next) !== JSON.stringify(last)) await interaction.editReply(next);

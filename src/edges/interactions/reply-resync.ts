@@ -2,6 +2,7 @@ import { type APIButtonComponent, ButtonStyle, TimestampStyles, time } from 'dis
 import { holds, type TeamRole } from '../../core/actors/team-roles.js';
 import type { ResyncJob } from '../../features/sync/resync/resync-service.js';
 import { viewResync } from '../../features/sync/resync/resync-view.js';
+import { clock } from '../../lib/clock.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { componentId } from './component-id.js';
 import { button, type Reply, say } from './reply.js';
@@ -74,7 +75,7 @@ function barOf(share: number): string {
 
 /** A moment from now, which Discord counts down by itself. */
 const inSeconds = (seconds: number): string =>
-  time(new Date(Date.now() + seconds * 1000), TimestampStyles.RelativeTime);
+  time(new Date(clock.epochMs() + seconds * 1000), TimestampStyles.RelativeTime);
 
 /** A count as people write it: 1,234. */
 export const shownCount = (count: number): string => count.toLocaleString('en');

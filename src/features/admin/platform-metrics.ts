@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { countSince, dayMs, readPlatformCounters } from '../../core/counters/daily-counters.js';
 import { countGuilds } from '../../core/guilds/guild-search.js';
 import { type PlanName, planName } from '../../core/plans/plans.js';
+import { clock } from '../../lib/clock.js';
 import { timestamp } from '../../lib/fields.js';
 import { jobStats } from '../../platforms/jobs/job-registry.js';
 import { countWakeUps } from '../../platforms/jobs/wake-up-store.js';
@@ -65,7 +66,7 @@ export const platformMetricsView = z
 type PlatformMetrics = z.input<typeof platformMetricsView>;
 
 export async function readPlatformMetrics(): Promise<PlatformMetrics> {
-  const now = new Date();
+  const now = clock.now();
   const [guilds, accounts, linked, verifications, resyncs, syncs, deliveries, oldest, open, wakeUps] =
     await Promise.all([
       guildNumbers(),

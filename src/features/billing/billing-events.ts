@@ -2,6 +2,7 @@ import { Schema, trusted } from 'mongoose';
 import Stripe from 'stripe';
 import { config } from '../../config.js';
 import { findGuild } from '../../core/guilds/guild-service.js';
+import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { BillingNotConfigured, SignatureInvalid } from '../../platforms/stripe/stripe-errors.js';
@@ -77,7 +78,7 @@ export async function applyEvent(event: Stripe.Event): Promise<void> {
     const { id: _id, type } = event;
     if ((await AppliedEvents.findOne({ _id, guildId })) !== null) return;
     await syncSubscription(guildId, subject.subscriptionId, lease);
-    await AppliedEvents.insert({ _id, guildId, type, appliedAt: new Date() });
+    await AppliedEvents.insert({ _id, guildId, type, appliedAt: clock.now() });
   });
 }
 

@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { config } from '../../config.js';
+import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import type { Lease } from '../../platforms/database/held-lease.js';
 import { type BillingRecord, BillingRecords } from './billing-record.js';
@@ -30,5 +31,5 @@ async function reconcileGuild(guildId: string, lease: Lease): Promise<void> {
     await syncSubscription(guildId, subscriptionId, lease);
   }
   // Also where Stripe did not say anything new: the time of the next look has to be set.
-  await applyPlan(await writeRecord(await openRecord(guildId), lease, { lastSyncedAt: new Date() }));
+  await applyPlan(await writeRecord(await openRecord(guildId), lease, { lastSyncedAt: clock.now() }));
 }

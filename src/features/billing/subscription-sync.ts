@@ -4,6 +4,7 @@ import { config } from '../../config.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { type Changes, recordAudit } from '../../core/audit/audit-service.js';
 import { changePlan } from '../../core/guilds/guild-service.js';
+import { clock } from '../../lib/clock.js';
 import { Conflict } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import type { Lease } from '../../platforms/database/held-lease.js';
@@ -45,7 +46,7 @@ export async function writeRecord(
   changes: Partial<BillingRecord>,
 ): Promise<BillingRecord> {
   const next = { ...record, ...changes };
-  const $set = { ...changes, nextSyncAt: nextSyncAfter(new Date(), next), fence: lease.fence };
+  const $set = { ...changes, nextSyncAt: nextSyncAfter(clock.now(), next), fence: lease.fence };
   const mine = { guildId: record.guildId, fence: trusted({ $lte: lease.fence }) };
   const written = await BillingRecords.update(mine, { $set });
   if (written === null) throw new Conflict('lease_lost', 'Another process has taken this over.');
@@ -69,7 +70,7 @@ export async function syncSubscription(guildId: string, subscriptionId: string, 
   const others = record.subscriptions.filter((each) => each !== before);
   const written = await writeRecord(record, lease, {
     subscriptions: [...others, after],
-    lastSyncedAt: new Date(),
+    lastSyncedAt: clock.now(),
     ...(record.customerId === null && found !== null && { customerId: found.customerId }),
   });
   await tellOfChange(guildId, before, after);

@@ -3,6 +3,7 @@ import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { copyOf, findGroups, refreshGroup } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
+import { clock } from '../../lib/clock.js';
 import { AppError, InvalidRequest, PlanLimitReached } from '../../lib/errors.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { readGameGroup } from '../../platforms/roblox/game-groups.js';
@@ -73,7 +74,7 @@ async function readNewGroups(
   }
   const games = await Promise.all(missing.map((groupId) => readGameGroup(groupId)));
   return games.flatMap((game) =>
-    game === null ? [] : { guildId, groupId: game.groupId, ...copyOf(game), addedAt: new Date() },
+    game === null ? [] : { guildId, groupId: game.groupId, ...copyOf(game), addedAt: clock.now() },
   );
 }
 

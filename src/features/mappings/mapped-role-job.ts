@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clock } from '../../lib/clock.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
 import { snowflake } from '../../lib/ids.js';
 import { defineJob } from '../../platforms/jobs/define-job.js';
@@ -18,12 +19,12 @@ const job = defineJob({
       await logMappedRoles(guildId);
     } catch (error) {
       if (!(error instanceof ChatPlatformUnavailable)) throw error;
-      await wakeAt(job, { guildId }, new Date(Date.now() + retryMs));
+      await wakeAt(job, { guildId }, new Date(clock.epochMs() + retryMs));
     }
   },
 });
 
 /** Roles of a guild, or the bot's own, may have changed: its log is told soon, when the change is complete. */
 export function mappedRolesMayDiffer(guildId: string): Promise<void> {
-  return wakeAt(job, { guildId }, new Date(Date.now() + settleMs));
+  return wakeAt(job, { guildId }, new Date(clock.epochMs() + settleMs));
 }

@@ -5,6 +5,7 @@ import type { Actor } from '../../core/actors/actor.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
+import { clock } from '../../lib/clock.js';
 import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
 import { NotFound, PlanLimitReached } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
@@ -76,7 +77,7 @@ export async function createMapping(
   const mapping = await withMappingsLease(guild._id, async () => {
     await requireAllowed(facts, actor, draft, wish);
     await requireRoom(guild);
-    const now = new Date();
+    const now = clock.now();
     return Mappings.insert({ _id: newId('map', now), guildId: guild._id, ...draft, createdAt: now, updatedAt: now });
   });
   await recordCreated(actor, mapping);
@@ -94,7 +95,7 @@ export async function createMappings(guild: Guild, actor: Actor, drafts: readonl
     const wanted = drafts.filter((draft) => !there.has(ruleKey(draft)));
     for (const draft of wanted) await requireAllowed(facts, actor, draft, {});
     await requireRoom(guild, wanted.length);
-    const now = new Date();
+    const now = clock.now();
     const stamps = { guildId: guild._id, createdAt: now, updatedAt: now };
     return Mappings.insertAll(wanted.map((draft) => ({ _id: newId('map', now), ...stamps, ...draft })));
   });
@@ -138,7 +139,7 @@ export async function updateMapping(
     if (before === null) throw mappingNotFound();
     await requireAllowed(facts, actor, draft, wish, before);
     if (isDeepStrictEqual({ ...before, ...draft }, before)) return { before, after: before };
-    const after = await Mappings.update(mine, { $set: { ...draft, updatedAt: new Date() } });
+    const after = await Mappings.update(mine, { $set: { ...draft, updatedAt: clock.now() } });
     return { before, after };
   });
   if (after === null) throw mappingNotFound();

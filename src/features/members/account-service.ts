@@ -2,6 +2,7 @@ import { mongo, type QueryFilter, trusted } from 'mongoose';
 import type { Actor, ErasedPerson } from '../../core/actors/actor.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
 import type { VerificationMethod } from '../../core/settings/guild-settings.js';
+import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
 import { newSecret } from '../../lib/ids.js';
 import { type Account, Accounts, type StoredAccount, type UnlinkReason } from './account-model.js';
@@ -122,7 +123,7 @@ async function takeGameAccount(
           $set: {
             ...game,
             method,
-            linkedAt: new Date(),
+            linkedAt: clock.now(),
             unsettled: { ...unsettled('transferred', actor), ...provenIn },
           },
         },
@@ -154,7 +155,7 @@ function dropGameAccount(
 }
 
 function unsettled(reason: UnlinkReason, { kind, id, name }: Actor): NonNullable<StoredAccount['unsettled']> {
-  return { id: newSecret(), reason, actor: { kind, id, name }, since: new Date() };
+  return { id: newSecret(), reason, actor: { kind, id, name }, since: clock.now() };
 }
 
 function asAccount(stored: StoredAccount | null): Account | null {

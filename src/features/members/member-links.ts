@@ -1,6 +1,7 @@
 import type { Actor } from '../../core/actors/actor.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
 import { countFact } from '../../core/counters/daily-counters.js';
+import { clock } from '../../lib/clock.js';
 import { newEvent, pushEvent } from '../../platforms/events/outbox.js';
 import type { UnlinkReason } from './account-model.js';
 import { type GameIdentity, type Member, Members, searchNames } from './member-model.js';
@@ -103,5 +104,5 @@ async function tellOfLink(
 function linkFields(chatUsername: string, { gameUserId, gameUsername, gameDisplayName }: GameIdentity) {
   const names = searchNames(chatUsername, gameUsername, gameDisplayName);
   const game = { gameUserId, gameUsername, gameDisplayName };
-  return { ...game, chatUsername, names, state: 'linked' as const, linkedAt: new Date() };
+  return { ...game, chatUsername, names, state: 'linked' as const, linkedAt: clock.now() };
 }

@@ -1,4 +1,5 @@
 import { trusted, type UpdateQuery } from 'mongoose';
+import { clock } from '../../lib/clock.js';
 import { newSecret } from '../../lib/ids.js';
 import { type Member, Members, type OwedSync, type SyncTrigger } from './member-model.js';
 
@@ -24,7 +25,7 @@ export function announceSync({ guildId, chatUserId }: Debtor, trigger: SyncTrigg
 
 /** A new debt: put it into the very write (`$set`) that makes a sync of the member necessary. It replaces an older one. */
 export function owedSync(trigger: SyncTrigger): { owedSync: OwedSync } {
-  return { owedSync: { id: newSecret(), trigger, dueAt: new Date(Date.now() + graceMs), attempts: 0 } };
+  return { owedSync: { id: newSecret(), trigger, dueAt: new Date(clock.epochMs() + graceMs), attempts: 0 } };
 }
 
 /**
@@ -47,14 +48,14 @@ export async function forgiveSync(guildId: string, chatUserId: string): Promise<
 
 /** Leaves a sync for later that nobody may do now, without counting it as a failure. */
 export async function restSync(guildId: string, chatUserId: string): Promise<void> {
-  const dueAt = new Date(Date.now() + longestRetryMs);
+  const dueAt = new Date(clock.epochMs() + longestRetryMs);
   const owing = { guildId, chatUserId, owedSync: trusted({ $exists: true }) };
   await Members.update(owing, { $set: { 'owedSync.dueAt': dueAt } });
 }
 
 /** Whatever syncs the guild's members are owed are due now, those too that were left for later. */
 export async function hastenSyncs(guildId: string): Promise<void> {
-  const now = new Date();
+  const now = clock.now();
   const later = { guildId, 'owedSync.dueAt': trusted({ $gt: now }) };
   await Members.acrossGuilds.updateMany(later, { $set: { 'owedSync.dueAt': now } });
 }

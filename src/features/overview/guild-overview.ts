@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { countSince, type DailyCounter, dayMs, readCounters, seriesOf } from '../../core/counters/daily-counters.js';
+import { clock } from '../../lib/clock.js';
 import { timestamp } from '../../lib/fields.js';
 import { openResync } from '../sync/resync/resync-service.js';
 import { countGuild } from './guild-counts.js';
@@ -48,7 +49,7 @@ export const overviewView = z
 
 /** The overview of a guild as of now, from its counters and the numbers of what it has. */
 export async function readOverview(guildId: string): Promise<z.input<typeof overviewView>> {
-  const now = new Date();
+  const now = clock.now();
   const [{ members, groups, mappings }, counters, resync] = await Promise.all([
     countGuild(guildId),
     readCounters(guildId, now),

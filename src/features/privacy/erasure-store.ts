@@ -1,5 +1,6 @@
 import { model, Schema } from 'mongoose';
 import { newPseudonym } from '../../core/audit/audit-anonymity.js';
+import { clock } from '../../lib/clock.js';
 
 /** A person who is to be erased, from their wish until nothing of them is left: then this is removed too. */
 export interface Erasure {
@@ -28,7 +29,7 @@ const Erasures = model<Erasure>(
 
 /** Stores the wish; one that is open already then reaches up to now. */
 export async function storeErasure(chatUserId: string, username: string): Promise<Erasure> {
-  const wish = { $set: { username, requestedAt: new Date() }, $setOnInsert: { pseudonym: newPseudonym() } };
+  const wish = { $set: { username, requestedAt: clock.now() }, $setOnInsert: { pseudonym: newPseudonym() } };
   return Erasures.findOneAndUpdate({ _id: chatUserId }, wish, { upsert: true, returnDocument: 'after' })
     .orFail()
     .lean<Erasure>()

@@ -7,6 +7,7 @@ import { viewEntry } from '../../core/audit/audit-view.js';
 import { entriesOfPerson } from '../../core/audit/entries-of-person.js';
 import { sessionsOf } from '../../core/auth/session-service.js';
 import { guildsOwnedBy } from '../../core/guilds/guild-service.js';
+import { clock } from '../../lib/clock.js';
 import { findAccount } from '../members/account-service.js';
 import { viewAccount } from '../members/account-view.js';
 import { membershipsOf } from '../members/member-service.js';
@@ -30,7 +31,7 @@ export async function exportMe(actor: Actor): Promise<Readable> {
   await recordAudit({ guildId: null, actor, action: 'account.exported', target });
   const account = await findAccount(actor.id);
   const whole = {
-    exportedAt: new Date().toISOString(),
+    exportedAt: clock.now().toISOString(),
     chatUserId: actor.id,
     account: account === null ? null : viewAccount(account),
   };

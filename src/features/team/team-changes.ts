@@ -6,6 +6,7 @@ import type { Actor } from '../../core/actors/actor.js';
 import { type GrantableRole, highestRole, holds } from '../../core/actors/team-roles.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import { clock } from '../../lib/clock.js';
 import { ChatPlatformUnavailable, Conflict, Forbidden, InvalidRequest, NotFound } from '../../lib/errors.js';
 import { type ChatUser, readChatUser } from '../../platforms/discord/chat-user.js';
 import { revokeTokensAbove } from '../tokens/token-revocation.js';
@@ -37,7 +38,7 @@ export async function inviteTeammate(
         'This person is in the team or invited already. Change their role instead.',
       );
     }
-    const invitation = { state: 'invited' as const, invitedBy: actor.id, invitedAt: new Date() };
+    const invitation = { state: 'invited' as const, invitedBy: actor.id, invitedAt: clock.now() };
     const teammate = await Teammates.insert({ guildId, chatUserId, username, role, ...invitation });
     await record(actor, 'teammate.invited', teammate, { from: null, to: role });
     return withDiscord(teammate, fromDiscord);

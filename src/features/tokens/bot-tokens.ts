@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { config } from '../../config.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { teamRole } from '../../core/actors/team-roles.js';
+import { clock } from '../../lib/clock.js';
 import { Unauthenticated } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
 import { type BotToken, BotTokens } from './token-model.js';
@@ -27,7 +28,7 @@ export async function mintBotToken(wish: TokenWish): Promise<{ token: BotToken; 
   const [key] = config().botTokenKeys;
   if (key === undefined) throw new Error('There is no key to sign bot tokens with.');
   const { days = longestLifeDays, ...facts } = wish;
-  const createdAt = new Date();
+  const createdAt = clock.now();
   const expiresAt = new Date(createdAt.getTime() + days * dayMs);
   const token: BotToken = { ...facts, _id: newId('tok', createdAt), createdAt, expiresAt };
   const jwt = await new SignJWT({ gid: token.guildId, role: token.role })
@@ -67,7 +68,7 @@ async function verifiedClaims(jwt: string): Promise<z.output<typeof claims>> {
         if (key === undefined) throw new Unauthenticated();
         return Buffer.from(key.secret);
       },
-      { algorithms: ['HS256'], issuer, requiredClaims: ['sub', 'exp', 'iat'], currentDate: new Date() },
+      { algorithms: ['HS256'], issuer, requiredClaims: ['sub', 'exp', 'iat'], currentDate: clock.now() },
     );
     return claims.parse(payload);
   } catch (error) {
@@ -77,11 +78,11 @@ async function verifiedClaims(jwt: string): Promise<z.output<typeof claims>> {
 
 /** Whether a use of the token was noted within the last minute: a busy token costs no write for each request. */
 const isNoted = ({ lastUsedAt }: BotToken): boolean =>
-  lastUsedAt !== undefined && Date.now() - lastUsedAt.getTime() < useNotedEveryMs;
+  lastUsedAt !== undefined && clock.epochMs() - lastUsedAt.getTime() < useNotedEveryMs;
 
 /** Never back in time, whichever of several processes notes it last. */
 async function noteUse({ _id, guildId }: BotToken): Promise<void> {
-  const now = new Date();
+  const now = clock.now();
   const earlier = [{ lastUsedAt: trusted({ $lt: now }) }, { lastUsedAt: trusted({ $exists: false }) }];
   await BotTokens.update({ _id, guildId, $or: earlier }, { $set: { lastUsedAt: now } });
 }

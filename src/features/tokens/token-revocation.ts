@@ -3,6 +3,7 @@ import { type Actor, systemActor } from '../../core/actors/actor.js';
 import { holds, type TeamRole } from '../../core/actors/team-roles.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
 import { findPresentGuild } from '../../core/guilds/guild-service.js';
+import { clock } from '../../lib/clock.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
 import { snowflake } from '../../lib/ids.js';
 import { type BotToken, BotTokens, notRevoked } from './token-model.js';
@@ -12,7 +13,7 @@ import { type BotToken, BotTokens, notRevoked } from './token-model.js';
  * was revoked already. Each leaves an audit entry.
  */
 export async function revokeToken({ _id, guildId }: BotToken, actor: Actor): Promise<boolean> {
-  const token = await BotTokens.update({ _id, guildId, ...notRevoked() }, { $set: { revokedAt: new Date() } });
+  const token = await BotTokens.update({ _id, guildId, ...notRevoked() }, { $set: { revokedAt: clock.now() } });
   if (token === null) return false;
   await recordAudit({
     guildId: guildId === '*' ? null : guildId,

@@ -1,3 +1,4 @@
+import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { GameOAuthInvalid } from '../../platforms/roblox/game-oauth.js';
 import type { GameUser } from '../../platforms/roblox/game-users.js';
@@ -25,6 +26,6 @@ const dayMs = 24 * 60 * 60_000;
 /** The account itself must be fit for linking, whatever the method: there, not banned, and old enough in days. */
 export function acceptAccount(user: GameUser | null, minimumAgeDays: number): GameUser {
   if (user === null || user.banned) throw new ProofRejected('game_account_not_found');
-  if (Date.now() - user.createdAt.getTime() < minimumAgeDays * dayMs) throw new ProofRejected('account_too_new');
+  if (clock.epochMs() - user.createdAt.getTime() < minimumAgeDays * dayMs) throw new ProofRejected('account_too_new');
   return user;
 }

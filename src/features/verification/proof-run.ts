@@ -3,6 +3,7 @@ import type { Actor } from '../../core/actors/actor.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
 import { countFact } from '../../core/counters/daily-counters.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import { clock } from '../../lib/clock.js';
 import { AppError } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import type { EventData, EventName } from '../../platforms/events/event-types.js';
@@ -42,7 +43,7 @@ export async function runProof(
   gameUsername: string | null,
   look: (claimed: ClaimedVerification) => Promise<GameIdentity>,
 ): Promise<Completion> {
-  const claimed = await claimProof(entry.stored, gameUsername, new Date());
+  const claimed = await claimProof(entry.stored, gameUsername, clock.now());
   if (claimed === null) return refuseAsItIsNow(entry);
   try {
     const proven = await look(claimed);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { clock } from '../../lib/clock.js';
 import { AppError, Conflict } from '../../lib/errors.js';
 import { type FailureReason, failureWords } from './failure-words.js';
 import type { StoredVerification } from './verification-model.js';
@@ -34,7 +35,7 @@ export const proofGoingOn = (): Conflict =>
  */
 export async function refuseIfOver(stored: StoredVerification, token: string): Promise<void> {
   if (stored.state === 'completed') throw new Conflict('already_completed', 'This verification is done already.');
-  if (proofInProgress(stored, new Date())) throw proofGoingOn();
+  if (proofInProgress(stored, clock.now())) throw proofGoingOn();
   if (stored.attempts >= maxAttempts) throw await verificationFailed('too_many_attempts', stored, token);
 }
 
@@ -47,7 +48,7 @@ export async function refuseUnlessPending(stored: StoredVerification, token: str
   if (stored.state === 'failed') {
     throw new Conflict('retry_needed', 'The last try failed. Retry first; that gives new words or a new sign-in.');
   }
-  if (stored.expiresAt <= new Date()) {
+  if (stored.expiresAt <= clock.now()) {
     throw new AppError('gone', 'session_expired', failureWords.expired, { reason: 'expired' });
   }
 }

@@ -1,5 +1,6 @@
 import type { Actor } from '../../core/actors/actor.js';
 import type { VerificationMethod } from '../../core/settings/guild-settings.js';
+import { clock } from '../../lib/clock.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { hashSecret, newSecret } from '../../lib/ids.js';
 import { readGameUser } from '../../platforms/roblox/game-users.js';
@@ -42,7 +43,7 @@ export async function createVerification(
   const stored: StoredVerification = {
     ...{ _id: hashSecret(token), guildId, chatUserId, chatUsername, ...(await newChallenge(method, token)) },
     ...{ state: 'pending', reason: null, gameUsername: null, game: null, attempts: 0, proof: null },
-    createdAt: new Date(),
+    createdAt: clock.now(),
   };
   await insertVerification(stored);
   return { session: await openSession(stored, token), token };
@@ -95,7 +96,7 @@ export async function retryVerification(
   await refuseIfOver(stored, token);
   const method = wished ?? stored.method;
   await requireMethod(stored.guildId, method);
-  const restarted = await restartVerification(stored._id, await newChallenge(method, token), new Date());
+  const restarted = await restartVerification(stored._id, await newChallenge(method, token), clock.now());
   if (restarted === null) {
     await refuseIfOver((await findVerification({ _id: stored._id })) ?? stored, token);
     throw proofGoingOn();
@@ -106,7 +107,7 @@ export async function retryVerification(
 async function newChallenge(method: VerificationMethod, token: string) {
   const phrase = method === 'profile_code' ? newPhrase() : null;
   const oauth = method === 'oauth' ? await beginOAuth(token) : null;
-  return { method, phrase, oauth, expiresAt: new Date(Date.now() + sessionLifeMs) };
+  return { method, phrase, oauth, expiresAt: new Date(clock.epochMs() + sessionLifeMs) };
 }
 
 async function enterPending(token: string, actor: Actor, method: VerificationMethod) {

@@ -1,4 +1,5 @@
 import type { VerificationMethod } from '../../core/settings/guild-settings.js';
+import { clock } from '../../lib/clock.js';
 import type { GameIdentity } from '../members/member-model.js';
 import type { FailureReason } from './failure-words.js';
 import { readAuthorizeUrl } from './oauth-proof.js';
@@ -33,7 +34,7 @@ export interface VerificationSession {
 /** Opens a stored session with its token. Whether it has expired is decided here, by the time. */
 export async function openSession(stored: StoredVerification, token: string): Promise<VerificationSession> {
   const { guildId, chatUserId, chatUsername, method, gameUsername, attempts, createdAt, expiresAt } = stored;
-  const now = new Date();
+  const now = clock.now();
   const checking = proofInProgress(stored, now);
   const expired = stored.state === 'pending' && expiresAt <= now && !checking;
   const state = expired ? 'expired' : stored.state;

@@ -1,4 +1,5 @@
 import { type Dispatcher, request } from 'undici';
+import { clock } from '../../lib/clock.js';
 import type { AttemptOutcome } from './delivery-model.js';
 
 /** An attempt may take so long in all, from name resolution to the end of the answer (SPEC §7). */
@@ -33,12 +34,12 @@ export interface AttemptResult {
  * 4 KiB that are read of it, is there in time. Redirects are failures and not followed (SPEC §7).
  */
 export async function attemptDelivery(delivery: DeliveryRequest): Promise<AttemptResult> {
-  const startedAt = performance.now();
+  const startedAt = clock.monotonicMs();
   const result = await exchange(delivery).catch((error: unknown) => ({
     outcome: classifyError(error),
     error: wordsOf(error),
   }));
-  return { ...result, latencyMs: Math.round(performance.now() - startedAt) };
+  return { ...result, latencyMs: Math.round(clock.monotonicMs() - startedAt) };
 }
 
 async function exchange(delivery: DeliveryRequest): Promise<Omit<AttemptResult, 'latencyMs'>> {

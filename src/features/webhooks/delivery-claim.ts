@@ -1,4 +1,5 @@
 import mongoose, { type PipelineStage, trusted } from 'mongoose';
+import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { type Attempt, Deliveries, type Delivery, type FailureReason, openByEndpoint } from './delivery-model.js';
 import { retryWindowMs } from './retry-schedule.js';
@@ -143,7 +144,7 @@ export async function nextDueByEndpoint(): Promise<{ webhookId: string; dueAt: D
 
 /** Makes what a killed process had under way due at once. For the database's only process, before it claims anything. */
 export async function releaseInterrupted(): Promise<void> {
-  const now = new Date();
+  const now = clock.now();
   const notYetDue = { nextAttemptAt: trusted({ $gt: now, $lte: new Date(now.getTime() + leaseMs) }) };
   const leased = { webhookId: trusted({ $gt: '' }), ...notYetDue, lease: trusted({ $exists: true }) };
   await Deliveries.acrossGuilds.updateMany(leased, { $set: { nextAttemptAt: now } }).hint(openByEndpoint);

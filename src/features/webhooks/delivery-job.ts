@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { config } from '../../config.js';
+import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { defineJob } from '../../platforms/jobs/define-job.js';
 import { wakeAt } from '../../platforms/jobs/wake.js';
@@ -34,7 +35,7 @@ export function wakeDeliveries(webhookIds: Iterable<string>): void {
 
 /** Stores a delivery and makes its one attempt now. @returns how that ended. */
 export async function sendAtOnce(delivery: Delivery, endpoint: WebhookEndpoint): Promise<Attempt> {
-  const claimed = await insertClaimed({ ...delivery, once: true }, new Date());
+  const claimed = await insertClaimed({ ...delivery, once: true }, clock.now());
   const dispatcher = targetDispatcher();
   try {
     const { attempt } = await sendDelivery(claimed, { endpoint }, { dispatcher, now });
@@ -56,7 +57,7 @@ function worker(): DeliveryWorker {
   return running;
 }
 
-const now = (): Date => new Date();
+const now = (): Date => clock.now();
 
 function wakeForRetry(at: Date): void {
   wakeAt(deliverWebhooks, {}, at).catch((error) => logger.warn({ err: error }, 'no wake-up stored for a retry'));

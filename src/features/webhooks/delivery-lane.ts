@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import type { Dispatcher } from 'undici';
+import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import {
   type ClaimedDelivery,
@@ -29,7 +30,7 @@ interface Outlook {
   target: DeliveryTarget | null;
   /** Deliveries that were due. */
   due: Delivery[];
-  /** By `performance.now()`. */
+  /** By `clock.monotonicMs()`. */
   since: number;
 }
 
@@ -173,7 +174,7 @@ export class DeliveryLane {
   }
 
   async #freshOutlook(): Promise<Outlook> {
-    const since = performance.now();
+    const since = clock.monotonicMs();
     if (this.#outlook === undefined || since - this.#outlook.since > outlookHoldsMs) {
       this.#guildId ??= await endImpossible(this.#webhookId, this.#tools.now());
       const target = this.#guildId === null ? null : await readTarget(this.#guildId, this.#webhookId);

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { trusted } from 'mongoose';
 import { Counter, Histogram } from 'prom-client';
+import { clock } from '../../lib/clock.js';
 import { metrics } from '../../lib/metrics.js';
 import { nextDueByEndpoint } from './delivery-claim.js';
 import { type Attempt, type AttemptOutcome, attemptOutcomes, Deliveries, deliveryListIndex } from './delivery-model.js';
@@ -71,7 +72,7 @@ function countOpen(state: 'pending' | 'retrying'): Promise<number> {
 }
 
 /** For how many seconds the delivery that is due longest, in all processes, has been due; 0 when none is. */
-export async function oldestDueSeconds(now: Date = new Date()): Promise<number> {
+export async function oldestDueSeconds(now: Date = clock.now()): Promise<number> {
   const [oldest] = await nextDueByEndpoint();
   return oldest ? Math.max(0, (now.getTime() - oldest.dueAt.getTime()) / 1000) : 0;
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import { clock } from '../../lib/clock.js';
 import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
 import { type EventName, eventName } from '../../platforms/events/event-types.js';
@@ -68,7 +69,7 @@ export async function redeliver(guild: Guild, actor: Actor, deliveryId: string):
   const before = await getDelivery(guild._id, deliveryId);
   await requireDeliverable(guild, await findEndpoint(before));
   const over = { _id: deliveryId, guildId: guild._id, state: trusted({ $in: finalStates }) };
-  const after = await Deliveries.update(over, dueAgain(new Date()));
+  const after = await Deliveries.update(over, dueAgain(clock.now()));
   if (after === null) {
     throw new Conflict(
       'delivery_in_progress',
@@ -90,7 +91,7 @@ export async function redeliver(guild: Guild, actor: Actor, deliveryId: string):
 export async function redeliverFailed(guild: Guild, actor: Actor, webhookId: string, since: Date): Promise<number> {
   const endpoint = await getEndpoint(guild._id, webhookId);
   await requireDeliverable(guild, endpoint);
-  const now = new Date();
+  const now = clock.now();
   const failed = { guildId: guild._id, webhookId, state: 'failed' as const };
   // What fails again meanwhile is not taken a second time.
   const meant = { ...failed, completedAt: trusted({ $gte: since, $lte: now }) };
@@ -123,7 +124,7 @@ export async function deliverTest(
 ): Promise<{ deliveryId: string; attempt: Attempt }> {
   if (endpoint.enabled) await requireDeliverable(guild, endpoint);
   else requireLive();
-  const delivery = newDelivery(event, endpoint._id, 'test', new Date());
+  const delivery = newDelivery(event, endpoint._id, 'test', clock.now());
   return { deliveryId: delivery._id, attempt: await sendAtOnce(delivery, endpoint) };
 }
 

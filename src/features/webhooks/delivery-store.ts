@@ -1,4 +1,5 @@
 import mongoose, { trusted } from 'mongoose';
+import { clock } from '../../lib/clock.js';
 import { newId } from '../../lib/ids.js';
 import { eventBody, type OutboxEvent } from '../../platforms/events/outbox.js';
 import { wakeDeliveries } from './delivery-job.js';
@@ -38,7 +39,7 @@ export async function storeDeliveries(
   events: readonly OutboxEvent[],
   endpointsOf: (event: OutboxEvent) => Promise<readonly Pick<WebhookEndpoint, '_id'>[]>,
 ): Promise<void> {
-  const now = new Date();
+  const now = clock.now();
   const deliveries: Delivery[] = [];
   for (const event of events) {
     for (const { _id } of await endpointsOf(event)) deliveries.push(newDelivery(event, _id, 'event', now));

@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { systemActor } from '../../core/actors/actor.js';
+import { clock } from '../../lib/clock.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
 import { recordEndpointChange } from './endpoint-audit.js';
 import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
@@ -64,7 +65,7 @@ export function disableEndpoint({ _id, guildId, url }: WebhookEndpoint, reason: 
 }
 
 async function turnOff(which: InGuild<WebhookEndpoint>, reason: DisabledReason): Promise<boolean> {
-  const change = { enabled: false, disabledReason: reason, updatedAt: new Date() };
+  const change = { enabled: false, disabledReason: reason, updatedAt: clock.now() };
   const after = await WebhookEndpoints.update({ ...which, enabled: true }, { $set: change });
   if (after === null) return false;
   const { disabledReason, ...before } = after;

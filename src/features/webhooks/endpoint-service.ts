@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
+import { clock } from '../../lib/clock.js';
 import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
 import { NotFound, PlanLimitReached } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
@@ -65,7 +66,7 @@ function withEndpointsLease<T>(guildId: string, work: () => Promise<T>): Promise
 /** Registers an endpoint. Throws InvalidRequest for a target that is not allowed, PlanLimitReached. */
 export async function createEndpoint(guild: Guild, actor: Actor, draft: EndpointDraft): Promise<EndpointWithSecret> {
   const url = checkTargetUrl(draft.url);
-  const now = new Date();
+  const now = clock.now();
   const _id = newId('whk', now);
   const { secret, stored } = await newEndpointSecret(_id, now);
   const endpoint = await withEndpointsLease(guild._id, async () => {
@@ -141,7 +142,7 @@ export async function rotateSecret(
 ): Promise<EndpointWithSecret> {
   return withEndpointsLease(guildId, async () => {
     const before = await getEndpoint(guildId, webhookId);
-    const now = new Date();
+    const now = clock.now();
     const { secret, stored } = await newEndpointSecret(webhookId, now);
     const endpoint = await update(before, { $set: { secrets: rotated(before.secrets, stored, now, options) } });
     await recordRotation(actor, before, endpoint);
@@ -154,7 +155,7 @@ async function update(
   { _id, guildId }: WebhookEndpoint,
   change: UpdateQuery<WebhookEndpoint>,
 ): Promise<WebhookEndpoint> {
-  const dated = { ...change, $set: { ...change.$set, updatedAt: new Date() } };
+  const dated = { ...change, $set: { ...change.$set, updatedAt: clock.now() } };
   const after = await WebhookEndpoints.update({ _id, guildId }, dated);
   if (after === null) throw endpointNotFound();
   return after;

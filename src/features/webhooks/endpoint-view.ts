@@ -2,6 +2,7 @@ import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../../config.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import { clock } from '../../lib/clock.js';
 import { timestamp } from '../../lib/fields.js';
 import { eventName } from '../../platforms/events/event-types.js';
 import { Deliveries, openByEndpoint } from './delivery-model.js';
@@ -86,7 +87,7 @@ async function viewAsOf(endpoint: WebhookEndpoint, withinPlan: ReadonlySet<strin
     enabled,
     disabledReason,
     paused: pauseOf(endpoint, withinPlan),
-    secrets: inForce(secrets, new Date()).map(({ fingerprint, createdAt, validUntil }) => ({
+    secrets: inForce(secrets, clock.now()).map(({ fingerprint, createdAt, validUntil }) => ({
       fingerprint,
       createdAt: createdAt.toISOString(),
       validUntil: iso(validUntil),

@@ -1,3 +1,4 @@
+import { clock } from '../../lib/clock.js';
 import { Conflict } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { releaseLease, renewLease } from './lease-store.js';
@@ -31,7 +32,7 @@ export class HeldLease implements Lease {
   #expiry: NodeJS.Timeout;
   #ended = false;
 
-  /** `askedAt` is when the claim was sent, by `performance.now()`. */
+  /** `askedAt` is when the claim was sent, by `clock.monotonicMs()`. */
   constructor(claim: Claim, askedAt: number) {
     this.#claim = claim;
     this.fence = claim.fence;
@@ -49,7 +50,7 @@ export class HeldLease implements Lease {
 
   async #renew(): Promise<void> {
     const { key, owner, holdMs } = this.#claim;
-    const askedAt = performance.now();
+    const askedAt = clock.monotonicMs();
     try {
       const isOurs = await renewLease(key, owner, holdMs);
       if (this.#ended) return;
@@ -62,7 +63,7 @@ export class HeldLease implements Lease {
   }
 
   #expireAt(time: number): NodeJS.Timeout {
-    return setTimeout(() => this.#lose(), time - performance.now());
+    return setTimeout(() => this.#lose(), time - clock.monotonicMs());
   }
 
   #lose(): void {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
+import { clock } from '../../lib/clock.js';
 import { Conflict } from '../../lib/errors.js';
 import { KeyedQueue } from '../../lib/keyed-queue.js';
 import { HeldLease, type Lease } from './held-lease.js';
@@ -52,7 +53,7 @@ export async function withLease<T>(
 async function acquire(key: string, holdMs: number, waiting: AbortSignal): Promise<HeldLease> {
   const owner = `${hostname()}:${process.pid}:${randomUUID()}`;
   for (let pause = POLL_MS.first; ; pause = Math.min(pause * 2, POLL_MS.longest)) {
-    const askedAt = performance.now();
+    const askedAt = clock.monotonicMs();
     const fence = await claimLease(key, owner, holdMs);
     if (fence !== undefined) {
       const lease = new HeldLease({ key, owner, fence, holdMs }, askedAt);

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { clock } from '../../lib/clock.js';
 import type { Lane } from './lane.js';
 import type { RestCall } from './rest-call.js';
 
@@ -27,7 +28,7 @@ export class RateLimitBucket {
 
   /** Takes in an answer's account: `remaining` of `limit` calls in the next `resetMs`. */
   note(limit: number, remaining: number, resetMs: number): void {
-    const now = performance.now();
+    const now = clock.monotonicMs();
     if (now >= this.#resetAt) {
       this.#windowMs = resetMs;
       this.#interactiveBefore = this.#interactive;
@@ -41,7 +42,7 @@ export class RateLimitBucket {
   /** Takes in a refusal: no call for so long. */
   noteRefusal(retryMs: number): void {
     this.#remaining = 0;
-    this.#resetAt = Math.max(this.#resetAt, performance.now() + retryMs);
+    this.#resetAt = Math.max(this.#resetAt, clock.monotonicMs() + retryMs);
   }
 
   /** Counts a call that somebody waited for: as many are kept free in the next window. */
@@ -51,7 +52,7 @@ export class RateLimitBucket {
 
   /** Whether the window is used up, so that discord.js holds further calls back. */
   get isEmpty(): boolean {
-    return this.#remaining === 0 && this.#resetAt > performance.now();
+    return this.#remaining === 0 && this.#resetAt > clock.monotonicMs();
   }
 
   /**
@@ -59,7 +60,7 @@ export class RateLimitBucket {
    * `answerMs` is how long Discord takes to answer.
    */
   waitOf(lane: Exclude<Lane, 'interactive'>, answerMs: number): number {
-    const left = Math.max(0, this.#resetAt - performance.now());
+    const left = Math.max(0, this.#resetAt - clock.monotonicMs());
     if (this.#remaining > this.#reserve(lane)) return 0;
     if (this.#remaining === 0 || this.#windowMs < leastLateWindowMs) return left;
     return Math.max(0, left - Math.min(this.#windowMs * lateShare, spareMs + 2 * answerMs * this.#remaining));

@@ -1,3 +1,5 @@
+import { clock } from '../../lib/clock.js';
+
 /** Discord's global limit is so many calls in this time, by windows that only Discord knows (its documentation). */
 const windowMs = 1_000;
 
@@ -7,7 +9,7 @@ export class RecentCalls {
 
   /** Counts a call that was answered just now. */
   note(): void {
-    this.#answeredAt.push(performance.now());
+    this.#answeredAt.push(clock.monotonicMs());
   }
 
   /**
@@ -15,7 +17,7 @@ export class RecentCalls {
    * is so now, infinite when an answer has to come first.
    */
   waitOf(limit: number, unanswered: number): number {
-    const now = performance.now();
+    const now = clock.monotonicMs();
     this.#answeredAt = this.#answeredAt.filter((time) => time > now - windowMs);
     const tooMany = this.#answeredAt.length + unanswered + 1 - limit;
     if (tooMany <= 0) return 0;

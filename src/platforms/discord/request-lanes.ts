@@ -1,4 +1,5 @@
 import { type REST, RESTEvents } from 'discord.js';
+import { clock } from '../../lib/clock.js';
 import { CallQueue, type QueuedLane, queuedLanes } from './call-queue.js';
 import { type InvalidRequestGuard, invalidRequestGuard } from './invalid-request-guard.js';
 import { currentLane } from './lane.js';
@@ -99,12 +100,12 @@ export class RequestLanes {
     this.#startDue();
     try {
       await turn;
-      const startedAt = performance.now();
+      const startedAt = clock.monotonicMs();
       try {
         return await send();
       } finally {
         queue.running = undefined;
-        this.#answerMs = Math.min(performance.now() - startedAt, this.#answerMs * 1.1);
+        this.#answerMs = Math.min(clock.monotonicMs() - startedAt, this.#answerMs * 1.1);
       }
     } finally {
       this.#startDue();
@@ -181,7 +182,7 @@ export class RequestLanes {
     const running = queues.filter((queue) => queue.running && !this.#buckets.of(queue.running).isEmpty).length;
     if (running >= mostRunning) return Number.POSITIVE_INFINITY;
     const reserve = Math.ceil(options.globalRequestsPerSecond * reserveShare[lane]);
-    const left = globalRemaining > reserve ? 0 : Math.max(0, globalReset - Date.now());
+    const left = globalRemaining > reserve ? 0 : Math.max(0, globalReset - clock.epochMs());
     const interactive = queues.reduce((sum, queue) => sum + queue.interactive, 0);
     return Math.max(left, this.#recent.waitOf(options.globalRequestsPerSecond - reserve, running + interactive));
   }

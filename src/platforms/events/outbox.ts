@@ -1,4 +1,5 @@
 import { Schema, trusted } from 'mongoose';
+import { clock } from '../../lib/clock.js';
 import { newId } from '../../lib/ids.js';
 import type { EventData, EventName } from './event-types.js';
 
@@ -19,7 +20,7 @@ export interface WithOutbox {
 
 /** A new event. It is only there once the write that makes it true has stored it: see `pushEvent`. */
 export function newEvent<Name extends EventName>(event: Name, guildId: string, data: EventData<Name>): OutboxEvent {
-  const createdAt = new Date();
+  const createdAt = clock.now();
   return { id: newId('evt', createdAt), event, createdAt, guildId, data };
 }
 

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agenda, type Job as AgendaJob } from 'agenda';
 import mongoose from 'mongoose';
+import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { DatabaseStartError } from '../../lib/start-error.js';
 import { ClaimRepository } from './claim-repository.js';
@@ -97,7 +98,7 @@ function createAgenda(repository: ClaimRepository): RunningJobs {
   // Agenda fills a place that has become free at its next round only. It is free when this event is over.
   // What another process's Agenda tells of comes here too, without its attributes: that frees nothing here.
   agenda.on('complete', (run?: { attrs?: { name: string } }) => {
-    if (run?.attrs) setImmediate(lookForWork, run.attrs.name, new Date());
+    if (run?.attrs) setImmediate(lookForWork, run.attrs.name, clock.now());
   });
   return started;
 }

@@ -1,4 +1,5 @@
 import { MongoJobRepository } from '@agendajs/mongo-backend';
+import { clock } from '../../lib/clock.js';
 
 type SaveJobState = MongoJobRepository['saveJobState'];
 
@@ -25,7 +26,7 @@ export class ClaimRepository extends MongoJobRepository {
   }
 
   override async saveJobState(job: Parameters<SaveJobState>[0], options: Parameters<SaveJobState>[1]): Promise<void> {
-    if (this.#notBegun.delete(String(job._id))) job.lockedAt = new Date();
+    if (this.#notBegun.delete(String(job._id))) job.lockedAt = clock.now();
     await super.saveJobState(job, options);
   }
 

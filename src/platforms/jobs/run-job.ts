@@ -1,4 +1,5 @@
 import type { Job as AgendaJob } from 'agenda';
+import { clock } from '../../lib/clock.js';
 import { AppError } from '../../lib/errors.js';
 import { logger, withLogContext } from '../../lib/logger.js';
 import type { RegisteredJob } from './job-registry.js';
@@ -16,7 +17,7 @@ export async function runJob(job: RegisteredJob, wakeUp: AgendaJob, stopping: Ab
   await withLogContext({ jobId: String(_id) }, async () => {
     if (!stopping.aborted) await runUnderLock(job, data, wakeUp, stopping);
     // Agenda saves the time when the run is over.
-    if (stopping.aborted) wakeUp.schedule(new Date());
+    if (stopping.aborted) wakeUp.schedule(clock.now());
     else if (repeatInterval === undefined) await wakeUp.remove();
   }).catch((error) => logger.error({ err: error, job: job.name, data }, 'wake-up not removed'));
 }
@@ -50,15 +51,15 @@ async function runUnderLock(
 /** Renews Agenda's lock until `release`; `lost` is aborted when that has failed for as long as a lock lives. */
 function keepLocked(wakeUp: AgendaJob, lifetime: number): { lost: AbortSignal; release(): Promise<void> } {
   const lost = new AbortController();
-  let renewedAt = performance.now();
+  let renewedAt = clock.monotonicMs();
   const renew = async () => {
-    const askedAt = performance.now();
+    const askedAt = clock.monotonicMs();
     try {
       await wakeUp.touch();
       renewedAt = askedAt;
     } catch (error) {
       logger.warn({ err: error, job: wakeUp.attrs.name }, 'job lock not renewed');
-      if (performance.now() - renewedAt >= lifetime) lost.abort(error);
+      if (clock.monotonicMs() - renewedAt >= lifetime) lost.abort(error);
     }
   };
   let renewal = Promise.resolve();

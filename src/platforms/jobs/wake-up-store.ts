@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import mongoose from 'mongoose';
+import { clock } from '../../lib/clock.js';
 import type { JobData } from './define-job.js';
 
 /** Agenda's collection, and the fields of its documents that we read or write ourselves (agenda 6.2.6). */
@@ -47,7 +48,7 @@ export async function storeRepeatingWakeUp(name: string, interval: number): Prom
     { _id: id },
     {
       $set: { repeatInterval: interval },
-      $min: { nextRunAt: new Date(Date.now() + interval) },
+      $min: { nextRunAt: new Date(clock.epochMs() + interval) },
       $setOnInsert: { name, data: {}, type: 'normal', priority: 0, lockedAt: null },
     },
     { upsert: true },
@@ -75,6 +76,6 @@ export async function prepareWakeUps(): Promise<void> {
 export async function releaseWakeUps(takenBy?: string): Promise<void> {
   const filter = takenBy === undefined ? {} : { lastModifiedBy: takenBy };
   await wakeUps().updateMany({ ...filter, lockedAt: { $ne: null } }, [
-    { $set: { lockedAt: null, nextRunAt: { $ifNull: ['$nextRunAt', new Date()] } } },
+    { $set: { lockedAt: null, nextRunAt: { $ifNull: ['$nextRunAt', clock.now()] } } },
   ]);
 }

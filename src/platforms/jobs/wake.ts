@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { InMemoryNotificationChannel, toJobId } from 'agenda';
+import { clock } from '../../lib/clock.js';
 import { KeyedQueue } from '../../lib/keyed-queue.js';
 import { logger } from '../../lib/logger.js';
 import type { Job, JobData } from './define-job.js';
@@ -27,7 +28,7 @@ const writes = new KeyedQueue();
  * @throws ZodError when `data` is not the job's.
  */
 export function wake<Data extends JobData>(job: Job<Data>, data: Data): Promise<void> {
-  return wakeAt(job, data, new Date());
+  return wakeAt(job, data, clock.now());
 }
 
 /** Like `wake`, for a run at `when`; of several times with the same data, the earliest counts. */
@@ -57,7 +58,7 @@ export function every(job: Job<Record<string, never>>, interval: number): Promis
 /** Makes Agenda take what is due of a job, unless `when` is later than its next round anyway. */
 export function lookForWork(name: string, when: Date): void {
   if (wakeUpChannel.state !== 'connected') return;
-  const notification = { jobId: toJobId(''), jobName: name, nextRunAt: when, priority: 0, timestamp: new Date() };
+  const notification = { jobId: toJobId(''), jobName: name, nextRunAt: when, priority: 0, timestamp: clock.now() };
   outside(() => wakeUpChannel.publish(notification)).catch((error) =>
     logger.error({ err: error, job: name }, 'jobs not looked for'),
   );

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { clock } from '../../lib/clock.js';
 
 /** The share of a window's requests that background work leaves to people who are waiting. */
 const RESERVED_SHARE = 0.2;
@@ -25,7 +26,7 @@ export class RateLimit {
 }
 
 function after(delayMs = 0): number {
-  return Date.now() + Math.min(delayMs, LONGEST_WAIT_MS);
+  return clock.epochMs() + Math.min(delayMs, LONGEST_WAIT_MS);
 }
 
 /**
@@ -42,5 +43,5 @@ function seconds(value: string | string[] | undefined): number | undefined {
 
 function untilDate(value: string | undefined): number | undefined {
   const at = value === undefined ? Number.NaN : Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+  return Number.isNaN(at) ? undefined : Math.max(0, at - clock.epochMs());
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import { backoffMs } from '../../lib/backoff.js';
+import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { type RobloxHost, type RobloxHostName, robloxHost } from './roblox-host.js';
@@ -64,19 +65,19 @@ export async function readRoblox<T>(read: RobloxRead<T>): Promise<T>;
 export async function readRoblox<T>(read: RobloxRead<T> | RobloxLookup<T>): Promise<T | null> {
   const host = robloxHost(read.host);
   const patience = read.patience ?? interactive;
-  const deadline = Date.now() + patience.totalMs;
+  const deadline = clock.epochMs() + patience.totalMs;
   let notBefore = 0;
   for (let attempt = 1; ; attempt += 1) {
     try {
       await awaitTurn(host, patience, notBefore, deadline);
       host.counts.requests += 1;
       if (attempt > 1) host.counts.retries += 1;
-      return await ask(host, read, deadline - Date.now());
+      return await ask(host, read, deadline - clock.epochMs());
     } catch (error) {
       patience.signal?.throwIfAborted();
       if (!(error instanceof AttemptFailed)) throw error;
       if (!error.again || attempt >= patience.attempts) throw giveUp(host, read, attempt, error);
-      notBefore = Date.now() + backoffMs(attempt);
+      notBefore = clock.epochMs() + backoffMs(attempt);
     }
   }
 }
@@ -100,7 +101,7 @@ async function awaitTurn(host: RobloxHost, patience: Patience, notBefore: number
   signal?.throwIfAborted();
   const at = Math.max(notBefore, host.limit.freeAt(yields));
   if (at > deadline) throw new AttemptFailed('the next attempt would come too late for the caller', false);
-  if (at > Date.now()) await sleep(at - Date.now(), undefined, { signal });
+  if (at > clock.epochMs()) await sleep(at - clock.epochMs(), undefined, { signal });
   if (!host.breaker.admits()) throw new AttemptFailed('the breaker is open', false);
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import { systemActor } from '../../../core/actors/actor.js';
 import { findPresentGuild } from '../../../core/guilds/guild-service.js';
+import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { logger } from '../../../lib/logger.js';
 import { inLane, type Lane } from '../../../platforms/discord/lane.js';
@@ -29,7 +30,7 @@ const laneOf = (trigger: SyncTrigger): Lane => (trigger === 'join' ? 'interactiv
 export async function runDueSyncs(signal: AbortSignal): Promise<void> {
   const work = async () => {
     while (!signal.aborted) {
-      const due = await takeDueSync(new Date());
+      const due = await takeDueSync(clock.now());
       if (due === null) return;
       const { guildId, chatUserId, owedSync } = due;
       await inLane(laneOf(owedSync.trigger), () => runOwedSync(guildId, chatUserId, owedSync.trigger));

@@ -1,4 +1,5 @@
 import { trusted } from 'mongoose';
+import { clock } from '../../../lib/clock.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { pushEvent } from '../../../platforms/events/outbox.js';
 import { type Member, Members, newcomer, type OwedSync, type SyncTrigger } from '../../members/member-model.js';
@@ -25,7 +26,7 @@ export async function beginSync(guildId: string, member: GuildMember, plan: Sync
     { $set: { present: true, applying, ...given }, $setOnInsert: newcomer(username) },
   );
   if (begun.owedSync !== undefined) return;
-  const dueAt = new Date(Date.now() + claimMs);
+  const dueAt = new Date(clock.epochMs() + claimMs);
   const free = { guildId, chatUserId, owedSync: trusted({ $exists: false }) };
   await Members.update(free, { $set: { owedSync: { ...debt, dueAt } } });
 }
@@ -59,7 +60,7 @@ export async function postponeSync(
   const debt = member.owedSync ?? owedSync(trigger).owedSync;
   const attempt = debt.attempts + 1;
   const willRetry = attempt < mostAttempts;
-  const dueAt = new Date(Date.now() + Math.min(firstRetryMs * 2 ** (attempt - 1), longestRetryMs));
+  const dueAt = new Date(clock.epochMs() + Math.min(firstRetryMs * 2 ** (attempt - 1), longestRetryMs));
   const unchanged = member.owedSync ? { 'owedSync.id': debt.id } : { owedSync: trusted({ $exists: false }) };
   const postponed = await Members.update(
     { guildId, chatUserId, ...unchanged },

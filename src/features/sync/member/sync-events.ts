@@ -1,3 +1,4 @@
+import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { DiscordForbids } from '../../../platforms/discord/discord-call.js';
 import { HeldBack } from '../../../platforms/discord/invalid-request-guard.js';
@@ -61,7 +62,7 @@ export function failureEvent({ guildId, chatUserId }: Subject, failure: SyncFail
 export function noteFailure(member: Subject, trigger: SyncTrigger, failure: SyncFailure, tries: Tries) {
   const { error, blocked = [] } = failure;
   const code = error instanceof AppError ? error.code : 'internal_error';
-  const record = { at: new Date(), trigger, added: [], removed: [], blocked, error: code };
+  const record = { at: clock.now(), trigger, added: [], removed: [], blocked, error: code };
   return { $push: { ...pushSync(record), outbox: failureEvent(member, failure, tries) } };
 }
 

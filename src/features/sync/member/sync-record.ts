@@ -1,6 +1,7 @@
 import type { Actor } from '../../../core/actors/actor.js';
 import { recordAudit } from '../../../core/audit/audit-service.js';
 import { countFact } from '../../../core/counters/daily-counters.js';
+import { clock } from '../../../lib/clock.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import type { GameIdentity, Member, OwedSync, SyncTrigger } from '../../members/member-model.js';
 import { noteSync } from '../../members/member-service.js';
@@ -39,7 +40,7 @@ export async function recordSync(sync: MadeSync, { trigger, actor }: SyncCause):
   const { guildId, member, plan, stored, gameUserId, game, pays } = sync;
   const { add, remove, nickname, blocked } = plan;
   const { chatUserId } = member;
-  const done = { at: new Date(), trigger, added: add, removed: remove, blocked };
+  const done = { at: clock.now(), trigger, added: add, removed: remove, blocked };
   const record = nickname === undefined ? done : { ...done, nickname };
   const events = syncEvents({ guildId, chatUserId, gameUserId, trigger, plan, formerSyncs: stored?.syncs ?? [] });
   await noteSync(guildId, member, { record, events, game, ...(pays !== undefined && { pays }) });

@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import type { Guild } from '../../../core/guilds/guild-service.js';
+import { clock } from '../../../lib/clock.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMemberPage } from '../../../platforms/discord/guild-members.js';
 import { gameOf } from '../../members/account-settling.js';
@@ -66,11 +67,11 @@ export async function* planGuild(
 ): AsyncGenerator<PlannedPage> {
   const planner = new MemberPlanner(rules);
   const ranks = new GuildRanks(rules.groupIds, signal);
-  let asOf = new Date();
+  let asOf = clock.now();
   if (ranksAhead) await ranks.read(await linkedGameAccounts(guildId, memberIds));
   for await (const { members, next } of readPages(guildId, after, memberIds)) {
     signal.throwIfAborted();
-    if (!ranksAhead) asOf = new Date();
+    if (!ranksAhead) asOf = clock.now();
     const [stored, facts] = await Promise.all([storedMembers(guildId, members), readGuildFacts(guildId)]);
     await ranks.read([...stored.values()].flatMap(({ gameUserId }) => gameUserId ?? []));
     const people = members.map((member) => ({ member, stored: stored.get(member.chatUserId) ?? null }));

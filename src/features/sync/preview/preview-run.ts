@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type { Guild } from '../../../core/guilds/guild-service.js';
+import { clock } from '../../../lib/clock.js';
 import { newSecret } from '../../../lib/ids.js';
 import { inLane } from '../../../platforms/discord/lane.js';
 import { type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
@@ -96,11 +97,11 @@ export class PreviewRun {
   }
 
   async #readOn(began: string, withinMs: number): Promise<PreviewPart> {
-    const end = performance.now() + withinMs;
+    const end = clock.monotonicMs() + withinMs;
     const members: PlannedMember[] = [];
     const { checked } = this.looked;
     while (this.#place !== null && members.length < enoughDiffering && this.looked.checked - checked < enoughChecked) {
-      const page = await this.#nextPage(end - performance.now()).catch((error: unknown) => {
+      const page = await this.#nextPage(end - clock.monotonicMs()).catch((error: unknown) => {
         // What was read before it failed is an answer; the next one is refused.
         if (this.#place === began) throw error;
         return 'failed' as const;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { findGroups } from '../../../core/groups/group-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
+import { clock } from '../../../lib/clock.js';
 import { decodeCursor, encodeCursor } from '../../../lib/cursor.js';
 import { Conflict, InvalidRequest } from '../../../lib/errors.js';
 import { hashSecret } from '../../../lib/ids.js';
@@ -86,7 +87,7 @@ export async function planOfPreview(guildId: string, previewId: string): Promise
   if (run.rulesKey !== (await readRulesKey(guildId))) {
     throw previewExpired('The mappings or settings have changed since this preview. Make a new one.');
   }
-  const { looked, differing, asOf = new Date() } = run;
+  const { looked, differing, asOf = clock.now() } = run;
   return { members: looked.checked, unknown: looked.unknown, asOf, differing: [...differing] };
 }
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import type { PreviewRun } from './preview-run.js';
 
@@ -13,7 +14,7 @@ const previews = new LRUCache<string, { run: PreviewRun }>({
   ttl: livesMs,
   ttlAutopurge: true,
   noUpdateTTL: true,
-  perf: { now: () => Date.now() },
+  perf: { now: () => clock.epochMs() },
   ttlResolution: 0,
   dispose({ run }, _previewId, reason) {
     if (reason !== 'set') run.close(previewExpired());

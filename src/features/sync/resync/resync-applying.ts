@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Guild } from '../../../core/guilds/guild-service.js';
+import { clock } from '../../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable, NotFound } from '../../../lib/errors.js';
 import { logger } from '../../../lib/logger.js';
 import { withLease } from '../../../platforms/database/lease.js';
@@ -29,7 +30,7 @@ const mostFailuresInARow = 5;
 export async function applyChanges(run: ResyncRun): Promise<boolean> {
   const applied = await countApplied(run.job);
   await run.advance({
-    $set: { applied, pace: { since: new Date(), processed: processedOf({ planned: run.job.planned, applied }) } },
+    $set: { applied, pace: { since: clock.now(), processed: processedOf({ planned: run.job.planned, applied }) } },
   });
   const facts = new ResyncFacts(run.job);
   const outage = { failuresInARow: 0 };
@@ -78,7 +79,9 @@ class ChangeStream {
   async #untilDue(): Promise<boolean> {
     const dueAt = await nextDueAt(this.run.job, this.kind);
     if (dueAt === null) return false;
-    await delay(Math.max(0, Math.min(dueAt.getTime() - Date.now(), 1_000)), undefined, { signal: this.run.signal });
+    await delay(Math.max(0, Math.min(dueAt.getTime() - clock.epochMs(), 1_000)), undefined, {
+      signal: this.run.signal,
+    });
     await this.run.check();
     return true;
   }

@@ -1,4 +1,5 @@
 import { Types, trusted } from 'mongoose';
+import { clock } from '../../../lib/clock.js';
 import type { PlannedMember, PlannedPage } from '../plan/guild-plan.js';
 import { hasWork } from '../plan/plan.js';
 import { type ChangeKind, type ResyncChange, ResyncChanges } from './resync-change-model.js';
@@ -45,7 +46,7 @@ function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Dat
     asOf,
     state: 'pending',
     attempts: 0,
-    dueAt: new Date(),
+    dueAt: clock.now(),
   };
 }
 
@@ -56,7 +57,7 @@ function kindOf({ add, remove, nickname }: PlannedMember['plan']): ChangeKind {
 
 /** The first changes of a kind that are due, in the order of planning. */
 export function dueChanges({ _id, guildId }: JobRef, kind: ChangeKind, limit: number): Promise<ResyncChange[]> {
-  const due = { guildId, jobId: _id, state: 'pending', kind, dueAt: trusted({ $lte: new Date() }) } as const;
+  const due = { guildId, jobId: _id, state: 'pending', kind, dueAt: trusted({ $lte: clock.now() }) } as const;
   return ResyncChanges.find(due, { sort: { dueAt: 1, _id: 1 }, limit });
 }
 

@@ -1,6 +1,7 @@
 import { systemActor } from '../../../core/actors/actor.js';
 import { recordAudit } from '../../../core/audit/audit-service.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
+import { clock } from '../../../lib/clock.js';
 import { countLosing } from './resync-changes.js';
 import { dropDoubtful } from './resync-doubts.js';
 import type { ResyncRun } from './resync-run.js';
@@ -24,7 +25,7 @@ export async function checkPlan(run: ResyncRun): Promise<boolean> {
 }
 
 async function holdBack(run: ResyncRun, losing: number, share: number): Promise<void> {
-  await run.advance({ $set: { awaitingConfirmation: { losing, share, since: new Date() } }, $unset: { waiting: 1 } });
+  await run.advance({ $set: { awaitingConfirmation: { losing, share, since: clock.now() } }, $unset: { waiting: 1 } });
   const { _id, guildId, planned } = run.job;
   await recordAudit({
     guildId,

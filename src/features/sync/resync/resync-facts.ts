@@ -1,3 +1,4 @@
+import { clock } from '../../../lib/clock.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { ResyncJob } from './resync-job-model.js';
 import { readRulesKey } from './resync-planning.js';
@@ -28,7 +29,7 @@ export class ResyncFacts {
   }
 
   #fresh(): Promise<{ facts: GuildFacts; rulesKey: string }> {
-    const now = performance.now();
+    const now = clock.monotonicMs();
     if (this.#read === undefined || now - this.#readAt >= freshForMs) {
       this.#readAt = now;
       this.#read = this.#readNow();

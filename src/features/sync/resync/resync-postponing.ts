@@ -1,4 +1,5 @@
 import { countFact } from '../../../core/counters/daily-counters.js';
+import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { postponeSync } from '../member/sync-debts.js';
 import type { ResyncChange } from './resync-change-model.js';
@@ -16,12 +17,12 @@ const busyMs = 2_000;
  */
 export async function postponeChange(change: ResyncChange, error: unknown): Promise<boolean> {
   if (error instanceof AppError && error.code === 'busy') {
-    await updateChange(change, { dueAt: new Date(Date.now() + busyMs) });
+    await updateChange(change, { dueAt: new Date(clock.epochMs() + busyMs) });
     return false;
   }
   const attempts = change.attempts + 1;
   if (attempts < mostAttempts) {
-    const dueAt = new Date(Date.now() + firstRetryMs * 3 ** (attempts - 1));
+    const dueAt = new Date(clock.epochMs() + firstRetryMs * 3 ** (attempts - 1));
     await updateChange(change, { attempts, dueAt });
     return false;
   }

@@ -5,6 +5,7 @@ import { holds } from '../../../core/actors/team-roles.js';
 import type { AuditAction } from '../../../core/audit/audit-actions.js';
 import { recordAudit } from '../../../core/audit/audit-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
+import { clock } from '../../../lib/clock.js';
 import { Conflict, Forbidden, NotFound } from '../../../lib/errors.js';
 import { newId } from '../../../lib/ids.js';
 import { beginning, type PlannedMember } from '../plan/guild-plan.js';
@@ -84,7 +85,7 @@ export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobI
   const cancelled = await ResyncJobs.update(
     { _id: jobId, guildId: guild._id, open: true },
     {
-      $set: { state: 'cancelled', finishedAt: new Date() },
+      $set: { state: 'cancelled', finishedAt: clock.now() },
       $unset: { open: 1, waiting: 1, awaitingConfirmation: 1, pace: 1 },
     },
   );
@@ -132,7 +133,7 @@ async function draftJob(guild: Guild, actor: Actor, { memberIds, plan }: ResyncW
     changedBefore: 0,
     confirmed: false,
     fence: 0,
-    createdAt: new Date(),
+    createdAt: clock.now(),
   };
   return plan === undefined ? job : { ...job, planned: await handIn(job, plan) };
 }

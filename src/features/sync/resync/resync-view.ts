@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clock } from '../../../lib/clock.js';
 import { timestamp } from '../../../lib/fields.js';
 import { processedOf, type ResyncJob } from './resync-job-model.js';
 
@@ -28,7 +29,7 @@ export const resyncView = z
   })
   .meta({ id: 'Resync' });
 
-export function viewResync(job: ResyncJob, now: Date = new Date()): z.input<typeof resyncView> {
+export function viewResync(job: ResyncJob, now: Date = clock.now()): z.input<typeof resyncView> {
   const { _id: jobId, state, phase, planned, applied, changedBefore, awaitingConfirmation, waiting } = job;
   return {
     jobId,

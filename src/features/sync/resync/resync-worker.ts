@@ -1,6 +1,7 @@
 import { trusted } from 'mongoose';
 import { systemActor } from '../../../core/actors/actor.js';
 import { recordAudit } from '../../../core/audit/audit-service.js';
+import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { logger, withLogContext } from '../../../lib/logger.js';
 import type { Lease } from '../../../platforms/database/held-lease.js';
@@ -42,7 +43,7 @@ export async function runResync(jobId: string, stopping: AbortSignal): Promise<D
 }
 
 async function takeUp(jobId: string, lease: Lease, stopping: AbortSignal): Promise<Date | null> {
-  const now = new Date();
+  const now = clock.now();
   const job = await ResyncJobs.acrossGuilds
     .findOneAndUpdate(
       { _id: jobId, open: true, awaitingConfirmation: null, fence: trusted({ $lt: lease.fence }) },
@@ -86,7 +87,7 @@ type FinalState = 'completed' | 'cancelled' | 'failed';
 /** Ends the job for good. Its counters are made exact, and its changes removed. */
 async function finish(run: ResyncRun, state: FinalState, error?: ResyncError): Promise<void> {
   await run.advance({
-    $set: { state, finishedAt: new Date(), applied: await countApplied(run.job), ...(error && { error }) },
+    $set: { state, finishedAt: clock.now(), applied: await countApplied(run.job), ...(error && { error }) },
     $unset: { open: 1, waiting: 1, awaitingConfirmation: 1, pace: 1 },
   });
   await removeChanges(run.job);
@@ -117,7 +118,7 @@ async function waitOrFail(run: ResyncRun, reason: unknown): Promise<Date | null>
   const isOutage = reason instanceof AppError && reason.kind === 'unavailable';
   const code = isOutage ? reason.code : 'internal_error';
   logger[isOutage ? 'info' : 'error']({ err: reason }, 'resync interrupted');
-  const now = Date.now();
+  const now = clock.epochMs();
   const { since = new Date(now), attempts = 0 } = run.job.waiting ?? {};
   if (now - since.getTime() >= longestWaitMs || (!isOutage && attempts >= mostFaults)) {
     const message = isOutage ? reason.message : 'Something went wrong on our side.';

@@ -1,0 +1,50 @@
+/**
+ * The only source of time. Code asks it instead of `Date` and `performance`, so that a test can move the time of this
+ * process without touching that of the database driver, of Agenda or of any other library.
+ */
+class Clock {
+  #frozenAt: number | null = null;
+  #aheadMs = 0;
+  #passedMs = 0;
+
+  /** The time of day, for what is stored, shown and compared with other processes. It can jump. */
+  now(): Date {
+    return new Date(this.epochMs());
+  }
+
+  /** The same in milliseconds since 1970. */
+  epochMs(): number {
+    return (this.#frozenAt ?? Date.now()) + this.#aheadMs;
+  }
+
+  /** Milliseconds since some moment before the process began; never jumps. For durations, deadlines and time-outs. */
+  monotonicMs(): number {
+    return performance.now() + this.#passedMs;
+  }
+
+  /** For tests: time passes. Timers that are set already do not notice. */
+  advance(ms: number): void {
+    this.#aheadMs += ms;
+    this.#passedMs += ms;
+  }
+
+  /** For tests: somebody sets the clock of the machine forward, or back for a negative `ms`. Durations stay true. */
+  jump(ms: number): void {
+    this.#aheadMs += ms;
+  }
+
+  /** For tests: the time of day stands still at `at` until it is advanced or restored. */
+  freeze(at: Date): void {
+    this.#frozenAt = at.getTime();
+    this.#aheadMs = 0;
+  }
+
+  /** For tests: back to the time of the machine. */
+  restore(): void {
+    this.#frozenAt = null;
+    this.#aheadMs = 0;
+    this.#passedMs = 0;
+  }
+}
+
+export const clock = new Clock();
