@@ -1,24 +1,15 @@
 import { platformAdmin } from '../../src/edges/http/access.js';
-import { type Request, Route } from '../../src/edges/http/route.js';
+import { ok } from '../../src/edges/http/answer.js';
+import { listOf, listQuery } from '../../src/edges/http/list.js';
+import { defineRoute } from '../../src/edges/http/route.js';
 import { adminGuildFilters, listAllGuilds } from '../../src/features/admin/admin-guild-list.js';
 import { adminGuildView } from '../../src/features/admin/admin-guild-view.js';
-import { ok } from '../../src/lib/answer.js';
-import { listOf, listQuery } from '../../src/lib/fields.js';
 
-const input = { query: listQuery.extend(adminGuildFilters) };
-
-export class ListAllGuilds extends Route<typeof input> {
-  constructor(context: Route.LoaderContext) {
-    super(context, {
-      endpoint: 'GET /api/admin/guilds',
-      summary: 'All guilds, those too that the bot has left',
-      access: platformAdmin,
-      input,
-      answers: { 200: listOf(adminGuildView) },
-    });
-  }
-
-  override async handle({ query }: Request<typeof input>) {
-    return ok(await listAllGuilds(query));
-  }
-}
+export const ListAllGuilds = defineRoute({
+  endpoint: 'GET /api/admin/guilds',
+  summary: 'All guilds, those too that the bot has left',
+  access: platformAdmin,
+  input: { query: listQuery.extend(adminGuildFilters) },
+  answers: { 200: listOf(adminGuildView) },
+  handle: async ({ query }) => ok(await listAllGuilds(query)),
+});

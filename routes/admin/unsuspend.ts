@@ -1,26 +1,17 @@
 import { z } from 'zod';
 import { platformAdmin } from '../../src/edges/http/access.js';
-import { type Request, Route } from '../../src/edges/http/route.js';
+import { ok } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
 import { adminGuildView, viewAdminGuild } from '../../src/features/admin/admin-guild-view.js';
 import { suspensionReason, unsuspend } from '../../src/features/admin/guild-suspension.js';
 import { countLinkedMembers } from '../../src/features/members/member-service.js';
-import { ok } from '../../src/lib/answer.js';
-import { guildParams } from '../../src/lib/fields.js';
 
-const input = { params: guildParams, body: z.strictObject({ reason: suspensionReason.nullable().default(null) }) };
-
-export class UnsuspendGuild extends Route<typeof input> {
-  constructor(context: Route.LoaderContext) {
-    super(context, {
-      endpoint: 'POST /api/admin/guilds/:guildId/unsuspend',
-      summary: 'Restore a suspended guild; its members are then brought in step with what it missed',
-      access: platformAdmin,
-      input,
-      answers: { 200: adminGuildView },
-    });
-  }
-
-  override async handle({ actor, params: { guildId }, body: { reason } }: Request<typeof input>) {
-    return ok(viewAdminGuild(await unsuspend(guildId, reason, actor), await countLinkedMembers(guildId)));
-  }
-}
+export const UnsuspendGuild = defineRoute({
+  endpoint: 'POST /api/admin/guilds/:guildId/unsuspend',
+  summary: 'Restore a suspended guild; its members are then brought in step with what it missed',
+  access: platformAdmin,
+  input: { body: z.strictObject({ reason: suspensionReason.nullable().default(null) }) },
+  answers: { 200: adminGuildView },
+  handle: async ({ actor, params: { guildId }, body: { reason } }) =>
+    ok(viewAdminGuild(await unsuspend(guildId, reason, actor), await countLinkedMembers(guildId))),
+});

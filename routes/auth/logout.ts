@@ -1,21 +1,16 @@
 import { sessionCookie } from '../../src/core/auth/session-cookie.js';
 import { signOut } from '../../src/core/auth/sign-in.js';
 import { person } from '../../src/edges/http/access.js';
-import { type Request, Route } from '../../src/edges/http/route.js';
-import { noContent } from '../../src/lib/answer.js';
+import { noContent } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
 
-export class Logout extends Route {
-  constructor(context: Route.LoaderContext) {
-    super(context, {
-      endpoint: 'POST /api/auth/logout',
-      summary: 'Sign out: ends the session at once',
-      access: person,
-      answers: { 204: null },
-    });
-  }
-
-  override async handle({ actor }: Request) {
+export const Logout = defineRoute({
+  endpoint: 'POST /api/auth/logout',
+  summary: 'Sign out: ends the session at once',
+  access: person,
+  answers: { 204: null },
+  handle: async ({ actor }) => {
     await signOut(actor);
     return noContent([sessionCookie('')]);
-  }
-}
+  },
+});

@@ -1,20 +1,13 @@
 import { z } from 'zod';
 import { signedIn } from '../../src/edges/http/access.js';
-import { type Request, Route } from '../../src/edges/http/route.js';
+import { ok } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
 import { currentPersonView, currentTokenView, viewCurrentUser } from '../../src/features/overview/current-user-view.js';
-import { ok } from '../../src/lib/answer.js';
 
-export class Me extends Route {
-  constructor(context: Route.LoaderContext) {
-    super(context, {
-      endpoint: 'GET /api/auth/me',
-      summary: 'Who the caller is: a person with their linked account and their invitations, or a bot token',
-      access: signedIn,
-      answers: { 200: z.union([currentPersonView, currentTokenView]) },
-    });
-  }
-
-  override async handle({ actor }: Request) {
-    return ok(await viewCurrentUser(actor));
-  }
-}
+export const Me = defineRoute({
+  endpoint: 'GET /api/auth/me',
+  summary: 'Who the caller is: a person with their linked account and their invitations, or a bot token',
+  access: signedIn,
+  answers: { 200: z.union([currentPersonView, currentTokenView]) },
+  handle: async ({ actor }) => ok(await viewCurrentUser(actor)),
+});

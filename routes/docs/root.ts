@@ -1,19 +1,12 @@
 import { open } from '../../src/edges/http/access.js';
-import { Route } from '../../src/edges/http/route.js';
-import { seeOther } from '../../src/lib/answer.js';
+import { seeOther } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
 
-export class Root extends Route {
-  constructor(context: Route.LoaderContext) {
-    super(context, {
-      endpoint: 'GET /',
-      summary: 'Leads to the description of this interface',
-      access: open,
-      answers: { 303: null },
-      page: true,
-    });
-  }
-
-  override handle() {
-    return seeOther('/docs');
-  }
-}
+export const Root = defineRoute({
+  endpoint: 'GET /',
+  summary: 'Leads to the description of this interface',
+  access: open,
+  answers: { 303: null },
+  page: true,
+  handle: () => seeOther('/docs'),
+});

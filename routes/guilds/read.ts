@@ -1,24 +1,14 @@
 import { guildRole } from '../../src/edges/http/access.js';
-import { type Request, Route } from '../../src/edges/http/route.js';
+import { ok } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
 import { countLinkedMembers } from '../../src/features/members/member-service.js';
 import { guildView, viewGuild } from '../../src/features/overview/guild-view.js';
-import { ok } from '../../src/lib/answer.js';
-import { guildParams } from '../../src/lib/fields.js';
 
-const input = { params: guildParams };
-
-export class ReadGuild extends Route<typeof input> {
-  constructor(context: Route.LoaderContext) {
-    super(context, {
-      endpoint: 'GET /api/guilds/:guildId',
-      summary: 'One guild, with the bot’s permissions and what will stop a sync',
-      access: guildRole('viewer', { whileSuspended: true }),
-      input,
-      answers: { 200: guildView },
-    });
-  }
-
-  override async handle({ guild, actor }: Request<typeof input>) {
-    return ok(await viewGuild(guild, actor.role ?? 'viewer', await countLinkedMembers(guild._id)));
-  }
-}
+export const ReadGuild = defineRoute({
+  endpoint: 'GET /api/guilds/:guildId',
+  summary: 'One guild, with the bot’s permissions and what will stop a sync',
+  access: guildRole('viewer', { whileSuspended: true }),
+  answers: { 200: guildView },
+  handle: async ({ guild, actor }) =>
+    ok(await viewGuild(guild, actor.role ?? 'viewer', await countLinkedMembers(guild._id))),
+});

@@ -1,25 +1,15 @@
 import { guildRole } from '../../src/edges/http/access.js';
-import { type Request, Route } from '../../src/edges/http/route.js';
+import { created } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
 import { mappingDraft } from '../../src/features/mappings/mapping-draft.js';
 import { createMapping } from '../../src/features/mappings/mapping-service.js';
 import { mappingView, viewMapping } from '../../src/features/mappings/mapping-view.js';
-import { created } from '../../src/lib/answer.js';
-import { guildParams } from '../../src/lib/fields.js';
 
-const input = { params: guildParams, body: mappingDraft };
-
-export class CreateMapping extends Route<typeof input> {
-  constructor(context: Route.LoaderContext) {
-    super(context, {
-      endpoint: 'POST /api/guilds/:guildId/mappings',
-      summary: 'Give Discord roles to everybody who meets a condition',
-      access: guildRole('manager'),
-      input,
-      answers: { 201: mappingView },
-    });
-  }
-
-  override async handle({ guild, actor, body }: Request<typeof input>) {
-    return created(await viewMapping(await createMapping(guild, actor, body)));
-  }
-}
+export const CreateMapping = defineRoute({
+  endpoint: 'POST /api/guilds/:guildId/mappings',
+  summary: 'Give Discord roles to everybody who meets a condition',
+  access: guildRole('manager'),
+  input: { body: mappingDraft },
+  answers: { 201: mappingView },
+  handle: async ({ guild, actor, body }) => created(await viewMapping(await createMapping(guild, actor, body))),
+});

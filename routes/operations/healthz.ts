@@ -1,20 +1,13 @@
 import { z } from 'zod';
 import { open } from '../../src/edges/http/access.js';
-import { Route } from '../../src/edges/http/route.js';
-import { ok } from '../../src/lib/answer.js';
+import { ok } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
 
-export class Healthz extends Route {
-  constructor(context: Route.LoaderContext) {
-    super(context, {
-      endpoint: 'GET /healthz',
-      summary: 'Whether the process is alive',
-      access: open,
-      rateLimit: 'probes',
-      answers: { 200: z.strictObject({ status: z.literal('alive') }) },
-    });
-  }
-
-  override handle() {
-    return ok({ status: 'alive' });
-  }
-}
+export const Healthz = defineRoute({
+  endpoint: 'GET /healthz',
+  summary: 'Whether the process is alive',
+  access: open,
+  rateLimit: 'probes',
+  answers: { 200: z.strictObject({ status: z.literal('alive') }) },
+  handle: () => ok({ status: 'alive' }),
+});

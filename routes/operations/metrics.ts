@@ -1,20 +1,13 @@
 import { open } from '../../src/edges/http/access.js';
-import { Route } from '../../src/edges/http/route.js';
-import { text } from '../../src/lib/answer.js';
+import { text } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
 import { metrics } from '../../src/lib/metrics.js';
 
-export class Metrics extends Route {
-  constructor(context: Route.LoaderContext) {
-    super(context, {
-      endpoint: 'GET /metrics',
-      summary: 'Metrics of this process in the Prometheus text format',
-      access: open,
-      rateLimit: 'probes',
-      answers: { 200: metrics.contentType },
-    });
-  }
-
-  override async handle() {
-    return text(await metrics.metrics(), metrics.contentType);
-  }
-}
+export const Metrics = defineRoute({
+  endpoint: 'GET /metrics',
+  summary: 'Metrics of this process in the Prometheus text format',
+  access: open,
+  rateLimit: 'probes',
+  answers: { 200: metrics.contentType },
+  handle: async () => text(await metrics.metrics(), metrics.contentType),
+});

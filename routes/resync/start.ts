@@ -1,43 +1,34 @@
 import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
-import { type Request, Route } from '../../src/edges/http/route.js';
+import { accepted } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
 import { planOfPreview } from '../../src/features/sync/preview/preview-service.js';
 import { confirmResync, startResync } from '../../src/features/sync/resync/resync-service.js';
 import { resyncView, viewResync } from '../../src/features/sync/resync/resync-view.js';
-import { accepted } from '../../src/lib/answer.js';
 import { Conflict } from '../../src/lib/errors.js';
-import { guildParams } from '../../src/lib/fields.js';
 import { snowflake } from '../../src/lib/ids.js';
 
-const input = {
-  params: guildParams,
-  body: z
-    .strictObject({
-      memberIds: z.array(snowflake).min(1).max(1000).optional(),
-      previewId: z.string().optional().describe('Does what this preview has shown, to nobody who has changed since.'),
-      confirm: z.string().optional().describe('The id of a resync that waits for an admin to confirm it.'),
-    })
-    .superRefine((body, context) => {
-      for (const name of ['previewId', 'confirm'] as const) {
-        if (body[name] === undefined || Object.keys(body).length === 1) continue;
-        context.addIssue({ code: 'custom', path: [name], message: 'must stand alone' });
-      }
-    }),
-};
-
-export class StartResync extends Route<typeof input> {
-  constructor(context: Route.LoaderContext) {
-    super(context, {
-      endpoint: 'POST /api/guilds/:guildId/resync',
-      summary: 'Bring all members in step, or some; while one is unfinished, that one is the answer',
-      access: guildRole('manager'),
-      input,
-      answers: { 202: resyncView },
-      rateLimit: 'guild_resync',
-    });
-  }
-
-  override async handle({ guild, actor, body: { memberIds, previewId, confirm } }: Request<typeof input>) {
+export const StartResync = defineRoute({
+  endpoint: 'POST /api/guilds/:guildId/resync',
+  summary: 'Bring all members in step, or some; while one is unfinished, that one is the answer',
+  access: guildRole('manager'),
+  input: {
+    body: z
+      .strictObject({
+        memberIds: z.array(snowflake).min(1).max(1000).optional(),
+        previewId: z.string().optional().describe('Does what this preview has shown, to nobody who has changed since.'),
+        confirm: z.string().optional().describe('The id of a resync that waits for an admin to confirm it.'),
+      })
+      .superRefine((body, context) => {
+        for (const name of ['previewId', 'confirm'] as const) {
+          if (body[name] === undefined || Object.keys(body).length === 1) continue;
+          context.addIssue({ code: 'custom', path: [name], message: 'must stand alone' });
+        }
+      }),
+  },
+  answers: { 202: resyncView },
+  rateLimit: 'guild_resync',
+  handle: async ({ guild, actor, body: { memberIds, previewId, confirm } }) => {
     if (confirm !== undefined) return accepted(viewResync(await confirmResync(guild, actor, confirm)));
     const wish = previewId === undefined ? { memberIds } : { plan: await planOfPreview(guild._id, previewId) };
     const { job, isNew } = await startResync(guild, actor, wish);
@@ -45,5 +36,5 @@ export class StartResync extends Route<typeof input> {
       throw new Conflict('resync_running', `Another resync is under way (${job._id}); the preview was not applied.`);
     }
     return accepted(viewResync(job));
-  }
-}
+  },
+});

@@ -1,39 +1,32 @@
 import { z } from 'zod';
 import { signedIn } from '../../src/edges/http/access.js';
-import { type Request, Route } from '../../src/edges/http/route.js';
+import { ok } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
 import { completionView, viewCompletion } from '../../src/features/verification/completion-view.js';
 import { completeByOAuth, completeByProfile } from '../../src/features/verification/verification-service.js';
-import { ok } from '../../src/lib/answer.js';
 
 const text = (max: number) => z.string().min(1).max(max).optional();
-const input = {
-  body: z
-    .strictObject({ token: z.string().min(1).max(100), gameUsername: text(50), code: text(4096), state: text(500) })
-    .superRefine(({ gameUsername, code, state }, context) => {
-      const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-      if (code === undefined && state !== undefined) refuse('code', 'is required beside `state`');
-      if (code !== undefined && state === undefined) refuse('state', 'is required beside `code`');
-      if (code !== undefined && gameUsername !== undefined) refuse('gameUsername', 'does not belong beside `code`');
-    }),
-};
-
-export class CompleteVerification extends Route<typeof input> {
-  constructor(context: Route.LoaderContext) {
-    super(context, {
-      endpoint: 'POST /api/verification/complete',
-      summary: 'Hand in a proof. A failed one answers 422 with its reason; when Roblox is down it is not counted',
-      access: signedIn,
-      input,
-      answers: { 200: completionView },
-      rateLimit: 'verification',
-    });
-  }
-
-  override async handle({ actor, body: { token, gameUsername, code, state } }: Request<typeof input>) {
+export const CompleteVerification = defineRoute({
+  endpoint: 'POST /api/verification/complete',
+  summary: 'Hand in a proof. A failed one answers 422 with its reason; when Roblox is down it is not counted',
+  access: signedIn,
+  input: {
+    body: z
+      .strictObject({ token: z.string().min(1).max(100), gameUsername: text(50), code: text(4096), state: text(500) })
+      .superRefine(({ gameUsername, code, state }, context) => {
+        const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+        if (code === undefined && state !== undefined) refuse('code', 'is required beside `state`');
+        if (code !== undefined && state === undefined) refuse('state', 'is required beside `code`');
+        if (code !== undefined && gameUsername !== undefined) refuse('gameUsername', 'does not belong beside `code`');
+      }),
+  },
+  answers: { 200: completionView },
+  rateLimit: 'verification',
+  handle: async ({ actor, body: { token, gameUsername, code, state } }) => {
     const completion =
       code !== undefined && state !== undefined
         ? await completeByOAuth(token, { code, state }, actor)
         : await completeByProfile(token, gameUsername, actor);
     return ok(viewCompletion(completion, token));
-  }
-}
+  },
+});

@@ -1,37 +1,30 @@
 import { z } from 'zod';
 import { verificationMethod } from '../../src/core/settings/guild-settings.js';
 import { signedIn } from '../../src/edges/http/access.js';
-import { type Request, Route } from '../../src/edges/http/route.js';
+import { created } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
 import { personMeant } from '../../src/features/verification/verification-access.js';
 import { createVerification } from '../../src/features/verification/verification-service.js';
 import { verificationView, viewVerification } from '../../src/features/verification/verification-view.js';
-import { created } from '../../src/lib/answer.js';
 import { snowflake } from '../../src/lib/ids.js';
 
-const input = {
-  body: z.strictObject({
-    guildId: snowflake.optional(),
-    method: verificationMethod,
-    chatUserId: snowflake.optional(),
-  }),
-};
-
-export class CreateVerification extends Route<typeof input> {
-  constructor(context: Route.LoaderContext) {
-    super(context, {
-      endpoint: 'POST /api/verification/session',
-      summary: 'Begin a verification: for oneself, or with a bot token for `chatUserId`',
-      access: signedIn,
-      input,
-      answers: { 201: verificationView },
-      rateLimit: 'verification',
-    });
-  }
-
-  override async handle({ actor, body }: Request<typeof input>) {
+export const CreateVerification = defineRoute({
+  endpoint: 'POST /api/verification/session',
+  summary: 'Begin a verification: for oneself, or with a bot token for `chatUserId`',
+  access: signedIn,
+  input: {
+    body: z.strictObject({
+      guildId: snowflake.optional(),
+      method: verificationMethod,
+      chatUserId: snowflake.optional(),
+    }),
+  },
+  answers: { 201: verificationView },
+  rateLimit: 'verification',
+  handle: async ({ actor, body }) => {
     const { guildId = null, method } = body;
     const chatUserId = personMeant(actor, body.chatUserId, 'chatUserId');
     const { session, token } = await createVerification({ guildId, method, chatUserId }, actor);
     return created(viewVerification(session, token));
-  }
-}
+  },
+});

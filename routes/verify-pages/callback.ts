@@ -1,35 +1,28 @@
 import { z } from 'zod';
 import { person } from '../../src/edges/http/access.js';
-import { type Request, Route } from '../../src/edges/http/route.js';
+import { defineRoute } from '../../src/edges/http/route.js';
 import { thenVerifyPage } from '../../src/edges/http/verify-page-answer.js';
 import { findReturningToken } from '../../src/features/verification/verification-access.js';
 import { completeByOAuth } from '../../src/features/verification/verification-service.js';
 
-/** What Roblox sends back: a code, or an error; anything else it adds is passed over. */
-const input = {
-  query: z.object({
-    state: z.string().max(500).default(''),
-    code: z.string().max(4096).optional(),
-    error: z.string().max(200).default('invalid_request'),
-  }),
-};
-
-export class VerifyCallback extends Route<typeof input> {
-  constructor(context: Route.LoaderContext) {
-    super(context, {
-      endpoint: 'GET /verify/callback',
-      summary: 'Where Roblox sends the browser back to: completes the verification of the person signed in',
-      access: person,
-      input,
-      answers: { 303: null },
-      rateLimit: 'verification',
-      page: true,
-    });
-  }
-
-  override async handle({ actor, query: { state, code, error } }: Request<typeof input>) {
+export const VerifyCallback = defineRoute({
+  endpoint: 'GET /verify/callback',
+  summary: 'Where Roblox sends the browser back to: completes the verification of the person signed in',
+  access: person,
+  // What Roblox sends back: a code, or an error; anything else it adds is passed over.
+  input: {
+    query: z.object({
+      state: z.string().max(500).default(''),
+      code: z.string().max(4096).optional(),
+      error: z.string().max(200).default('invalid_request'),
+    }),
+  },
+  answers: { 303: null },
+  rateLimit: 'verification',
+  page: true,
+  handle: async ({ actor, query: { state, code, error } }) => {
     const token = await findReturningToken(state, actor);
     const answer = code === undefined ? { state, error } : { state, code };
     return thenVerifyPage(token, () => completeByOAuth(token, answer, actor));
-  }
-}
+  },
+});

@@ -1,25 +1,16 @@
 import { guildRole } from '../../src/edges/http/access.js';
-import { type Request, Route } from '../../src/edges/http/route.js';
+import { created } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
 import { endpointDraft } from '../../src/features/webhooks/endpoint-draft.js';
 import { createEndpoint } from '../../src/features/webhooks/endpoint-service.js';
 import { viewWithSecret, webhookWithSecretView } from '../../src/features/webhooks/endpoint-view.js';
-import { created } from '../../src/lib/answer.js';
-import { guildParams } from '../../src/lib/fields.js';
 
-const input = { params: guildParams, body: endpointDraft };
-
-export class CreateWebhook extends Route<typeof input> {
-  constructor(context: Route.LoaderContext) {
-    super(context, {
-      endpoint: 'POST /api/guilds/:guildId/webhooks',
-      summary: 'Have events delivered to an address; the answer shows the signing secret, this once only',
-      access: guildRole('admin'),
-      input,
-      answers: { 201: webhookWithSecretView },
-    });
-  }
-
-  override async handle({ guild, actor, body }: Request<typeof input>) {
-    return created(await viewWithSecret(guild, await createEndpoint(guild, actor, body)));
-  }
-}
+export const CreateWebhook = defineRoute({
+  endpoint: 'POST /api/guilds/:guildId/webhooks',
+  summary: 'Have events delivered to an address; the answer shows the signing secret, this once only',
+  access: guildRole('admin'),
+  input: { body: endpointDraft },
+  answers: { 201: webhookWithSecretView },
+  handle: async ({ guild, actor, body }) =>
+    created(await viewWithSecret(guild, await createEndpoint(guild, actor, body))),
+});

@@ -1,29 +1,18 @@
 import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
-import { type Request, Route } from '../../src/edges/http/route.js';
+import { ok } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
 import { rotateSecret } from '../../src/features/webhooks/endpoint-service.js';
 import { viewWithSecret, webhookWithSecretView } from '../../src/features/webhooks/endpoint-view.js';
-import { ok } from '../../src/lib/answer.js';
-import { guildParams } from '../../src/lib/fields.js';
 
-const input = {
-  params: guildParams.extend({ webhookId: z.string() }),
-  query: z.strictObject({ immediately: z.enum(['true', 'false']).default('false') }),
-};
-
-export class RotateWebhookSecret extends Route<typeof input> {
-  constructor(context: Route.LoaderContext) {
-    super(context, {
-      endpoint: 'POST /api/guilds/:guildId/webhooks/:webhookId/rotate-secret',
-      summary: 'Make a new signing secret; the old one signs too for 24 hours, or ends at once with immediately=true',
-      access: guildRole('admin'),
-      input,
-      answers: { 200: webhookWithSecretView },
-    });
-  }
-
-  override async handle({ guild, actor, params, query }: Request<typeof input>) {
+export const RotateWebhookSecret = defineRoute({
+  endpoint: 'POST /api/guilds/:guildId/webhooks/:webhookId/rotate-secret',
+  summary: 'Make a new signing secret; the old one signs too for 24 hours, or ends at once with immediately=true',
+  access: guildRole('admin'),
+  input: { query: z.strictObject({ immediately: z.enum(['true', 'false']).default('false') }) },
+  answers: { 200: webhookWithSecretView },
+  handle: async ({ guild, actor, params, query }) => {
     const immediately = query.immediately === 'true';
     return ok(await viewWithSecret(guild, await rotateSecret(guild, actor, params.webhookId, { immediately })));
-  }
-}
+  },
+});

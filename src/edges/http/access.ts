@@ -1,6 +1,6 @@
 import type { TeamRole } from '../../core/actors/team-roles.js';
 
-/** Who may call an endpoint. Every route says so; `open` must be written out (DESIGN, Shapes). */
+/** Who may call an endpoint. Every route says so; `open` must be written out. */
 export type Access =
   | { kind: 'open' }
   | { kind: 'signed_in' }
@@ -9,22 +9,25 @@ export type Access =
   | { kind: 'platform_admin' }
   | { kind: 'signed_by_provider' };
 
+/** Callers who hold at least a role in the guild of the path. */
+export type GuildRole = Extract<Access, { kind: 'guild_role' }>;
+
 /** Anybody, without credentials. */
-export const open: Access = { kind: 'open' };
+export const open = { kind: 'open' } as const satisfies Access;
 /** Anybody with valid credentials: a person or a bot token. */
-export const signedIn: Access = { kind: 'signed_in' };
+export const signedIn = { kind: 'signed_in' } as const satisfies Access;
 /** A person with a session; bot tokens are refused. */
-export const person: Access = { kind: 'person' };
+export const person = { kind: 'person' } as const satisfies Access;
 /** Platform admins; the endpoint does not exist for others (404). */
-export const platformAdmin: Access = { kind: 'platform_admin' };
+export const platformAdmin = { kind: 'platform_admin' } as const satisfies Access;
 /** A provider that proves itself by a signature over the raw body, which the handler checks. */
-export const signedByProvider: Access = { kind: 'signed_by_provider' };
+export const signedByProvider = { kind: 'signed_by_provider' } as const satisfies Access;
 
 /**
  * Callers who hold at least `least` in the guild of the path. A suspended guild is refused (SPEC §5) unless
  * `whileSuspended`.
  */
-export const guildRole = (least: TeamRole, options: { whileSuspended?: boolean } = {}): Access => ({
+export const guildRole = (least: TeamRole, options: { whileSuspended?: boolean } = {}): GuildRole => ({
   kind: 'guild_role',
   least,
   whileSuspended: options.whileSuspended ?? false,

@@ -1,5 +1,5 @@
 import { type Markup, markup } from '../../lib/html.js';
-import { page } from '../../lib/page.js';
+import { page } from './html-page.js';
 import type { OpenApiDocument, OpenApiOperation } from './openapi-document.js';
 
 /** The readable form of the OpenAPI document, for `/docs`: one section a resource, one block an endpoint. */

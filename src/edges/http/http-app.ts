@@ -9,7 +9,7 @@ import { AppError } from '../../lib/errors.js';
 import { markup } from '../../lib/html.js';
 import { logger, withLogContext } from '../../lib/logger.js';
 import { httpDuration } from '../../lib/metrics.js';
-import { page, styleHash } from '../../lib/page.js';
+import { page, styleHash } from './html-page.js';
 import { type Problem, toProblem } from './problem.js';
 import type { RateLimits } from './rate-limits.js';
 import type { Route } from './route.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Json, OpenApiDocument, OpenApiOperation } from './openapi-document.js';
 import { describeEvents, eventsTag } from './openapi-webhooks.js';
 import { problemDocument } from './problem.js';
-import type { AnswerShape, Route } from './route.js';
+import type { AnswerShape, Route, RouteOptions } from './route.js';
 
 const problemStatuses = [
   '400',
@@ -62,13 +62,13 @@ function describeRoute(route: Route, schemas: Record<string, Json>): OpenApiOper
   const { summary, access, input = {} } = route.options;
   const [, , resource = 'operations'] = route.path.split('/');
   return {
-    operationId: route.constructor.name,
+    operationId: operationIdOf(route),
     summary,
     description: describeAccess(route),
     tags: [resource.replace(/^:.*/, 'operations') || 'operations'],
     ...(access.kind === 'open' || access.kind === 'signed_by_provider' ? { security: [] } : {}),
     parameters: [
-      ...parameters(input.params, 'path', schemas),
+      ...parameters(route.params, 'path', schemas),
       ...parameters(input.query, 'query', schemas),
       ...parameters(input.headers, 'header', schemas),
     ],
@@ -80,6 +80,22 @@ function describeRoute(route: Route, schemas: Record<string, Json>): OpenApiOper
     }),
     responses: { ...problems, ...describeAnswers(route.options, schemas) },
   };
+}
+
+/**
+ * The operation id of an endpoint in camelCase: its method and the names in its path, where an id stands in the
+ * singular for the list before it: `DELETE /api/guilds/:guildId/mappings/:mappingId` is `deleteGuildMapping`.
+ */
+function operationIdOf({ method, path }: Route): string {
+  const names = path
+    .replace(/^\/(?:api\/)?/, '')
+    .replaceAll(/(\w+?)(?:s|ies)\/(?=:\1y?Id\b)/g, '')
+    .replaceAll(/:(?:(\w+)Id)?\w*/g, '$1');
+  const words = [
+    method.toLowerCase(),
+    ...names.split(/\W/).map((name) => name.charAt(0).toUpperCase() + name.slice(1)),
+  ];
+  return words.join('');
 }
 
 function describeAccess({ options: { access } }: Route): string {
@@ -112,7 +128,7 @@ function parameters(
   }));
 }
 
-function describeAnswers({ answers, answerHeaders }: Route.Options, schemas: Record<string, Json>): Json {
+function describeAnswers({ answers, answerHeaders }: RouteOptions, schemas: Record<string, Json>): Json {
   const headers = answerHeaders && {
     headers: Object.fromEntries(
       Object.entries(answerHeaders).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),

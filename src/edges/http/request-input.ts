@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InvalidRequest, type Issue, NotFound } from '../../lib/errors.js';
-import type { RouteInput } from './route.js';
+import type { Request, Route } from './route.js';
 
 /** The parts of a request that schemas apply to, as they came in. */
 export interface RawInput {
@@ -17,16 +17,18 @@ const nothing = z.strictObject({});
  * Validates a request's parts against a route's schemas. A path that cannot exist is a NotFound (SPEC §1: a wrong
  * prefix is a 404); for the rest InvalidRequest lists every issue of query, headers and body at once.
  */
-export function parseInput(input: RouteInput, raw: RawInput): Record<keyof RouteInput, unknown> {
-  const params = input.params?.safeParse(raw.params);
-  if (params !== undefined && !params.success) throw new NotFound('not_found', 'There is nothing under this path.');
+export function parseInput(
+  { params, options: { input = {} } }: Route,
+  raw: RawInput,
+): Pick<Request, 'params' | 'query' | 'headers' | 'body'> {
+  if (!params.safeParse(raw.params).success) throw new NotFound('not_found', 'There is nothing under this path.');
   const query = (input.query ?? nothing).safeParse(raw.query);
   const headers = input.headers?.strip().safeParse(raw.headers);
   const body = (input.body ?? nothing).safeParse(raw.body ?? {});
   const ofHeaders = headers === undefined ? [] : issuesOf(headers, ['headers']);
   const issues = [...issuesOf(query, ['query']), ...nulsIn(raw.query), ...ofHeaders, ...issuesOf(body, [])];
   if (issues.length > 0) throw new InvalidRequest(issues);
-  return { params: params?.data, query: query.data, headers: headers?.data, body: body.data };
+  return { params: raw.params, query: query.data, headers: headers?.data, body: body.data };
 }
 
 function issuesOf(result: z.ZodSafeParseResult<unknown>, root: readonly string[]): Issue[] {

@@ -1,19 +1,28 @@
 import { Piece } from '@sapphire/pieces';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-model.js';
-import type { Answer } from '../../lib/answer.js';
-import type { Access } from './access.js';
+import { snowflake } from '../../lib/ids.js';
+import type { Access, GuildRole } from './access.js';
+import type { Answer } from './answer.js';
 import type { RateLimitName } from './rate-limits.js';
 
-/** What comes in: strict schemas. A path that does not fit is a 404, a query or body that does not fit a 400. */
+type Endpoint = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
+
+/** What comes in beside the path: strict schemas. What does not fit them is a 400. */
 export interface RouteInput {
-  params?: z.ZodObject;
   query?: z.ZodObject;
   /** The headers that the route goes by, under their lower-case names; others are nobody's business. */
   headers?: z.ZodObject;
   body?: z.ZodType;
 }
+
+/** The names of an endpoint's path parameters: `guildId` of `GET /api/guilds/:guildId`. */
+type ParamOf<E extends string> = E extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamOf<`/${Rest}`>
+  : E extends `${string}:${infer Name}`
+    ? Name
+    : never;
 
 type Parsed<I extends RouteInput, Part extends keyof RouteInput> = RouteInput extends I
   ? unknown
@@ -21,17 +30,11 @@ type Parsed<I extends RouteInput, Part extends keyof RouteInput> = RouteInput ex
     ? z.output<I[Part]>
     : undefined;
 
-type GuildOf<I extends RouteInput> = RouteInput extends I
-  ? Guild | undefined
-  : Parsed<I, 'params'> extends { guildId: string }
-    ? Guild
-    : undefined;
-
-/** A validated request. `guild` is there where the path names one and the access is a guild role. */
-export interface Request<I extends RouteInput = RouteInput> {
+/** A validated request. `guild` is there where the access is a role in the guild of the path. */
+export interface Request<E extends Endpoint = Endpoint, I extends RouteInput = RouteInput, A extends Access = Access> {
   actor: Actor;
-  guild: GuildOf<I>;
-  params: Parsed<I, 'params'>;
+  guild: A extends GuildRole ? Guild : undefined;
+  params: Readonly<Record<ParamOf<E>, string>>;
   query: Parsed<I, 'query'>;
   headers: Parsed<I, 'headers'>;
   body: Parsed<I, 'body'>;
@@ -43,40 +46,65 @@ export interface Request<I extends RouteInput = RouteInput> {
 /** The schema of an answer's JSON body; null for one without a body; or the media type of one that is not JSON. */
 export type AnswerShape = z.ZodType | null | string;
 
-/**
- * One endpoint. `endpoint` ("GET /api/guilds/:guildId") is the piece's name, so that two cannot collide. The same
- * options validate, authorize, limit and document it; handlers return an Answer and never see Koa (DESIGN, Shapes).
- */
-export abstract class Route<I extends RouteInput = RouteInput> extends Piece<Route.Options<I>, 'routes'> {
+export interface RouteOptions<
+  E extends Endpoint = Endpoint,
+  I extends RouteInput = RouteInput,
+  A extends Access = Access,
+> extends Piece.Options {
+  /** Method and path: the piece's name, so that two cannot collide. */
+  endpoint: E;
+  /** One line for the API's documentation. */
+  summary: string;
+  access: A;
+  input?: I;
+  /** Every success status, and its body. Refusals are problem documents and need no mention. */
+  answers: Readonly<Record<number, AnswerShape>>;
+  /** Headers of the answers that callers go by, and what each says. */
+  answerHeaders?: Readonly<Record<string, string>>;
+  /** The limit that applies beside the general one (SPEC §3). */
+  rateLimit?: RateLimitName;
+  /** For people in a browser: refusals are pages, and who is not signed in is sent to sign in first. */
+  page?: boolean;
+  handle(request: Request<E, I, A>): Answer | Promise<Answer>;
+}
+
+/** Discord's ids have a form that is known beforehand; everything else in a path is looked up as it stands. */
+const discordIds = new Set(['guildId', 'memberId']);
+
+/** One endpoint, as `defineRoute` describes it. */
+export class Route extends Piece<RouteOptions, 'routes'> {
   readonly method: string;
   readonly path: string;
+  /** A path that does not fit is a 404. */
+  readonly params: z.ZodObject;
 
-  constructor(context: Route.LoaderContext, options: Route.Options<I>) {
+  constructor(context: Route.LoaderContext, options: RouteOptions) {
     super(context, { ...options, name: options.endpoint });
     const [method = '', path = ''] = options.endpoint.split(' ');
     this.method = method;
     this.path = path;
+    const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+    const schemas = names.map((name) => [name, discordIds.has(name) ? snowflake : z.string()] as const);
+    this.params = z.strictObject(Object.fromEntries(schemas));
   }
-
-  abstract handle(request: Request<I>): Answer | Promise<Answer>;
 }
 
 export namespace Route {
   export type LoaderContext = Piece.LoaderContext<'routes'>;
+}
 
-  export interface Options<I extends RouteInput = RouteInput> extends Piece.Options {
-    endpoint: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
-    /** One line for the API's documentation. */
-    summary: string;
-    access: Access;
-    input?: I;
-    /** Every success status, and its body. Refusals are problem documents and need no mention. */
-    answers: Readonly<Record<number, AnswerShape>>;
-    /** Headers of the answers that callers go by, and what each says. */
-    answerHeaders?: Readonly<Record<string, string>>;
-    /** The limit that applies beside the general one (SPEC §3). */
-    rateLimit?: RateLimitName;
-    /** For people in a browser: refusals are pages, and who is not signed in is sent to sign in first. */
-    page?: boolean;
-  }
+/**
+ * The piece of one endpoint. The same options validate, authorize, limit and document it; `handle` returns an Answer
+ * and never sees Koa.
+ */
+export function defineRoute<E extends Endpoint, I extends RouteInput, A extends Access>(
+  options: RouteOptions<E, I, A>,
+): new (
+  context: Route.LoaderContext,
+) => Route {
+  return class extends Route {
+    constructor(context: Route.LoaderContext) {
+      super(context, options);
+    }
+  };
 }

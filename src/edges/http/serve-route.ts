@@ -4,15 +4,14 @@ import { z } from 'zod';
 import { config } from '../../config.js';
 import { enterGuild } from '../../core/access/guild-access.js';
 import { type Actor, anonymous } from '../../core/actors/actor.js';
-import type { Guild } from '../../core/guilds/guild-service.js';
-import type { Answer } from '../../lib/answer.js';
 import { Forbidden, NotFound, Unauthenticated } from '../../lib/errors.js';
 import type { Access } from './access.js';
+import type { Answer } from './answer.js';
 import { authenticate } from './authenticate.js';
 import type { RateLimitName, RateLimits } from './rate-limits.js';
 import { readBody, readRawBody } from './request-body.js';
 import { parseInput } from './request-input.js';
-import type { Route, RouteInput } from './route.js';
+import type { Request, Route } from './route.js';
 
 /** A stream of which nothing is taken for so long has no reader any more, and what it reads from is given back. */
 const stalledAfterMs = 60_000;
@@ -22,7 +21,7 @@ export async function serveRoute(route: Route, rateLimits: RateLimits, ctx: Cont
   const caller = await identifyCaller(route, rateLimits, ctx);
   await countRequest(rateLimits, caller, ctx, route.options.rateLimit);
   const admitted = await admit(route.options.access, caller, ctx.params.guildId);
-  const answer = await route.handle({
+  const answer = await route.options.handle({
     ...admitted,
     ...(await readInput(route, ctx)),
     cookie: (name) => ctx.cookies.get(name),
@@ -69,7 +68,7 @@ async function admit(
   access: Access,
   caller: Actor,
   guildId: string | undefined,
-): Promise<{ actor: Actor; guild: Guild | undefined }> {
+): Promise<Pick<Request, 'actor' | 'guild'>> {
   if (isOpen(access)) return { actor: caller, guild: undefined };
   if (caller.kind === 'anonymous') throw new Unauthenticated();
   if (access.kind === 'platform_admin' && !caller.platformAdmin) {
@@ -82,12 +81,12 @@ async function admit(
   return { actor: caller, guild: undefined };
 }
 
-async function readInput(route: Route, ctx: Context): Promise<Record<keyof RouteInput, unknown> & { rawBody: Buffer }> {
-  const { input = {}, page = false, access } = route.options;
+async function readInput(route: Route, ctx: Context): Promise<Omit<Request, 'actor' | 'guild' | 'cookie'>> {
+  const { page = false, access } = route.options;
   const signed = access.kind === 'signed_by_provider';
   const rawBody = signed ? await readRawBody(ctx) : Buffer.alloc(0);
   const body = signed || route.method === 'GET' ? undefined : await readBody(ctx, page ? 'form' : 'json');
-  return { ...parseInput(input, { params: ctx.params, query: ctx.query, headers: ctx.headers, body }), rawBody };
+  return { ...parseInput(route, { params: ctx.params, query: ctx.query, headers: ctx.headers, body }), rawBody };
 }
 
 function send(ctx: Context, route: Route, answer: Answer): void {

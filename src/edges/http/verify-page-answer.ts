@@ -2,8 +2,8 @@ import type { Actor } from '../../core/actors/actor.js';
 import { findPresentGuild } from '../../core/guilds/guild-service.js';
 import { availableMethods } from '../../features/verification/verification-rules.js';
 import { readVerification } from '../../features/verification/verification-service.js';
-import { type Answer, html, seeOther } from '../../lib/answer.js';
 import { AppError } from '../../lib/errors.js';
+import { type Answer, html, seeOther } from './answer.js';
 import { renderVerifyPage } from './verify-page.js';
 
 /** What the page shows of itself after it was loaded again; everything else is an error page. */

@@ -3,7 +3,7 @@ import { failureWords } from '../../features/verification/failure-words.js';
 import type { VerificationSession } from '../../features/verification/verification-session.js';
 import { clock } from '../../lib/clock.js';
 import { type Markup, markup } from '../../lib/html.js';
-import { page } from '../../lib/page.js';
+import { page } from './html-page.js';
 
 export interface VerifyPage {
   session: VerificationSession;

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { guildRole } from '../../../src/edges/http/access.js';
-import { Route } from '../../../src/edges/http/route.js';
-import { noContent } from '../../../src/lib/answer.js';
-import { guildParams } from '../../../src/lib/fields.js';
+import { noContent } from '../../../src/edges/http/answer.js';
+import { defineRoute, type Route } from '../../../src/edges/http/route.js';
 import { type Answer, allRoutes, type HttpSide, routeContext, startHttp } from './http-setup.js';
 import {
   admitted,
@@ -214,22 +213,15 @@ describe('every route’s input', () => {
   });
 
   it('would be found too lax by this walk', async () => {
-    const input = { params: guildParams, body: z.looseObject({ name: z.any() }) };
-    class Lax extends Route {
-      constructor() {
-        super(routeContext(), {
-          endpoint: 'POST /api/guilds/:guildId/lax',
-          summary: 'Takes everything',
-          access: guildRole('viewer'),
-          input,
-          answers: { 204: null },
-        });
-      }
-      override handle() {
-        return noContent();
-      }
-    }
-    const lax = new Lax();
+    const Lax = defineRoute({
+      endpoint: 'POST /api/guilds/:guildId/lax',
+      summary: 'Takes everything',
+      access: guildRole('viewer'),
+      input: { body: z.looseObject({ name: z.any() }) },
+      answers: { 204: null },
+      handle: () => noContent(),
+    });
+    const lax = new Lax(routeContext());
     const strict = http;
     http = await startHttp({ routes: [lax] });
     const walk = everyRoute(() => true, sendBadFields, [lax]);

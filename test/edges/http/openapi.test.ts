@@ -9,8 +9,8 @@ import sinon from 'sinon';
 import { z } from 'zod';
 import { config, useConfig } from '../../../src/config.js';
 import { open } from '../../../src/edges/http/access.js';
-import { type AnswerShape, Route } from '../../../src/edges/http/route.js';
-import type { Answer as RouteAnswer } from '../../../src/lib/answer.js';
+import type { Answer as RouteAnswer } from '../../../src/edges/http/answer.js';
+import { type AnswerShape, defineRoute, type Route } from '../../../src/edges/http/route.js';
 import { logger } from '../../../src/lib/logger.js';
 import { type Answer, allRoutes, expectProblem, type HttpSide, routeContext, startHttp } from './http-setup.js';
 import { admitted, everyRoute, type FilledGuild, fillGuild, isOpen, isPage, pathTo, validBody } from './walk-setup.js';
@@ -152,7 +152,21 @@ describe('the OpenAPI document', () => {
     expect(documented).to.have.members(served.map(documentedName));
     const ids = operationsOf(document).map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).to.equal(ids.length);
-    for (const id of ids) expect(id).to.match(/^[A-Z]\w+$/);
+    for (const id of ids) expect(id).to.match(/^(get|post|put|patch|delete)[A-Z][A-Za-z]+$/);
+  });
+
+  it('makes operation ids of method and path', () => {
+    const ids = Object.fromEntries(operationsOf(document).map(({ name, operation }) => [name, operation.operationId]));
+    expect(ids).to.include({
+      'GET /healthz': 'getHealthz',
+      'GET /api/openapi.json': 'getOpenapiJson',
+      'GET /api/guilds/{guildId}': 'getGuild',
+      'PATCH /api/guilds/{guildId}/team/{memberId}': 'patchGuildTeamMember',
+      'POST /api/guilds/{guildId}/mappings': 'postGuildMappings',
+      'POST /api/guilds/{guildId}/deliveries/{deliveryId}/redeliver': 'postGuildDeliveryRedeliver',
+      'POST /api/guilds/{guildId}/webhooks/{webhookId}/rotate-secret': 'postGuildWebhookRotateSecret',
+      'GET /api/verification/session/{token}': 'getVerificationSession',
+    });
   });
 
   it('has the statuses and parameters that each route declares', async () => {
@@ -253,20 +267,14 @@ describe('the OpenAPI document', () => {
 
   describe('holds answers', () => {
     /** A route of no file that documents one thing and answers another. */
-    class Says extends Route {
-      constructor(
-        answers: Record<number, AnswerShape>,
-        readonly answer: RouteAnswer,
-      ) {
-        super(routeContext(), { endpoint: 'GET /says', summary: 'Says', access: open, answers });
-      }
-      override handle() {
-        return this.answer;
-      }
+    function saying(answers: Record<number, AnswerShape>, answer: RouteAnswer): Route {
+      const endpoint = 'GET /says';
+      const Says = defineRoute({ endpoint, summary: 'Says', access: open, answers, handle: () => answer });
+      return new Says(routeContext());
     }
 
     async function answerOf(answers: Record<number, AnswerShape>, answer: RouteAnswer): Promise<Answer> {
-      const side = await startHttp({ routes: [new Says(answers, answer)] });
+      const side = await startHttp({ routes: [saying(answers, answer)] });
       const got = await side.send('GET', '/says');
       await side.close();
       return got;

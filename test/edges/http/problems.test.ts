@@ -3,7 +3,7 @@ import sinon from 'sinon';
 import { config, useConfig } from '../../../src/config.js';
 import { open } from '../../../src/edges/http/access.js';
 import { createRateLimits } from '../../../src/edges/http/rate-limits.js';
-import { Route } from '../../../src/edges/http/route.js';
+import { defineRoute, type Route } from '../../../src/edges/http/route.js';
 import { logger } from '../../../src/lib/logger.js';
 import { metrics } from '../../../src/lib/metrics.js';
 import { tokenFor } from '../../support/build.js';
@@ -18,13 +18,12 @@ import {
 } from './http-setup.js';
 
 /** A route of no file, whose handler breaks. */
-class Broken extends Route {
-  constructor(endpoint: `GET /${string}`, page: boolean) {
-    super(routeContext(), { endpoint, page, summary: 'Breaks', access: open, answers: { 200: null } });
-  }
-  override handle(): never {
+function brokenRoute(endpoint: `GET /${string}`, page: boolean): Route {
+  const handle = () => {
     throw new Error('mongodb://user:hunter2@database refused');
-  }
+  };
+  const Broken = defineRoute({ endpoint, page, summary: 'Breaks', access: open, answers: { 200: null }, handle });
+  return new Broken(routeContext());
 }
 
 /**
@@ -48,7 +47,7 @@ const limitsOf = ({ headers }: Answer) => ({
 describe('HTTP answers', () => {
   let http: HttpSide;
   before(async () => {
-    const broken = [new Broken('GET /broken', false), new Broken('GET /broken-page', true)];
+    const broken = [brokenRoute('GET /broken', false), brokenRoute('GET /broken-page', true)];
     http = await startHttp({ routes: [...allRoutes(), ...broken] });
   });
   afterEach(() => sinon.restore());

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Markup, markup } from './html.js';
+import { Markup, markup } from '../../lib/html.js';
 
 const style = `
 :root { color-scheme: light dark; font: 1.05rem/1.5 system-ui, sans-serif; }

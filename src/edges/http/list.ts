@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import type { Page } from '../../lib/cursor.js';
+import { type Answer, ok } from './answer.js';
+
+/** The query of every list (SPEC §3); extend it with the list's own filters. */
+export const listQuery = z.strictObject({
+  limit: z.coerce.number({ error: 'must be a number from 1 to 100' }).int().min(1).max(100).default(25),
+  cursor: z.string().max(500).optional(),
+});
+
+/** The answer of every list (SPEC §3). */
+export const listOf = <T extends z.ZodType>(item: T) =>
+  z.strictObject({ data: z.array(item), nextCursor: z.string().nullable() });
+
+/** One page of a list, each item of it as `view` shows it. */
+export const okPage = <T>({ data, nextCursor }: Page<T>, view: (item: T) => unknown): Answer =>
+  ok({ data: data.map((item) => view(item)), nextCursor });
