@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type { oas31, ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
 import {
   type EventName,
   eventData,
@@ -6,7 +6,6 @@ import {
   eventSummaries,
   eventTypeName,
 } from '../../platforms/events/event-types.js';
-import type { OpenApiOperation } from './openapi-document.js';
 
 /** What holds for every event that is sent. */
 export const eventsTag = {
@@ -17,13 +16,12 @@ export const eventsTag = {
     'event may come more than once, with the same id and the same bytes, and not in the order in which things happened.',
 };
 
-const header = (name: string, description: string, schema: Record<string, unknown>, required = true) => ({
-  name,
-  in: 'header',
-  required,
-  description,
-  schema: { type: 'string', ...schema },
-});
+const header = (
+  name: string,
+  description: string,
+  schema: oas31.SchemaObject,
+  required = true,
+): oas31.ParameterObject => ({ name, in: 'header', required, description, schema: { type: 'string', ...schema } });
 
 const headersOf = (event: EventName) => [
   header('x-link-signature', 't=<timestamp>,v1=<hmac-sha256>: one v1 for each secret in force, over the raw body', {
@@ -45,15 +43,15 @@ const headersOf = (event: EventName) => [
 ];
 
 /** The events in the words of OpenAPI, from the very schemas that their bodies are made by (SPEC §7). */
-export function describeEvents(schemaOf: (shape: z.ZodType) => unknown): Record<string, { post: OpenApiOperation }> {
-  const describe = (event: EventName): OpenApiOperation => ({
-    operationId: `Send${eventTypeName(event)}`,
+export function describeEvents(): ZodOpenApiPathsObject {
+  const describe = (event: EventName): ZodOpenApiOperationObject => ({
+    operationId: `send${eventTypeName(event)}`,
     summary: eventSummaries[event],
     description: 'Sent to the endpoints that ask for it, on the plans pro and enterprise.',
     tags: [eventsTag.name],
     security: [],
     parameters: headersOf(event),
-    requestBody: { required: true, content: { 'application/json': { schema: schemaOf(eventEnvelope(event)) } } },
+    requestBody: { required: true, content: { 'application/json': { schema: eventEnvelope(event) } } },
     responses: {
       '2XX': { description: 'Taken. The body of the answer is kept for the list of deliveries, up to 4 KiB.' },
     },

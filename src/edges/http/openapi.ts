@@ -1,39 +1,27 @@
 import { STATUS_CODES } from 'node:http';
-import { z } from 'zod';
-import type { Json, OpenApiDocument, OpenApiOperation } from './openapi-document.js';
+import {
+  createDocument,
+  type oas31,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+} from 'zod-openapi';
+import type { Access } from './access.js';
 import { describeEvents, eventsTag } from './openapi-webhooks.js';
 import { problemDocument } from './problem.js';
 import type { AnswerShape, Route, RouteOptions } from './route.js';
 
-const problemStatuses = [
-  '400',
-  '401',
-  '402',
-  '403',
-  '404',
-  '409',
-  '410',
-  '412',
-  '413',
-  '415',
-  '422',
-  '429',
-  '500',
-  '503',
-];
+const problemStatuses = [400, 401, 402, 403, 404, 409, 410, 412, 413, 415, 422, 429, 500, 503];
 
 /** Makes the OpenAPI document of `routes` from the very schemas that validate their requests and answers (SPEC §3). */
-export function describeApi(routes: readonly Route[]): OpenApiDocument {
-  const schemas: Record<string, Json> = {};
-  const paths: OpenApiDocument['paths'] = {};
+export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
+  const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
     if (route.options.page === true) continue;
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route, schemas) };
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route) };
   }
-  const webhooks = describeEvents((shape) => schemaOf(shape, 'output', schemas));
-  schemaOf(problemDocument, 'output', schemas);
-  return {
+  return createDocument({
     openapi: '3.1.0',
     info: {
       title: 'Rolelink',
@@ -43,12 +31,14 @@ export function describeApi(routes: readonly Route[]): OpenApiDocument {
     security: [{ session: [] }, { botToken: [] }],
     tags: [eventsTag],
     paths,
-    webhooks,
-    components: { schemas, securitySchemes },
-  };
+    webhooks: describeEvents(),
+    components: { securitySchemes },
+  });
 }
 
-const securitySchemes = {
+const text: oas31.SchemaObject = { type: 'string' };
+
+const securitySchemes: Record<string, oas31.SecuritySchemeObject> = {
   session: { type: 'apiKey', in: 'cookie', name: 'rolelink_session', description: 'Sign in at /api/auth/login.' },
   botToken: {
     type: 'apiKey',
@@ -58,27 +48,18 @@ const securitySchemes = {
   },
 };
 
-function describeRoute(route: Route, schemas: Record<string, Json>): OpenApiOperation {
-  const { summary, access, input = {} } = route.options;
+function describeRoute(route: Route): ZodOpenApiOperationObject {
+  const { summary, access, input: { query, headers: header, body } = {} } = route.options;
   const [, , resource = 'operations'] = route.path.split('/');
   return {
     operationId: operationIdOf(route),
     summary,
-    description: describeAccess(route),
-    tags: [resource.replace(/^:.*/, 'operations') || 'operations'],
+    description: describeAccess(access),
+    tags: [resource],
     ...(access.kind === 'open' || access.kind === 'signed_by_provider' ? { security: [] } : {}),
-    parameters: [
-      ...parameters(route.params, 'path', schemas),
-      ...parameters(input.query, 'query', schemas),
-      ...parameters(input.headers, 'header', schemas),
-    ],
-    ...(input.body !== undefined && {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: schemaOf(input.body, 'input', schemas) } },
-      },
-    }),
-    responses: { ...problems, ...describeAnswers(route.options, schemas) },
+    requestParams: { path: route.params, ...(query && { query }), ...(header && { header }) },
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: { ...problems, ...describeAnswers(route.options) },
   };
 }
 
@@ -98,7 +79,7 @@ function operationIdOf({ method, path }: Route): string {
   return words.join('');
 }
 
-function describeAccess({ options: { access } }: Route): string {
+function describeAccess(access: Access): string {
   switch (access.kind) {
     case 'open':
       return 'Needs no credentials.';
@@ -115,64 +96,31 @@ function describeAccess({ options: { access } }: Route): string {
   }
 }
 
-function parameters(
-  shape: z.ZodObject | undefined,
-  place: 'path' | 'query' | 'header',
-  schemas: Record<string, Json>,
-): Json[] {
-  return Object.entries(shape?.shape ?? {}).map(([name, field]) => ({
-    name,
-    in: place,
-    required: place === 'path' || !(field as z.ZodType).safeParse(undefined).success,
-    schema: schemaOf(field as z.ZodType, 'input', schemas),
-  }));
+function describeAnswers({ answers, answerHeaders }: RouteOptions): Record<string, ZodOpenApiResponseObject> {
+  const headers =
+    answerHeaders &&
+    Object.fromEntries(
+      Object.entries(answerHeaders).map(([name, description]) => [name, { description, schema: text }]),
+    );
+  const described = Object.entries(answers).map(([status, shape]) => [
+    status,
+    { description: STATUS_CODES[status] ?? '', ...(headers && { headers }), ...contentOf(shape) },
+  ]);
+  return Object.fromEntries(described);
 }
 
-function describeAnswers({ answers, answerHeaders }: RouteOptions, schemas: Record<string, Json>): Json {
-  const headers = answerHeaders && {
-    headers: Object.fromEntries(
-      Object.entries(answerHeaders).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
-    ),
-  };
-  return Object.fromEntries(
-    Object.entries(answers).map(([status, shape]) => [
-      status,
-      { description: STATUS_CODES[status] ?? '', ...headers, ...contentOf(shape, schemas) },
-    ]),
-  );
-}
-
-function contentOf(shape: AnswerShape, schemas: Record<string, Json>): Json {
+function contentOf(shape: AnswerShape): Pick<ZodOpenApiResponseObject, 'content'> {
   if (shape === null) return {};
-  if (typeof shape === 'string') return { content: { [shape]: { schema: { type: 'string' } } } };
-  return { content: { 'application/json': { schema: schemaOf(shape, 'output', schemas) } } };
+  const [type, schema] = typeof shape === 'string' ? [shape, text] : ['application/json', shape];
+  return { content: { [type]: { schema } } };
 }
 
-const problems: Json = Object.fromEntries(
+const problems: Record<string, ZodOpenApiResponseObject> = Object.fromEntries(
   problemStatuses.map((status) => [
     status,
     {
       description: STATUS_CODES[status] ?? '',
-      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      content: { 'application/problem+json': { schema: problemDocument } },
     },
   ]),
 );
-
-/** The JSON Schema of a zod schema; named ones (`.meta({ id })`) go into `schemas` and are referred to. */
-function schemaOf(shape: z.ZodType, io: 'input' | 'output', schemas: Record<string, Json>): Json {
-  const suffix = io === 'input' ? 'Input' : '';
-  const { $schema, $defs, ...schema } = z.toJSONSchema(shape, { io }) as Json;
-  const point = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(point);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) =>
-        key === '$ref' && typeof inner === 'string'
-          ? [key, inner.replace(/^#\/\$defs\/(.*)$/, `#/components/schemas/$1${suffix}`)]
-          : [key, point(inner)],
-      ),
-    );
-  };
-  for (const [name, named] of Object.entries(($defs ?? {}) as Json)) schemas[name + suffix] = point(named) as Json;
-  return point(schema) as Json;
-}
