@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** What a route's handler gives back; the base class turns it into the HTTP answer. */
+/** What a route's handler gives back; `serveRoute` sends it over HTTP. */
 export interface Answer {
   status: number;
   /** A stream is sent as it comes, with its `type`; one that fails breaks the connection, so that nobody takes it for whole. */

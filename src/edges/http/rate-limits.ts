@@ -14,7 +14,7 @@ type FrequentLimitName = 'probes' | 'provider';
 export type RateLimitName = ScarceLimitName | FrequentLimitName;
 
 /** How much is left of the limit that is nearest to its end: for the `RateLimit-*` headers of an answer. */
-export interface RateLimitState {
+interface RateLimitState {
   limit: number;
   remaining: number;
   resetSeconds: number;

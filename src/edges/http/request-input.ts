@@ -3,7 +3,7 @@ import { InvalidRequest, type Issue, NotFound } from '../../lib/errors.js';
 import type { Request, Route } from './route.js';
 
 /** The parts of a request that schemas apply to, as they came in. */
-export interface RawInput {
+interface RawInput {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, string | string[] | undefined>>;
   headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -10,7 +10,7 @@ import type { RateLimitName } from './rate-limits.js';
 type Endpoint = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
 /** What comes in beside the path: strict schemas. What does not fit them is a 400. */
-export interface RouteInput {
+interface RouteInput {
   query?: z.ZodObject;
   /** The headers that the route goes by, under their lower-case names; others are nobody's business. */
   headers?: z.ZodObject;

@@ -5,7 +5,7 @@ import { clock } from '../../lib/clock.js';
 import { type Markup, markup } from '../../lib/html.js';
 import { page } from './html-page.js';
 
-export interface VerifyPage {
+interface VerifyPage {
   session: VerificationSession;
   token: string;
   /** The person's name on Discord. */
