@@ -2,10 +2,14 @@ import type { RootHookObject } from 'mocha';
 import mongoose from 'mongoose';
 import { config } from '../../src/config.js';
 import { configureRoblox, robloxConfig } from '../../src/platforms/roblox/roblox-config.js';
+import { noteDuration, openDurations, printSlowestFiles } from './slowest-files.js';
 import { world } from './world.js';
+
+export { openDurations as mochaGlobalSetup, printSlowestFiles as mochaGlobalTeardown };
 
 /** How many broken contracts have been reported: each file reports its own. */
 let judged = 0;
+let startedAt = 0;
 
 /** Longer than any standing job waits for its next run. */
 const soonMs = 15 * 60_000;
@@ -24,6 +28,7 @@ async function mendWakeUps(): Promise<void> {
  */
 export const mochaHooks: RootHookObject = {
   async beforeAll(this: Mocha.Context) {
+    startedAt = performance.now();
     this.timeout(60_000);
     await world();
   },
@@ -34,7 +39,8 @@ export const mochaHooks: RootHookObject = {
     await mendWakeUps();
   },
   /** The next file in this process finds both platforms well, and no breaker open. */
-  async afterAll() {
+  async afterAll(this: Mocha.Context) {
+    noteDuration(this.test?.parent?.suites[0]?.file ?? '', performance.now() - startedAt);
     const { contractViolations = [], discord, roblox } = await world();
     discord.clearFaults();
     roblox.clearFaults();
