@@ -67,7 +67,7 @@ describe('deliveries that are held', () => {
     expect(old).to.include({ state: 'failed', failureReason: 'expired_while_held', attemptCount: 0 });
     expect(recent).to.include({ state: 'succeeded', attemptCount: 1 });
     // The time of its retries begins with its first attempt, not when it was stored.
-    expect(Date.now() - Number(recent?.firstAttemptAt)).to.be.below(10_000);
+    expect(Date.now() - Number(recent?.firstAttemptAt)).to.be.below(60_000);
   });
 
   it('by a suspension: what happened until then goes out, the rest when it is over', async () => {

