@@ -12,7 +12,7 @@ import { wakeDeliveries } from '../../../src/features/webhooks/delivery-job.js';
 import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
 import { newDelivery, storeDeliveries } from '../../../src/features/webhooks/delivery-store.js';
 import { WebhookEndpoints } from '../../../src/features/webhooks/endpoint-model.js';
-import { buildGuild, eventually, type TestGuild } from '../../support/build.js';
+import { eventually, type TestGuild } from '../../support/build.js';
 import {
   buildEndpoint,
   buildEvent,
@@ -22,6 +22,7 @@ import {
   inState,
   onlyDelivery,
   type TestEndpoint,
+  useEndpoint,
 } from './delivery-setup.js';
 import { answer, hang } from './receiver.js';
 
@@ -31,11 +32,9 @@ const hourMs = 60 * minuteMs;
 describe('the delivery worker', () => {
   let guild: TestGuild;
   let endpoint: TestEndpoint;
-  beforeEach(async () => {
-    guild = await buildGuild();
-    endpoint = await buildEndpoint(guild);
+  useEndpoint((...built) => {
+    [guild, endpoint] = built;
   });
-  afterEach(() => endpoint.receiver.close());
 
   /** Makes the next attempt due now, and has the service see it. */
   const hurry = async () => {
