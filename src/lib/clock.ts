@@ -4,6 +4,7 @@
  */
 class Clock {
   #frozenAt: number | null = null;
+  #stoodStillAt: number | null = null;
   #aheadMs = 0;
   #passedMs = 0;
 
@@ -19,7 +20,13 @@ class Clock {
 
   /** Milliseconds since some moment before the process began; never jumps. For durations, deadlines and time-outs. */
   monotonicMs(): number {
-    return performance.now() + this.#passedMs;
+    return (this.#stoodStillAt ?? performance.now()) + this.#passedMs;
+  }
+
+  /** `at`, or now, as a library says it that asks `Date` itself. The same, unless a test has moved the time. */
+  machineTime(at: Date = this.now()): Date {
+    const frozenMs = this.#frozenAt === null ? 0 : Date.now() - this.#frozenAt;
+    return new Date(at.getTime() - this.#aheadMs + frozenMs);
   }
 
   /** For tests: time passes. Timers that are set already do not notice. */
@@ -33,17 +40,19 @@ class Clock {
     this.#aheadMs += ms;
   }
 
-  /** For tests: the time of day stands still at `at` until it is advanced or restored. */
+  /** For tests: time stands still, the time of day at `at`, until it is advanced or restored. */
   freeze(at: Date): void {
+    // Whole milliseconds, so that sums and differences are exact.
+    this.#stoodStillAt ??= Math.ceil(performance.now());
     this.#frozenAt = at.getTime();
     this.#aheadMs = 0;
   }
 
-  /** For tests: back to the time of the machine. */
+  /** For tests: back to the time of day of the machine. What has passed has passed: durations do not go back. */
   restore(): void {
+    this.#stoodStillAt = null;
     this.#frozenAt = null;
     this.#aheadMs = 0;
-    this.#passedMs = 0;
   }
 }
 

@@ -130,7 +130,7 @@ describe('the service as a process', function () {
     roblox.inject({ match: /groups/, delayMs: 1_500, times: 1 });
     const slow = addGroup(service.url, headers, group.id);
     await delay(300);
-    const stopped = Date.now();
+    const stopped = performance.now();
     service.signal('SIGTERM');
     await service.logged('stopping');
     await delay(200);
@@ -141,7 +141,8 @@ describe('the service as a process', function () {
     expect(late).to.equal('refused');
     expect((await slow).status).to.equal(201);
     expect(await ended(service)).to.equal(0);
-    expect(Date.now() - stopped).to.be.below(4_000);
+    // Not the ten seconds that it may take.
+    expect(performance.now() - stopped).to.be.below(9_500);
     expect(service.errors()).to.equal('');
     const next = await ready();
     expect(await groupIds(next.url, headers)).to.include(group.id);

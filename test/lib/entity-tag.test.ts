@@ -14,8 +14,8 @@ describe('entity tags (RFC 9110)', () => {
 
   it('are refused quickly, however long the header is', () => {
     const startedAt = performance.now();
-    for (const part of ['"a",', ', ', ' ', '"', 'W/"a" ']) expect(isHeader(`${part.repeat(4_000)}x`)).to.equal(false);
-    expect(performance.now() - startedAt).to.be.below(500);
+    for (const part of ['"a",', ', ', ' ', '"', 'W/"a" ']) expect(isHeader(`${part.repeat(20_000)}x`)).to.equal(false);
+    expect(performance.now() - startedAt).to.be.below(5_000);
   });
 
   it('let be replaced what is named strongly, anything for *, and anything without a condition', () => {

@@ -92,6 +92,11 @@ describe('the sources', () => {
     expect(readers.map(({ path }) => path)).to.deep.equal([]);
   });
 
+  it('have tests that move the time by the clock, and fake no Date', () => {
+    const fakers = readSources('test').filter(({ text }) => /useFake[T]imers/.test(text));
+    expect(fakers.map(({ path }) => path)).to.deep.equal([]);
+  });
+
   it('read the environment in one place', () => {
     const readers = sources
       .filter(({ text }) =>

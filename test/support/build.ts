@@ -10,14 +10,14 @@ import { world } from './world.js';
 
 let serial = 0;
 
-/** Waits until `condition` gives something, asking every 20 ms; throws after `withinMs` (10 s). */
+/** Waits until `condition` gives something, asking every 20 ms; throws after `withinMs` (30 s). */
 export async function eventually<T>(
   condition: () => T | Promise<T>,
   what = 'the expected state',
   withinMs = 30_000,
 ): Promise<NonNullable<T>> {
-  const end = Date.now() + withinMs;
-  while (Date.now() < end) {
+  const end = performance.now() + withinMs;
+  while (performance.now() < end) {
     const value = await condition();
     if (value) return value as NonNullable<T>;
     await delay(20);

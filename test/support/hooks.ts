@@ -1,22 +1,15 @@
 import type { RootHookObject } from 'mocha';
-import mongoose from 'mongoose';
 import { config } from '../../src/config.js';
+import { clock } from '../../src/lib/clock.js';
 import { configureRoblox, robloxConfig } from '../../src/platforms/roblox/roblox-config.js';
+import { noteDuration, openDurations, printSlowestFiles } from './slowest-files.js';
 import { world } from './world.js';
+
+export { openDurations as mochaGlobalSetup, printSlowestFiles as mochaGlobalTeardown };
 
 /** How many broken contracts have been reported: each file reports its own. */
 let judged = 0;
-
-/** Longer than any standing job waits for its next run. */
-const soonMs = 15 * 60_000;
-
-/** A job that ran while a test had faked the date is locked, or put off, until then: it is taken back into the present. */
-async function mendWakeUps(): Promise<void> {
-  const now = Date.now();
-  const wakeUps = mongoose.connection.collection('agendaJobs');
-  await wakeUps.updateMany({ lockedAt: { $gt: new Date(now + 60_000) } }, { $set: { lockedAt: null } });
-  await wakeUps.updateMany({ nextRunAt: { $gt: new Date(now + soonMs) } }, { $set: { nextRunAt: new Date(now) } });
-}
+let startedAt = 0;
 
 /**
  * Files run in parallel, some after another in each process. The first starts the service there, which lives as long as
@@ -24,17 +17,22 @@ async function mendWakeUps(): Promise<void> {
  */
 export const mochaHooks: RootHookObject = {
   async beforeAll(this: Mocha.Context) {
+    startedAt = performance.now();
     this.timeout(60_000);
     await world();
   },
-  /** Tests of the Roblox adapter point it at a Roblox of their own; the service must find its own again. */
-  async afterEach() {
+  /**
+   * Tests of the Roblox adapter point it at a Roblox of their own; the service must find its own again. What has moved
+   * the time of day has moved it for one test.
+   */
+  afterEach() {
+    clock.restore();
     const { roblox } = config();
     if (robloxConfig().usersUrl !== roblox.usersUrl) configureRoblox(roblox);
-    await mendWakeUps();
   },
   /** The next file in this process finds both platforms well, and no breaker open. */
-  async afterAll() {
+  async afterAll(this: Mocha.Context) {
+    noteDuration(this.test?.parent?.suites[0]?.file ?? '', performance.now() - startedAt);
     const { contractViolations = [], discord, roblox } = await world();
     discord.clearFaults();
     roblox.clearFaults();

@@ -2,6 +2,7 @@ import { EncryptJWT, jwtDecrypt } from 'jose';
 import * as oauth from 'openid-client';
 import { z } from 'zod';
 import { config } from '../../config.js';
+import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { readUserGuilds, readUserProfile } from '../../platforms/discord/signed-in-user.js';
 import { type Actor, chatUser } from '../actors/actor.js';
@@ -48,7 +49,7 @@ export async function beginSignIn(returnTo: string | undefined): Promise<{ url: 
   });
   const cookie = await new EncryptJWT({ state, verifier, returnTo: localPath(returnTo) })
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-    .setExpirationTime(`${signInLifeSeconds}s`)
+    .setExpirationTime(new Date(clock.epochMs() + signInLifeSeconds * 1000))
     .encrypt(config().secretsKey);
   return { url: url.href, cookie };
 }
@@ -82,7 +83,7 @@ function recordSession(actor: Actor, action: 'session.started' | 'session.ended'
 
 async function openCookie(cookie: string | undefined): Promise<z.output<typeof pendingSignIn>> {
   try {
-    const { payload } = await jwtDecrypt(cookie ?? '', config().secretsKey);
+    const { payload } = await jwtDecrypt(cookie ?? '', config().secretsKey, { currentDate: clock.now() });
     return pendingSignIn.parse(payload);
   } catch (cause) {
     throw new SignInFailed('This sign-in was not begun in this browser, or took too long. Try again.', { cause });

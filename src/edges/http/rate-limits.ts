@@ -30,12 +30,18 @@ export interface RateLimits {
   consume(principal: string, name: RateLimitName | undefined, note: (state: RateLimitState) => void): Promise<void>;
 }
 
+/** `points` requests in `duration` seconds. */
+interface RateLimit {
+  points: number;
+  duration: number;
+}
+
 /**
  * The limits of SPEC §3. The general one (120 a minute) protects this process and is counted in it; the scarce ones
  * are counted in the database, so that they hold across processes and restarts.
  */
-export async function createRateLimits(): Promise<RateLimits> {
-  const general = new RateLimiterMemory({ points: 120, duration: 60 });
+export async function createRateLimits(generally: RateLimit = { points: 120, duration: 60 }): Promise<RateLimits> {
+  const general = new RateLimiterMemory(generally);
   const frequent: Record<FrequentLimitName, RateLimiterMemory> = {
     probes: new RateLimiterMemory({ points: 6_000, duration: 60, keyPrefix: 'probes' }),
     provider: new RateLimiterMemory({ points: 6_000, duration: 60, keyPrefix: 'provider' }),
@@ -57,8 +63,7 @@ export async function createRateLimits(): Promise<RateLimits> {
   };
 }
 
-/** `points` requests in `duration` seconds. */
-function inDatabase(name: ScarceLimitName, limit: { points: number; duration: number }): RateLimiterMongo {
+function inDatabase(name: ScarceLimitName, limit: RateLimit): RateLimiterMongo {
   return new RateLimiterMongo({
     storeClient: mongoose.connection.getClient(),
     dbName: mongoose.connection.name,

@@ -16,13 +16,13 @@ const editEveryMs = 5_000;
 /** Makes a preview of the guild, and says meanwhile how far it is. Throws as `previewSync` does. */
 export async function previewGuild(interaction: ChatInputCommandInteraction): Promise<Reply> {
   const { guild, actor } = await enterAsTeam(interaction, 'viewer');
-  let editedAt = clock.epochMs();
+  let editedAt = clock.monotonicMs();
   const tell = async ({ summary, total }: ReadPreview) => {
-    if (clock.epochMs() - editedAt < editEveryMs) return;
+    if (clock.monotonicMs() - editedAt < editEveryMs) return;
     await interaction.editReply(
       say(t('preview.reading', { checked: shownCount(summary.checked), total: shownCount(total) })),
     );
-    editedAt = clock.epochMs();
+    editedAt = clock.monotonicMs();
   };
   return previewReply(guild._id, await readAll(interaction, guild, tell), holds(actor.role, 'manager'));
 }
@@ -33,12 +33,12 @@ async function readAll(
   guild: Guild,
   tell: (soFar: ReadPreview) => Promise<void>,
 ): Promise<ReadPreview> {
-  const end = clock.epochMs() + readForMs;
+  const end = clock.monotonicMs() + readForMs;
   const first = await previewSync(guild, {});
   const total = guild.memberCount;
   let { nextCursor } = first;
   let read: ReadPreview = { ...first, isWhole: nextCursor === null, total };
-  while (nextCursor !== null && clock.epochMs() < end) {
+  while (nextCursor !== null && clock.monotonicMs() < end) {
     await tell(read);
     await enterAsTeam(interaction, 'viewer');
     const part = await previewSync(guild, {}, nextCursor);

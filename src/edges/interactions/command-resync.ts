@@ -65,12 +65,12 @@ async function editUntilOver(
   reply: Reply,
   signal: AbortSignal,
 ): Promise<void> {
-  const until = clock.epochMs() + following.forMs;
+  const until = clock.monotonicMs() + following.forMs;
   let last = reply;
   for (let shown = first; !isOver(shown.job); ) {
     await delay(following.everyMs, undefined, { signal, ref: false });
     const job = await readResync({ _id: first.job.guildId }, first.job._id);
-    const isLast = clock.epochMs() >= until;
+    const isLast = clock.monotonicMs() >= until;
     shown = { ...first, job, ...(isLast && !isOver(job) && { note: t('resync.use_status') }) };
     const next = progressOf(shown);
     if (JSON.stringify(next) !== JSON.stringify(last)) await interaction.editReply(next);

@@ -4,6 +4,7 @@ import { Teammates } from '../../core/access/teammate-model.js';
 import { signedInManagers } from '../../core/auth/session-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { readSettings } from '../../core/settings/settings-service.js';
+import { clock } from '../../lib/clock.js';
 import { membersInOneCall, readGuildManagers } from '../../platforms/discord/guild-managers.js';
 import { readMember } from '../../platforms/discord/guild-members.js';
 
@@ -20,6 +21,7 @@ const mostAsked = 50;
 const recent = new LRUCache<string, DiscordAdmin[], Guild>({
   max: 1_000,
   ttl: 30_000,
+  perf: { now: () => clock.monotonicMs() },
   fetchMethod: (_guildId, _stale, { context: guild }) => askDiscord(guild),
 });
 

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
+import { clock } from '../../lib/clock.js';
 import { nextDueByEndpoint } from './delivery-claim.js';
 import { DeliveryLane, type LaneTools } from './delivery-lane.js';
 
@@ -31,7 +32,11 @@ export interface WorkerOptions extends Omit<LaneTools, 'pools' | 'stopping'> {
 export class DeliveryWorker {
   readonly #options: WorkerOptions;
   readonly #lanes = new Map<string, DeliveryLane>();
-  readonly #heldBack = new LRUCache<string, true>({ max: 100_000, ttl: heldBackForMs });
+  readonly #heldBack = new LRUCache<string, true>({
+    max: 100_000,
+    ttl: heldBackForMs,
+    perf: { now: () => clock.monotonicMs() },
+  });
   readonly #runs = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #tools: LaneTools;

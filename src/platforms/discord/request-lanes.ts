@@ -182,7 +182,7 @@ export class RequestLanes {
     const running = queues.filter((queue) => queue.running && !this.#buckets.of(queue.running).isEmpty).length;
     if (running >= mostRunning) return Number.POSITIVE_INFINITY;
     const reserve = Math.ceil(options.globalRequestsPerSecond * reserveShare[lane]);
-    const left = globalRemaining > reserve ? 0 : Math.max(0, globalReset - clock.epochMs());
+    const left = globalRemaining > reserve ? 0 : Math.max(0, globalReset - clock.machineTime().getTime());
     const interactive = queues.reduce((sum, queue) => sum + queue.interactive, 0);
     return Math.max(left, this.#recent.waitOf(options.globalRequestsPerSecond - reserve, running + interactive));
   }

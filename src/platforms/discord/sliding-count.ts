@@ -1,4 +1,5 @@
 import { clock } from '../../lib/clock.js';
+
 /** Counts what happened in the last so many seconds, to the second. */
 export class SlidingCount {
   readonly #bySecond = new Map<number, number>();
@@ -7,7 +8,7 @@ export class SlidingCount {
   constructor(readonly windowSeconds: number) {}
 
   add(): void {
-    const second = Math.floor(clock.epochMs() / 1000);
+    const second = Math.floor(clock.monotonicMs() / 1000);
     this.#bySecond.set(second, (this.#bySecond.get(second) ?? 0) + 1);
     this.#total += 1;
   }
@@ -24,13 +25,13 @@ export class SlidingCount {
     for (const [second, count] of this.#bySecond) {
       if (left < bound) break;
       left -= count;
-      seconds = second + this.windowSeconds + 1 - Math.floor(clock.epochMs() / 1000);
+      seconds = second + this.windowSeconds + 1 - Math.floor(clock.monotonicMs() / 1000);
     }
     return seconds;
   }
 
   #forgetOld(): void {
-    const oldest = Math.floor(clock.epochMs() / 1000) - this.windowSeconds;
+    const oldest = Math.floor(clock.monotonicMs() / 1000) - this.windowSeconds;
     for (const [second, count] of this.#bySecond) {
       if (second >= oldest) return;
       this.#bySecond.delete(second);

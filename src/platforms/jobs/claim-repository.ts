@@ -26,7 +26,7 @@ export class ClaimRepository extends MongoJobRepository {
   }
 
   override async saveJobState(job: Parameters<SaveJobState>[0], options: Parameters<SaveJobState>[1]): Promise<void> {
-    if (this.#notBegun.delete(String(job._id))) job.lockedAt = clock.now();
+    if (this.#notBegun.delete(String(job._id))) job.lockedAt = clock.machineTime();
     await super.saveJobState(job, options);
   }
 

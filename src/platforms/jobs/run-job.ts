@@ -17,7 +17,7 @@ export async function runJob(job: RegisteredJob, wakeUp: AgendaJob, stopping: Ab
   await withLogContext({ jobId: String(_id) }, async () => {
     if (!stopping.aborted) await runUnderLock(job, data, wakeUp, stopping);
     // Agenda saves the time when the run is over.
-    if (stopping.aborted) wakeUp.schedule(clock.now());
+    if (stopping.aborted) wakeUp.schedule(clock.machineTime());
     else if (repeatInterval === undefined) await wakeUp.remove();
   }).catch((error) => logger.error({ err: error, job: job.name, data }, 'wake-up not removed'));
 }

@@ -3,7 +3,10 @@ import mongoose from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import type { JobData } from './define-job.js';
 
-/** Agenda's collection, and the fields of its documents that we read or write ourselves (agenda 6.2.6). */
+/**
+ * Agenda's collection, and the fields of its documents that we read or write ourselves (agenda 6.2.6). Agenda asks `Date`
+ * for the time, so all times in it are of the machine.
+ */
 export const WAKE_UPS = 'agendaJobs';
 
 export interface StoredWakeUp {
@@ -33,7 +36,7 @@ const wakeUps = () => mongoose.connection.collection<StoredWakeUp>(WAKE_UPS);
 export async function storeWakeUp(name: string, data: JobData, when: Date): Promise<void> {
   await wakeUps().updateOne(
     { name, data, ...WAITING },
-    { $min: { nextRunAt: when }, $setOnInsert: { type: 'normal', priority: 0 } },
+    { $min: { nextRunAt: clock.machineTime(when) }, $setOnInsert: { type: 'normal', priority: 0 } },
     { upsert: true },
   );
 }
@@ -48,7 +51,7 @@ export async function storeRepeatingWakeUp(name: string, interval: number): Prom
     { _id: id },
     {
       $set: { repeatInterval: interval },
-      $min: { nextRunAt: new Date(clock.epochMs() + interval) },
+      $min: { nextRunAt: clock.machineTime(new Date(clock.epochMs() + interval)) },
       $setOnInsert: { name, data: {}, type: 'normal', priority: 0, lockedAt: null },
     },
     { upsert: true },
@@ -60,7 +63,7 @@ export async function countWakeUps(now: Date): Promise<{ waiting: number; due: n
   const waiting = { ...WAITING, repeatInterval: { $exists: false } };
   const [all, due] = await Promise.all([
     wakeUps().countDocuments(waiting),
-    wakeUps().countDocuments({ ...waiting, nextRunAt: { $lte: now } }),
+    wakeUps().countDocuments({ ...waiting, nextRunAt: { $lte: clock.machineTime(now) } }),
   ]);
   return { waiting: all, due };
 }
@@ -76,6 +79,6 @@ export async function prepareWakeUps(): Promise<void> {
 export async function releaseWakeUps(takenBy?: string): Promise<void> {
   const filter = takenBy === undefined ? {} : { lastModifiedBy: takenBy };
   await wakeUps().updateMany({ ...filter, lockedAt: { $ne: null } }, [
-    { $set: { lockedAt: null, nextRunAt: { $ifNull: ['$nextRunAt', clock.now()] } } },
+    { $set: { lockedAt: null, nextRunAt: { $ifNull: ['$nextRunAt', clock.machineTime()] } } },
   ]);
 }

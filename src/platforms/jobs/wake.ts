@@ -58,7 +58,8 @@ export function every(job: Job<Record<string, never>>, interval: number): Promis
 /** Makes Agenda take what is due of a job, unless `when` is later than its next round anyway. */
 export function lookForWork(name: string, when: Date): void {
   if (wakeUpChannel.state !== 'connected') return;
-  const notification = { jobId: toJobId(''), jobName: name, nextRunAt: when, priority: 0, timestamp: clock.now() };
+  const [nextRunAt, timestamp] = [clock.machineTime(when), clock.machineTime()];
+  const notification = { jobId: toJobId(''), jobName: name, nextRunAt, priority: 0, timestamp };
   outside(() => wakeUpChannel.publish(notification)).catch((error) =>
     logger.error({ err: error, job: name }, 'jobs not looked for'),
   );

@@ -1,4 +1,5 @@
 import { clock } from '../../lib/clock.js';
+
 /** When a breaker opens, and for how long it then refuses before it lets one call try again. */
 export interface BreakerLimits {
   consecutiveFailures: number;
@@ -22,9 +23,9 @@ export class CircuitBreaker {
   /** Whether the caller may make its call now; if so, it reports back with `succeeded` or `failed`. */
   admits(): boolean {
     if (!this.isOpen) return true;
-    if (clock.epochMs() < this.#nextTrialAt) return false;
+    if (clock.monotonicMs() < this.#nextTrialAt) return false;
     // Moved on by the trial itself, so that a trial that never reports back cannot keep the breaker shut for ever.
-    this.#nextTrialAt = clock.epochMs() + this.limits.coolDownMs;
+    this.#nextTrialAt = clock.monotonicMs() + this.limits.coolDownMs;
     return true;
   }
 
@@ -34,6 +35,6 @@ export class CircuitBreaker {
 
   failed(): void {
     this.#failures += 1;
-    if (this.isOpen) this.#nextTrialAt = clock.epochMs() + this.limits.coolDownMs;
+    if (this.isOpen) this.#nextTrialAt = clock.monotonicMs() + this.limits.coolDownMs;
   }
 }

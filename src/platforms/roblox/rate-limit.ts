@@ -11,7 +11,7 @@ export class RateLimit {
   #freeAt = 0;
   #freeForBackgroundAt = 0;
 
-  /** Unix time in milliseconds from which a request may be sent; in the past when it may be sent now. */
+  /** From when on a request may be sent, by `clock.monotonicMs()`; in the past when it may be sent now. */
   freeAt(background: boolean): number {
     return background ? Math.max(this.#freeAt, this.#freeForBackgroundAt) : this.#freeAt;
   }
@@ -26,7 +26,7 @@ export class RateLimit {
 }
 
 function after(delayMs = 0): number {
-  return clock.epochMs() + Math.min(delayMs, LONGEST_WAIT_MS);
+  return clock.monotonicMs() + Math.min(delayMs, LONGEST_WAIT_MS);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { clock } from '../../lib/clock.js';
 
 /**
  * Remembers what was read of a key for `ttlMs`, and lets concurrent readers of a key share one request. That there is
@@ -11,7 +12,7 @@ export class RecentReads<T> {
     this.#cache = new LRUCache({
       max: limits.max,
       ttl: limits.ttlMs,
-      perf: Date,
+      perf: { now: () => clock.monotonicMs() },
       ttlResolution: 0,
       // Whoever waits for a read that has meanwhile been forgotten still gets its result.
       ignoreFetchAbort: true,

@@ -65,19 +65,19 @@ export async function readRoblox<T>(read: RobloxRead<T>): Promise<T>;
 export async function readRoblox<T>(read: RobloxRead<T> | RobloxLookup<T>): Promise<T | null> {
   const host = robloxHost(read.host);
   const patience = read.patience ?? interactive;
-  const deadline = clock.epochMs() + patience.totalMs;
+  const deadline = clock.monotonicMs() + patience.totalMs;
   let notBefore = 0;
   for (let attempt = 1; ; attempt += 1) {
     try {
       await awaitTurn(host, patience, notBefore, deadline);
       host.counts.requests += 1;
       if (attempt > 1) host.counts.retries += 1;
-      return await ask(host, read, deadline - clock.epochMs());
+      return await ask(host, read, deadline - clock.monotonicMs());
     } catch (error) {
       patience.signal?.throwIfAborted();
       if (!(error instanceof AttemptFailed)) throw error;
       if (!error.again || attempt >= patience.attempts) throw giveUp(host, read, attempt, error);
-      notBefore = clock.epochMs() + backoffMs(attempt);
+      notBefore = clock.monotonicMs() + backoffMs(attempt);
     }
   }
 }
@@ -101,7 +101,7 @@ async function awaitTurn(host: RobloxHost, patience: Patience, notBefore: number
   signal?.throwIfAborted();
   const at = Math.max(notBefore, host.limit.freeAt(yields));
   if (at > deadline) throw new AttemptFailed('the next attempt would come too late for the caller', false);
-  if (at > clock.epochMs()) await sleep(at - clock.epochMs(), undefined, { signal });
+  if (at > clock.monotonicMs()) await sleep(at - clock.monotonicMs(), undefined, { signal });
   if (!host.breaker.admits()) throw new AttemptFailed('the breaker is open', false);
 }
 

@@ -148,9 +148,9 @@ describe('the log channel', () => {
     await set();
     const recover = discord.inject({ match: /^POST .*\/channels\/\d+\/messages/, status: 500 });
     const warned = sinon.stub(logger, 'warn');
-    const startedAt = performance.now();
+    gathering.forMs = 2_000;
     await removed('Lost');
-    expect(performance.now() - startedAt).to.be.below(500);
+    expect(warned.called).to.equal(false);
     await eventually(() => warned.called, 'the warning');
     recover();
     await removed('Found');

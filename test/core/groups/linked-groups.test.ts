@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { LinkedGroups } from '../../../src/core/groups/group-model.js';
 import { findGroups } from '../../../src/core/groups/group-service.js';
 import { configureRoblox, robloxConfig } from '../../../src/platforms/roblox/roblox-config.js';
+import { robloxStats } from '../../../src/platforms/roblox/roblox-host.js';
 import { buildGuild, type TestGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
@@ -10,7 +11,10 @@ async function guildWithOldCopy() {
   const { roblox } = await world();
   const guild = await buildGuild();
   const game = roblox.addGroup({ name: 'Builders' });
-  await guild.api.post(`${guild.path}/groups`, { groupId: game.id });
+  // The outage of the test before may have opened a breaker.
+  configureRoblox(robloxConfig());
+  const added = await guild.api.post(`${guild.path}/groups`, { groupId: game.id });
+  expect(added.status).to.equal(201);
   const refreshedAt = new Date(Date.now() - 10 * 60_000);
   await LinkedGroups.update({ guildId: guild.guildId, groupId: game.id }, { $set: { refreshedAt } });
   // What the adapter remembers is as old, so that it asks again.
@@ -54,11 +58,13 @@ describe('The copy of a group', () => {
   it('has to do after two seconds while Roblox is slow', async () => {
     const { roblox } = await world();
     const { guild, refreshedAt } = await guildWithOldCopy();
-    const restore = roblox.inject({ match: /groups\.roblox\.com\/v1\/groups/, delayMs: 4_000 });
-    const begun = Date.now();
+    const restore = roblox.inject({ match: /groups\.roblox\.com\/v1\/groups/, delayMs: 60_000 });
+    const begun = performance.now();
     const shown = await listed(guild).finally(restore);
-    expect(Date.now() - begun).to.be.within(1_900, 3_500);
+    expect(performance.now() - begun).to.be.at.least(1_900);
     expect(shown.refreshedAt).to.equal(refreshedAt.toISOString());
+    // The read itself, which has ten seconds for each attempt, still goes on.
+    expect(robloxStats()).to.include({ retries: 0, failures: 0 });
   });
 
   it('outlives the group on Roblox, marked as gone', async () => {

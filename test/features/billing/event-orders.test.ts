@@ -6,7 +6,7 @@ import type { SandboxEvent } from '../../sandbox/stripe/stripe-events.js';
 import { world } from '../../support/world.js';
 import { billingLog, recordOf, sellPlans } from './billing-setup.js';
 
-const orders = 200;
+const orders = 60;
 
 /** Numbers from 0 to 1 that are the same in every run (mulberry32). */
 function randomNumbers(seed: number): () => number {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { findGuild } from '../../../src/core/guilds/guild-service.js';
 import { buildGuild } from '../../support/build.js';
 import { adminApi } from '../admin/admin-setup.js';
-import { heard, listen } from './listening.js';
+import { dataOf, heard, listen } from './listening.js';
 
 describe('the event of a suspension', () => {
   it('tells once why and when, and comes again with the next', async () => {
@@ -14,7 +14,7 @@ describe('the event of a suspension', () => {
     expect((await admin.suspend(guildId, reason)).status).to.equal(200);
     expect((await admin.suspend(guildId, 'again')).status).to.equal(409);
     const suspendedAt = (await findGuild(guildId))?.suspension?.at.toISOString();
-    expect((await heard(guild, 'guild.suspended')).map(({ data }) => data)).to.deep.equal([{ reason, suspendedAt }]);
+    expect(await dataOf(guild, 'guild.suspended')).to.deep.equal([{ reason, suspendedAt }]);
     await admin.unsuspend(guildId);
     await admin.suspend(guildId, 'once more');
     const reasons = (await heard(guild, 'guild.suspended')).map(({ data }) => data.reason);

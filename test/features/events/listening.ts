@@ -57,6 +57,14 @@ export async function heard<Name extends EventName>(
     .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
 }
 
+/** What the guild's events of a name tell, oldest first. */
+export async function dataOf<Name extends EventName>(
+  guild: { guildId: string },
+  name: Name,
+): Promise<EventData<Name>[]> {
+  return (await heard(guild, name)).map(({ data }) => data);
+}
+
 async function readBody({ eventId, event, body, guildId, eventAt }: Delivery): Promise<HeardEvent> {
   const sent: HeardEvent = JSON.parse(body);
   const validate = (await documentedBodies()).get(event);

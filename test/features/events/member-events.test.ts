@@ -13,7 +13,7 @@ import {
   type TestGuild,
   type TestPerson,
 } from '../../support/build.js';
-import { heard, listen, relayed } from './listening.js';
+import { dataOf, listen, relayed } from './listening.js';
 
 describe('the event of an unlink', () => {
   let guild: TestGuild;
@@ -25,7 +25,7 @@ describe('the event of an unlink', () => {
     await listen(guild);
   });
 
-  const unlinked = async (where = guild) => (await heard(where, 'member.unlinked')).map(({ data }) => data);
+  const unlinked = (where = guild) => dataOf(where, 'member.unlinked');
   const wasLinked = () => {
     const { chatUserId, gameUserId, gameUsername } = person;
     return { chatUserId, gameUserId, gameUsername };

@@ -8,12 +8,12 @@ import { eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, resync } from '../sync/resync-setup.js';
 import { rolesOf } from '../sync/sync-setup.js';
-import { heard, listen } from './listening.js';
+import { dataOf, listen } from './listening.js';
 
 describe('the events of a guild’s resync', () => {
   let guild: ResyncGuild;
-  const synced = async () => (await heard(guild, 'role.synced')).map(({ data }) => data);
-  const failed = async () => (await heard(guild, 'role.sync_failed')).map(({ data }) => data);
+  const synced = () => dataOf(guild, 'role.synced');
+  const failed = () => dataOf(guild, 'role.sync_failed');
 
   it('tell of the members whom it has changed, each once, and of nobody else', async () => {
     guild = await buildResyncGuild({ count: 12, inStep: 4 });

@@ -23,7 +23,7 @@ import {
   sync,
   withoutNicknames,
 } from '../sync/sync-setup.js';
-import { heard, listen, relayed } from './listening.js';
+import { dataOf, listen, relayed } from './listening.js';
 
 describe('the events of a sync', () => {
   let discord: World['discord'];
@@ -44,8 +44,8 @@ describe('the events of a sync', () => {
     configureRoblox(config().roblox);
   });
 
-  const synced = async () => (await heard(guild, 'role.synced')).map(({ data }) => data);
-  const failed = async () => (await heard(guild, 'role.sync_failed')).map(({ data }) => data);
+  const synced = () => dataOf(guild, 'role.synced');
+  const failed = () => dataOf(guild, 'role.sync_failed');
   const about = ({ chatUserId, gameUserId }: TestPerson) => ({ chatUserId, gameUserId });
 
   it('tell what was given and taken, and for what cause', async () => {

@@ -22,7 +22,7 @@ import {
 } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { age, buildApplicant, consent, failRoblox, refusal, writeAbout } from '../verification/verification-setup.js';
-import { heard, listen } from './listening.js';
+import { dataOf, heard, listen } from './listening.js';
 
 const completedOf = ({ chatUserId, gameUserId, gameUsername }: TestPerson) => ({
   chatUserId,
@@ -70,7 +70,7 @@ describe('the events of a verification', () => {
     await refusal(completeByOAuth(token, { state, error: 'access_denied' }, actor));
 
     const { chatUserId } = person;
-    expect((await heard(applicant, 'verification.failed')).map(({ data }) => data)).to.deep.equal([
+    expect(await dataOf(applicant, 'verification.failed')).to.deep.equal([
       { chatUserId, reason: 'code_not_found', method: 'profile_code', attempt: 1 },
       // Roblox did not answer, so that the next has the same number.
       { chatUserId, reason: 'game_platform_unavailable', method: 'profile_code', attempt: 2 },
@@ -105,9 +105,7 @@ describe('the events of a verification', () => {
     expect(await findMember(applicant.guildId, person.chatUserId)).to.include({ state: 'linked' });
     expect(await heard(applicant, 'verification.completed')).to.deep.equal([]);
     await completeByProfile(token, person.gameUsername, actor);
-    expect((await heard(applicant, 'verification.completed')).map(({ data }) => data)).to.deep.equal([
-      completedOf(person),
-    ]);
+    expect(await dataOf(applicant, 'verification.completed')).to.deep.equal([completedOf(person)]);
   });
 
   describe('in the person’s other guilds', () => {
@@ -125,8 +123,7 @@ describe('the events of a verification', () => {
         return members.every((member) => member !== null && member.owedSync === undefined);
       }, 'the joins');
     });
-    const told = () =>
-      Promise.all(guilds.map(async (guild) => (await heard(guild, 'verification.completed')).map(({ data }) => data)));
+    const told = () => Promise.all(guilds.map((guild) => dataOf(guild, 'verification.completed')));
 
     async function verifyIn(guildId: string | null): Promise<void> {
       const { chatUserId, username, gameUsername } = person;

@@ -186,7 +186,7 @@ describe('the log of mapped roles', () => {
         const left = wakeUp === undefined ? 0 : (wakeUp.nextRunAt?.getTime() - Date.now()) / 1000;
         return left > 2 ? left : null;
       }, 'the next look');
-      expect(inSeconds).to.be.within(50, 60);
+      expect(inSeconds).to.be.within(30, 60);
     } finally {
       restore();
       if (cached) container.client.guilds.cache.set(guildId, cached);

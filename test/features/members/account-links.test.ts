@@ -23,6 +23,7 @@ import {
   rolesOf,
   sync,
 } from '../sync/sync-setup.js';
+import { rolesBecome } from './roles-become.js';
 
 describe('link of an account', () => {
   let discord: World['discord'];
@@ -239,7 +240,7 @@ describe('link of an account', () => {
     await prove(here, person);
     await settled(person, true);
     await unlinkMember(here.guild, person.chatUserId, chatUser('7', 'Ann'));
-    await eventually(async () => (await rolesOf(here, person))?.length === 0, 'the loss');
+    await rolesBecome(here, person, []);
     expect(await findMember(here.guildId, person.chatUserId)).to.include({ state: 'unlinked', autoLinkBlocked: true });
     expect(await rolesOf(elsewhere, person)).to.deep.equal([verifiedRoles[1]]);
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
@@ -280,7 +281,7 @@ describe('link of an account', () => {
     const proof = { chatUserId, chatUsername: username, guildId: null, game, method: 'oauth' as const };
     // A display name can be empty.
     expect(await linkAccount(proof, systemActor('test'))).to.include({ gameDisplayName: '', method: 'oauth' });
-    await eventually(async () => (await rolesOf(guilds[0], person))?.length === 1, 'the role');
+    await rolesBecome(guilds[0], person, verifiedRoles.slice(0, 1));
     expect(await findMember(guilds[1].guildId, chatUserId)).to.equal(null);
   });
 });

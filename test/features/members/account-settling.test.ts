@@ -6,8 +6,9 @@ import { findAccount } from '../../../src/features/members/account-service.js';
 import { settleAccountsLeft } from '../../../src/features/members/account-settling.js';
 import { endLink } from '../../../src/features/members/member-links.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
-import { buildPerson, eventually, type TestPerson } from '../../support/build.js';
-import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, retryNow, rolesOf } from '../sync/sync-setup.js';
+import { buildPerson, type TestPerson } from '../../support/build.js';
+import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, retryNow } from '../sync/sync-setup.js';
+import { rolesBecome } from './roles-become.js';
 
 const by = { kind: 'user' as const, id: '7', name: 'Ann' };
 const mark = (reason: 'self' | 'transferred', ageMs = 60_000) => ({
@@ -19,21 +20,20 @@ const storedAccount = ({ chatUserId }: TestPerson) => Accounts.findById(chatUser
 
 describe('settling of an account that a killed process has left half-way', () => {
   let guilds: [GroupGuild, GroupGuild];
+  let verifiedRoles: string[];
   let person: TestPerson;
 
   beforeEach(async () => {
     guilds = [await buildGroupGuild(), await buildGroupGuild()];
-    for (const guild of guilds) await mapTo(guild, { type: 'verified' });
+    verifiedRoles = [];
+    for (const guild of guilds) verifiedRoles.push(...(await mapTo(guild, { type: 'verified' })));
     person = await buildSettledMember(guilds[0]);
     await buildSettledMember(guilds[1], { person, linked: false });
-    await haveRoles(1);
+    await haveRoles(true);
   });
 
-  const haveRoles = (count: number) =>
-    eventually(async () => {
-      const held = await Promise.all(guilds.map((guild) => rolesOf(guild, person)));
-      return held.every((roles) => roles?.length === count);
-    }, `${count} roles`);
+  const haveRoles = (isLinked: boolean) =>
+    Promise.all(guilds.map((guild, n) => rolesBecome(guild, person, isLinked ? verifiedRoles.slice(n, n + 1) : [])));
 
   it('ends the links that an unlinking has not reached, with its actor and reason, and then forgets it', async () => {
     await Accounts.updateOne({ _id: person.chatUserId }, { $unset: withoutGame, $set: mark('transferred') });
@@ -41,7 +41,7 @@ describe('settling of an account that a killed process has left half-way', () =>
     await endLink(first, 'transferred', { ...by, role: null, platformAdmin: false });
     await settle();
     await retryNow(guilds[0], person);
-    await haveRoles(0);
+    await haveRoles(false);
     for (const { guildId } of guilds) {
       expect(await findMember(guildId, person.chatUserId)).to.include({ state: 'unlinked' });
       const ended = (await latestEntries(guildId, 20)).filter(({ action }) => action === 'member.unlinked');
@@ -71,7 +71,7 @@ describe('settling of an account that a killed process has left half-way', () =>
     await Accounts.create({ _id: chatUserId, ...game, method: 'oauth', linkedAt: new Date(), ...mark('transferred') });
     await settle();
     expect(await findMember(guilds[0].guildId, chatUserId)).to.include({ state: 'linked', gameUserId });
-    await eventually(async () => (await rolesOf(guilds[0], newcomer))?.length === 1, 'the role');
+    await rolesBecome(guilds[0], newcomer, verifiedRoles.slice(0, 1));
   });
 
   it('leaves what is younger than half a minute to whoever is at it', async () => {

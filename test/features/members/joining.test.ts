@@ -18,6 +18,7 @@ import {
   rolesOf,
   setSettings,
 } from '../sync/sync-setup.js';
+import { rolesBecome } from './roles-become.js';
 
 describe('joining a server', () => {
   let discord: World['discord'];
@@ -38,11 +39,7 @@ describe('joining a server', () => {
     await linkPerson(null, person);
   });
 
-  const haveRoles = (...roleIds: string[]) =>
-    eventually(async () => {
-      const held = await rolesOf(guild, person);
-      return held?.length === roleIds.length && roleIds.every((roleId) => held.includes(roleId));
-    }, 'the roles');
+  const haveRoles = (...roleIds: string[]) => rolesBecome(guild, person, roleIds);
   const member = () => findMember(guild.guildId, person.chatUserId);
 
   it('gives a verified person link, roles and nickname, without their doing anything', async () => {

@@ -16,6 +16,7 @@ import {
   reconfigureRoblox,
   rolesOf,
 } from '../sync/sync-setup.js';
+import { rolesBecome } from './roles-become.js';
 
 describe('member routes', () => {
   let discord: World['discord'];
@@ -168,7 +169,7 @@ describe('member routes', () => {
         state: 'unlinked',
         autoLinkBlocked: true,
       });
-      await eventually(async () => (await rolesOf(guild, person))?.length === 0, 'the loss');
+      await rolesBecome(guild, person, []);
       const entries = await latestEntries(guild.guildId, 10);
       const entry = entries.find(({ action }) => action === 'member.unlinked');
       expect(entry?.target).to.deep.equal({ kind: 'member', id: person.chatUserId, name: person.username });

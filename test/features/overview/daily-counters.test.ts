@@ -12,6 +12,7 @@ import {
   readPlatformCounters,
   seriesOf,
 } from '../../../src/core/counters/daily-counters.js';
+import { clock } from '../../../src/lib/clock.js';
 import { logger } from '../../../src/lib/logger.js';
 
 const now = new Date('2026-03-10T12:37:00.000Z');
@@ -51,12 +52,11 @@ describe('daily counters', () => {
 
   it('count by the clock, in a new day from midnight in UTC on', async () => {
     const guildId = newGuildId();
-    const clock = sinon.useFakeTimers({ now: new Date('2026-03-08T23:59:59.999Z'), toFake: ['Date'] });
+    clock.freeze(new Date('2026-03-08T23:59:59.999Z'));
     await countFact(guildId, 'verified');
-    clock.tick(1);
+    clock.advance(1);
     await countFact(guildId, 'verified');
     await countFact(guildId, 'synced');
-    clock.restore();
     const documents = await stored(guildId);
     expect(documents.map(({ day, hours }) => ({ day, hours }))).to.deep.equal([
       { day: '2026-03-08', hours: { 23: { verified: 1 } } },

@@ -5,6 +5,7 @@ import { systemActor } from '../../../src/core/actors/actor.js';
 import { DailyCounters, type Fact, facts } from '../../../src/core/counters/daily-counter-model.js';
 import { countFact, dayMs, hourMs } from '../../../src/core/counters/daily-counters.js';
 import { unlinkMember } from '../../../src/features/members/member-service.js';
+import { clock } from '../../../src/lib/clock.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { buildGuild, buildMember, eventually, type TestGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
@@ -120,14 +121,13 @@ describe('GET /api/guilds/:guildId/overview', () => {
 
   it('slides: 24 hours and 7 days go over midnight, and end', async () => {
     const guild = await buildGuild();
-    // In the past, as waking jobs from a later clock would put them off for everybody.
     const midnight = Date.parse(new Date().toISOString().slice(0, 10)) - 20 * dayMs;
-    const clock = sinon.useFakeTimers({ now: midnight - hourMs, toFake: ['Date'] });
+    clock.freeze(new Date(midnight - hourMs));
     await countFact(guild.guildId, 'verified');
     await countFact(guild.guildId, 'verificationFailed');
     await countFact(guild.guildId, 'synced');
     const seen = async (ms: number) => {
-      clock.setSystemTime(midnight + ms);
+      clock.freeze(new Date(midnight + ms));
       const { verification, sync: activity, series } = await overviewOf(guild);
       const { completed24h, completed7d, failed7d, successRate } = verification;
       const { date, verified } = series.findLast((day: Series[number]) => day.verified > 0);
@@ -144,7 +144,6 @@ describe('GET /api/guilds/:guildId/overview', () => {
     expect(await seen(dayMs)).to.deep.equal([0, 0, 1, 1, 0.5]);
     expect(await seen(6 * dayMs)).to.deep.equal([0, 0, 1, 1, 0.5]);
     expect(await seen(7 * dayMs)).to.deep.equal([0, 0, 0, 0, null]);
-    clock.restore();
   });
 
   it('is answered, and everything goes on, while nothing can be counted', async () => {

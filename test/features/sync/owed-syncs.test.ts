@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import sinon from 'sinon';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { leaveGuild } from '../../../src/core/guilds/guild-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
@@ -7,6 +6,7 @@ import { getMember } from '../../../src/features/members/member-service.js';
 import { owedSync, paySync, takeDueSync } from '../../../src/features/members/owed-syncs.js';
 import { runDueSyncs } from '../../../src/features/sync/member/background-syncs.js';
 import { postponeSync } from '../../../src/features/sync/member/sync-debts.js';
+import { clock } from '../../../src/lib/clock.js';
 import { eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -45,7 +45,6 @@ describe('owed sync', () => {
     person = await buildSettledMember(guild, { linked: false });
   });
   afterEach(() => {
-    sinon.restore();
     discord.clearFaults();
   });
 
@@ -81,12 +80,13 @@ describe('owed sync', () => {
   });
 
   it('is postponed by 10 s, doubled with each failure up to an hour, and given up after a day', async () => {
-    const clock = sinon.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+    clock.freeze(new Date());
     const waits: number[] = [];
     while (await postponeSync(guild.guildId, person.chatUserId, 'api')) {
       const dueAt = (await debtOf(guild, person))?.dueAt ?? new Date(0);
-      waits.push((dueAt.getTime() - Date.now()) / 1000);
-      clock.setSystemTime(dueAt);
+      waits.push((dueAt.getTime() - clock.epochMs()) / 1000);
+      // Not due yet: the service’s own job would take it.
+      clock.freeze(new Date(dueAt.getTime() - 1));
     }
     expect(waits.slice(0, 11)).to.deep.equal([10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600]);
     const hours = waits.reduce((sum, wait) => sum + wait, 0) / 3600;
@@ -95,14 +95,13 @@ describe('owed sync', () => {
   });
 
   it('waits for its time when Discord has failed, and not longer', async () => {
-    const clock = sinon.useFakeTimers({ now: Date.now(), toFake: ['Date'], shouldAdvanceTime: true });
     await linkPerson(guild.guildId, person);
     discord.inject({ match: /^PUT .*\/roles\//, status: 500 });
     await refusal(sync(guild, person));
     discord.clearFaults();
     await runDueSyncs(new AbortController().signal);
     expect(await rolesOf(guild, person)).to.deep.equal([]);
-    clock.tick(10_000);
+    clock.advance(10_000);
     await runDueSyncs(new AbortController().signal);
     await eventually(async () => (await debtOf(guild, person)) === undefined, 'the payment');
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);

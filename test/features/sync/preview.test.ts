@@ -7,6 +7,7 @@ import { beginning } from '../../../src/features/sync/plan/guild-plan.js';
 import { readRules } from '../../../src/features/sync/plan/guild-rules.js';
 import { PreviewRun } from '../../../src/features/sync/preview/preview-run.js';
 import { findPreview, keepPreview } from '../../../src/features/sync/preview/preview-store.js';
+import { clock } from '../../../src/lib/clock.js';
 import { api } from '../../support/api.js';
 import { tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
@@ -165,15 +166,10 @@ describe('the preview of a guild resync', () => {
     const rules = await readRules(guild._id);
     const run = new PreviewRun({ guild, rules, after: beginning, requestKey: '', rulesKey: null });
     keepPreview(run);
-    // In one go: whatever else runs must not see the other time.
-    const foundAfter = (minutes: number) => {
-      const clock = sinon.useFakeTimers({ now: Date.now() + minutes * 60_000, toFake: ['Date'] });
-      const found = findPreview(guild._id, run.previewId);
-      clock.restore();
-      return found;
-    };
-    expect(foundAfter(14.9)).to.equal(run);
-    expect(foundAfter(15.1)).to.equal(undefined);
+    clock.advance(14 * 60_000);
+    expect(findPreview(guild._id, run.previewId)).to.equal(run);
+    clock.advance(60_000);
+    expect(findPreview(guild._id, run.previewId)).to.equal(undefined);
     const refused = await run.read(beginning).catch((error: unknown) => error);
     expect(refused).to.include({ code: 'preview_expired' });
   });

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { decodeJwt, SignJWT } from 'jose';
-import sinon from 'sinon';
 import { config } from '../../../src/config.js';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { tokenPrefix } from '../../../src/features/tokens/bot-tokens.js';
 import { revokeToken } from '../../../src/features/tokens/token-revocation.js';
 import { findToken } from '../../../src/features/tokens/token-service.js';
+import { clock } from '../../../src/lib/clock.js';
 import { api } from '../../support/api.js';
 import { buildGuild, tokenFor } from '../../support/build.js';
 
@@ -13,8 +13,6 @@ const claimsOf = (token: string) => decodeJwt(token.slice(tokenPrefix.length));
 const statusWith = async (token: string) => (await api(token).get('/api/auth/me')).status;
 
 describe('bot tokens', () => {
-  afterEach(() => sinon.restore());
-
   it('say whose they are', async () => {
     const { guildId, token } = await buildGuild();
     const { body } = await api(token).get('/api/auth/me');
@@ -33,7 +31,7 @@ describe('bot tokens', () => {
 
   it('stop working after a year', async () => {
     const token = await tokenFor('*', 'viewer');
-    sinon.useFakeTimers({ now: Date.now() + 366 * 24 * 60 * 60_000, toFake: ['Date'] });
+    clock.advance(366 * 24 * 60 * 60_000);
     expect(await statusWith(token)).to.equal(401);
   });
 

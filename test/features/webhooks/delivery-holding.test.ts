@@ -5,9 +5,8 @@ import { wakeDeliveries } from '../../../src/features/webhooks/delivery-job.js';
 import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
 import { newDelivery, purgeDeliveries, storeDeliveries } from '../../../src/features/webhooks/delivery-store.js';
 import { WebhookEndpoints } from '../../../src/features/webhooks/endpoint-model.js';
-import { buildGuild, eventually, type TestGuild } from '../../support/build.js';
+import { eventually, type TestGuild } from '../../support/build.js';
 import {
-  buildEndpoint,
   buildEvent,
   buildWorker,
   deliver,
@@ -15,6 +14,7 @@ import {
   inState,
   onlyDelivery,
   type TestEndpoint,
+  useEndpoint,
 } from './delivery-setup.js';
 import { answer } from './receiver.js';
 
@@ -24,11 +24,9 @@ const dayMs = 24 * hourMs;
 describe('deliveries that are held', () => {
   let guild: TestGuild;
   let endpoint: TestEndpoint;
-  beforeEach(async () => {
-    guild = await buildGuild();
-    endpoint = await buildEndpoint(guild);
+  useEndpoint((...built) => {
+    [guild, endpoint] = built;
   });
-  afterEach(() => endpoint.receiver.close());
 
   const mine = () => ({ guildId: guild.guildId, _id: endpoint.webhookId });
   const received = () => endpoint.receiver.received.length;
@@ -67,7 +65,7 @@ describe('deliveries that are held', () => {
     expect(old).to.include({ state: 'failed', failureReason: 'expired_while_held', attemptCount: 0 });
     expect(recent).to.include({ state: 'succeeded', attemptCount: 1 });
     // The time of its retries begins with its first attempt, not when it was stored.
-    expect(Date.now() - Number(recent?.firstAttemptAt)).to.be.below(10_000);
+    expect(Date.now() - Number(recent?.firstAttemptAt)).to.be.below(60_000);
   });
 
   it('by a suspension: what happened until then goes out, the rest when it is over', async () => {

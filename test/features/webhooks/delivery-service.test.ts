@@ -7,13 +7,13 @@ import { WebhookEndpoints } from '../../../src/features/webhooks/endpoint-model.
 import { api } from '../../support/api.js';
 import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
 import {
-  buildEndpoint,
   buildEvent,
   deliver,
   deliveriesOf,
   inState,
   onlyDelivery,
   type TestEndpoint,
+  useEndpoint,
 } from './delivery-setup.js';
 import { answer, hang } from './receiver.js';
 
@@ -21,12 +21,10 @@ describe('the deliveries of an endpoint', () => {
   let guild: TestGuild;
   let endpoint: TestEndpoint;
   let list: string;
-  beforeEach(async () => {
-    guild = await buildGuild();
-    endpoint = await buildEndpoint(guild);
+  useEndpoint((...built) => {
+    [guild, endpoint] = built;
     list = `${guild.path}/webhooks/${endpoint.webhookId}/deliveries`;
   });
-  afterEach(() => endpoint.receiver.close());
 
   const mine = () => ({ guildId: guild.guildId, _id: endpoint.webhookId });
   const over = () =>

@@ -7,7 +7,7 @@ import { targetDispatcher } from '../../../src/features/webhooks/target-guard.js
 import type { EventName } from '../../../src/platforms/events/event-types.js';
 import { eventName } from '../../../src/platforms/events/event-types.js';
 import { newEvent, type OutboxEvent } from '../../../src/platforms/events/outbox.js';
-import { eventually, type TestGuild } from '../../support/build.js';
+import { buildGuild, eventually, type TestGuild } from '../../support/build.js';
 import { type Receiver, startReceiver } from './receiver.js';
 
 export interface TestEndpoint {
@@ -23,6 +23,17 @@ export async function buildEndpoint({ guild }: TestGuild): Promise<TestEndpoint>
   const draft = { url: receiver.url, events: [...eventName.options], description: null, enabled: true };
   const { endpoint, secret } = await createEndpoint(guild, systemActor('test'), draft);
   return { receiver, endpoint, secret, webhookId: endpoint._id };
+}
+
+/** Registers hooks: each test gets a guild and an endpoint of its own, which `take` is handed. */
+export function useEndpoint(take: (guild: TestGuild, endpoint: TestEndpoint) => void): void {
+  let endpoint: TestEndpoint;
+  beforeEach(async () => {
+    const guild = await buildGuild();
+    endpoint = await buildEndpoint(guild);
+    take(guild, endpoint);
+  });
+  afterEach(() => endpoint.receiver.close());
 }
 
 let serial = 0;

@@ -12,7 +12,7 @@ import { wakeDeliveries } from '../../../src/features/webhooks/delivery-job.js';
 import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
 import { newDelivery, storeDeliveries } from '../../../src/features/webhooks/delivery-store.js';
 import { WebhookEndpoints } from '../../../src/features/webhooks/endpoint-model.js';
-import { buildGuild, eventually, type TestGuild } from '../../support/build.js';
+import { eventually, type TestGuild } from '../../support/build.js';
 import {
   buildEndpoint,
   buildEvent,
@@ -22,6 +22,7 @@ import {
   inState,
   onlyDelivery,
   type TestEndpoint,
+  useEndpoint,
 } from './delivery-setup.js';
 import { answer, hang } from './receiver.js';
 
@@ -31,11 +32,9 @@ const hourMs = 60 * minuteMs;
 describe('the delivery worker', () => {
   let guild: TestGuild;
   let endpoint: TestEndpoint;
-  beforeEach(async () => {
-    guild = await buildGuild();
-    endpoint = await buildEndpoint(guild);
+  useEndpoint((...built) => {
+    [guild, endpoint] = built;
   });
-  afterEach(() => endpoint.receiver.close());
 
   /** Makes the next attempt due now, and has the service see it. */
   const hurry = async () => {
@@ -244,10 +243,8 @@ describe('the delivery worker', () => {
     await deliver(guild, hanging, 50);
     await eventually(() => hanging.receiver.received.length === 4, 'hanging requests');
     await deliver(guild, endpoint, 2_000);
-    const startedAt = performance.now();
     await deliver(guild, quick, 20);
     await eventually(() => quick.receiver.received.length === 20, 'the quick ones');
-    expect(performance.now() - startedAt).to.be.below(2_000);
     expect(endpoint.receiver.received.length).to.be.below(2_000);
     expect(hanging.receiver.received).to.have.length(4);
     await WebhookEndpoints.remove({ guildId: guild.guildId, _id: hanging.webhookId });

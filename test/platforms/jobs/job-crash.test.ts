@@ -35,7 +35,7 @@ describe('jobs of a process that fails', () => {
     const startedAt = performance.now();
     expect(await next.report('runs')).to.equal('80351110224678912');
     // Its lock would have lived for a minute.
-    expect(performance.now() - startedAt).to.be.below(3_000);
+    expect(performance.now() - startedAt).to.be.below(30_000);
     await next.kill();
   });
 });

@@ -12,6 +12,7 @@ import { defineJob } from '../../../src/platforms/jobs/define-job.js';
 import { type JobContext, jobStats } from '../../../src/platforms/jobs/job-registry.js';
 import { every, wake, wakeAt } from '../../../src/platforms/jobs/wake.js';
 import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
+import { eventually } from '../../support/build.js';
 import { connectTestDatabase } from '../../support/test-database.js';
 
 /** What the jobs do, set by each test; `begun` tells of every run. */
@@ -75,17 +76,18 @@ describe('jobs', () => {
     it('runs a job at once, with its data, and leaves nothing behind', async () => {
       await startJobs();
       const completed = jobStats()['test-single']?.completed ?? 0;
+      const ids = Array.from({ length: 30 }, (_, index) => String(index));
       const startedAt = performance.now();
-      for (const id of ['1', '2', '3', '4', '5']) {
+      for (const id of ids) {
         const start = once(begun, id);
         await wake(single, { id });
         await start;
       }
       // Agenda's own round comes once a second.
-      expect(performance.now() - startedAt).to.be.below(2_500);
+      expect(performance.now() - startedAt).to.be.below(25_000);
       await allDone();
-      expect(runs).to.deep.equal(['1', '2', '3', '4', '5']);
-      expect(jobStats()['test-single']).to.deep.equal({ running: 0, completed: completed + 5, failed: 0 });
+      expect(runs).to.deep.equal(ids);
+      expect(jobStats()['test-single']).to.deep.equal({ running: 0, completed: completed + ids.length, failed: 0 });
     });
 
     it('makes one run of many wake-ups with the same data, and one for each other data', async () => {
@@ -123,16 +125,18 @@ describe('jobs', () => {
       await wakeAt(single, { id: 'later' }, new Date(from + 30_000));
       expect((await stored()).map(({ nextRunAt }) => nextRunAt)).to.deep.equal([due]);
       await start;
-      expect(Date.now() - from).to.be.within(1_490, 4_000);
+      expect(Date.now() - from).to.be.within(1_490, 29_000);
     });
 
     it('repeats a job, once however often that is said, in the interval said last', async () => {
       await Promise.all(Array.from({ length: 5 }, () => every(repeating, 3_600_000)));
       await every(repeating, 100);
       expect(await stored()).to.have.lengthOf(1);
+      const startedAt = performance.now();
       await startJobs();
-      await delay(1_000);
-      expect(runs.length).to.be.within(3, 11);
+      await eventually(() => runs.length >= 3, 'three runs');
+      expect(await stored()).to.have.lengthOf(1);
+      expect(runs.length).to.be.at.most((performance.now() - startedAt) / 100 + 1);
     });
 
     it("refuses data that is not the job's", async () => {
@@ -159,7 +163,7 @@ describe('jobs', () => {
       expect(runs).to.have.lengthOf(40);
       expect(most).to.equal(2);
       // Agenda alone would take two a second.
-      expect(performance.now() - storedAt).to.be.below(5_000);
+      expect(performance.now() - storedAt).to.be.below(18_000);
     });
 
     it('goes on when jobs fail, counts them, and does not repeat them', async () => {
@@ -227,7 +231,8 @@ describe('jobs', () => {
       await startJobs();
       await allDone();
       expect(runs).to.include.members(['waiting', 'woken while stopped']);
-      expect(performance.now() - startedAt).to.be.below(3_000);
+      // A lock that nobody has released lives for a minute.
+      expect(performance.now() - startedAt).to.be.below(50_000);
     });
 
     it('tells a long job to end, and wakes it again at the next start', async () => {
@@ -238,7 +243,8 @@ describe('jobs', () => {
       await start;
       const stoppedAt = performance.now();
       await stopJobs();
-      expect(performance.now() - stoppedAt).to.be.below(1_000);
+      // It would have ten seconds.
+      expect(performance.now() - stoppedAt).to.be.below(9_500);
       work = async () => {};
       await startJobs();
       await allDone();
@@ -254,7 +260,7 @@ describe('jobs', () => {
       await start;
       const stoppedAt = performance.now();
       await stopJobs(200);
-      expect(performance.now() - stoppedAt).to.be.within(190, 1_500);
+      expect(performance.now() - stoppedAt).to.be.at.least(190);
       work = async () => {};
       await startJobs();
       await allDone();
@@ -262,16 +268,17 @@ describe('jobs', () => {
       finish();
     });
 
-    it('begins what it has claimed even if the clock jumps beyond the lock before', async () => {
+    it('begins what it has claimed even if the lock has run out before, as when the clock jumps', async () => {
       const claim = sinon.stub(MongoJobRepository.prototype, 'getNextJobToRun');
       claim.callsFake(async function (this: MongoJobRepository, ...query) {
         const claimed = await claim.wrappedMethod.apply(this, query);
-        if (claimed?.name === 'test-single') sinon.useFakeTimers({ now: Date.now() + 120_000, toFake: ['Date'] });
+        // Agenda reads the machine's clock: to it, this claim is two minutes old.
+        if (claimed?.name === 'test-single') claimed.lockedAt = new Date(Date.now() - 120_000);
         return claimed;
       });
       try {
         await startJobs();
-        const start = once(begun, 'after the jump', { signal: AbortSignal.timeout(5_000) });
+        const start = once(begun, 'after the jump', { signal: AbortSignal.timeout(30_000) });
         await wake(single, { id: 'after the jump' });
         await start;
       } finally {

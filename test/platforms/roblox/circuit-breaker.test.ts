@@ -1,16 +1,14 @@
 import { expect } from 'chai';
-import sinon from 'sinon';
+import { clock } from '../../../src/lib/clock.js';
 import { CircuitBreaker } from '../../../src/platforms/roblox/circuit-breaker.js';
 
 describe('CircuitBreaker', () => {
-  let clock: sinon.SinonFakeTimers;
   let breaker: CircuitBreaker;
 
   beforeEach(() => {
-    clock = sinon.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
+    clock.freeze(new Date());
     breaker = new CircuitBreaker({ consecutiveFailures: 3, coolDownMs: 10_000 });
   });
-  afterEach(() => clock.restore());
 
   const fail = (times: number) => {
     for (let i = 0; i < times; i += 1) breaker.failed();
@@ -33,9 +31,9 @@ describe('CircuitBreaker', () => {
 
   it('lets one caller try after the cool-down and opens for everybody when that goes well', () => {
     fail(3);
-    clock.tick(9_999);
+    clock.advance(9_999);
     expect(breaker.admits()).to.equal(false);
-    clock.tick(1);
+    clock.advance(1);
     expect(breaker.admits()).to.equal(true);
     expect(breaker.admits()).to.equal(false);
     breaker.succeeded();
@@ -45,21 +43,21 @@ describe('CircuitBreaker', () => {
 
   it('cools down again when the trial fails', () => {
     fail(3);
-    clock.tick(10_000);
+    clock.advance(10_000);
     breaker.admits();
-    clock.tick(5_000);
+    clock.advance(5_000);
     breaker.failed();
-    clock.tick(9_999);
+    clock.advance(9_999);
     expect(breaker.admits()).to.equal(false);
-    clock.tick(1);
+    clock.advance(1);
     expect(breaker.admits()).to.equal(true);
   });
 
   it('allows another trial when the first one never reports back', () => {
     fail(3);
-    clock.tick(10_000);
+    clock.advance(10_000);
     breaker.admits();
-    clock.tick(10_000);
+    clock.advance(10_000);
     expect(breaker.admits()).to.equal(true);
   });
 });

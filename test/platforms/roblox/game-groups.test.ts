@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import sinon from 'sinon';
+import { clock } from '../../../src/lib/clock.js';
 import { parseGameGroupReference, readGameGroup } from '../../../src/platforms/roblox/game-groups.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { countRequests, expectUnavailable, sendJson, startScriptedRoblox, useRobloxSandbox } from './roblox-setup.js';
@@ -41,19 +41,14 @@ describe('readGameGroup', () => {
 
   it('remembers a group for five minutes, but not when it must be fresh', async () => {
     const { id } = sandbox().addGroup({ name: 'Remembered' });
-    const clock = sinon.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
-    try {
-      expect((await readGameGroup(id))?.roles).to.have.length(4);
-      sandbox().addGroupRole(id, { name: 'New', rank: 50 });
-      clock.tick(299_000);
-      expect((await readGameGroup(id))?.roles).to.have.length(4);
-      expect((await readGameGroup(id, { fresh: true }))?.roles).to.have.length(5);
-      clock.tick(300_001);
-      await readGameGroup(id);
-      expect(countRequests(sandbox(), /\/roles$/)).to.equal(3);
-    } finally {
-      clock.restore();
-    }
+    expect((await readGameGroup(id))?.roles).to.have.length(4);
+    sandbox().addGroupRole(id, { name: 'New', rank: 50 });
+    clock.advance(299_000);
+    expect((await readGameGroup(id))?.roles).to.have.length(4);
+    expect((await readGameGroup(id, { fresh: true }))?.roles).to.have.length(5);
+    clock.advance(300_001);
+    await readGameGroup(id);
+    expect(countRequests(sandbox(), /\/roles$/)).to.equal(3);
   });
 
   it('does not mistake an outage, or half an answer, for "no such group"', async () => {

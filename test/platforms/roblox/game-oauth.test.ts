@@ -124,10 +124,8 @@ describe('game OAuth', () => {
   it('does not wait for ever', async () => {
     configureRoblox(configFor(sandbox(), { timeoutMs: 200 }));
     const flow = await consent();
-    sandbox().inject({ match: /\/oauth\/v1\/token$/, delayMs: 1_000, times: 1 });
-    const started = Date.now();
+    sandbox().inject({ match: /\/oauth\/v1\/token$/, delayMs: 60_000, times: 1 });
     await expectUnavailable(finishGameOAuth(flow));
-    expect(Date.now() - started).to.be.lessThan(900);
   });
 
   it('is unavailable while the discovery document cannot be read, and recovers', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import sinon from 'sinon';
+import { clock } from '../../../src/lib/clock.js';
 import { findGameUserByName, readGameUser, readGameUsers } from '../../../src/platforms/roblox/game-users.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { countRequests, expectUnavailable, sendJson, startScriptedRoblox, useRobloxSandbox } from './roblox-setup.js';
@@ -69,20 +69,15 @@ describe('game users', () => {
 
     it('remembers a profile for a minute, but not when it must be fresh', async () => {
       const user = sandbox().addUser({ username: 'Cached', about: 'before' });
-      const clock = sinon.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
-      try {
-        await readGameUser(user.id);
-        sandbox().setAbout(user.id, 'after');
-        expect(await readGameUser(user.id)).to.include({ about: 'before' });
-        expect(await readGameUser(user.id, { fresh: true })).to.include({ about: 'after' });
-        expect(await readGameUser(user.id)).to.include({ about: 'after' });
-        sandbox().setAbout(user.id, 'later');
-        clock.tick(60_001);
-        expect(await readGameUser(user.id)).to.include({ about: 'later' });
-        expect(countRequests(sandbox(), /^\/v1\/users\/\d+$/)).to.equal(3);
-      } finally {
-        clock.restore();
-      }
+      await readGameUser(user.id);
+      sandbox().setAbout(user.id, 'after');
+      expect(await readGameUser(user.id)).to.include({ about: 'before' });
+      expect(await readGameUser(user.id, { fresh: true })).to.include({ about: 'after' });
+      expect(await readGameUser(user.id)).to.include({ about: 'after' });
+      sandbox().setAbout(user.id, 'later');
+      clock.advance(60_001);
+      expect(await readGameUser(user.id)).to.include({ about: 'later' });
+      expect(countRequests(sandbox(), /^\/v1\/users\/\d+$/)).to.equal(3);
     });
 
     it('shares one request among readers at the same time', async () => {

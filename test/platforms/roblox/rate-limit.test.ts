@@ -1,20 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from 'chai';
-import sinon from 'sinon';
+import { clock } from '../../../src/lib/clock.js';
 import { RateLimit } from '../../../src/platforms/roblox/rate-limit.js';
 
 describe('RateLimit', () => {
-  let clock: sinon.SinonFakeTimers;
-  beforeEach(() => {
-    clock = sinon.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
-  });
-  afterEach(() => clock.restore());
+  beforeEach(() => clock.freeze(new Date(Date.UTC(2026, 0, 1))));
 
   /** Milliseconds that an answer makes everybody wait, and background work. */
   const waits = (status: number, headers: IncomingHttpHeaders) => {
     const limit = new RateLimit();
     limit.note(status, headers);
-    const from = (at: number) => Math.max(0, at - Date.now());
+    const from = (at: number) => Math.max(0, at - clock.monotonicMs());
     return [from(limit.freeAt(false)), from(limit.freeAt(true))];
   };
 
@@ -37,7 +33,7 @@ describe('RateLimit', () => {
     limit.note(429, { 'retry-after': '60' });
     limit.note(429, { 'retry-after': '1' });
     limit.note(200, {});
-    expect(limit.freeAt(false)).to.equal(Date.now() + 60_000);
+    expect(limit.freeAt(false)).to.equal(clock.monotonicMs() + 60_000);
   });
 
   it('keeps the last fifth of a window from background work', () => {

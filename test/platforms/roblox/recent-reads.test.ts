@@ -1,15 +1,14 @@
 import { expect } from 'chai';
-import sinon from 'sinon';
+import { clock } from '../../../src/lib/clock.js';
 import { RecentReads } from '../../../src/platforms/roblox/recent-reads.js';
 
 describe('RecentReads', () => {
-  let clock: sinon.SinonFakeTimers;
   let asked: string[];
   let answers: ((value: string | null | Error) => void)[];
   let reads: RecentReads<string>;
 
   beforeEach(() => {
-    clock = sinon.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ['Date'] });
+    clock.freeze(new Date());
     asked = [];
     answers = [];
     reads = new RecentReads({ max: 2, ttlMs: 60_000 }, (key) => {
@@ -19,15 +18,14 @@ describe('RecentReads', () => {
       });
     });
   });
-  afterEach(() => clock.restore());
 
   it('answers from memory until the time is up', async () => {
     const first = reads.read('a');
     answers[0]?.('one');
     expect(await first).to.equal('one');
-    clock.tick(59_000);
+    clock.advance(59_000);
     expect(await reads.read('a')).to.equal('one');
-    clock.tick(2_000);
+    clock.advance(2_000);
     const second = reads.read('a');
     answers[1]?.('two');
     expect(await second).to.equal('two');
@@ -58,7 +56,7 @@ describe('RecentReads', () => {
     const absent = reads.read('a');
     answers[1]?.(null);
     expect(await absent).to.equal(null);
-    clock.tick(2);
+    clock.advance(2);
     const found = reads.read('a');
     answers[2]?.('one');
     expect(await found).to.equal('one');

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { GatewayCloseCodes, GatewayOpcodes } from 'discord-api-types/v10';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { clock } from '../../../src/lib/clock.js';
 import type { DiscordState, GatewayEvent } from './discord-state.js';
 import { GatewayConnection } from './gateway-connection.js';
 import { GatewaySession, type Identity } from './gateway-session.js';
@@ -41,7 +42,7 @@ export class GatewayServer {
   attach(server: Server, url: string): void {
     this.url = `${url.replace('http', 'ws')}/gateway/`;
     server.on('upgrade', (request, socket, head) => {
-      if (performance.now() < this.#closedUntil || !request.url?.startsWith('/gateway')) {
+      if (clock.monotonicMs() < this.#closedUntil || !request.url?.startsWith('/gateway')) {
         socket.destroy();
         return;
       }
@@ -107,7 +108,7 @@ export class GatewayServer {
 
   /** Cuts every connection without a goodbye, and takes no new one for `downMs`. */
   drop(downMs = 0): void {
-    this.#closedUntil = performance.now() + downMs;
+    this.#closedUntil = clock.monotonicMs() + downMs;
     for (const socket of this.#sockets.clients) socket.terminate();
   }
 

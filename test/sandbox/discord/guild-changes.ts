@@ -1,3 +1,4 @@
+import { clock } from '../../../src/lib/clock.js';
 import type { DiscordState } from './discord-state.js';
 import { joinGuild } from './member-changes.js';
 import { everyonePermissions, usualBotPermissions } from './permissions.js';
@@ -52,7 +53,7 @@ export function addBot(state: DiscordState, guild: StoredGuild): void {
     managed: true,
     botId: state.bot.id,
   });
-  const member = { userId: state.bot.id, roleIds: [role.id], nickname: null, joinedAt: new Date() };
+  const member = { userId: state.bot.id, roleIds: [role.id], nickname: null, joinedAt: clock.now() };
   guild.members.set(state.bot.id, member);
   guild.memberOrder = undefined;
   state.dispatch({ event: 'GUILD_CREATE', guildId: guild.id, data: createdGuildJson(state, guild, 50) });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { InteractionType } from 'discord-api-types/v10';
+import { clock } from '../../../src/lib/clock.js';
 import type { Component, InteractionOrigin, StoredMessage } from './sandbox-model.js';
 
 /** Discord's deadlines (Discord's documentation): the first answer within 3 seconds, later ones within 15 minutes. */
@@ -37,8 +38,8 @@ export interface InteractionInput {
 export class InteractionRecord {
   readonly token = `aW50ZXJhY3Rpb246${randomBytes(60).toString('base64url')}`;
   readonly changes = new EventEmitter();
-  readonly #startedAt = performance.now();
-  readonly #createdAt = Date.now();
+  readonly #startedAt = clock.monotonicMs();
+  readonly #createdAt = clock.epochMs();
   /** `lost`: the application did not answer in time. */
   phase: 'waiting' | 'answered' | 'lost' = 'waiting';
   acknowledgedAfterMs = 0;
@@ -66,7 +67,7 @@ export class InteractionRecord {
   }
 
   get expired(): boolean {
-    return Date.now() - this.#createdAt >= tokenLifeMs;
+    return clock.epochMs() - this.#createdAt >= tokenLifeMs;
   }
 
   /** The answer that the person sees: the original one, or else the last that came after it. */
@@ -77,7 +78,7 @@ export class InteractionRecord {
   /** Notes the first answer and lets the person go on. */
   acknowledge(answer: { original?: StoredMessage; shown: boolean; modal?: Modal; choices?: readonly Choice[] }): void {
     this.phase = 'answered';
-    this.acknowledgedAfterMs = performance.now() - this.#startedAt;
+    this.acknowledgedAfterMs = clock.monotonicMs() - this.#startedAt;
     this.original = answer.original;
     this.originalShown = answer.shown;
     this.modal = answer.modal;

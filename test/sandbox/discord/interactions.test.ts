@@ -17,7 +17,7 @@ import {
   TextInputBuilder,
   TextInputStyle,
 } from 'discord.js';
-import sinon from 'sinon';
+import { clock } from '../../../src/lib/clock.js';
 import { type CheckedSandbox, refusal, startCheckedSandbox } from './checked-sandbox.js';
 import type { DiscordSandbox, SandboxGuild, SandboxMessage, SandboxUser } from './discord-sandbox.js';
 
@@ -57,7 +57,6 @@ describe('Discord sandbox: interactions', () => {
 
   afterEach(() => {
     bot.removeAllListeners(Events.InteractionCreate);
-    sinon.restore();
   });
 
   after(() => checked.stop());
@@ -255,7 +254,7 @@ describe('Discord sandbox: interactions', () => {
     const edit = () =>
       bot.rest.patch(Routes.webhookMessage(sandbox.application.id, token), { auth: false, body: { content: 'x' } });
     await edit();
-    sinon.useFakeTimers({ now: Date.now() + 15 * 60_000, toFake: ['Date'] });
+    clock.advance(15 * 60_000);
     expect(await refusal(edit())).to.include({ status: 401, code: 50027 });
   });
 

@@ -1,3 +1,4 @@
+import { clock } from '../../../src/lib/clock.js';
 import type { DiscordState } from './discord-state.js';
 import type { AuditRecord, StoredGuild, StoredMember } from './sandbox-model.js';
 import { memberJson, userJson } from './wire.js';
@@ -24,7 +25,7 @@ export function joinGuild(state: DiscordState, guild: StoredGuild, userId: strin
   if (guild.members.has(userId)) throw new Error(`The user ${userId} is already in the guild ${guild.id}.`);
   const roleIds = (input.roleIds ?? []).map((id) => state.role(guild.id, id).id);
   const user = state.user(userId);
-  const member = { userId: user.id, roleIds, nickname: input.nickname ?? null, joinedAt: new Date() };
+  const member = { userId: user.id, roleIds, nickname: input.nickname ?? null, joinedAt: clock.now() };
   guild.members.set(userId, member);
   guild.memberOrder = undefined;
   tell(state, guild, 'GUILD_MEMBER_ADD', userId, { ...memberJson(state, member), guild_id: guild.id });
@@ -63,7 +64,7 @@ function auditRecords(member: StoredMember, change: MemberChange, by: Executor):
   const wanted = change.roleIds ?? member.roleIds;
   const rolesAdded = wanted.filter((id) => !member.roleIds.includes(id));
   const rolesRemoved = member.roleIds.filter((id) => !wanted.includes(id));
-  const shared = { userId: member.userId, ...by, at: new Date() };
+  const shared = { userId: member.userId, ...by, at: clock.now() };
   const records: AuditRecord[] = [];
   const [roleId, ...more] = [...rolesAdded, ...rolesRemoved];
   if (roleId !== undefined) {

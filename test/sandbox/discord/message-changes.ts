@@ -1,4 +1,5 @@
 import { MessageFlags } from 'discord-api-types/v10';
+import { clock } from '../../../src/lib/clock.js';
 import type { DiscordState } from './discord-state.js';
 import type { Call } from './endpoint.js';
 import type { MessageBody } from './message-body.js';
@@ -32,7 +33,7 @@ export function createMessage(
     id: state.ids.next(),
     channelId: channel.id,
     authorId: state.bot.id,
-    createdAt: new Date(),
+    createdAt: clock.now(),
     editedAt: null,
     content: body.content ?? '',
     embeds: embedsOf(body),
@@ -66,7 +67,7 @@ export function editMessage(
   message.attachments = [...message.attachments, ...attach(state, files)];
   const wasLoading = message.flags & MessageFlags.Loading;
   message.flags = (message.flags | ((body.flags ?? 0) & MessageFlags.IsComponentsV2)) & ~MessageFlags.Loading;
-  if (!wasLoading) message.editedAt = new Date();
+  if (!wasLoading) message.editedAt = clock.now();
   tell(state, state.channel(message.channelId), message, 'MESSAGE_UPDATE');
   return message;
 }

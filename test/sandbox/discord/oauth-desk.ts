@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { clock } from '../../../src/lib/clock.js';
 import type { DiscordState } from './discord-state.js';
 import { addBot } from './guild-changes.js';
 
@@ -124,7 +125,7 @@ export class OAuthDesk {
       return undefined;
     }
     const fits =
-      stored.expiresAt > Date.now() && stored.redirectUri === redirectUri && verifies(stored.challenge, verifier);
+      stored.expiresAt > clock.epochMs() && stored.redirectUri === redirectUri && verifies(stored.challenge, verifier);
     if (!fits) return undefined;
     stored.grant = this.#issueTokens(stored.userId, stored.scopes);
     return stored.grant;
@@ -149,7 +150,7 @@ export class OAuthDesk {
   /** Whose access token it is; undefined when it is unknown, revoked or expired. */
   findByAccessToken(token: string): StoredAuthorization | undefined {
     const known = this.#byAccessToken.get(token);
-    return known && known.expiresAt > Date.now() ? known : undefined;
+    return known && known.expiresAt > clock.epochMs() ? known : undefined;
   }
 
   #consent(request: AuthorizeRequest, userId: string): void {
@@ -160,7 +161,7 @@ export class OAuthDesk {
 
   #issueCode(request: AuthorizeRequest, redirectUri: string, userId: string): string {
     const code = randomBytes(15).toString('base64url');
-    const expiresAt = Date.now() + codeLifeMs;
+    const expiresAt = clock.epochMs() + codeLifeMs;
     this.#codes.set(code, { userId, scopes: request.scope, redirectUri, challenge: request.code_challenge, expiresAt });
     return code;
   }
@@ -171,7 +172,7 @@ export class OAuthDesk {
       scopes,
       accessToken: randomBytes(22).toString('base64url'),
       refreshToken: randomBytes(22).toString('base64url'),
-      expiresAt: Date.now() + tokenLifeSeconds * 1000,
+      expiresAt: clock.epochMs() + tokenLifeSeconds * 1000,
     };
     this.#byAccessToken.set(grant.accessToken, grant);
     this.#byRefreshToken.set(grant.refreshToken, grant);

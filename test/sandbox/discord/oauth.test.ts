@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { Routes } from 'discord.js';
-import sinon from 'sinon';
 import { z } from 'zod';
+import { clock } from '../../../src/lib/clock.js';
 import { type CheckedSandbox, startCheckedSandbox } from './checked-sandbox.js';
 import type { DiscordSandbox, SandboxGuild, SandboxUser } from './discord-sandbox.js';
 
@@ -21,7 +21,6 @@ describe('Discord sandbox: OAuth', () => {
     guild = sandbox.addGuild({ name: 'Hall', ownerId: una.id });
   });
 
-  afterEach(() => sinon.restore());
   after(() => checked.stop());
 
   function authorizeUrl(change: Record<string, string> = {}): string {
@@ -96,7 +95,7 @@ describe('Discord sandbox: OAuth', () => {
     expect((await exchange(code)).body.error).to.equal('invalid_grant');
     expect((await get('/users/@me', body.access_token)).status).to.equal(401);
     const late = codeFor();
-    sinon.useFakeTimers({ now: Date.now() + 61_000, toFake: ['Date'] });
+    clock.advance(61_000);
     expect((await exchange(late)).body.error).to.equal('invalid_grant');
   });
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { clock } from '../../../src/lib/clock.js';
+import { CallWindows } from '../kit/call-windows.js';
 import { globalLimit, type RateLimit, rateLimits, usualLimit } from './rate-limits.js';
 
 export type RateLimitOverrides = Readonly<Record<string, RateLimit>>;
@@ -13,47 +14,29 @@ export interface RateVerdict {
   readonly global: boolean;
 }
 
-interface Window {
-  used: number;
-}
-
-/**
- * Counts calls in fixed windows: for each bot over all, and for each bucket (endpoint and top-level id).
- * It goes by the monotonic clock, so that tests may fake Date.
- */
+/** Counts calls in fixed windows: for each bot over all, and for each bucket (endpoint and top-level id). */
 export class RateLimiter {
-  readonly #windows = new LRUCache<string, Window>({ max: 50_000, ttlResolution: 0 });
+  readonly #windows = new CallWindows();
 
   constructor(readonly overrides: RateLimitOverrides = {}) {}
 
   /** Counts a call of `endpoint`; `bot` is absent for calls that the global limit leaves out. */
   take(endpoint: string, topLevelId: string, bot: string | undefined): RateVerdict {
     if (bot !== undefined) {
-      const global = this.#count(`global ${bot}`, this.overrides.global ?? globalLimit);
+      const global = this.#windows.count(`global ${bot}`, this.overrides.global ?? globalLimit);
       if (global.over) return globalRefusal(global.secondsLeft);
     }
     const rule = this.overrides[endpoint] ?? rateLimits[endpoint] ?? usualLimit;
-    const { over, used, secondsLeft } = this.#count(`${endpoint} ${topLevelId}`, rule);
+    const { over, used, secondsLeft } = this.#windows.count(`${endpoint} ${topLevelId}`, rule);
     const headers: Record<string, string> = {
       'X-RateLimit-Limit': String(rule.limit),
       'X-RateLimit-Remaining': String(Math.max(0, rule.limit - used)),
-      'X-RateLimit-Reset': (Date.now() / 1000 + secondsLeft).toFixed(3),
+      'X-RateLimit-Reset': (clock.epochMs() / 1000 + secondsLeft).toFixed(3),
       'X-RateLimit-Reset-After': secondsLeft.toFixed(3),
       'X-RateLimit-Bucket': createHash('md5').update(endpoint).digest('hex'),
     };
     if (over) Object.assign(headers, { 'X-RateLimit-Scope': 'user', 'Retry-After': String(Math.ceil(secondsLeft)) });
     return { allowed: !over, headers, retryAfter: secondsLeft, global: false };
-  }
-
-  #count(key: string, rule: RateLimit): { over: boolean; used: number; secondsLeft: number } {
-    let window = this.#windows.get(key);
-    if (!window) {
-      window = { used: 0 };
-      this.#windows.set(key, window, { ttl: rule.seconds * 1000 });
-    }
-    const over = window.used >= rule.limit;
-    if (!over) window.used += 1;
-    return { over, used: window.used, secondsLeft: Math.max(0.001, this.#windows.getRemainingTTL(key) / 1000) };
   }
 }
 

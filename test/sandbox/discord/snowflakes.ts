@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { clock } from '../../../src/lib/clock.js';
 
 /** Discord counts milliseconds from the first second of 2015. */
 const discordEpoch = 1_420_070_400_000;
@@ -13,12 +14,12 @@ let nextWorker = randomInt(workers);
 export class SnowflakeSource {
   readonly #worker = BigInt(nextWorker++ % workers);
   #now = 0;
-  #past = Date.now() - yearMs;
+  #past = clock.epochMs() - yearMs;
   #count = 0;
 
   /** An id of this moment: messages, interactions. Greater than every earlier one, even if the clock goes back. */
   next(): string {
-    const now = Date.now();
+    const now = clock.epochMs();
     if (now > this.#now) {
       this.#now = now;
       this.#count = 0;

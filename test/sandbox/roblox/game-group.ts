@@ -1,3 +1,4 @@
+import { clock } from '../../../src/lib/clock.js';
 import { nextGameId } from './game-ids.js';
 import type { SandboxGameRole } from './game-role.js';
 import { type GroupMember, MemberIndex } from './member-index.js';
@@ -34,7 +35,7 @@ export class GameGroup implements SandboxGroup {
   readonly name: string;
   readonly description: string;
   readonly ownerId: string | undefined;
-  readonly createdAt = new Date();
+  readonly createdAt = clock.now();
   readonly roles: SandboxGameRole[] = [];
   readonly #members = new Map<string, GroupMember>();
   readonly #all = new MemberIndex();
@@ -82,7 +83,7 @@ export class GameGroup implements SandboxGroup {
     for (const role of member.roles) this.#byRole.get(role.id)?.remove(member);
     for (const role of roles) this.#byRole.get(role.id)?.add(member);
     member.roles = roles;
-    member.updatedAt = new Date();
+    member.updatedAt = clock.now();
   }
 
   /** Gives exactly the roles that have this rank. Throws when none has. */
@@ -109,7 +110,7 @@ export class GameGroup implements SandboxGroup {
 
   #join(userId: string): GroupMember {
     this.#joins += 1;
-    const now = new Date();
+    const now = clock.now();
     const member: GroupMember = { userId, order: this.#joins, joinedAt: now, updatedAt: now, roles: [] };
     this.#members.set(userId, member);
     this.#all.add(member);

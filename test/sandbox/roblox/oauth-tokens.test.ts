@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import sinon from 'sinon';
+import { clock } from '../../../src/lib/clock.js';
 import { type Answer, field, newName, RobloxFixture } from './roblox-fixture.js';
 
 const redirectUri = 'http://localhost:3000/verify/callback';
@@ -9,8 +9,6 @@ describe('Roblox sandbox: codes and tokens', () => {
   const roblox = new RobloxFixture();
   const verifier = randomBytes(32).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
-
-  afterEach(() => sinon.restore());
 
   function authorize(scope = 'openid profile'): { code: string; userId: string } {
     const user = roblox.sandbox.addUser({ username: newName() });
@@ -52,10 +50,9 @@ describe('Roblox sandbox: codes and tokens', () => {
   it('redeems a code within a minute', async () => {
     const { code: early } = authorize();
     const { code: late } = authorize();
-    const start = Date.now();
-    const clock = sinon.useFakeTimers({ now: start + 58_000, toFake: ['Date'] });
+    clock.advance(50_000);
     expect((await redeem(early)).status).to.equal(200);
-    clock.setSystemTime(start + 61_000);
+    clock.advance(11_000);
     expectError(await redeem(late), 400, 'invalid_grant');
   });
 
@@ -67,15 +64,14 @@ describe('Roblox sandbox: codes and tokens', () => {
 
   it('lets access tokens live for 15 minutes and refresh tokens for 90 days, each used once', async () => {
     const { body } = await redeem(authorize().code);
-    const start = Date.now();
-    const clock = sinon.useFakeTimers({ now: start + 895_000, toFake: ['Date'] });
+    clock.advance(850_000);
     expect((await userInfo(field(body, 'access_token'))).status).to.equal(200);
-    clock.setSystemTime(start + 900_000);
+    clock.advance(50_000);
     expectError(await userInfo(field(body, 'access_token')), 401, 'invalid_token');
-    clock.setSystemTime(start + 89 * 24 * 60 * 60 * 1000);
+    clock.advance(88 * 24 * 60 * 60 * 1000);
     const renewed = await refresh(field(body, 'refresh_token'));
     expect(renewed.status).to.equal(200);
-    clock.setSystemTime(start + 180 * 24 * 60 * 60 * 1000);
+    clock.advance(91 * 24 * 60 * 60 * 1000);
     expectError(await refresh(field(renewed.body, 'refresh_token')), 400, 'invalid_grant');
   });
 

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from 'jose';
+import { clock } from '../../../src/lib/clock.js';
 import type { SandboxGameUser } from './user-directory.js';
 
 /** Lifetimes in seconds (Roblox cloud/auth/oauth2-reference); the access token's is told as 899, as in the examples. */
@@ -103,7 +104,7 @@ export class OAuthTokens {
   /** The claims that introspection tells of an id token; undefined when it is not ours or has expired. */
   async readIdToken(token: string): Promise<object | undefined> {
     try {
-      const { payload } = await jwtVerify(token, this.#publicKey, { algorithms: ['ES256'], currentDate: new Date() });
+      const { payload } = await jwtVerify(token, this.#publicKey, { algorithms: ['ES256'], currentDate: clock.now() });
       const { jti, iss, aud, sub, exp, iat } = payload;
       return { jti, iss, token_type: 'Bearer', client_id: aud, aud, sub, exp, iat };
     } catch {
@@ -137,5 +138,5 @@ export function challengeOf(verifier: string): string {
 }
 
 function nowInSeconds(): number {
-  return Math.floor(Date.now() / 1000);
+  return Math.floor(clock.epochMs() / 1000);
 }

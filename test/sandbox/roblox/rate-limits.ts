@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { CallWindows } from '../kit/call-windows.js';
 import { isOAuth, isOpenCloud, type Principal, type WireState } from './wire-context.js';
 import { hostError } from './wire-errors.js';
 
@@ -20,23 +20,18 @@ const windowSeconds = 60;
 
 /** Counts requests as Roblox does, tells the count in `x-ratelimit-*` headers and refuses with 429 beyond it. */
 export function limitRates(legacyPerMinute: number): Middleware<WireState> {
-  const limiters = new Map<string, RateLimiterMemory>();
-  const limiterOf = (name: string, points: number) => {
-    const limiter = limiters.get(name) ?? new RateLimiterMemory({ points, duration: windowSeconds });
-    limiters.set(name, limiter);
-    return limiter;
-  };
+  const windows = new CallWindows();
   return async (ctx, next) => {
     const { bucket, points, caller } = bucketOf(ctx.state, ctx.ip, legacyPerMinute);
     if (bucket === undefined) return next();
-    const use = await consume(limiterOf(bucket, points), caller);
-    const resetSeconds = String(Math.ceil(use.msBeforeNext / 1000));
+    const { over, used, secondsLeft } = windows.count(`${bucket} ${caller}`, { limit: points, seconds: windowSeconds });
+    const resetSeconds = String(Math.ceil(secondsLeft));
     ctx.set({
       'x-ratelimit-limit': `${points}, ${points};w=${windowSeconds}`,
-      'x-ratelimit-remaining': String(use.remainingPoints),
+      'x-ratelimit-remaining': String(points - used),
       'x-ratelimit-reset': resetSeconds,
     });
-    if (use.consumedPoints <= points) return next();
+    if (!over) return next();
     // Only Open Cloud is documented to send Retry-After; callers of the older hosts have to back off by themselves.
     const headers = isOpenCloud(ctx.state) ? { 'retry-after': resetSeconds } : {};
     throw hostError(ctx.state, 429, 'Too many requests', headers);
@@ -57,13 +52,4 @@ function bucketOf(state: WireState, ip: string, legacyPerMinute: number): Bucket
   const limit = cloudLimits.find(({ path }) => path.test(state.realPath));
   if (!limit || !principal) return { bucket: undefined, points: 0, caller: ip };
   return { bucket: `${limit.path} ${principal.kind}`, points: limit.perMinute[principal.kind], caller: principal.id };
-}
-
-async function consume(limiter: RateLimiterMemory, caller: string): Promise<RateLimiterRes> {
-  try {
-    return await limiter.consume(caller);
-  } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) return refusal;
-    throw refusal;
-  }
 }

@@ -1,3 +1,4 @@
+import { clock } from '../../../src/lib/clock.js';
 import { nextGameId } from './game-ids.js';
 
 /** A Roblox account. `id` is a numeric string; the object always shows the present state. */
@@ -42,7 +43,7 @@ export class UserDirectory {
       id: nextGameId(),
       username: input.username,
       displayName: input.displayName ?? input.username,
-      createdAt: input.createdAt ?? new Date(Date.now() - twoYearsInMs),
+      createdAt: input.createdAt ?? new Date(clock.epochMs() - twoYearsInMs),
       about: input.about ?? '',
       banned: input.banned ?? false,
       formerNames: input.formerNames ?? [],

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { clock } from '../../../src/lib/clock.js';
 
 export type Metadata = Readonly<Record<string, string>>;
 
@@ -76,7 +77,7 @@ export interface SandboxInvoice {
   paid: boolean;
 }
 
-export const unixNow = (): number => Math.floor(Date.now() / 1000);
+export const unixNow = (): number => Math.floor(clock.epochMs() / 1000);
 
 /** A new id in Stripe's form: `cus_` and letters and digits. */
 export function stripeId(prefix: string, bytes = 12): string {

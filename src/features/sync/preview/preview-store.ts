@@ -14,7 +14,7 @@ const previews = new LRUCache<string, { run: PreviewRun }>({
   ttl: livesMs,
   ttlAutopurge: true,
   noUpdateTTL: true,
-  perf: { now: () => clock.epochMs() },
+  perf: { now: () => clock.monotonicMs() },
   ttlResolution: 0,
   dispose({ run }, _previewId, reason) {
     if (reason !== 'set') run.close(previewExpired());

@@ -1,0 +1,29 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+
+/** The environment variable that tells the processes of a parallel run where to write how long their files took. */
+const variable = 'TEST_DURATIONS';
+const shown = 10;
+
+/** In the process that starts the run. */
+export async function openDurations(): Promise<void> {
+  process.env[variable] = join(await mkdtemp(join(tmpdir(), 'rolelink-durations-')), 'files');
+}
+
+/** In the process that ran the file. */
+export function noteDuration(file: string, ms: number): void {
+  const durations = process.env[variable];
+  if (durations !== undefined) appendFileSync(durations, `${Math.round(ms)} ${relative(process.cwd(), file)}\n`);
+}
+
+/** In the process that started the run, when all files are done. */
+export async function printSlowestFiles(): Promise<void> {
+  const durations = process.env[variable];
+  if (durations === undefined || !existsSync(durations)) return;
+  const files = readFileSync(durations, 'utf8').trim().split('\n');
+  const slowest = files.sort((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10)).slice(0, shown);
+  await rm(join(durations, '..'), { recursive: true });
+  process.stdout.write(`  The slowest of ${files.length} files, in ms:\n    ${slowest.join('\n    ')}\n\n`);
+}
