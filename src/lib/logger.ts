@@ -10,7 +10,7 @@ export interface LogContext {
 
 const context = new AsyncLocalStorage<LogContext>();
 
-/** Secrets are never logged (SPEC, working rules): these paths are cut out of whatever is handed to the logger. */
+/** Secrets are never logged (SPEC §11.1): these paths are cut out of whatever is handed to the logger. */
 const secretPaths = ['token', 'secret', 'verifier', 'password', 'cookie', 'authorization'].flatMap((key) => [
   key,
   `*.${key}`,

@@ -93,7 +93,7 @@ export async function endSessionsOf(chatUserId: string, before: Date): Promise<v
   await SessionModel.deleteMany({ chatUserId, expiresAt });
 }
 
-/** Removes what has ended; the database has no expiry of its own everywhere (DESIGN: no TTL monitor). */
+/** Removes sessions that have ended: the embedded database has no TTL indexes. */
 export async function purgeSessions(now: Date): Promise<void> {
   await SessionModel.deleteMany({ expiresAt: trusted({ $lte: now }) });
 }

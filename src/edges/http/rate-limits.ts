@@ -87,7 +87,7 @@ async function take(
   return state;
 }
 
-/** Removes counters that are over; the database has no expiry of its own everywhere (DESIGN: no TTL monitor). */
+/** Removes counters that are over: the embedded database has no TTL indexes. */
 export async function purgeRateLimits(now: Date): Promise<void> {
   await mongoose.connection.collection(collection).deleteMany({ expire: { $lt: now } });
 }

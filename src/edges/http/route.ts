@@ -45,7 +45,7 @@ export type AnswerShape = z.ZodType | null | string;
 
 /**
  * One endpoint. `endpoint` ("GET /api/guilds/:guildId") is the piece's name, so that two cannot collide. The same
- * options validate, authorize, limit and document it; handlers return an Answer and never see Koa (DESIGN, Shapes).
+ * options validate, authorize, limit and document it; handlers return an Answer and never see Koa.
  */
 export abstract class Route<I extends RouteInput = RouteInput> extends Piece<Route.Options<I>, 'routes'> {
   readonly method: string;

@@ -124,7 +124,7 @@ export function verificationsOf(chatUserId: string): AsyncIterable<StoredVerific
   return Verifications.find({ chatUserId }).sort({ createdAt: 1 }).lean<StoredVerification>().cursor();
 }
 
-/** Removes the sessions that nobody goes on with; the database has no expiry of its own everywhere (DESIGN). */
+/** Removes sessions a day after they expired: the embedded database has no TTL indexes. */
 export async function purgeVerifications(now: Date): Promise<void> {
   const longExpired = trusted({ $lte: new Date(now.getTime() - keptAfterExpiryMs) });
   await Verifications.deleteMany({ expiresAt: longExpired, ...outboxIsEmpty });

@@ -11,7 +11,7 @@ export interface DirectoryLock {
 }
 
 /**
- * Makes this process the one owner of `directory` (DESIGN, Database), through a lock file in it. The lock of a process
+ * Makes this process the one owner of `directory`, through a lock file in it. The lock of a process
  * that has died is taken over.
  * @throws DatabaseStartError naming process and folder while another process, or this one, owns it.
  */

@@ -17,7 +17,7 @@ export interface EmbeddedEngine {
 }
 
 /**
- * Opens MongoDB's own engine inside this process (DESIGN, Database) on `directory`, which is made when missing. The
+ * Opens MongoDB's own engine inside this process on `directory`, which is made when missing. The
  * database is in `directory`/data, the engine's patched binaries, where it needs them, in `directory`/engine-….
  * A directory can be open in one process, and a process can have one open. Damaged database files end the process
  * with SIGABRT: the engine leaves no way to catch that, only the log line before it.

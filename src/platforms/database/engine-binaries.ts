@@ -16,7 +16,7 @@ export interface System {
   glibc: string | undefined;
 }
 
-/** What the published binaries are linked against, and the oldest that they can be patched for (DESIGN, Database). */
+/** What the published binaries are linked against, and the oldest that they can be patched for. */
 const linkedAgainst = { major: 2, minor: 38 };
 const oldestPatchable = { major: 2, minor: 36 };
 

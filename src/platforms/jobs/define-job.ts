@@ -26,7 +26,7 @@ const DEFAULT_LOCK_LIFETIME_MS = 60_000;
 /**
  * Defines a job: work that is woken by `wake`, `wakeAt` or `every`, and finds out for itself what there is to do.
  *
- * A wake-up is a hint and no more: it may be lost, come twice, or come while the job still runs (DESIGN, Agenda). What
+ * A wake-up is a hint (docs/ARCHITECTURE.md): it may be lost, come twice, or come while the job still runs. What
  * is due and what is done stands in the feature's own collections, and where two runs must not meet they take a lease
  * (`withLease`). So a job whose target is gone just returns; a job that throws is logged and not repeated, as its
  * feature notes when to try again and wakes it for then; and at boot each feature wakes what is due.
