@@ -21,13 +21,13 @@ export const logFilters = {
   to: moment.optional().describe('Entries before this moment.'),
 };
 
-/** Of a query with `logFilters`: a range that ends before it begins is a mistake and no question. */
+/** For a query with `logFilters`: refuses a range that ends before it begins. */
 export const inOrder = ({ from, to }: { from?: Date | undefined; to?: Date | undefined }): boolean =>
   from === undefined || to === undefined || from < to;
 export const notInOrder = { path: ['to'], error: 'must be after from' };
 
 export type LogFilter = z.output<z.ZodObject<typeof logFilters>> & {
-  /** Whoever did it or whom it was done to. */
+  /** A person who acted or was acted on. */
   personId?: string | undefined;
 };
 
