@@ -10,7 +10,7 @@ export interface GuildProfile {
   memberCount: number;
 }
 
-/** What we keep of a guild, from what the gateway tells. */
+/** The fields of a guild that we keep, from the gateway's event. */
 export function profileOfGuild({ id, name, icon, ownerId, memberCount }: Guild): GuildProfile {
   return { _id: id, name, iconUrl: guildIconUrl(id, icon), ownerId, memberCount };
 }

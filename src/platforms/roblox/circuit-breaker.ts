@@ -1,13 +1,13 @@
 import { clock } from '../../lib/clock.js';
-/** When a breaker opens, and for how long it then refuses before it lets one call try again. */
+/** When a breaker opens, and how long it refuses before it allows one trial. */
 export interface BreakerLimits {
   consecutiveFailures: number;
   coolDownMs: number;
 }
 
 /**
- * Stops asking a host that keeps failing: after `consecutiveFailures` it opens and refuses at once; each
- * `coolDownMs` it is half-open, that is, one caller may try. The first success closes it.
+ * Stops asking a host that keeps failing. After `consecutiveFailures` it opens and refuses at once; every `coolDownMs`
+ * it allows one caller a trial. The first success closes it.
  */
 export class CircuitBreaker {
   #failures = 0;
@@ -23,7 +23,7 @@ export class CircuitBreaker {
   admits(): boolean {
     if (!this.isOpen) return true;
     if (clock.epochMs() < this.#nextTrialAt) return false;
-    // Moved on by the trial itself, so that a trial that never reports back cannot keep the breaker shut for ever.
+    // Moved by the trial itself, so that a trial that never reports back can't block the breaker for ever.
     this.#nextTrialAt = clock.epochMs() + this.limits.coolDownMs;
     return true;
   }
