@@ -38,8 +38,8 @@ export interface LogOwner {
 }
 
 /**
- * The entries of a guild that a filter lets through. What is older than the plan keeps is not shown, whether it is
- * purged already or not: an upgrade brings back what is still there.
+ * The entries of a guild that match a filter. Entries older than the plan keeps are hidden even before they are purged;
+ * after an upgrade those that still exist show again.
  */
 export function entriesWhere({ _id: guildId, plan }: LogOwner, filter: LogFilter, now: Date): InGuild<AuditEntry> {
   const { action, actorId, targetId, personId, from, to } = filter;

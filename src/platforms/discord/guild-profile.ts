@@ -1,7 +1,7 @@
 import type { Guild } from 'discord.js';
 import { guildIconUrl } from './signed-in-user.js';
 
-/** What Discord says of a guild. */
+/** What Discord says about a guild. */
 export interface GuildProfile {
   _id: string;
   name: string;
