@@ -68,7 +68,7 @@ const reconcileBillings = defineJob({
   run: (_data, { signal }) => reconcileBilling(clock.now(), signal),
 });
 
-/** What is over: the embedded database removes nothing by itself (DESIGN: no TTL monitor). */
+/** Removes what is over: the embedded database has no TTL indexes. */
 const purgeExpired = defineJob({
   name: 'purge-expired',
   data: nothing,

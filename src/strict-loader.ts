@@ -11,7 +11,7 @@ const strict = new WeakSet<object>();
 /**
  * Makes a store load its pieces without mercy: a file that cannot be loaded, or a second piece of the same name, ends
  * the boot, and files are read as ES modules whatever the working directory. Sapphire by itself logs the first, replaces
- * the second, and guesses the third (DESIGN, loader facts). What else the store's own strategy does stays.
+ * the second, and guesses the third. What else the store's own strategy does stays.
  */
 export function loadStrictly(store: { readonly strategy: object }): void {
   // Each store's strategy is typed for its own pieces; here only what every piece has is used.

@@ -29,13 +29,13 @@ class Clock {
     return new Date(at.getTime() - this.#aheadMs + frozenMs);
   }
 
-  /** For tests: time passes. Timers that are set already do not notice. */
+  /** For tests: time passes. Timers that are already set don't notice. */
   advance(ms: number): void {
     this.#aheadMs += ms;
     this.#passedMs += ms;
   }
 
-  /** For tests: somebody sets the clock of the machine forward, or back for a negative `ms`. Durations stay true. */
+  /** For tests: the machine's clock is set forward, or back for a negative `ms`. Durations stay true. */
   jump(ms: number): void {
     this.#aheadMs += ms;
   }

@@ -7,12 +7,15 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
-/** An opaque cursor that stands for the place behind an item. */
+/** An opaque cursor for the place after an item. */
 export function encodeCursor(place: unknown): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
-/** The place that a cursor stands for, undefined without one. Throws InvalidRequest for one that we did not make. */
+/**
+ * The place that a cursor stands for; undefined without a cursor. Throws InvalidRequest for a cursor that we did not
+ * make.
+ */
 export function decodeCursor<T extends z.ZodType>(shape: T, cursor: string | undefined): z.output<T> | undefined {
   if (cursor === undefined) return undefined;
   try {
@@ -23,8 +26,8 @@ export function decodeCursor<T extends z.ZodType>(shape: T, cursor: string | und
 }
 
 /**
- * Cuts a page out of `found`, which was asked for with `limit + 1` so that it shows whether more follows; `placeOf`
- * gives what the cursor must hold to go on behind an item.
+ * Cuts a page out of `found`, which was read with `limit + 1` to see whether more follows. `placeOf` gives what the
+ * cursor must hold to continue after an item.
  */
 export function pageOf<T>(found: readonly T[], limit: number, placeOf: (item: T) => unknown): Page<T> {
   const data = found.slice(0, limit);

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-// Entity tags of RFC 9110 §8.8.3, and the conditions that requests set by them (§13.1).
+// Entity tags of RFC 9110 §8.8.3, and the request headers that compare them (§13.1).
 
 const tag = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 /** `*`, or a list of entity tags; the list syntax of HTTP allows empty elements (§5.6.1). */
 const tagList = new RegExp(String.raw`^(?:\*|[\s,]*${tag}(?:\s*,[\s,]*${tag})*[\s,]*)$`);
 const condition = z.string().regex(tagList, 'must be * or entity tags in double quotes, as ETag gives them').optional();
 
-/** The request header that lets something be replaced only if it is still what the caller has seen (§13.1.1). */
+/** The request header that allows a change only to the version that the caller has seen (§13.1.1). */
 export const ifMatch = z.object({
   'if-match': condition.describe('Replaces only what still has this ETag; else 412 `version_mismatch`.'),
 });
 
-/** The request header that asks only for what the caller does not have yet (§13.1.2). */
+/** The request header that asks only for a version that the caller doesn't have yet (§13.1.2). */
 export const ifNoneMatch = z.object({
   'if-none-match': condition.describe('Answers 304 without a body when it still has this ETag.'),
 });
@@ -23,12 +23,15 @@ export const entityTagHeader = { ETag: 'The version of the document, for If-Matc
 /** The strong entity tag of a version of a document. */
 export const entityTag = (version: number): string => `"${version}"`;
 
-/** Whether If-Match lets be replaced what has the strong entity tag `current`. A weak tag never matches (§13.1.1). */
+/**
+ * Whether If-Match allows replacing the version with the strong entity tag `current`. A weak tag never matches
+ * (§13.1.1).
+ */
 export function mayReplace(ifMatch: string | undefined, current: string): boolean {
   return ifMatch === undefined || ifMatch === '*' || tagsOf(ifMatch).includes(current);
 }
 
-/** Whether If-None-Match says that the caller has what has the entity tag `current`. Weak tags count (§13.1.2). */
+/** Whether If-None-Match says that the caller already has the version `current`. Weak tags count (§13.1.2). */
 export function isKnownByCaller(ifNoneMatch: string | undefined, current: string): boolean {
   if (ifNoneMatch === undefined || ifNoneMatch === '*') return ifNoneMatch === '*';
   return tagsOf(ifNoneMatch).some((known) => known.replace(/^W\//, '') === current);

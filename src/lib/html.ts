@@ -1,4 +1,4 @@
-/** Markup that is safe to send: everything that went into it was escaped or was itself markup. */
+/** Markup that is safe to send: every value in it was escaped or was already markup. */
 export class Markup {
   constructor(readonly source: string) {}
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { clock } from './clock.js';
 
-/** Prefixes of public ids (SPEC §1): the prefix says what a thing is, and a wrong prefix is simply not found. */
+/** Prefixes of public ids (SPEC §1). An id with the wrong prefix is not found. */
 export type IdPrefix = 'map' | 'whk' | 'dlv' | 'job' | 'tok' | 'log' | 'evt';
 
 /** A new public id: prefix, underscore, 24 hex digits (4 bytes of time, then randomness, so that ids sort by age). */

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 
-/** Lets the tasks of one key take turns in their order; those of different keys run side by side. */
+/** Runs the tasks of one key one after the other, and those of different keys side by side. */
 export class KeyedQueue {
   readonly #queues = new Map<string, PQueue>();
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Logger, pino } from 'pino';
 
-/** Ids of the request, job or interaction that the running code serves; every log line of it carries them. */
+/** Ids of the request, job or interaction that is being served. Every log line written meanwhile carries them. */
 export interface LogContext {
   requestId?: string;
   jobId?: string;
@@ -10,7 +10,7 @@ export interface LogContext {
 
 const context = new AsyncLocalStorage<LogContext>();
 
-/** Secrets are never logged (SPEC, working rules): these paths are cut out of whatever is handed to the logger. */
+/** Secrets are never logged (SPEC §11.1): these paths are removed from everything that the logger is given. */
 const secretPaths = ['token', 'secret', 'verifier', 'password', 'cookie', 'authorization'].flatMap((key) => [
   key,
   `*.${key}`,
@@ -25,7 +25,7 @@ export const logger: Logger = pino({
   mixin: () => context.getStore() ?? {},
 });
 
-/** Runs `work` so that each log line written within it carries `ids`. */
+/** Runs `work`; every log line written within it carries `ids`. */
 export function withLogContext<T>(ids: LogContext, work: () => T): T {
   return context.run({ ...context.getStore(), ...ids }, work);
 }

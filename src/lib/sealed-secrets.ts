@@ -4,14 +4,14 @@ import type { z } from 'zod';
 
 let secretsKey: Uint8Array | undefined;
 
-/** Sets the 32 bytes of SECRETS_KEY that everything is sealed under from now on. */
+/** Sets the 32 bytes of SECRETS_KEY that seal everything from now on. */
 export function sealWith(key: Uint8Array): void {
   secretsKey = key;
 }
 
 /**
- * What a sealing key is made of beside SECRETS_KEY. `purpose` keeps the kinds of secrets apart; `salt` is what a reader
- * must know too: a secret of which we store no more than a hash, or the id of what the content belongs to.
+ * What a sealing key is derived from besides SECRETS_KEY. `purpose` separates kinds of secrets. `salt` must also be
+ * known to read the content: a secret that we store only as a hash, or the id of what the content belongs to.
  */
 export interface SealFor {
   purpose: 'verification' | 'webhook-endpoint';
@@ -23,7 +23,9 @@ export function seal(content: Record<string, unknown>, sealFor: SealFor): Promis
   return new EncryptJWT(content).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(keyFor(sealFor));
 }
 
-/** What `seal` encrypted. Throws for another purpose, salt or SECRETS_KEY, and for a content of another shape. */
+/**
+ * Decrypts what `seal` encrypted. Throws for another purpose, salt or SECRETS_KEY, and for content of another shape.
+ */
 export async function unseal<T extends z.ZodType>(shape: T, sealed: string, sealFor: SealFor): Promise<z.output<T>> {
   const { payload } = await jwtDecrypt(sealed, keyFor(sealFor));
   return shape.parse(payload);

@@ -11,7 +11,7 @@ export interface BotTokenKey {
 }
 
 export interface SecretKeys {
-  /** 32 bytes; encrypts what must be stored but not read (SPEC §10). */
+  /** 32 bytes that encrypt stored secrets (SPEC §10). */
   secretsKey: Uint8Array;
   /** The first signs, all verify, so that keys rotate without breaking tokens (SPEC §2). */
   botTokenKeys: BotTokenKey[];
@@ -20,7 +20,7 @@ export interface SecretKeys {
 /** SECRETS_KEY as text. */
 export const secretsKeyText = z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64');
 
-/** Where keys may be given, and where those that are not given are kept. */
+/** Keys from the environment, and the folder that keeps the generated ones. */
 export interface KeySources {
   /** 32 bytes in base64. */
   secretsKey?: string | undefined;
@@ -34,8 +34,8 @@ const keyFile = z.strictObject({
 });
 
 /**
- * Keys from the environment where given; the others are made once and kept in `DATA_DIR/keys.json` (mode 600).
- * Throws ConfigError when that file is damaged: other keys would make all that was encrypted and signed worthless.
+ * The keys of the environment; missing ones are generated once and kept in `DATA_DIR/keys.json` (mode 600). Throws
+ * ConfigError when that file is damaged: with other keys, everything encrypted and signed so far would be worthless.
  */
 export function loadSecretKeys({ secretsKey, botTokenKeys, dataDir }: KeySources): SecretKeys {
   const kept = secretsKey !== undefined && botTokenKeys !== undefined ? null : keptKeys(dataDir);
@@ -60,7 +60,7 @@ function keptKeys(dataDir: string): z.output<typeof keyFile> {
   }
 }
 
-/** The file appears by `link`, whole or not at all; of two processes that make keys at once, the first one's stay. */
+/** `link` makes the file appear whole or not at all. If two processes generate keys at once, the first file stays. */
 function makeKeys(dataDir: string, path: string): void {
   mkdirSync(dataDir, { recursive: true });
   const draft = `${path}.${randomUUID()}`;

@@ -1,4 +1,4 @@
-/** Something that the service needs to start is wrong. The message says in words what, and what to do; boot prints it. */
+/** Something that the service needs to start is wrong. Boot prints the message, which says what and how to fix it. */
 export class StartError extends Error {
   override readonly name: string = 'StartError';
 }

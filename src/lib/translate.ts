@@ -19,12 +19,12 @@ const texts: Readonly<Record<Locale, Texts>> = { en: read('en'), de: read('de') 
 
 const current = new AsyncLocalStorage<Locale>();
 
-/** Runs `work` so that every text made within it is in that language. */
+/** Runs `work`; every text made within it is in that language. */
 export function withLocale<T>(name: Locale, work: () => T): T {
   return current.run(name, work);
 }
 
-/** The language of the running code: English where nobody has said otherwise. */
+/** The language of the running code: English unless set by `withLocale`. */
 export function currentLocale(): Locale {
   return current.getStore() ?? 'en';
 }
@@ -40,7 +40,7 @@ export function t(key: TextKey, values: Readonly<Record<string, string | number>
   return fill(texts[currentLocale()][key], values);
 }
 
-/** A text with every `{placeholder}` filled; one that `values` does not have stays. */
+/** A text with its `{placeholder}`s filled. A placeholder without a value stays as it is. */
 export function fill(text: string, values: Readonly<Record<string, unknown>>): string {
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder));
 }

@@ -5,7 +5,7 @@ import { type DemoStage, until } from './demo-stage.js';
 
 const sessionAnswer = z.object({ token: z.string(), phrase: z.string() });
 
-/** The main story (README): every step is played through Discord, or the API, as a person or program would. */
+/** The main story: every step is played through Discord, or the API, as a person or program would. */
 export function mainStory(stage: DemoStage, cast: DemoCast): DemoStep[] {
   const { discord, roblox } = stage;
   const { ada, ben, cleo, gameBen, gameCleo, group, base, roles } = cast;

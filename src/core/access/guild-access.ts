@@ -16,8 +16,8 @@ export async function roleInGuild(actor: Actor, guild: Guild): Promise<TeamRole 
 }
 
 /**
- * The role that a person holds in `guild` now. Discord's owner is the owner; a teammate has the role that they were
- * given; a member whom Discord lets manage the server is an admin while the guild trusts that.
+ * The role that a person holds in `guild` now. The server's owner on Discord is `owner`. A teammate has the role they
+ * were given. A member who may manage the server on Discord is `admin` while the guild trusts that.
  */
 export async function roleOfPerson(chatUserId: string, guild: Guild): Promise<TeamRole | null> {
   if (chatUserId === guild.ownerId) return 'owner';
@@ -56,15 +56,15 @@ export async function enterGuild(
 }
 
 /**
- * Reads once more whether a guild is suspended, where something is about to be done in it that began a while ago.
- * Throws Forbidden `guild_suspended`.
+ * Reads again whether a guild is suspended, before a write that was decided a while ago. Throws Forbidden
+ * `guild_suspended`.
  */
 export async function requireStillActive(guildId: string): Promise<void> {
   const guild = await findPresentGuild(guildId);
   if (guild?.state === 'suspended') throw guildSuspended(guild);
 }
 
-/** The refusal of everything in a suspended guild (SPEC §5). */
+/** The refusal that a suspended guild gives to everything (SPEC §5). */
 export function guildSuspended(guild: Guild): Forbidden {
   const reason = guild.suspension?.reason;
   return new Forbidden('guild_suspended', `This guild is suspended${reason === undefined ? '' : `: ${reason}`}.`);

@@ -2,7 +2,7 @@ import { Schema } from 'mongoose';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import type { GrantableRole } from '../actors/team-roles.js';
 
-/** A person whom a guild has given a team role, beyond what Discord says of them. */
+/** A person to whom a guild has given a team role, in addition to what Discord says about them. */
 export interface Teammate {
   guildId: string;
   chatUserId: string;
@@ -11,7 +11,7 @@ export interface Teammate {
   role: GrantableRole;
   /** `invited` until the person's first visit. */
   state: 'invited' | 'active';
-  /** The chatUserId or tokenId of who invited them. */
+  /** The chatUserId or tokenId of the inviter. */
   invitedBy: string;
   invitedAt: Date;
 }
@@ -32,7 +32,7 @@ const schema = new Schema<Teammate>(
 schema.index({ guildId: 1, chatUserId: 1 }, { unique: true });
 // The guilds and invitations of a person: GET /api/guilds, GET /api/auth/me.
 schema.index({ chatUserId: 1 });
-// Whom a person has invited, when they are erased.
+// The people whom an erased person invited.
 schema.index({ invitedBy: 1 });
 
 export const Teammates = new GuildModel<Teammate>('Teammate', schema);

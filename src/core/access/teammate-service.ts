@@ -2,7 +2,7 @@ import type { Actor } from '../actors/actor.js';
 import { recordAudit } from '../audit/audit-service.js';
 import { type Teammate, Teammates } from './teammate-model.js';
 
-/** What a guild has given a person, or null. */
+/** The role that a guild has given a person, or null. */
 export function findTeammate(guildId: string, chatUserId: string): Promise<Teammate | null> {
   return Teammates.findOne({ guildId, chatUserId });
 }

@@ -1,13 +1,13 @@
 import type { TeamRole } from './team-roles.js';
 
-/** Who does something: what permissions are decided by and what audit entries name (SPEC §2, §4). */
+/** Whoever does something: permissions are decided by it, and log entries name it (SPEC §2, §4). */
 export interface Actor {
   /**
    * `system` is Rolelink itself: a job or a gateway event; `provider` the billing provider, whose events change plans.
    * `anonymous` only ever reaches open endpoints.
    */
   kind: 'user' | 'bot_token' | 'system' | 'provider' | 'anonymous';
-  /** chatUserId, tokenId, or the name of what acted. */
+  /** chatUserId, tokenId, or the name of the job or event. */
   id: string;
   name: string;
   /** The role held in the guild that is being acted in; null outside of guilds. */
@@ -27,12 +27,12 @@ export function systemActor(name: string): Actor {
   return { kind: 'system', id: name, name, role: 'owner', platformAdmin: false };
 }
 
-/** A person who is erased on their own wish: `actor` is who they were, `pseudonym` what stands for them afterwards. */
+/** A person who asked to be erased. `actor` is who they were; `pseudonym` replaces them afterwards. */
 export interface ErasedPerson {
   chatUserId: string;
   actor: Actor;
   pseudonym: string;
-  /** What came later is a new beginning, and stays. */
+  /** What the person did after this is a new beginning, and stays. */
   requestedAt: Date;
 }
 

@@ -6,11 +6,11 @@ export const teamRoles = ['viewer', 'manager', 'admin', 'owner'] as const;
 export const teamRole = z.enum(teamRoles);
 export type TeamRole = z.output<typeof teamRole>;
 
-/** What can be given: `owner` is whoever owns the server on Discord, and nobody else (SPEC §2). */
+/** The roles that can be given. `owner` can't: it belongs to the server's owner on Discord (SPEC §2). */
 export const grantableRole = z.enum(['viewer', 'manager', 'admin'], { error: 'must be viewer, manager or admin' });
 export type GrantableRole = z.output<typeof grantableRole>;
 
-/** Whether `role` may do what takes at least `least`. */
+/** Whether `role` may do what requires at least `least`. */
 export function holds(role: TeamRole | null, least: TeamRole): boolean {
   return role !== null && teamRoles.indexOf(role) >= teamRoles.indexOf(least);
 }

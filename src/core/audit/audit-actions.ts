@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Every action that an audit entry can name, and what has happened then. Noun and past participle; entries live for a
- * year and integrators filter by these, so a name in use is never changed.
+ * Every action that a log entry can name, and what it means. Noun and past participle. Entries live for a year and
+ * integrators filter by these names, so a name in use never changes.
  */
 export const auditActions = {
   'account.erased': 'A person’s data was erased everywhere',
@@ -61,7 +61,7 @@ export const auditActions = {
 
 export type AuditAction = keyof typeof auditActions;
 
-// `Object.keys` gives the keys of a constant, which the compiler does not take its word for.
+// TypeScript types `Object.keys` as plain strings, though these are the keys of a constant.
 const names = Object.keys(auditActions) as [AuditAction, ...AuditAction[]];
 
 export const auditAction = z.enum(names);
@@ -69,7 +69,7 @@ export const auditAction = z.enum(names);
 const nounOf = (action: AuditAction): string => action.slice(0, action.indexOf('.'));
 const families = [...new Set(names.map((action): `${string}.*` => `${nounOf(action)}.*`))];
 
-/** What a filter can name: one action, or all of a noun as `mapping.*`. */
+/** What a filter can name: one action, or a family such as `mapping.*`. */
 export const actionFilter = z.enum([...families, ...names], {
   error: 'must be an action as the API’s description lists them, or all of a kind as in mapping.*',
 });

@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { type QueryFilter, trusted } from 'mongoose';
 import { type AuditEntry, AuditLog } from './audit-model.js';
 
-/** What stands in the log for a person who was erased: random, so that it leads back to nobody. */
+/** Replaces an erased person in the log: random, so that it leads back to nobody. */
 export const newPseudonym = (): string => `erased_${randomBytes(4).toString('hex')}`;
 
-/** Fields of `changes` that say nothing of who somebody is; of entries about an erased person only these stay. */
+/** Fields of `changes` that don't identify anybody. Entries about an erased person keep only these. */
 const impersonal = ['roles', 'role', 'state', 'reason', 'method', 'attempt', 'autoLinkBlocked'];
 
 const entriesAtOnce = 1_000;
 
 /**
- * Makes a person anonymous in the logs of all guilds: as who did something and as whom it was done to there stands
- * `pseudonym`, and entries about them keep of their changes only what tells nothing of the person. Gives how many entries
- * that was. Can be repeated after a crash: it finds what is left.
+ * Makes a person anonymous in the logs of all guilds: `pseudonym` replaces them as actor and as target, and entries
+ * about them keep only changes that don't identify them. Returns the number of entries changed. Can be repeated after a
+ * crash: it finds what is left.
  */
 export async function anonymiseEntries(chatUserId: string, pseudonym = newPseudonym()): Promise<number> {
   const asTarget = await changeAll({ 'target.id': chatUserId }, [
@@ -37,7 +37,7 @@ export async function anonymiseEntries(chatUserId: string, pseudonym = newPseudo
   return asTarget + asActor;
 }
 
-/** In entries about themselves a person is both, and those are counted once. */
+/** In entries about themselves a person is both actor and target; those count once. */
 const actorToo = (chatUserId: string, pseudonym: string) => {
   const unlessOther = (field: string) => ({
     $cond: [{ $eq: ['$actor.id', chatUserId] }, pseudonym, `$actor.${field}`],
@@ -45,7 +45,7 @@ const actorToo = (chatUserId: string, pseudonym: string) => {
   return { 'actor.name': unlessOther('name'), 'actor.id': unlessOther('id') };
 };
 
-/** Changes every entry of a filter that it then fits no more, a batch at a time. */
+/** Changes every entry that matches a filter, a batch at a time. A changed entry must no longer match. */
 async function changeAll(filter: QueryFilter<AuditEntry>, change: object[]): Promise<number> {
   let changed = 0;
   for (;;) {

@@ -20,20 +20,20 @@ const columns = [
   'requestId',
 ];
 
-/** Entries in memory at a time: so few that V8 collects them young; more make it slower. */
+/** Entries in memory at a time: few enough that V8 frees them cheaply. More make the export slower. */
 const batchSize = 200;
 
 /**
- * All entries of a guild that a filter lets through, newest first, as CSV (RFC 4180) with a header line. It is read
- * from the database as fast as somebody reads the stream, and holds what was there when it began. Destroying the stream
- * ends the reading; a failure of the database destroys it with that error.
+ * All entries of a guild that match a filter, newest first, as CSV (RFC 4180) with a header line. They are read from
+ * the database as fast as the stream is read, as of the moment it began. Destroying the stream ends the reading; a
+ * failure of the database destroys the stream with that error.
  */
 export async function exportEntries(guild: LogOwner, filter: LogFilter): Promise<Readable> {
   const now = clock.now();
   const { to = now } = filter;
   const until = to < now ? to : new Date(now.getTime() + 1);
   const cursor = AuditLog.cursor(entriesWhere(guild, { ...filter, to: until }, now), { sort: newestFirst, batchSize });
-  // Asked before anything is answered, so that a database that is away is a refusal and no broken file.
+  // Read before anything is answered, so that an unreachable database is a refusal and not a broken file.
   await cursor.hasNext();
   const stream = Readable.from(csvOf(cursor));
   stream.once('close', () => {
@@ -52,7 +52,7 @@ async function* csvOf(entries: Batches): AsyncGenerator<string> {
   let next = entries.hasNext();
   while (await next) {
     const batch = entries.readBufferedDocuments();
-    // The database reads on while this batch is written. Its failure is seen in the next round, if there is one.
+    // The database reads on while this batch is written. A failure shows in the next round, if there is one.
     next = entries.hasNext();
     next.catch(() => undefined);
     yield linesOf(batch.map(rowOf));

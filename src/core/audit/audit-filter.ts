@@ -21,13 +21,13 @@ export const logFilters = {
   to: moment.optional().describe('Entries before this moment.'),
 };
 
-/** Of a query with `logFilters`: a range that ends before it begins is a mistake and no question. */
+/** For a query with `logFilters`: refuses a range that ends before it begins. */
 export const inOrder = ({ from, to }: { from?: Date | undefined; to?: Date | undefined }): boolean =>
   from === undefined || to === undefined || from < to;
 export const notInOrder = { path: ['to'], error: 'must be after from' };
 
 export type LogFilter = z.output<z.ZodObject<typeof logFilters>> & {
-  /** Whoever did it or whom it was done to. */
+  /** A person who acted or was acted on. */
   personId?: string | undefined;
 };
 
@@ -38,8 +38,8 @@ export interface LogOwner {
 }
 
 /**
- * The entries of a guild that a filter lets through. What is older than the plan keeps is not shown, whether it is
- * purged already or not: an upgrade brings back what is still there.
+ * The entries of a guild that match a filter. Entries older than the plan keeps are hidden even before they are purged;
+ * after an upgrade those that still exist show again.
  */
 export function entriesWhere({ _id: guildId, plan }: LogOwner, filter: LogFilter, now: Date): InGuild<AuditEntry> {
   const { action, actorId, targetId, personId, from, to } = filter;

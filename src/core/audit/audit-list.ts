@@ -6,10 +6,10 @@ import type { InGuild } from '../../platforms/database/guild-model.js';
 import { entriesWhere, type LogFilter, type LogOwner } from './audit-filter.js';
 import { type AuditEntry, AuditLog, newestFirst } from './audit-model.js';
 
-/** Behind which entry a page begins: the hex digits of its id, which hold its second, and its milliseconds. */
+/** The entry after which a page begins: the hex digits of its id, which hold the second, and its milliseconds. */
 const place = z.tuple([z.hex().length(24), z.int().min(0).max(999)]);
 
-/** A page of a guild's log, newest first. The order is stable under inserts, also of entries of one millisecond. */
+/** A page of a guild's log, newest first. The order is stable while entries are added, also within one millisecond. */
 export async function listEntries(
   guild: LogOwner,
   filter: LogFilter,
@@ -19,7 +19,7 @@ export async function listEntries(
   return pageOf(found, limit, ({ _id, at }): z.output<typeof place> => [_id.slice(4), at.getMilliseconds()]);
 }
 
-/** The entries that a page is cut from: one index gives them in their order, and begins with the page's first. */
+/** The entries that a page is cut from. One index gives them in order, starting with the first of the page. */
 export function pageFilter(guild: LogOwner, filter: LogFilter, cursor: string | undefined): InGuild<AuditEntry> {
   const from = decodeCursor(place, cursor);
   if (from === undefined) return entriesWhere(guild, filter, clock.now());
@@ -29,7 +29,7 @@ export function pageFilter(guild: LogOwner, filter: LogFilter, cursor: string | 
   const { to = nextMillisecond } = filter;
   return {
     ...entriesWhere(guild, { ...filter, to: to < nextMillisecond ? to : nextMillisecond }, clock.now()),
-    // Rather than `$or`, by which MongoDB would choose another index.
+    // Not `$or`: MongoDB would choose another index.
     $nor: [{ at, _id: trusted({ $gte: `log_${digits}` }) }],
   };
 }

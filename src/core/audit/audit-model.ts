@@ -3,25 +3,25 @@ import { GuildModel } from '../../platforms/database/guild-model.js';
 import type { Actor } from '../actors/actor.js';
 import type { AuditAction } from './audit-actions.js';
 
-/** The changed fields of what an entry tells of, before and after. */
+/** The changed fields, before and after. */
 export type Changes = Readonly<Record<string, { from: unknown; to: unknown }>>;
 
-/** One change that somebody made, through whatever door (SPEC §4 logs). */
+/** One change, through whichever door it came (SPEC §4 Log). */
 export interface AuditEntry {
   /** `log_` + 24 hex digits. */
   _id: string;
-  /** The guild it happened in; `platform` for what belongs to none. */
+  /** The guild it happened in; `platform` when it belongs to no guild. */
   guildId: string;
   at: Date;
   actor: { kind: Actor['kind']; id: string; name: string };
   action: AuditAction;
   target: { kind: string; id: string; name?: string };
   changes?: Changes;
-  /** Of the request, interaction or job that it came by. */
+  /** The id of the request, interaction or job that made the change. */
   requestId?: string;
 }
 
-/** Instead of a guild's id in entries that belong to none. */
+/** Takes the place of a guild's id in entries that belong to no guild. */
 export const platformLog = 'platform';
 
 const schema = new Schema<AuditEntry>(

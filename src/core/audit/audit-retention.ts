@@ -5,13 +5,13 @@ import { dayMs, type LogOwner } from './audit-filter.js';
 import { AuditLog, platformLog } from './audit-model.js';
 
 /**
- * How many days of its log a guild keeps. Follows the plan upwards at once and downwards a week late, so that a downgrade
- * that is taken back within the week has destroyed nothing.
+ * How many days of its log a guild keeps. It follows the plan up at once and down a week later, so that a downgrade
+ * which is taken back within the week has destroyed nothing.
  */
 interface LogRetention {
   guildId: string;
   days: number;
-  /** The plan keeps less: from when on that counts. */
+  /** After a downgrade: when the shorter time begins to count. */
   shorterFrom: Date | null;
 }
 

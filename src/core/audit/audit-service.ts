@@ -15,8 +15,8 @@ export function onAuditEntry(listener: (entry: AuditEntry) => void): void {
 }
 
 /**
- * Writes down a change, after it is made and before it is answered, with the request, interaction or job that it came
- * by. `guildId: null` for what belongs to no guild.
+ * Writes a log entry for a change, after it is made and before it is answered, with the id of the request, interaction
+ * or job that made it. `guildId: null` when it belongs to no guild.
  */
 export async function recordAudit(entry: {
   guildId: string | null;

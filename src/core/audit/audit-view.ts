@@ -5,7 +5,7 @@ import type { AuditEntry } from './audit-model.js';
 
 const meanings = Object.entries(auditActions).map(([action, meaning]) => `- \`${action}\`: ${meaning}`);
 
-/** One entry of GET …/logs (SPEC §4). `changes` is empty where there is nothing to tell but that it happened. */
+/** One entry of GET …/logs (SPEC §4). `changes` is empty when the action says it all. */
 export const entryView = z
   .strictObject({
     id: z.string(),

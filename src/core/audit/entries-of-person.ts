@@ -1,7 +1,7 @@
 import { trusted } from 'mongoose';
 import { type AuditEntry, AuditLog } from './audit-model.js';
 
-/** The entries of all logs about what a person did, and then about what others did to them; newest first in each guild. */
+/** The entries in all logs about what a person did, then about what others did to them; newest first in each guild. */
 export async function* entriesOfPerson(chatUserId: string): AsyncGenerator<AuditEntry> {
   for (const filter of [
     { 'actor.id': chatUserId },

@@ -6,12 +6,12 @@ const secure = (): boolean => config().publicUrl.startsWith('https:');
 /** `__Host-` binds the cookie to this host and to https; browsers refuse it over http (RFC 6265bis). */
 const sessionCookieName = (): string => (secure() ? '__Host-rolelink_session' : 'rolelink_session');
 
-/** Serialises a cookie as SPEC §2 wants all of ours: HttpOnly, SameSite=Lax, Secure over https, for the whole host. */
+/** Serialises a cookie as SPEC §2 requires: HttpOnly, SameSite=Lax, Secure over https, for the whole host. */
 export function serializeCookie(name: string, value: string, maxAgeSeconds: number): string {
   return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure() ? '; Secure' : ''}`;
 }
 
-/** The `Set-Cookie` value that keeps a session going; an empty id ends it. */
+/** The `Set-Cookie` value that keeps a session going; an empty id ends the session. */
 export function sessionCookie(id: string): string {
   return serializeCookie(sessionCookieName(), id, id === '' ? 0 : sessionLifeMs / 1000);
 }

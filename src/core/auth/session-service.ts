@@ -2,20 +2,20 @@ import { model, Schema, trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { hashSecret, newSecret } from '../../lib/ids.js';
 
-/** A signed-in person. `_id` is the SHA-256 of the id in the cookie, which is stored nowhere. */
+/** A signed-in person. `_id` is the SHA-256 of the id in the cookie; the id itself is not stored. */
 export interface Session {
   _id: string;
   chatUserId: string;
   username: string;
   avatarUrl: string | null;
-  /** Guilds that the person could manage at sign-in: candidates for GET /api/guilds, each checked afresh there. */
+  /** Guilds that the person could manage at sign-in: candidates for GET /api/guilds, which checks each again. */
   managedGuildIds: string[];
   expiresAt: Date;
 }
 
 /** 30 days, sliding (SPEC §2). */
 export const sessionLifeMs = 30 * 24 * 60 * 60_000;
-/** The sliding end is moved at most once in this time, so that reading costs no write. */
+/** The end of a session moves at most this often, so that reading costs no write. */
 const slideEveryMs = 24 * 60 * 60_000;
 
 const schema = new Schema<Session>(
@@ -29,23 +29,23 @@ const schema = new Schema<Session>(
   },
   { collection: 'sessions', versionKey: false },
 );
-// The sessions of a person, who is handed their data or erased.
+// The sessions of a person, for the export and the erasure of their data.
 schema.index({ chatUserId: 1 });
 // The purge of ended sessions.
 schema.index({ expiresAt: 1 });
-// Who of a large guild could manage it when they signed in: GET …/team.
+// The people who could manage a large guild when they signed in: GET …/team.
 schema.index({ managedGuildIds: 1 });
 
 const SessionModel = model<Session>('Session', schema);
 
-/** Starts a session and answers with the id for the cookie: the only time that it is known. */
+/** Starts a session. Returns the id for the cookie, which is not stored and can't be read again. */
 export async function startSession(profile: Omit<Session, '_id' | 'expiresAt'>): Promise<string> {
   const id = newSecret();
   await SessionModel.create({ ...profile, _id: hashSecret(id), expiresAt: new Date(clock.epochMs() + sessionLifeMs) });
   return id;
 }
 
-/** The session of a cookie's id, unless it has ended; `renewed` says that the cookie should be sent again. */
+/** The session of a cookie's id, unless it has ended. `renewed`: send the cookie again. */
 export async function findSession(id: string): Promise<{ session: Session; renewed: boolean } | null> {
   const now = clock.epochMs();
   const _id = hashSecret(id);
@@ -93,7 +93,7 @@ export async function endSessionsOf(chatUserId: string, before: Date): Promise<v
   await SessionModel.deleteMany({ chatUserId, expiresAt });
 }
 
-/** Removes what has ended; the database has no expiry of its own everywhere (DESIGN: no TTL monitor). */
+/** Removes sessions that have ended: the embedded database has no TTL indexes. */
 export async function purgeSessions(now: Date): Promise<void> {
   await SessionModel.deleteMany({ expiresAt: trusted({ $lte: now }) });
 }

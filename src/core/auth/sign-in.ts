@@ -9,25 +9,25 @@ import { type Actor, chatUser } from '../actors/actor.js';
 import { recordAudit } from '../audit/audit-service.js';
 import { endSession, startSession } from './session-service.js';
 
-/** The person declined, or the answer does not belong to a sign-in that this browser began. */
+/** The person declined, or the answer doesn't belong to a sign-in that this browser started. */
 export class SignInFailed extends AppError {
   constructor(message: string, options?: ErrorOptions) {
     super('invalid', 'sign_in_failed', message, {}, options);
   }
 }
 
-/** The cookie that ties an answer of Discord to the browser that asked; it lives ten minutes. */
+/** The cookie that ties Discord's answer to the browser that asked. It lives ten minutes. */
 export const signInCookie = 'rolelink_sign_in';
 export const signInLifeSeconds = 600;
 
 const scope = 'identify guilds';
 const pendingSignIn = z.object({ state: z.string(), verifier: z.string(), returnTo: z.string() });
 
-/** Where Discord sends the person back to; it must be registered with the application. */
+/** The redirect of Discord's OAuth; it must be registered with the application. */
 const redirectUri = (): string => `${config().publicUrl}/api/auth/callback`;
 
 /**
- * A path on this host: starts with one slash and holds nothing that a browser would read as another host. Anything
+ * A path on this host: it starts with one slash and holds nothing that a browser would read as another host. Anything
  * else becomes `/`.
  */
 export function localPath(returnTo: string | undefined): string {
@@ -55,8 +55,8 @@ export async function beginSignIn(returnTo: string | undefined): Promise<{ url: 
 }
 
 /**
- * Finishes a sign-in from the query of the callback and the cookie of its beginning: a new session and where to go.
- * Throws SignInFailed, or ChatPlatformUnavailable when Discord does not answer.
+ * Finishes a sign-in from the callback's query and the cookie of its start. Returns a new session and where to go.
+ * Throws SignInFailed, and ChatPlatformUnavailable when Discord doesn't answer.
  */
 export async function finishSignIn(
   query: URLSearchParams,
@@ -71,7 +71,7 @@ export async function finishSignIn(
   return { sessionId, returnTo };
 }
 
-/** Ends the session that a person acts in, at once. */
+/** Ends the caller's session at once. */
 export async function signOut(actor: Actor): Promise<void> {
   await endSession(actor.sessionId ?? '');
   await recordSession(actor, 'session.ended');
@@ -104,7 +104,7 @@ async function exchange(query: URLSearchParams, expectedState: string, pkceCodeV
   }
 }
 
-/** Discord as an OAuth server. It publishes no discovery document; its endpoints are in its documentation. */
+/** Discord as an OAuth server. It publishes no discovery document, so these are the endpoints of its documentation. */
 function discordOAuth(): oauth.Configuration {
   const { apiUrl, clientId, clientSecret } = config().discord;
   const client = new oauth.Configuration(

@@ -10,7 +10,7 @@ export interface DailyCounter {
   guildId: string;
   /** In UTC, `YYYY-MM-DD`. */
   day: string;
-  /** By the hour of the day in UTC, 0 to 23; hours and facts of which there were none are left out. */
+  /** By the hour of the day in UTC, 0 to 23. Hours and facts with a count of 0 are left out. */
   hours: Readonly<Record<string, Partial<Record<Fact, number>>>>;
   /** The last sync that was counted on this day. */
   lastSyncAt?: Date;
@@ -25,7 +25,7 @@ const schema = new Schema<DailyCounter>(
   },
   { collection: 'daily_counters', versionKey: false },
 );
-// One document a guild and day, also when facts race to make it; a guild's last 30 days.
+// One document per guild and day, also when facts race to create it; a guild's last 30 days.
 schema.index({ guildId: 1, day: 1 }, { unique: true });
 // purgeCounters: the days that are over.
 schema.index({ day: 1 });

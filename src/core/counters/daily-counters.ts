@@ -14,12 +14,14 @@ const daysKept = 31;
 /** What happened in a guild on one day in UTC, `date` as `YYYY-MM-DD`. */
 export type DayInSeries = { date: string } & Record<Fact, number>;
 
-/** Stands for the whole platform in place of a guild: its proofs are counted, those made in no guild among them. */
+/**
+ * Takes the place of a guild's id for the whole platform, which counts all proofs, including those made in no guild.
+ */
 const platform = 'platform';
 
 /**
- * Counts that something happened in a guild; of `null`, which is no guild, only the platform's proofs are. Called once
- * it is stored, and never throws: what happened stands, counted or not.
+ * Counts that something happened in a guild. For `null`, no guild, only the platform's proofs are counted. Called once
+ * the fact is stored. Never throws: the fact stands whether it is counted or not.
  */
 export async function countFact(guildId: string | null, fact: Fact, now: Date = clock.now()): Promise<void> {
   const isProof = fact === 'verified' || fact === 'verificationFailed';
@@ -38,7 +40,7 @@ async function countIn(guildId: string, fact: Fact, now: Date): Promise<void> {
   }
 }
 
-/** The counters of a guild for the days of its series; days on which nothing happened have none. */
+/** The counters of a guild for the days of its series. Days on which nothing happened are missing. */
 export function readCounters(guildId: string, now: Date): Promise<DailyCounter[]> {
   return DailyCounters.find({ guildId, day: trusted({ $gte: firstDay(now) }) }, { sort: { day: 1 } });
 }
@@ -48,7 +50,7 @@ export function readPlatformCounters(now: Date): Promise<DailyCounter[]> {
   return readCounters(platform, now);
 }
 
-/** How often something happened since `since`, which counts from the beginning of its hour. */
+/** How often something happened since `since`, rounded down to the hour. */
 export function countSince(counters: readonly DailyCounter[], fact: Fact, since: Date): number {
   const hours = counters.flatMap(({ day, hours }) =>
     Object.entries(hours).map(([hour, counts]) => ({ endsAt: Date.parse(day) + (Number(hour) + 1) * hourMs, counts })),
@@ -56,7 +58,7 @@ export function countSince(counters: readonly DailyCounter[], fact: Fact, since:
   return sum(hours.filter(({ endsAt }) => endsAt > since.getTime()).map(({ counts }) => counts[fact] ?? 0));
 }
 
-/** The last 30 days, oldest first and today last, those without any fact included. */
+/** The last 30 days, oldest first and today last, including days on which nothing happened. */
 export function seriesOf(counters: readonly DailyCounter[], now: Date): DayInSeries[] {
   return Array.from({ length: daysShown }, (_, index) => {
     const date = dayOf(new Date(now.getTime() - (daysShown - 1 - index) * dayMs));
@@ -66,7 +68,7 @@ export function seriesOf(counters: readonly DailyCounter[], now: Date): DayInSer
   });
 }
 
-/** Removes what no overview shows any more. */
+/** Removes counters that no overview shows any more. */
 export async function purgeCounters(now: Date): Promise<void> {
   const oldest = dayOf(new Date(now.getTime() - daysKept * dayMs));
   await DailyCounters.acrossGuilds.deleteMany({ day: trusted({ $lt: oldest }) });

@@ -2,13 +2,13 @@ import { Schema } from 'mongoose';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import type { GameRole } from '../../platforms/roblox/game-groups.js';
 
-/** A Roblox group that a guild has attached, with a copy of what Roblox said of it at `refreshedAt`. */
+/** A Roblox group that a guild has attached, with a copy of what Roblox said about it at `refreshedAt`. */
 export interface LinkedGroup {
   guildId: string;
   groupId: string;
   name: string;
   memberCount: number;
-  /** By rank, ascending, with the role of rank 0 that stands for people outside of the group. */
+  /** By rank, ascending, including the role of rank 0 for people outside of the group. */
   roles: GameRole[];
   /** Roblox says that the group no longer exists. */
   gone: boolean;

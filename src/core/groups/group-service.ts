@@ -28,9 +28,9 @@ export async function listGroups(
 }
 
 /**
- * Attaches a Roblox group, given by its id or the address of its page, to a guild.
- * Throws InvalidRequest for what is neither, AppError `game_group_not_found` (unprocessable) for a group that Roblox
- * does not know, Conflict `group_exists`, PlanLimitReached, GamePlatformUnavailable.
+ * Attaches a Roblox group to a guild, given its id or the address of its page. Throws InvalidRequest for anything else,
+ * AppError `game_group_not_found` (unprocessable) for a group that Roblox doesn't know, Conflict `group_exists`,
+ * PlanLimitReached, GamePlatformUnavailable.
  */
 export async function addGroup(guild: Guild, actor: Actor, reference: string): Promise<LinkedGroup> {
   const groupId = parseGameGroupReference(reference);
@@ -46,7 +46,7 @@ export async function addGroup(guild: Guild, actor: Actor, reference: string): P
   return group;
 }
 
-/** Runs under the lease of the guild's groups, so that those who add at once are counted one after the other. */
+/** Runs under the lease of the guild's groups, so that concurrent additions are counted one after the other. */
 async function requireNew({ _id: guildId, plan }: Guild, groupId: string): Promise<void> {
   const there = await LinkedGroups.findOne({ guildId, groupId });
   if (there !== null) throw new Conflict('group_exists', `The group ${there.name} is attached already.`);

@@ -3,8 +3,8 @@ import { timestamp } from '../../lib/fields.js';
 import type { LinkedGroup } from './group-model.js';
 
 /**
- * A group in answers (SPEC §4) with its roles by rank. It shows a copy, at most five minutes old unless Roblox fails:
- * `refreshedAt` says from when. `gone`: Roblox no longer knows it.
+ * A group in answers (SPEC §4) with its roles by rank. It is a copy, at most five minutes old unless Roblox fails;
+ * `refreshedAt` says how old. `gone`: Roblox no longer knows the group.
  */
 export const groupView = z
   .strictObject({

@@ -4,12 +4,12 @@ import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { type GameGroup, readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { type LinkedGroup, LinkedGroups } from './group-model.js';
 
-/** A copy that is older is refreshed when it is shown. */
+/** A copy older than this is refreshed when it is shown. */
 const FRESH_FOR_MS = 5 * 60_000;
-/** How long an answer waits for Roblox before it shows the copy that there is. */
+/** How long an answer waits for Roblox before it shows the old copy. */
 const PATIENCE_MS = 2_000;
 
-/** All groups that a guild has attached, as last seen. Asks nothing of Roblox. */
+/** All groups that a guild has attached, as last seen. Doesn't ask Roblox. */
 export function findGroups(guildId: string): Promise<LinkedGroup[]> {
   return LinkedGroups.find({ guildId }, { sort: { groupId: 1 } });
 }
@@ -21,8 +21,8 @@ export async function attachedGroupIds(guildId: string): Promise<string[]> {
 }
 
 /**
- * The group as it should be shown: a copy that is older than five minutes is read anew, but when Roblox does not
- * answer within two seconds, or not at all, the old copy has to do. Its `refreshedAt` tells.
+ * The group for display: a copy older than five minutes is read again. If Roblox doesn't answer within two seconds, the
+ * old copy is shown, and its `refreshedAt` tells.
  */
 export async function refreshedForDisplay(group: LinkedGroup): Promise<LinkedGroup> {
   if (clock.epochMs() - group.refreshedAt.getTime() < FRESH_FOR_MS) return group;
@@ -49,7 +49,7 @@ export async function refreshGroup(group: LinkedGroup, options: { fresh?: boolea
   return (await LinkedGroups.update({ guildId, groupId }, { $set: copy })) ?? { ...group, ...copy };
 }
 
-/** What we keep of a Roblox group. */
+/** The fields of a Roblox group that we keep. */
 export function copyOf({ name, memberCount, roles }: GameGroup) {
   return { name, memberCount, roles, gone: false, refreshedAt: clock.now() };
 }

@@ -14,9 +14,9 @@ export interface Guild extends WithOutbox {
   plan: PlanName;
   state: 'active' | 'suspended';
   suspension?: { reason: string; at: Date; by: string };
-  /** Since when it is active again after a suspension, until what was missed meanwhile is caught up. */
+  /** When the guild became active again after a suspension; absent once it has caught up. */
   catchUpSince?: Date;
-  /** Whether the bot is in it now. A guild that it was removed from keeps its data and is not shown. */
+  /** Whether the bot is in it now. A guild that removed the bot keeps its data and is not shown. */
   present: boolean;
   joinedAt: Date;
 }
@@ -40,14 +40,14 @@ const schema = new Schema<Guild>(
 );
 // The guilds that a person owns: GET /api/guilds.
 schema.index({ ownerId: 1, present: 1 });
-// The numbers of GET /api/admin/metrics, from the index alone.
+// The numbers of GET /api/admin/metrics, read from the index alone.
 schema.index({ present: 1, state: 1, plan: 1 });
 // GET /api/admin/guilds?q=, from the start of a name.
 schema.index({ searchName: 1, _id: 1 });
-// GET /api/admin/guilds by plan or state: some of them are rare.
+// GET /api/admin/guilds by plan or state, some of which are rare.
 schema.index({ plan: 1, _id: 1 });
 schema.index({ state: 1, _id: 1 });
-// What catch-up-guilds has left to do.
+// The guilds that catch-up-guilds still has to do.
 schema.index({ catchUpSince: 1 }, { partialFilterExpression: { catchUpSince: { $exists: true } } });
 
 giveOutbox(schema);

@@ -2,7 +2,7 @@ import { type QueryFilter, trusted } from 'mongoose';
 import type { PlanName } from '../plans/plans.js';
 import { type Guild, GuildRecord } from './guild-model.js';
 
-/** What guilds are searched by; `q` is the start of their name, in whatever case, or of their id. */
+/** How guilds are searched. `q` is the start of the name, in any case, or of the id. */
 export interface GuildSearch {
   q?: string | undefined;
   plan?: PlanName | undefined;
@@ -10,7 +10,7 @@ export interface GuildSearch {
   present?: boolean | undefined;
 }
 
-/** All guilds that the bot is or was in and that fit, behind the id `after`, at most `limit`; by id. */
+/** All guilds that the bot is or was in and that match, after the id `after`, at most `limit`; by id. */
 export function searchGuilds({ q, ...exactly }: GuildSearch, after: string, limit: number): Promise<Guild[]> {
   const filter: QueryFilter<Guild> = {
     ...Object.fromEntries(Object.entries(exactly).filter(([, value]) => value !== undefined)),
@@ -24,7 +24,7 @@ const beginning = (field: '_id' | 'searchName', start: string): QueryFilter<Guil
   [field]: trusted({ $regex: `^${start.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}` }),
 });
 
-/** How many guilds there are, by whether the bot is in them, their state and their plan. From an index alone. */
+/** How many guilds there are, by presence of the bot, state and plan. Read from an index alone. */
 export function countGuilds(): Promise<(Pick<Guild, 'present' | 'state' | 'plan'> & { count: number })[]> {
   return GuildRecord.aggregate([
     { $sort: { present: 1, state: 1, plan: 1 } },

@@ -11,7 +11,9 @@ import { type Guild, GuildRecord } from './guild-model.js';
 
 export type { Guild } from './guild-model.js';
 
-/** Keeps what Discord says of a guild that the bot is in; one that is new, or that it returned to, is there again. */
+/**
+ * Stores what Discord says about a guild that the bot is in. A guild that is new or has the bot back is present again.
+ */
 export async function keepGuild(profile: GuildProfile): Promise<void> {
   const { _id, ...facts } = profile;
   const before = await GuildRecord.findOneAndUpdate(
@@ -25,20 +27,20 @@ export async function keepGuild(profile: GuildProfile): Promise<void> {
   if (before?.present !== true) await recordPresence(profile, 'guild.joined');
 }
 
-/** The bot was removed from a guild: it is not shown any more, and its data is kept for a return. */
+/** The bot was removed from a guild. The guild is no longer shown, and its data is kept in case the bot returns. */
 export async function leaveGuild(guildId: string): Promise<void> {
   const left = await GuildRecord.findOneAndUpdate({ _id: guildId, present: true }, { $set: { present: false } });
   if (left !== null) await recordPresence(left, 'guild.left');
 }
 
-/** Discord does not say who added or removed the bot. */
+/** Discord doesn't say who added or removed the bot. */
 function recordPresence({ _id: id, name }: Pick<Guild, '_id' | 'name'>, action: 'guild.joined' | 'guild.left') {
   return recordAudit({ guildId: id, actor: systemActor('discord'), action, target: { kind: 'guild', id, name } });
 }
 
 /**
- * The guilds of these shards that are not among `guildIds` any more: the bot was removed while nobody was connected.
- * A guild's shard is `(id >> 22) % shardCount`, as Discord says.
+ * The guilds of these shards that are not among `guildIds` any more: the bot was removed while no process was
+ * connected. A guild's shard is `(id >> 22) % shardCount` (Discord's documentation on sharding).
  */
 export async function leaveOtherGuilds(
   guildIds: readonly string[],
@@ -57,14 +59,15 @@ export function findPresentGuild(guildId: string): Promise<Guild | null> {
   return GuildRecord.findOne({ _id: guildId, present: true }).lean<Guild | null>().exec();
 }
 
-/** The guild with this id, also one that the bot has left; null when it never was in it. */
+/** The guild with this id, also when the bot has left it; null when the bot never was in it. */
 export function findGuild(guildId: string): Promise<Guild | null> {
   return GuildRecord.findById(guildId).lean<Guild | null>().exec();
 }
 
 /**
- * Suspends a guild (SPEC §5), and tells its webhooks in the same write. Everything that acts in a guild reads its state
- * first, so that this holds everywhere at once. Throws NotFound `guild_not_found`, Conflict `already_suspended`.
+ * Suspends a guild (SPEC §5) and stores the event for its webhooks in the same write. Everything that acts in a guild
+ * reads its state first, so the suspension holds everywhere at once. Throws NotFound `guild_not_found`, Conflict
+ * `already_suspended`.
  */
 export async function suspendGuild(guildId: string, reason: string, by: string): Promise<Guild> {
   const at = clock.now();
@@ -81,8 +84,8 @@ export async function suspendGuild(guildId: string, reason: string, by: string):
 }
 
 /**
- * Makes a suspended guild active again; what it has missed is owed from then on (`catchUpSince`). Answers with it as it
- * was. Throws NotFound `guild_not_found`, Conflict `not_suspended`.
+ * Makes a suspended guild active again and notes since when it has to catch up (`catchUpSince`). Returns the guild as
+ * it was before. Throws NotFound `guild_not_found`, Conflict `not_suspended`.
  */
 export async function unsuspendGuild(guildId: string): Promise<Guild> {
   const before = await GuildRecord.findOneAndUpdate(
@@ -98,20 +101,20 @@ async function refuse(guildId: string, code: string, message: string): Promise<n
   throw new Conflict(code, message);
 }
 
-/** A platform admin is erased: their suspensions stay. */
+/** Replaces an erased platform admin by their pseudonym. Their suspensions stay. */
 export async function eraseSuspender({ chatUserId, pseudonym }: ErasedPerson): Promise<void> {
   const theirs = { state: 'suspended' as const, 'suspension.by': chatUserId };
   await GuildRecord.updateMany(theirs, { $set: { 'suspension.by': pseudonym } });
 }
 
-/** The guilds that have missed something while they were suspended, and since when they are active again. */
+/** The guilds that still have to catch up after a suspension, and since when they are active again. */
 export function findGuildsToCatchUp(): Promise<Pick<Guild, '_id' | 'catchUpSince'>[]> {
   return GuildRecord.find({ catchUpSince: trusted({ $exists: true }) }, { catchUpSince: 1 })
     .lean<Pick<Guild, '_id' | 'catchUpSince'>[]>()
     .exec();
 }
 
-/** A guild has caught up, unless it was suspended and restored once more meanwhile. */
+/** Notes that a guild has caught up, unless it was suspended and restored again meanwhile. */
 export async function noteCaughtUp({ _id, catchUpSince }: Pick<Guild, '_id' | 'catchUpSince'>): Promise<void> {
   if (catchUpSince !== undefined) await GuildRecord.updateOne({ _id, catchUpSince }, { $unset: { catchUpSince: 1 } });
 }
@@ -122,7 +125,7 @@ export async function planOf(guildId: string): Promise<PlanName> {
   return found?.plan ?? config().defaultPlan;
 }
 
-/** Puts a plan in force in a guild. @returns the plan before; undefined when it has this plan already, or is none. */
+/** Sets a guild's plan. @returns the plan before; undefined when the guild already has this plan, or doesn't exist. */
 export async function changePlan(guildId: string, plan: PlanName): Promise<PlanName | undefined> {
   const other = { _id: guildId, plan: trusted({ $ne: plan }) };
   const before = await GuildRecord.findOneAndUpdate(other, { $set: { plan } }).lean<Guild | null>();
@@ -138,7 +141,7 @@ export function findGuilds(guildIds: readonly string[], ownerId: string | null):
     .exec();
 }
 
-/** The guilds of a person who owns them on Discord, those too that the bot has left. */
+/** The guilds that a person owns on Discord, including those that the bot has left. */
 export function guildsOwnedBy(chatUserId: string): AsyncIterable<Guild> {
   return GuildRecord.find({ ownerId: chatUserId }).sort({ present: 1, _id: 1 }).lean<Guild>().cursor();
 }
@@ -152,7 +155,7 @@ export function pageOfGuilds(after: string, limit: number): Promise<Guild[]> {
     .exec();
 }
 
-/** Every guild that was ever known, with its plan. */
+/** Every guild that the bot is or was in, with its plan. */
 export function allGuildPlans(): AsyncIterable<Pick<Guild, '_id' | 'plan'>> {
   return GuildRecord.find({}, { plan: 1 }).lean<Pick<Guild, '_id' | 'plan'>>().cursor();
 }

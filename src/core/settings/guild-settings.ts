@@ -51,7 +51,7 @@ export const guildSettings = z
   .meta({ id: 'Settings' });
 export type GuildSettings = z.output<typeof guildSettings>;
 
-/** What a guild has that never changed any. */
+/** The settings of a guild that never changed any. */
 export const defaultSettings: GuildSettings = {
   verification: { enabled: true, methods: ['oauth', 'profile_code'], minimumAccountAgeDays: 0 },
   nickname: { enabled: true, template: '{gameUsername}' },
@@ -64,7 +64,7 @@ export const defaultSettings: GuildSettings = {
   locale: 'en',
 };
 
-/** The settings that were stored, and the defaults for what is missing, as a later version may know more of them. */
+/** The stored settings, with defaults for fields that an older version didn't know. */
 export function withDefaults(stored: Readonly<Record<string, unknown>>): GuildSettings {
   const whole = Object.entries(defaultSettings).map(([name, usual]) => [name, completed(stored[name], usual)]);
   return guildSettings.parse(Object.fromEntries(whole));

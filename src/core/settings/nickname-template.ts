@@ -1,12 +1,12 @@
 /** `{groupRank:123}` and `{groupRole:123}` take the member's highest role in that group. */
 export const placeholder = /\{(?:(gameUsername|gameDisplayName|chatUsername)|(groupRank|groupRole):(\d+))\}/g;
 
-/** The groups that a nickname template needs to know a person's roles in. */
+/** The groups whose roles a nickname template shows. */
 export function groupIdsOfTemplate(template: string): string[] {
   return [...template.matchAll(placeholder)].flatMap((match) => match[3] ?? []);
 }
 
-/** What stands in curly brackets in a template and is no placeholder, so that it would stay as it is. */
+/** The texts in curly brackets that are not placeholders, and would stay in the nickname. */
 export function unknownPlaceholders(template: string): string[] {
   return template.replaceAll(placeholder, '').match(/\{[^{}]*\}/g) ?? [];
 }

@@ -7,13 +7,13 @@ import { type GuildSettings, isSection } from './guild-settings.js';
 import { requireMeaningful } from './settings-rules.js';
 import { readVersionedSettings, replaceSettings, type VersionedSettings } from './settings-service.js';
 
-/** More than ever change one guild's settings in the same moment. */
+/** More attempts than a guild's settings are ever changed at the same moment. */
 const mostTries = 10;
 
 /**
- * Changes a guild's settings to what `change` makes of them as they are, and writes down what is different then; nothing
- * is written when nothing is. `onlyIf` says of the version that there is whether it may be replaced. Throws AppError
- * `version_mismatch` (precondition) when it may not, and what `requireMeaningful` throws; nothing is changed then.
+ * Changes a guild's settings to what `change` makes of them, and logs the difference; without a difference nothing is
+ * written. `onlyIf` decides by the current version whether it may be replaced. Throws AppError `version_mismatch`
+ * (precondition) when it may not, and what `requireMeaningful` throws; then nothing is changed.
  */
 export async function changeSettings(
   guild: Guild,
@@ -28,7 +28,7 @@ export async function changeSettings(
     const changes = differences(before.settings, settings);
     if (Object.keys(changes).length === 0) return before;
     await requireMeaningful(guild, before.settings, settings);
-    // Who came in between is seen at the next try, and by `onlyIf`.
+    // If somebody changed the settings in between, the next attempt and `onlyIf` see it.
     if (!(await replaceSettings(guild._id, { settings, version: before.version }))) continue;
     const target = { kind: 'settings', id: guild._id };
     await recordAudit({ guildId: guild._id, actor, action: 'settings.updated', target, changes });
@@ -37,7 +37,7 @@ export async function changeSettings(
   throw new Conflict('busy', 'The settings are being changed by many at once. Try again in a moment.');
 }
 
-/** What is different, by its path (`nickname.template`). */
+/** The changed fields, by path (`nickname.template`). */
 function differences(before: object, after: object): Changes {
   return Object.fromEntries(differingFields(before, after, []));
 }

@@ -9,9 +9,9 @@ import type { GuildSettings } from './guild-settings.js';
 import { groupIdsOfTemplate, unknownPlaceholders } from './nickname-template.js';
 
 /**
- * Holds settings to what their schema cannot say. What stays as it is may stay, whatever became of it since, so that
- * other settings can be changed. Throws InvalidRequest with every issue, PlanLimitReached for a resync more often than
- * the plan allows, ChatPlatformUnavailable when the log channel could not be looked at.
+ * Checks what the schema of settings can't. A value that stays the same is not checked, whatever became of it since, so
+ * that other settings can be changed. Throws InvalidRequest with every issue, PlanLimitReached for a resync more often
+ * than the plan allows, ChatPlatformUnavailable when the log channel could not be read.
  */
 export async function requireMeaningful(guild: Guild, before: GuildSettings, after: GuildSettings): Promise<void> {
   const differs = (read: (settings: GuildSettings) => unknown) => !isDeepStrictEqual(read(before), read(after));

@@ -2,7 +2,7 @@ import { mongo, Schema } from 'mongoose';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { type GuildSettings, withDefaults } from './guild-settings.js';
 
-/** The settings of a guild as they were after its `version`-th change; 0: nobody has changed any yet. */
+/** The settings of a guild after their `version`-th change; version 0 means never changed. */
 export interface VersionedSettings {
   settings: GuildSettings;
   version: number;
@@ -28,7 +28,7 @@ schema.index({ guildId: 1 }, { unique: true });
 const StoredSettingsModel = new GuildModel<StoredSettings>('Settings', schema);
 const duplicateKey = 11000;
 
-/** The settings of a guild; what it never set has its default. */
+/** The settings of a guild, with defaults for what it never set. */
 export async function readSettings(guildId: string): Promise<GuildSettings> {
   return (await readVersionedSettings(guildId)).settings;
 }
@@ -38,19 +38,20 @@ export async function readVersionedSettings(guildId: string): Promise<VersionedS
   return { settings: withDefaults(stored?.settings ?? {}), version: stored?.version ?? 0 };
 }
 
-/** Replaces a guild's settings if they are still those of `version`; answers whether they were. */
+/** Replaces a guild's settings if they are still those of `version`. Returns whether they were. */
 export async function replaceSettings(guildId: string, { settings, version }: VersionedSettings): Promise<boolean> {
   try {
     await StoredSettingsModel.upsert({ guildId, version }, { $set: { settings }, $inc: { version: 1 } });
     return true;
   } catch (error) {
-    // The guild has settings of another version: the upsert found none to change, and may not add a second.
+    // The guild has settings of another version: the upsert matched none, and the unique index refuses a second
+    // document.
     if (error instanceof mongo.MongoServerError && error.code === duplicateKey) return false;
     throw error;
   }
 }
 
-/** Replaces a guild's settings whatever they are. */
+/** Replaces a guild's settings, whatever they are now. */
 export async function writeSettings(guildId: string, settings: GuildSettings): Promise<void> {
   await StoredSettingsModel.upsert({ guildId }, { $set: { settings }, $inc: { version: 1 } });
 }

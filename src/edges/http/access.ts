@@ -1,6 +1,6 @@
 import type { TeamRole } from '../../core/actors/team-roles.js';
 
-/** Who may call an endpoint. Every route says so; `open` must be written out. */
+/** Who may call an endpoint. Every route says so; `open` must be written out, so that nothing is open by oversight. */
 export type Access =
   | { kind: 'open' }
   | { kind: 'signed_in' }

@@ -3,7 +3,10 @@ import type { Readable } from 'node:stream';
 /** What a route's handler gives back; `serveRoute` sends it over HTTP. */
 export interface Answer {
   status: number;
-  /** A stream is sent as it comes, with its `type`; one that fails breaks the connection, so that nobody takes it for whole. */
+  /**
+   * A stream is sent as it comes, with its `type`. If it fails, the connection breaks, so that nobody takes the part
+   * for the whole.
+   */
   body?: unknown;
   /** Media type of `body`; JSON when left out. */
   type?: string;
@@ -14,14 +17,14 @@ export interface Answer {
 
 export const ok = (body: unknown): Answer => ({ status: 200, body });
 export const created = (body: unknown): Answer => ({ status: 201, body });
-/** It is going to be done; `body` is where to look how far it is. */
+/** The work will be done later; `body` says where to see its progress. */
 export const accepted = (body: unknown): Answer => ({ status: 202, body });
 export const noContent = (cookies: readonly string[] = []): Answer => ({ status: 204, cookies });
 
 /** The caller has it already (RFC 9110 §15.4.5). */
 export const notModified: Answer = { status: 304 };
 
-/** Sends a browser on with GET, whatever method it came with. */
+/** Sends a browser to another page by GET, whichever method it came with. */
 export const seeOther = (location: string, cookies: readonly string[] = []): Answer => ({
   status: 303,
   headers: { location },

@@ -16,7 +16,7 @@ form { margin: 1rem 0; }
 .notice { border-left: .4rem solid #b3261e; padding: .5rem 1rem; }
 `;
 
-/** What the Content-Security-Policy names for our one inline style sheet. */
+/** The hash of our one inline style sheet, for the Content-Security-Policy. */
 export const styleHash = `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 
 /** A whole page: plain HTML that works without scripts, on a phone and with a screen reader. */

@@ -92,7 +92,7 @@ async function take(
   return state;
 }
 
-/** Removes counters that are over; the database has no expiry of its own everywhere. */
+/** Removes counters that are over: the embedded database has no TTL indexes. */
 export async function purgeRateLimits(now: Date): Promise<void> {
   await mongoose.connection.collection(collection).deleteMany({ expire: { $lt: now } });
 }

@@ -5,7 +5,7 @@ import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
 import { countLinkedMembers } from '../members/member-service.js';
 import { type adminGuildView, viewAdminGuild } from './admin-guild-view.js';
 
-/** The filters of GET /api/admin/guilds; those that are given all hold. */
+/** The filters of GET /api/admin/guilds; a guild must match all that are given. */
 export const adminGuildFilters = {
   q: z.string().min(1).max(100).optional().describe('The start of the name, in whatever case, or of the id.'),
   plan: planName.optional(),

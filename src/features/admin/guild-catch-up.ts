@@ -17,7 +17,7 @@ export const catchUpGuilds = defineJob({
   run: (_data, { signal }) => catchUpAll(signal),
 });
 
-/** Catches up what guilds have missed while they were suspended. What is not done for an outage is done the next time. */
+/** Catches up on what guilds missed while they were suspended. What an outage prevents is done by the next run. */
 export async function catchUpAll(signal: AbortSignal): Promise<void> {
   for (const owed of await findGuildsToCatchUp()) {
     if (signal.aborted) return;
@@ -31,8 +31,8 @@ export async function catchUpAll(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * The syncs that were put off are due now, those who joined are linked, and everybody is brought in step with what has
- * changed on Roblox. Can be repeated and interrupted at any point. Answers false when it has to be gone on with.
+ * Makes postponed syncs due now, links people who joined, and resyncs everybody, since ranks on Roblox may have
+ * changed. Can be repeated and interrupted at any point. Returns false when it has to continue later.
  */
 async function catchUp(guildId: string, signal: AbortSignal): Promise<boolean> {
   if ((await findPresentGuild(guildId)) === null) return true;
@@ -48,7 +48,7 @@ async function catchUp(guildId: string, signal: AbortSignal): Promise<boolean> {
   return true;
 }
 
-/** Links those of a page of Discord's members whose account is known; gives what the next page begins behind. */
+/** Links the people of one page of Discord's members whose account is known. Returns the id to continue after. */
 async function linkPage(guild: Guild, after: string): Promise<string | null> {
   const { members, next } = await readMemberPage(guild._id, after);
   const missing = await whoseLinkIsMissing(

@@ -22,8 +22,8 @@ export async function suspend(guildId: string, reason: string, actor: Actor): Pr
 }
 
 /**
- * Restores a suspended guild, whose members are then brought in step with what was missed. Throws NotFound
- * `guild_not_found`, Conflict `not_suspended`.
+ * Restores a suspended guild, which then catches up on what it missed. Throws NotFound `guild_not_found`, Conflict
+ * `not_suspended`.
  */
 export async function unsuspend(guildId: string, reason: string | null, actor: Actor): Promise<Guild> {
   const { suspension, ...guild } = await unsuspendGuild(guildId);
@@ -35,7 +35,7 @@ export async function unsuspend(guildId: string, reason: string | null, actor: A
   return { ...guild, state: 'active' };
 }
 
-/** In the guild's own log for its team, and in the platform's for its admins. */
+/** Logged in the guild's own log for its team, and in the platform's for its admins. */
 async function record(
   { _id: id, name }: Guild,
   actor: Actor,

@@ -15,7 +15,7 @@ import { processStateView, readProcessState } from './process-state.js';
 
 const count = z.int().nonnegative();
 
-/** How the whole platform is doing (SPEC §4). Every number comes from an index. */
+/** Figures about the whole platform (SPEC §4). Every number comes from an index. */
 export const platformMetricsView = z
   .strictObject({
     guilds: z.strictObject({

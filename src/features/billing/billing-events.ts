@@ -10,9 +10,9 @@ import { BillingRecords } from './billing-record.js';
 import { idOf } from './provider-subscription.js';
 import { syncSubscription, withBillingLease } from './subscription-sync.js';
 
-/** An event of Stripe's that has been applied. */
+/** An applied event of Stripe. */
 interface AppliedEvent {
-  /** Stripe's id of it: `evt_…`. */
+  /** Stripe's id of the event: `evt_…`. */
   _id: string;
   guildId: string;
   type: string;
@@ -28,7 +28,7 @@ const schema = new Schema<AppliedEvent>(
   },
   { collection: 'billing_events', versionKey: false },
 );
-// The purge of those that Stripe has long given up to repeat.
+// The purge of events that Stripe no longer repeats.
 schema.index({ appliedAt: 1 });
 
 const AppliedEvents = new GuildModel<AppliedEvent>('BillingEvent', schema);
@@ -36,20 +36,20 @@ const AppliedEvents = new GuildModel<AppliedEvent>('BillingEvent', schema);
 /** Stripe repeats an event for three days, and shows it for thirty. */
 const keptMs = 31 * 24 * 60 * 60_000;
 
-/** How old a signature may be, in seconds: what Stripe's own client takes. */
+/** How old a signature may be, in seconds: the default of Stripe's own client. */
 const toleranceSeconds = 300;
 
-/** What an event is about. It says nothing of how things stand: events come late, twice and in any order. */
+/** What an event is about. It doesn't say how things stand now: events come late, twice and in any order. */
 interface EventSubject {
   subscriptionId: string;
   customerId: string | null;
-  /** What we wrote on the subscription when it was begun. */
+  /** The metadata that we wrote on the subscription when it started. */
   guildId: string | undefined;
 }
 
 /**
- * Checks that a webhook call is Stripe's, by its raw body and its Stripe-Signature header.
- * Throws SignatureInvalid, BillingNotConfigured.
+ * Checks by its raw body and Stripe-Signature header that a webhook call comes from Stripe. Throws SignatureInvalid,
+ * BillingNotConfigured.
  */
 export function verifyEvent(rawBody: Buffer, signature: string | undefined): Stripe.Event {
   const { stripe } = config();
@@ -62,9 +62,9 @@ export function verifyEvent(rawBody: Buffer, signature: string | undefined): Str
 }
 
 /**
- * Applies an event once, whatever order or repetition: the subscription that it is about is read anew from Stripe
- * (SPEC §4). Events about anything else are ignored. Whoever is told that this failed shall send the event again:
- * Throws BillingProviderUnavailable, Conflict `busy` or `lease_lost`.
+ * Applies an event once, in whatever order and however often it comes: its subscription is read again from Stripe (SPEC
+ * §4 Plans). Other events are ignored. An error makes Stripe send the event again. Throws BillingProviderUnavailable,
+ * Conflict `busy` or `lease_lost`.
  */
 export async function applyEvent(event: Stripe.Event): Promise<void> {
   const subject = subjectOf(event);
@@ -114,7 +114,7 @@ function subjectWith(
   return { subscriptionId: idOf(subscription), customerId, guildId: metadata?.guildId };
 }
 
-/** The guild that the subscription names; of one that somebody made at Stripe's dashboard, the guild of its customer. */
+/** The guild that the subscription names; for one made in Stripe's dashboard, the guild of its customer. */
 async function guildOf({ customerId, guildId }: EventSubject): Promise<string | undefined> {
   if (guildId !== undefined && (await findGuild(guildId)) !== null) return guildId;
   if (customerId === null) return undefined;
@@ -122,7 +122,7 @@ async function guildOf({ customerId, guildId }: EventSubject): Promise<string | 
   return record?.guildId;
 }
 
-/** Forgets the events that can't come again. */
+/** Forgets events that can't come again. */
 export async function purgeBillingEvents(now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptMs);
   await AppliedEvents.acrossGuilds.deleteMany({ appliedAt: trusted({ $lt: before }) });

@@ -9,8 +9,8 @@ import { isOver } from './plan-in-force.js';
 import { applyPlan, openRecord, syncSubscription, withBillingLease, writeRecord } from './subscription-sync.js';
 
 /**
- * Compares with Stripe what is due for it: events can be lost, and a process killed between storing a subscription and
- * changing the plan. What fails is tried again by the next run.
+ * Compares the records that are due with Stripe: events can be lost, and a process can be killed between storing a
+ * subscription and changing the plan. A failure is tried again by the next run.
  */
 export async function reconcileBilling(now: Date, signal: AbortSignal): Promise<void> {
   if (config().stripe === undefined) return;
@@ -30,6 +30,6 @@ async function reconcileGuild(guildId: string, lease: Lease): Promise<void> {
   for (const { subscriptionId } of record.subscriptions.filter((each) => !isOver(each))) {
     await syncSubscription(guildId, subscriptionId, lease);
   }
-  // Also where Stripe did not say anything new: the time of the next look has to be set.
+  // Also when Stripe says nothing new: the time of the next look must be set.
   await applyPlan(await writeRecord(await openRecord(guildId), lease, { lastSyncedAt: clock.now() }));
 }

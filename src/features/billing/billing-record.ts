@@ -4,7 +4,7 @@ import { GuildModel } from '../../platforms/database/guild-model.js';
 import { isOver } from './plan-in-force.js';
 import type { SubscriptionStatus } from './provider-subscription.js';
 
-/** A subscription as it was when it was last read from Stripe. */
+/** A subscription as last read from Stripe. */
 export interface StoredSubscription {
   subscriptionId: string;
   status: SubscriptionStatus;
@@ -17,16 +17,16 @@ export interface StoredSubscription {
 export interface BillingRecord {
   guildId: string;
   customerId: string | null;
-  /** One, as a rule; two where two checkouts were paid at once, and those that are over. */
+  /** Usually one; two when two checkouts were paid at once; and those that are over. */
   subscriptions: StoredSubscription[];
-  /** The checkout that was begun last, until it has become a subscription or expired. */
+  /** The latest checkout, until it becomes a subscription or expires. */
   checkout: { sessionId: string; plan: PlanName } | null;
-  /** Part of idempotency keys: a try that was answered, in whatever way, is followed by one with another key. */
+  /** Part of idempotency keys: after an answer of any kind, the next try gets another key. */
   attempt: number;
   lastSyncedAt: Date | null;
-  /** When to look at Stripe although it did not call; null: there is nothing to look for. */
+  /** When to read from Stripe without an event; null: never. */
   nextSyncAt: Date | null;
-  /** Of the lease by which it was last written: an older reading cannot overwrite a newer one. */
+  /** The fence of the lease it was last written under: an older reading can't overwrite a newer one. */
   fence: number;
 }
 
@@ -54,16 +54,16 @@ const schema = new Schema<BillingRecord>(
   },
   { collection: 'billing', versionKey: false },
 );
-// The one of a guild.
+// The record of a guild.
 schema.index({ guildId: 1 }, { unique: true });
-// The guild of a customer whom an event names.
+// The guild of a customer in an event.
 schema.index({ customerId: 1 });
-// Those to look at: the job reconcile-billing.
+// The records to read again: the job reconcile-billing.
 schema.index({ nextSyncAt: 1 });
 
 export const BillingRecords = new GuildModel<BillingRecord>('BillingRecord', schema);
 
-/** What a guild has that never had anything to do with Stripe. */
+/** The record of a guild that never used Stripe. */
 export const noBilling: Omit<BillingRecord, 'guildId'> = {
   customerId: null,
   subscriptions: [],
@@ -77,8 +77,8 @@ export const noBilling: Omit<BillingRecord, 'guildId'> = {
 const hourMs = 60 * 60_000;
 
 /**
- * When a record has to be compared with Stripe again, should no event come: soon after a checkout was begun or a period
- * has ended, else once a day. Null when there is nothing that could change. Pure.
+ * When to compare a record with Stripe without an event: soon after a checkout began or a period ended, otherwise once
+ * a day. Null when nothing could change. Pure.
  */
 export function nextSyncAfter(
   now: Date,

@@ -30,10 +30,10 @@ export const billingView = z
   })
   .meta({ id: 'Billing' });
 
-/** How much of what its plan limits a guild has. */
+/** How much of its plan's limits a guild uses. */
 export type PlanUsage = z.input<typeof billingView>['usage'];
 
-/** The plan of a guild, what it allows and how much of it is used, and the subscription that pays it. */
+/** A guild's plan, its limits and their use, and the subscription that pays for it. */
 export async function viewBilling(guild: Guild, usage: PlanUsage): Promise<z.input<typeof billingView>> {
   const { _id: guildId, plan } = guild;
   const record = await BillingRecords.findOne({ guildId });

@@ -19,10 +19,10 @@ import { openRecord, syncSubscription, withBillingLease, writeRecord } from './s
 export type PaidPlan = Exclude<PlanName, 'free'>;
 
 /**
- * Begins a checkout at Stripe and gives the address of its page. Asked again, it gives the same page for as long as
- * nobody has paid there, so that a double click buys once. Throws Conflict `subscription_exists` for a guild with a
- * subscription, which is changed in the portal, and `plan_in_force` for one that has as much already;
- * BillingNotConfigured, BillingProviderUnavailable.
+ * Starts a checkout at Stripe and returns the address of its page. Asked again before anybody paid, it returns the same
+ * page, so that a double click buys once. Throws Conflict `subscription_exists` for a guild with a subscription, which
+ * is changed in the portal, and `plan_in_force` for one that has this plan or a higher one; BillingNotConfigured,
+ * BillingProviderUnavailable.
  */
 export async function startCheckout(guild: Guild, actor: Actor, plan: PaidPlan): Promise<string> {
   const guildId = guild._id;
@@ -45,8 +45,9 @@ export async function startCheckout(guild: Guild, actor: Actor, plan: PaidPlan):
 }
 
 /**
- * Opens Stripe's customer portal, where a subscription is changed and cancelled, and gives its address. Throws Conflict
- * `subscription_missing` for a guild that never bought anything, BillingNotConfigured, BillingProviderUnavailable.
+ * Opens Stripe's customer portal, where a subscription is changed and cancelled, and returns its address. Throws
+ * Conflict `subscription_missing` for a guild that never bought anything, BillingNotConfigured,
+ * BillingProviderUnavailable.
  */
 export async function openPortal({ _id: guildId }: Guild, actor: Actor): Promise<string> {
   requireConfigured();
@@ -69,7 +70,7 @@ function requireConfigured() {
 
 const returnUrl = (outcome: BillingOutcome): string => `${config().publicUrl}/billing/return?outcome=${outcome}`;
 
-/** Nobody is refused for a subscription that has ended, even if no event has told so. */
+/** Reads subscriptions again, so that an ended one refuses nobody, even if its event was lost. */
 async function requireUnsubscribed({ guildId, subscriptions }: BillingRecord, plan: PaidPlan, lease: Lease) {
   const living = subscriptions.filter((each) => !isOver(each));
   for (const { subscriptionId } of living) await syncSubscription(guildId, subscriptionId, lease);
@@ -82,7 +83,7 @@ async function requireUnsubscribed({ guildId, subscriptions }: BillingRecord, pl
   if (!isHigher(plan, has)) throw new Conflict('plan_in_force', `This server has the plan ${has} already.`);
 }
 
-/** The record with a customer who is there at Stripe: the one before, unless they were deleted there. */
+/** The record with a customer who exists at Stripe: the known one, unless deleted there. */
 async function withCustomer(record: BillingRecord, { _id, name }: Guild, lease: Lease): Promise<BillingRecord> {
   const { customerId } = record;
   if (customerId !== null) {
@@ -111,8 +112,8 @@ function checkoutParams({ guildId, customerId }: BillingRecord, plan: PaidPlan):
 }
 
 /**
- * Makes something at Stripe once: a try whose answer was lost is repeated under the same idempotency key. One that was
- * answered is not, since Stripe would answer the same again for a day, even a failure.
+ * Creates something at Stripe once: a try without an answer is repeated under the same idempotency key. A try with an
+ * answer is not, since Stripe would repeat that answer for a day, even a failure.
  */
 async function callOnce<Params, Made>(
   { guildId, attempt }: BillingRecord,

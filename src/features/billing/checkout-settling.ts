@@ -11,8 +11,8 @@ export interface SettledCheckout {
 }
 
 /**
- * Looks what has become of the checkout that was begun last. One that was paid becomes a subscription, even if no event
- * has told so; one that is over is forgotten. Throws BillingProviderUnavailable, Conflict `lease_lost`.
+ * Reads what became of the latest checkout. A paid one becomes a subscription, even if its event was lost; one that is
+ * over is forgotten. Throws BillingProviderUnavailable, Conflict `lease_lost`.
  */
 export async function settleCheckout(record: BillingRecord, lease: Lease): Promise<SettledCheckout> {
   const { checkout, guildId } = record;

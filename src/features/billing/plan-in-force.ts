@@ -1,19 +1,19 @@
 import { type PlanName, planName } from '../../core/plans/plans.js';
 import type { SubscriptionStatus } from './provider-subscription.js';
 
-/** A subscription as far as it decides a plan. */
+/** The parts of a subscription that decide a plan. */
 interface PlanSource {
   status: SubscriptionStatus;
   plan: PlanName;
   currentPeriodEnd: Date;
 }
 
-/** While a payment is late (`past_due`) Stripe still tries to get it, and the plan is kept. */
+/** With `past_due` a payment is late, Stripe still tries to get it, and the plan stays. */
 const inForce: readonly SubscriptionStatus[] = ['trialing', 'active', 'past_due'];
-/** From these a subscription never comes back. */
+/** A subscription never leaves these states. */
 const over: readonly SubscriptionStatus[] = ['canceled', 'incomplete_expired'];
 
-/** Whether a subscription can still give a plan, now or later. */
+/** Whether a subscription can never give a plan again. */
 export const isOver = ({ status }: Pick<PlanSource, 'status'>): boolean => over.includes(status);
 
 const isInForce = ({ status }: Pick<PlanSource, 'status'>): boolean => inForce.includes(status);
@@ -23,15 +23,15 @@ export const isHigher = (plan: PlanName, than: PlanName): boolean =>
   planName.options.indexOf(plan) > planName.options.indexOf(than);
 
 /**
- * The plan that subscriptions put in force (SPEC §4): that of the highest one that is paid, or `defaultPlan`, if that is
- * higher or none is. Two checkouts that are paid at once make two subscriptions; the higher one counts. Pure.
+ * The plan that subscriptions put in force (SPEC §4 Plans): the highest paid one, or `defaultPlan` if that is higher or
+ * none is paid. Two checkouts paid at once make two subscriptions; the higher one counts. Pure.
  */
 export function planInForce(subscriptions: readonly PlanSource[], defaultPlan: PlanName): PlanName {
   const plans = subscriptions.filter(isInForce).map(({ plan }) => plan);
   return plans.reduce((highest, plan) => (isHigher(plan, highest) ? plan : highest), defaultPlan);
 }
 
-/** The subscription to show: the one that decides the plan, or else the one that lasts or lasted longest. Pure. */
+/** The subscription to show: the one that decides the plan, otherwise the one that ends or ended last. Pure. */
 export function decidingSubscription<S extends PlanSource>(subscriptions: readonly S[]): S | undefined {
   return [...subscriptions].sort(
     (a, b) =>

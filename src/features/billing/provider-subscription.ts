@@ -4,7 +4,7 @@ import { config } from '../../config.js';
 import { type PlanName, planName } from '../../core/plans/plans.js';
 import { findAtStripe } from '../../platforms/stripe/stripe-client.js';
 
-/** What Stripe says of how a subscription stands. */
+/** The states of a subscription at Stripe. */
 export const subscriptionStatus = z.enum([
   'incomplete',
   'incomplete_expired',
@@ -17,17 +17,17 @@ export const subscriptionStatus = z.enum([
 ]);
 export type SubscriptionStatus = z.output<typeof subscriptionStatus>;
 
-/** A subscription as Stripe says that it is now. */
+/** A subscription as Stripe reports it now. */
 export interface ProviderSubscription {
   id: string;
   customerId: string;
-  /** Undefined when Stripe says something that we don't know. */
+  /** Undefined for a state that we don't know. */
   status: SubscriptionStatus | undefined;
-  /** The plan whose price it pays; undefined when it pays none that we know. */
+  /** The plan of its price; undefined for a price that the environment doesn't name. */
   plan: PlanName | undefined;
-  /** The end of what is paid for. */
+  /** The end of the paid period. */
   currentPeriodEnd: Date;
-  /** It is cancelled already, and goes on until what is paid for is over. */
+  /** It is cancelled, and runs until the end of the paid period. */
   cancelAtPeriodEnd: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function readSubscription(id: string): Promise<ProviderSubscription
 
 function translate(found: Stripe.Subscription): ProviderSubscription {
   const items = found.items.data;
-  // Since 2025 the period stands on the items.
+  // Since 2025 Stripe puts the period on the items.
   const periodEnd = Math.max(0, ...items.map((item) => item.current_period_end));
   return {
     id: found.id,
@@ -51,13 +51,13 @@ function translate(found: Stripe.Subscription): ProviderSubscription {
   };
 }
 
-/** The highest plan that is paid by one of these prices. */
+/** The highest plan among these prices. */
 function planOfPrices(priceIds: readonly string[]): PlanName | undefined {
   const known: Partial<Record<PlanName, readonly string[]>> = config().stripe?.prices ?? {};
   return planName.options.findLast((plan) => known[plan]?.some((priceId) => priceIds.includes(priceId)));
 }
 
-/** Stripe gives what belongs together as an id, or as the whole thing where that was asked for. */
+/** Stripe sends a related object as an id, or as the whole object when it was expanded. */
 export function idOf(reference: string | { id: string }): string {
   return typeof reference === 'string' ? reference : reference.id;
 }

@@ -19,7 +19,7 @@ import {
 import { planInForce } from './plan-in-force.js';
 import { type ProviderSubscription, readSubscription } from './provider-subscription.js';
 
-/** Stripe, by what happened there: paid, failed, cancelled at its portal or by itself. */
+/** The actor for changes that happened at Stripe: paid, failed, cancelled in the portal or by itself. */
 export const stripeActor: Actor = {
   kind: 'provider',
   id: 'stripe',
@@ -28,18 +28,18 @@ export const stripeActor: Actor = {
   platformAdmin: false,
 };
 
-/** Everything that reads a guild's billing from Stripe and stores it takes turns. Throws Conflict `busy`. */
+/** Reading a guild's billing from Stripe and storing it runs one at a time. Throws Conflict `busy`. */
 export function withBillingLease<T>(guildId: string, work: (lease: Lease) => Promise<T>): Promise<T> {
   return withLease(`billing:${guildId}`, work);
 }
 
-/** The billing record of a guild, made if there is none. */
+/** The billing record of a guild, created when there is none. */
 export async function openRecord(guildId: string): Promise<BillingRecord> {
   const found = await BillingRecords.findOne({ guildId });
   return found ?? BillingRecords.upsert({ guildId }, { $setOnInsert: noBilling });
 }
 
-/** Changes a record, unless somebody who took the lease later has written already: Conflict `lease_lost` then. */
+/** Changes a record. Throws Conflict `lease_lost` when somebody who took the lease later has already written. */
 export async function writeRecord(
   record: BillingRecord,
   lease: Lease,
@@ -54,9 +54,9 @@ export async function writeRecord(
 }
 
 /**
- * Reads a subscription of a guild from Stripe, stores how it stands, and puts the plan in force that follows (SPEC §4).
- * Doing it again changes nothing. One that pays no plan that we know, or whose status we don't, changes nothing and is
- * logged. Throws BillingProviderUnavailable, Conflict `lease_lost`.
+ * Reads a subscription of a guild from Stripe, stores it, and puts the resulting plan in force (SPEC §4 Plans).
+ * Repeating it changes nothing. A subscription with an unknown price or state is logged and changes nothing. Throws
+ * BillingProviderUnavailable, Conflict `lease_lost`.
  */
 export async function syncSubscription(guildId: string, subscriptionId: string, lease: Lease): Promise<void> {
   const found = await readSubscription(subscriptionId);
@@ -77,7 +77,7 @@ export async function syncSubscription(guildId: string, subscriptionId: string, 
   await applyPlan(written);
 }
 
-/** A subscription whose price is not known (any more) keeps the plan that it had. */
+/** A subscription whose price is no longer known keeps its plan. */
 function storedForm(
   { id: subscriptionId, plan: paid, status, currentPeriodEnd, cancelAtPeriodEnd }: ProviderSubscription,
   before: StoredSubscription | undefined,
@@ -87,7 +87,7 @@ function storedForm(
   return { subscriptionId, status, plan, currentPeriodEnd, cancelAtPeriodEnd };
 }
 
-/** Puts the plan in force that a record's subscriptions pay; a guild that never had one keeps its own. */
+/** Puts the plan of a record's subscriptions in force. A guild that never had a subscription keeps its plan. */
 export async function applyPlan({ guildId, subscriptions }: BillingRecord): Promise<void> {
   if (subscriptions.length === 0) return;
   const plan = planInForce(subscriptions, config().defaultPlan);

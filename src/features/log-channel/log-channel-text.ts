@@ -4,7 +4,7 @@ import { snowflake } from '../../lib/ids.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { longestMessage, verbatim } from '../../platforms/discord/channel-messages.js';
 
-/** What admins want to read in their log channel; the rest is in the log. */
+/** The actions that admins want to read in their log channel. The rest is only in the log. */
 const toldActions = [
   'billing.plan_changed',
   'group.added',
@@ -54,7 +54,7 @@ export function isTold(entry: AuditEntry): entry is AuditEntry & { action: ToldA
   return told.has(entry.action) && entry.guildId !== platformLog;
 }
 
-/** Entries in a line each, as many as fit into one message, and how many more there are. Pure but for the language. */
+/** Entries, one per line, as many as fit into one message, and the number of the rest. Pure except for the language. */
 export function bundleText(entries: readonly AuditEntry[], more: number): string {
   const lines = entries.filter(isTold).map((entry) => cut(lineOf(entry), longestLine));
   for (let shown = lines.length; ; shown -= 1) {
@@ -64,7 +64,7 @@ export function bundleText(entries: readonly AuditEntry[], more: number): string
   }
 }
 
-/** Who did what to whom. People and roles are named by mentions, which Discord shows by their names of now. */
+/** Who did what to whom. People and roles are mentions, which Discord shows by their current names. */
 export function lineOf(entry: AuditEntry & { action: ToldAction }): string {
   const target = targetOf(entry);
   const values = { actor: actorOf(entry), target, changes: changesOf(entry), ...newValuesOf(entry) };
@@ -81,12 +81,12 @@ export function actorOf({ actor }: AuditEntry): string {
   return actor.kind === 'bot_token' ? t('log.token', { name: verbatim(actor.name) }) : 'Rolelink';
 }
 
-/** Of somebody whose data was erased there is no id to mention. */
+/** An erased person has no id to mention. */
 function personInWords({ id, name }: { id: string; name: string }): string {
   return snowflake.safeParse(id).success ? `<@${id}>` : `**${verbatim(name)}**`;
 }
 
-/** A mapping without a name is called by its condition. */
+/** A mapping without a name is described by its condition. */
 export function targetOf({ target: { kind, id, name }, changes }: AuditEntry): string {
   if (people.has(kind)) return personInWords({ id, name: name ?? id });
   if (kind === 'role') return name === undefined ? id : `@${verbatim(name)}`;
@@ -94,7 +94,7 @@ export function targetOf({ target: { kind, id, name }, changes }: AuditEntry): s
   return `**${verbatim(name ?? (typeof condition === 'string' ? condition : id))}**`;
 }
 
-/** What a text may name by itself: `{losing}`, `{detail}` … */
+/** Values that a text may name, such as `{losing}` and `{detail}`. */
 function newValuesOf({ changes = {} }: AuditEntry): Record<string, string> {
   return Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, valueInWords(to)]));
 }

@@ -9,27 +9,27 @@ import { channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { inLane } from '../../platforms/discord/lane.js';
 import { bundleText, isTold } from './log-channel-text.js';
 
-/** Entries of a guild that come within this time, in milliseconds, are one message. */
+/** Entries of a guild within this time, in milliseconds, become one message. */
 export const gathering = { forMs: 2_000 };
-/** A message has no room for more lines than these; of what comes beyond, only the number is told. */
+/** A message has room for at most this many lines; the rest is only counted. */
 const mostEntries = 50;
 
-/** What is to be posted in a guild next. */
+/** What is posted next in a guild. */
 interface Bundle {
   entries: AuditEntry[];
   more: number;
 }
 
-/** In memory only: what a stopping process has not posted yet is in the log all the same. */
+/** In memory only: entries that a stopping process has not posted are still in the log. */
 const bundles = new Map<string, Bundle>();
 const posts = new KeyedQueue();
-/** Outside of whatever request or job an entry comes from: its lane, language and end are not the post's. */
+/** A context without the request or job that made the entry: the post doesn't share its lane, language or end. */
 const apart = AsyncLocalStorage.snapshot();
 
 /**
- * Posts an audit entry into the log channel of its guild (SPEC §4 Settings), if it has one and the entry is of what
- * admins want to read: soon, together with others, and after everything that somebody waits for. Costs the caller
- * nothing and never fails; a channel that cannot be written into is left alone (the guild's health says so) until it can.
+ * Posts a log entry into the log channel of its guild (SPEC §4 Settings), if there is one and admins want to read this
+ * action. It is posted soon, together with others, after everything that a person waits for. Costs the caller nothing
+ * and never fails. A channel that can't be written to is left alone until it can be, and the guild's health says so.
  */
 export function postSoon(entry: AuditEntry): void {
   if (!isTold(entry)) return;
@@ -42,7 +42,9 @@ export function postSoon(entry: AuditEntry): void {
   else bundle.more += 1;
 }
 
-/** Posts all that has come together until it is its turn: also what came while the message before it was on its way. */
+/**
+ * Posts everything gathered when its turn comes, including entries that came while the message before was being sent.
+ */
 async function post(guildId: string): Promise<void> {
   const bundle = bundles.get(guildId);
   bundles.delete(guildId);

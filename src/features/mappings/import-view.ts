@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { mappingDraft } from './mapping-draft.js';
 
-/** What is imported: mappings as the API has them, or a text in one of the forms that README describes. */
+/** What is imported: mappings as the API has them, or a text in one of the forms that docs/api.md describes. */
 export const importBody = z.union([
   z.strictObject({
     mappings: z.array(mappingDraft).min(1).max(1000),

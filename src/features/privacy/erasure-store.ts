@@ -2,15 +2,15 @@ import { model, Schema } from 'mongoose';
 import { newPseudonym } from '../../core/audit/audit-anonymity.js';
 import { clock } from '../../lib/clock.js';
 
-/** A person who is to be erased, from their wish until nothing of them is left: then this is removed too. */
+/** A person to be erased, from their request until nothing of them is left and this is removed too. */
 export interface Erasure {
   /** The chatUserId. */
   _id: string;
-  /** Their name on Discord, under which what is done for it is logged until it is made anonymous. */
+  /** Their name on Discord, for log entries about the erasure until those are made anonymous. */
   username: string;
-  /** What came later is a new beginning, and stays. */
+  /** What the person did after this is a new beginning, and stays. */
   requestedAt: Date;
-  /** What stands for them afterwards in what others have to keep. */
+  /** Replaces them in what others keep. */
   pseudonym: string;
 }
 
@@ -27,7 +27,7 @@ const Erasures = model<Erasure>(
   ),
 );
 
-/** Stores the wish; one that is open already then reaches up to now. */
+/** Stores the request. One that is already open then covers everything up to now. */
 export async function storeErasure(chatUserId: string, username: string): Promise<Erasure> {
   const wish = { $set: { username, requestedAt: clock.now() }, $setOnInsert: { pseudonym: newPseudonym() } };
   return Erasures.findOneAndUpdate({ _id: chatUserId }, wish, { upsert: true, returnDocument: 'after' })
@@ -40,12 +40,12 @@ export function openErasures(): Promise<Erasure[]> {
   return Erasures.find().sort({ requestedAt: 1 }).lean<Erasure[]>().exec();
 }
 
-/** What is left to be done for a person, or null. */
+/** A person's open erasure, or null. */
 export function findErasure(chatUserId: string): Promise<Erasure | null> {
   return Erasures.findById(chatUserId).lean<Erasure | null>().exec();
 }
 
-/** The person is erased as they wished then; a later wish stays. */
+/** Ends the erasure of a person. A request made since then stays. */
 export async function removeErasure({ _id, requestedAt }: Erasure): Promise<void> {
   await Erasures.deleteOne({ _id, requestedAt });
 }

@@ -18,9 +18,9 @@ import { eraseVerifications } from '../verification/verification-store.js';
 import { type Erasure, findErasure, openErasures, removeErasure, storeErasure } from './erasure-store.js';
 
 /**
- * Begins to erase a person: they are signed out at once, and the rest follows by itself, whatever crashes. Their links
- * end everywhere (reason `erased`), and only when their roles are taken back, as the settings of each guild say, are the
- * members removed. What must stay, stays under a pseudonym: what others find in their logs.
+ * Starts erasing a person: they are signed out at once, and the rest follows by itself, across crashes. Their links end
+ * everywhere (reason `erased`). Their members are removed only after their roles are taken back as each guild's
+ * settings say. What others find in their logs stays under a pseudonym.
  */
 export async function eraseMe(actor: Actor): Promise<void> {
   const erasure = await storeErasure(actor.id, actor.name);
@@ -35,7 +35,7 @@ export const erasures = defineJob({
   run: (_data, { signal }) => goOnErasing(signal),
 });
 
-/** Goes on with everybody who is not erased completely yet. */
+/** Continues every erasure that is not complete. */
 export async function goOnErasing(signal: AbortSignal): Promise<void> {
   for (const { _id } of await openErasures()) {
     if (signal.aborted) return;
@@ -45,13 +45,13 @@ export async function goOnErasing(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Somebody else may have done it until its turn came. */
+/** Another process may have finished it in the meantime. */
 async function goOnWith(chatUserId: string): Promise<void> {
   const erasure = await findErasure(chatUserId);
   if (erasure !== null) await erase(erasure);
 }
 
-/** Each step can be repeated, and finds what is left for it. The log comes last, as the others write into it. */
+/** Each step can be repeated, and finds what is left for it. The log comes last, since the other steps write to it. */
 async function erase(erasure: Erasure): Promise<void> {
   const { _id: chatUserId, username, requestedAt, pseudonym } = erasure;
   const person: ErasedPerson = { chatUserId, requestedAt, pseudonym, actor: chatUser(chatUserId, username) };

@@ -17,14 +17,14 @@ import { tokensMadeBy } from '../tokens/tokens-of-person.js';
 import { verificationsOf } from '../verification/verification-store.js';
 import type { PersonExport } from './person-export-view.js';
 
-/** The fields of an export, its lists as they are read from the database. */
+/** The fields of an export; lists are read from the database as the stream is read. */
 type Sources = {
   [Field in keyof PersonExport]: PersonExport[Field] extends (infer Item)[] ? AsyncIterable<Item> : PersonExport[Field];
 };
 
 /**
- * All that is stored about a person, as JSON text (`personExportView`). It is read as fast as somebody reads the stream,
- * so that the size of it does not matter. Their wish is written down, and so is among what is handed over.
+ * All that is stored about a person, as JSON text (`personExportView`). It is read as fast as the stream is read, so
+ * its size doesn't matter. The request is logged first, and so is part of the export.
  */
 export async function exportMe(actor: Actor): Promise<Readable> {
   const target = { kind: 'account', id: actor.id, name: actor.name };
@@ -89,7 +89,7 @@ async function* each<T, View>(
   for await (const item of Symbol.asyncIterator in items ? items : await items) yield view(item);
 }
 
-/** A JSON object whose lists are written as they come. */
+/** A JSON object whose lists are written as they are read. */
 async function* jsonOf(fields: Sources): AsyncGenerator<string> {
   let before = '{';
   for (const [name, value] of Object.entries(fields)) {

@@ -8,16 +8,16 @@ import { clock } from '../../lib/clock.js';
 import { membersInOneCall, readGuildManagers } from '../../platforms/discord/guild-managers.js';
 import { readMember } from '../../platforms/discord/guild-members.js';
 
-/** A person by the name that they have on Discord. */
+/** A person with their name on Discord. */
 export interface DiscordAdmin {
   chatUserId: string;
   username: string;
 }
 
-/** How many people of a large guild are asked after at most, a call each. */
+/** How many people of a large guild are checked at most, at one call each. */
 const mostAsked = 50;
 
-/** Lists are read page by page, and by every visit of a dashboard: Discord is asked once in half a minute. */
+/** The list is read page by page and often, so Discord is asked once every 30 seconds. */
 const recent = new LRUCache<string, DiscordAdmin[], Guild>({
   max: 1_000,
   ttl: 30_000,
@@ -26,10 +26,9 @@ const recent = new LRUCache<string, DiscordAdmin[], Guild>({
 });
 
 /**
- * Those who count as admins of a guild by Discord's permissions, and its owner, as of half a minute ago at most; nobody,
- * where the guild does not trust those. Of a guild with more than 1,000 members they are looked for among its teammates
- * and those who have signed in here only, and 50 at most: to know them all, one would have to read every member.
- * Throws ChatPlatformUnavailable.
+ * The owner of a guild and those who count as admins by Discord's permissions, at most 30 seconds old; nobody where the
+ * guild doesn't trust those. In guilds with more than 1,000 members only teammates and people who have signed in are
+ * checked, 50 at most: finding the others would mean reading every member. Throws ChatPlatformUnavailable.
  */
 export async function readDiscordAdmins(guild: Guild): Promise<DiscordAdmin[]> {
   const { trustDiscordAdmins } = await readSettings(guild._id);

@@ -8,10 +8,10 @@ import { t, withLocale } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { sendDirectMessage } from '../../platforms/discord/direct-messages.js';
 
-/** How long whoever invites waits to hear whether the message has arrived; it may still arrive later. */
+/** How long the inviter waits to learn whether the message arrived. It may still arrive later. */
 export const notifying = { waitMs: 3_000 };
 
-/** Tells an invited person by direct message (SPEC §4), and says whether it is known to have arrived. */
+/** Sends an invited person a direct message (SPEC §4). Returns whether it is known to have arrived. */
 export async function tellInvitee(
   guild: Guild,
   inviter: Actor,

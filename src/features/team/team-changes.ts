@@ -14,8 +14,8 @@ import { requireMayChange, requireMayGrant, requireNotOwner } from './team-rules
 import { type ListedTeammate, withDiscord } from './teammate-view.js';
 
 /**
- * Invites a person into the team of a guild. Throws Forbidden for a role that is not the actor's to give and for
- * themselves, InvalidRequest for who is nobody or a bot on Discord, Conflict `teammate_exists` and `discord_owner`,
+ * Invites a person into the team of a guild. Throws Forbidden for a role that the actor may not give and for oneself,
+ * InvalidRequest for a person who doesn't exist on Discord or is a bot, Conflict `teammate_exists` and `discord_owner`,
  * ChatPlatformUnavailable.
  */
 export async function inviteTeammate(
@@ -46,9 +46,8 @@ export async function inviteTeammate(
 }
 
 /**
- * Gives a teammate another role, and revokes those of their bot tokens that are above it. Throws NotFound
- * `teammate_not_found`, Forbidden when the old or the new role is not the actor's to take or give, Conflict
- * `discord_owner` and `role_from_discord`.
+ * Gives a teammate another role, and revokes their bot tokens above it. Throws NotFound `teammate_not_found`, Forbidden
+ * when the actor may not take the old or give the new role, Conflict `discord_owner` and `role_from_discord`.
  */
 export async function changeTeammate(
   guild: Guild,
@@ -72,8 +71,8 @@ export async function changeTeammate(
 }
 
 /**
- * Removes a teammate or takes back their invitation, and revokes their bot tokens. Everybody may remove themselves; for
- * others it takes `admin`. Throws as `changeTeammate` does.
+ * Removes a teammate or an invitation, and revokes their bot tokens. Everybody may remove themselves; removing others
+ * takes `admin`. Throws as `changeTeammate` does.
  */
 export async function removeTeammate(guild: Guild, actor: Actor, chatUserId: string): Promise<void> {
   if (!isSelf(actor, chatUserId) && !holds(actor.role, 'admin')) {
@@ -100,7 +99,10 @@ async function readInvitee(chatUserId: string): Promise<ChatUser> {
   throw new InvalidRequest([{ path: 'chatUserId', message }]);
 }
 
-/** What a person is by Discord's permissions. What Discord does not confirm does not count, so that it holds up nobody. */
+/**
+ * A person's role by Discord's permissions. When Discord doesn't answer, they count as having none, so that an outage
+ * blocks nobody.
+ */
 async function confirmedByDiscord(guild: Guild, chatUserId: string): Promise<'admin' | null> {
   try {
     return await roleFromDiscord(chatUserId, guild);

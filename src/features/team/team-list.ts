@@ -8,8 +8,8 @@ import { readDiscordAdmins } from './discord-admins.js';
 import { type ListedTeammate, withDiscord } from './teammate-view.js';
 
 /**
- * A page of a guild's team by id: the owner, those who were invited, and those who count as admins by Discord's
- * permissions as far as `readDiscordAdmins` finds them. Throws ChatPlatformUnavailable.
+ * A page of a guild's team by id: the owner, invited people, and admins by Discord's permissions as far as
+ * `readDiscordAdmins` finds them. Throws ChatPlatformUnavailable.
  */
 export async function listTeam(
   guild: Guild,
@@ -25,7 +25,7 @@ export async function listTeam(
 
 const byId = (a: ListedTeammate, b: ListedTeammate): number => (a.chatUserId < b.chatUserId ? -1 : 1);
 
-/** The given teammates, those whom Discord makes admins, and the owner; each once, with their highest role. */
+/** The given teammates, the admins by Discord and the owner; each once, with their highest role. */
 async function countInDiscord(guild: Guild, given: readonly Teammate[]): Promise<ListedTeammate[]> {
   const admins = await readDiscordAdmins(guild);
   const adminIds = new Set(admins.map(({ chatUserId }) => chatUserId));

@@ -3,9 +3,9 @@ import { type GrantableRole, holds, type TeamRole } from '../../core/actors/team
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { Conflict, Forbidden } from '../../lib/errors.js';
 
-// Who may give, change and take team roles (SPEC §2). Bot tokens are held to their own role like people.
+// Who may give, change and take team roles (SPEC §2). Bot tokens follow their own role, like people.
 
-/** Throws Forbidden unless the actor may give this role: the owner any, the others those below their own. */
+/** Throws Forbidden unless the actor may give this role: an owner any role, others only roles below their own. */
 export function requireMayGrant({ role: own }: Actor, role: GrantableRole): void {
   if (isBelow(role, own)) return;
   throw new Forbidden('forbidden', `Giving the role ${role} takes ${leastAbove(role)}; yours is ${own}.`);
@@ -20,7 +20,7 @@ export function requireMayChange({ role: own }: Actor, role: TeamRole): void {
   );
 }
 
-/** Throws Conflict `discord_owner` for the one whose role only Discord decides. */
+/** Throws Conflict `discord_owner` for the owner, whose role only Discord decides. */
 export function requireNotOwner(guild: Guild, chatUserId: string): void {
   if (chatUserId !== guild.ownerId) return;
   throw new Conflict(
@@ -31,5 +31,5 @@ export function requireNotOwner(guild: Guild, chatUserId: string): void {
 
 const isBelow = (role: TeamRole, own: TeamRole | null): boolean => holds(own, role) && own !== role;
 
-/** Who may do what is done to a role: whoever is above it, and an admin at least. */
+/** The least role that may give or take a role: one above it, and at least admin. */
 const leastAbove = (role: TeamRole): TeamRole => (holds(role, 'admin') ? 'owner' : 'admin');

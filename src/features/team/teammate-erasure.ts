@@ -4,7 +4,7 @@ import { teamsOf } from '../../core/access/teammate-service.js';
 import type { ErasedPerson } from '../../core/actors/actor.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
 
-/** A person is erased: they leave every team, and whom they invited was invited by their pseudonym. */
+/** Removes an erased person from every team, and puts their pseudonym in their place as inviter. */
 export async function eraseTeammate({ chatUserId, actor, requestedAt, pseudonym }: ErasedPerson): Promise<void> {
   for (const { guildId, role, invitedAt } of await teamsOf(chatUserId)) {
     if (invitedAt > requestedAt) continue;

@@ -3,20 +3,20 @@ import type { Teammate } from '../../core/access/teammate-model.js';
 import { grantableRole, highestRole, type TeamRole, teamRole } from '../../core/actors/team-roles.js';
 import { timestamp } from '../../lib/fields.js';
 
-/** A person of a guild's team, with what counts of the role that they were given and what they are on Discord. */
+/** A person of a guild's team, with the higher of their given role and their role by Discord. */
 export interface ListedTeammate {
   chatUserId: string;
   username: string | null;
   role: TeamRole;
   source: TeammateSource;
-  /** What the guild has stored of them; undefined for those who count by Discord alone. */
+  /** The stored teammate; undefined for a person who has a role by Discord alone. */
   given?: Teammate;
 }
 
 export const teammateSource = z.enum(['invitation', 'discord_permission', 'discord_owner']);
 type TeammateSource = z.output<typeof teammateSource>;
 
-/** A stored teammate who may be more by Discord's permissions. */
+/** A stored teammate, whose role by Discord's permissions may be higher. */
 export function withDiscord(given: Teammate, fromDiscord: 'admin' | null): ListedTeammate {
   const { chatUserId, username, role } = given;
   const higher = highestRole([role, fromDiscord]) ?? role;
@@ -39,7 +39,7 @@ export const teammateView = z
   })
   .meta({ id: 'Teammate' });
 
-/** A new teammate, and whether the bot could tell them. */
+/** A new teammate, and whether the bot could send them a message. */
 export const invitationView = teammateView
   .extend({ notified: z.boolean().describe('Whether a direct message has reached them; if not, tell them yourself.') })
   .meta({ id: 'Invitation' });

@@ -10,20 +10,20 @@ import { newId } from '../../lib/ids.js';
 import { type BotToken, BotTokens } from './token-model.js';
 import { revokeIfMakerLostRole } from './token-revocation.js';
 
-/** A token's text is this and a JWT, so that scanners of published secrets know what they have found. */
+/** A token is this prefix and a JWT, so that scanners of published secrets recognise it. */
 export const tokenPrefix = 'rlk_';
 
 const issuer = 'rolelink';
-/** How long a token lives at most, and when nothing else is said. */
+/** The longest life of a token, and the default. */
 export const longestLifeDays = 365;
 const dayMs = 24 * 60 * 60_000;
 const useNotedEveryMs = 60_000;
 const claims = z.object({ sub: z.string(), gid: z.string(), role: teamRole });
 
-/** What a new token is to be; it lives a year unless `days` says less. */
+/** What a new token may do. It lives a year unless `days` says less. */
 export type TokenWish = Pick<BotToken, 'guildId' | 'role' | 'name' | 'createdBy'> & { days?: number };
 
-/** Makes a bot token (`rlk_` and a JWT, HS256) and its row. The answer is the only time that `text` is known. */
+/** Makes a bot token (`rlk_` and a JWT, HS256) and its row. `text` is not stored and can't be read again. */
 export async function mintBotToken(wish: TokenWish): Promise<{ token: BotToken; text: string }> {
   const [key] = config().botTokenKeys;
   if (key === undefined) throw new Error('There is no key to sign bot tokens with.');
@@ -43,8 +43,8 @@ export async function mintBotToken(wish: TokenWish): Promise<{ token: BotToken; 
 }
 
 /**
- * Who a bot token speaks for; its prefix may be left out. Throws Unauthenticated for one that is forged, expired,
- * unknown or revoked, and for one whose maker does not hold its role any more.
+ * The actor of a bot token, whose prefix may be left out. Throws Unauthenticated for a token that is forged, expired,
+ * unknown or revoked, or whose maker no longer holds its role.
  */
 export async function actorOfBotToken(text: string): Promise<Actor> {
   const { sub, gid, role } = await verifiedClaims(text.startsWith(tokenPrefix) ? text.slice(tokenPrefix.length) : text);
@@ -76,11 +76,11 @@ async function verifiedClaims(jwt: string): Promise<z.output<typeof claims>> {
   }
 }
 
-/** Whether a use of the token was noted within the last minute: a busy token costs no write for each request. */
+/** Whether a use of the token was noted within the last minute, so that a busy token costs no write per request. */
 const isNoted = ({ lastUsedAt }: BotToken): boolean =>
   lastUsedAt !== undefined && clock.epochMs() - lastUsedAt.getTime() < useNotedEveryMs;
 
-/** Never back in time, whichever of several processes notes it last. */
+/** Never moves back in time, whichever process notes a use last. */
 async function noteUse({ _id, guildId }: BotToken): Promise<void> {
   const now = clock.now();
   const earlier = [{ lastUsedAt: trusted({ $lt: now }) }, { lastUsedAt: trusted({ $exists: false }) }];

@@ -2,7 +2,7 @@ import { Schema, trusted } from 'mongoose';
 import type { TeamRole } from '../../core/actors/team-roles.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 
-/** One bot token. The token itself is never stored: only what it may do, so that it can be revoked (SPEC §2). */
+/** One bot token. The token itself is not stored, only its rights, so that it can be revoked (SPEC §2). */
 export interface BotToken {
   /** `tok_` + 24 hex digits, which sort by age to the second. */
   _id: string;
@@ -14,7 +14,7 @@ export interface BotToken {
   createdBy: string;
   createdAt: Date;
   expiresAt: Date;
-  /** To the minute. */
+  /** Exact to the minute. */
   lastUsedAt?: Date;
   revokedAt?: Date;
 }
@@ -33,14 +33,14 @@ const schema = new Schema<BotToken>(
   },
   { collection: 'bot_tokens', versionKey: false },
 );
-// The tokens of a guild in the order of their age: GET …/tokens.
+// The tokens of a guild by age: GET …/tokens.
 schema.index({ guildId: 1, _id: 1 });
-// What a person or a token has made, which goes when they do.
+// The tokens that a person or token has made, which end with their maker.
 schema.index({ createdBy: 1 });
-// The purge of those long expired.
+// The purge of tokens that expired long ago.
 schema.index({ expiresAt: 1 });
 
 export const BotTokens = new GuildModel<BotToken>('BotToken', schema);
 
-/** Part of a filter: tokens that nobody has revoked. */
+/** Part of a filter: tokens that are not revoked. */
 export const notRevoked = () => ({ revokedAt: trusted({ $exists: false }) });

@@ -9,8 +9,8 @@ import { snowflake } from '../../lib/ids.js';
 import { type BotToken, BotTokens, notRevoked } from './token-model.js';
 
 /**
- * Revokes a token at once, and with it those that it has made: whoever had it could make them. Answers false when it
- * was revoked already. Each leaves an audit entry.
+ * Revokes a token at once, and the tokens that were made with it, since whoever had it could make them. Returns false
+ * when it was already revoked. Each revocation is logged.
  */
 export async function revokeToken({ _id, guildId }: BotToken, actor: Actor): Promise<boolean> {
   const token = await BotTokens.update({ _id, guildId, ...notRevoked() }, { $set: { revokedAt: clock.now() } });
@@ -27,7 +27,7 @@ export async function revokeToken({ _id, guildId }: BotToken, actor: Actor): Pro
   return true;
 }
 
-/** Revokes a person's tokens of a guild that are above the role that they are left with, null for none. */
+/** Revokes a person's tokens of a guild that are above their remaining role; null means no role. */
 export async function revokeTokensAbove(
   guildId: string,
   chatUserId: string,
@@ -40,9 +40,9 @@ export async function revokeTokensAbove(
 }
 
 /**
- * Revokes a token whose maker no longer holds its role, whatever took it from them: Discord's permissions change, and
- * servers their owner, without anybody doing something here (SPEC §2: no token above its maker's role). While Discord
- * does not answer nothing is concluded. Answers whether it did revoke it.
+ * Revokes a token whose maker no longer holds its role, for whatever reason: on Discord, permissions and owners change
+ * without any action here (SPEC §2: no token above its maker's role). While Discord doesn't answer, nothing is
+ * concluded. Returns whether the token was revoked.
  */
 export async function revokeIfMakerLostRole(token: BotToken): Promise<boolean> {
   const guild = snowflake.safeParse(token.createdBy).success ? await findPresentGuild(token.guildId) : null;

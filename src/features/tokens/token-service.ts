@@ -14,10 +14,10 @@ import { revokeToken } from './token-revocation.js';
 
 export type { BotToken } from './token-model.js';
 
-/** How long an expired token is still listed, so that who misses it finds out why it fails. */
+/** How long an expired token stays in the list, so that its users can see why it fails. */
 const keptAfterExpiryMs = 30 * 24 * 60 * 60_000;
 
-/** A page of a guild's tokens that are not revoked, oldest first; those that expired a while ago are gone. */
+/** A page of a guild's tokens that are not revoked, oldest first, without those that expired 30 days ago. */
 export async function listTokens(
   guildId: string,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -29,8 +29,8 @@ export async function listTokens(
 }
 
 /**
- * Makes a token of a guild; `text` is shown this once. Throws Forbidden for a role above the actor's own (SPEC §2),
- * also when they lost it a moment ago: a demotion either sees this token or comes before it.
+ * Makes a token of a guild; `text` is shown only now. Throws Forbidden for a role above the actor's own (SPEC §2), also
+ * when they lost it a moment ago: a demotion either sees this token or comes before it.
  */
 export function createToken(
   guild: Guild,
@@ -54,7 +54,7 @@ export function findToken(tokenId: string): Promise<BotToken | null> {
   return BotTokens.acrossGuilds.findById(tokenId).lean<BotToken | null>().exec();
 }
 
-/** Writes down a new token: all of it but the token itself. */
+/** Logs a new token with everything except the token itself. */
 export async function recordTokenCreated(token: BotToken, actor: Actor): Promise<void> {
   const { _id: id, guildId, name, role, expiresAt } = token;
   await recordAudit({
@@ -71,8 +71,8 @@ export async function recordTokenCreated(token: BotToken, actor: Actor): Promise
 }
 
 /**
- * Revokes a token of the guild at once, and those that it has made. Throws NotFound `token_not_found`, also for one
- * that is revoked already, and Forbidden for one above the actor's own role.
+ * Revokes a token of the guild at once, and the tokens made with it. Throws NotFound `token_not_found`, also for a
+ * token that is already revoked, and Forbidden for one above the actor's own role.
  */
 export function removeToken(guild: Guild, actor: Actor, tokenId: string): Promise<void> {
   return withTeamLease(guild._id, async () => {
@@ -85,13 +85,13 @@ export function removeToken(guild: Guild, actor: Actor, tokenId: string): Promis
   });
 }
 
-/** Removes the rows of tokens that expired 30 days ago; a token without a row is refused just as well. */
+/** Removes the rows of tokens that expired 30 days ago. A token without a row is refused too. */
 export async function purgeTokens(now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptAfterExpiryMs);
   await BotTokens.acrossGuilds.deleteMany({ expiresAt: trusted({ $lt: before }) });
 }
 
-/** What the actor holds in the guild now, which may be less than when their request began. */
+/** The actor's role in the guild now, which may be less than when their request began. */
 async function currentRole(actor: Actor, guild: Guild): Promise<TeamRole | null> {
   if (actor.kind !== 'bot_token') return roleInGuild(actor, guild);
   const token = await BotTokens.findOne({ _id: actor.id, guildId: actor.tokenGuildId ?? '', ...notRevoked() });

@@ -16,7 +16,7 @@ export const tokenView = z
   })
   .meta({ id: 'Token' });
 
-/** A token that was just made, with the only showing of it. */
+/** A new token with its text, shown once. */
 export const newTokenView = tokenView
   .extend({ token: z.string().describe('Shown this once. Send it as `Authorization: Bot <token>`.') })
   .meta({ id: 'NewToken' });

@@ -3,12 +3,12 @@ import type { ErasedPerson } from '../../core/actors/actor.js';
 import { type BotToken, BotTokens, notRevoked } from './token-model.js';
 import { revokeToken } from './token-revocation.js';
 
-/** The bot tokens that a person made, in all guilds, the revoked ones too. */
+/** The bot tokens that a person made, in all guilds, including revoked ones. */
 export function tokensMadeBy(chatUserId: string): AsyncIterable<BotToken> {
   return BotTokens.acrossGuilds.find({ createdBy: chatUserId }).sort({ _id: 1 }).lean<BotToken>().cursor();
 }
 
-/** A person is erased: nobody answers for the bot tokens that they made, so that these are revoked (SPEC §2). */
+/** Revokes the bot tokens of an erased person, since nobody answers for them any more (SPEC §2). */
 export async function eraseTokenMaker({ chatUserId, actor, pseudonym, requestedAt }: ErasedPerson): Promise<void> {
   const made = await BotTokens.acrossGuilds.find({ createdBy: chatUserId, ...notRevoked() }).lean<BotToken[]>();
   for (const token of made) if (token.createdAt <= requestedAt) await revokeToken(token, actor);

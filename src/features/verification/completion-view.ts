@@ -4,7 +4,7 @@ import { syncResultView } from '../members/member-view.js';
 import type { Completion } from './proof-run.js';
 import { verificationView, viewVerification } from './verification-view.js';
 
-/** What a successful proof brought (SPEC §4). `sync` is null without a guild, and when it will be tried again. */
+/** The result of a successful proof (SPEC §4). `sync` is null without a guild, and when it will be tried again. */
 export const completionView = z
   .strictObject({
     session: verificationView,

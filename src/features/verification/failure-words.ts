@@ -12,7 +12,7 @@ export const failureReason = z.enum([
   'too_many_attempts',
 ]);
 export type FailureReason = z.output<typeof failureReason>;
-/** Why one proof did not hold; the others say why no proof was looked at. */
+/** Why one proof did not hold. The other reasons say why no proof was checked. */
 export type RejectionReason = Exclude<FailureReason, 'expired' | 'too_many_attempts'>;
 
 /** Each reason in a sentence for the person: on the page, over Discord, and as the detail of the API's refusal. */

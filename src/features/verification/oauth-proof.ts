@@ -6,19 +6,19 @@ import { beginGameOAuth, finishGameOAuth } from '../../platforms/roblox/game-oau
 import { ProofRejected } from './proof-rejected.js';
 import type { StoredOAuth } from './verification-model.js';
 
-/** What Roblox sends the browser back with (RFC 6749 §4.1.2): a code, or why there is none. */
+/** What Roblox sends the browser back with (RFC 6749 §4.1.2): a code, or the reason for none. */
 export type OAuthAnswer = { state: string } & ({ code: string } | { error: string });
 
 const url = z.object({ authorizeUrl: z.url() });
 const secrets = z.object({ token: z.string(), codeVerifier: z.string(), nonce: z.string() });
 
-/** Only who brings the secret, of which we store no more than a hash, can read it again. */
+/** Sealed under a secret that we store only as a hash: only its holder can read this again. */
 const readableWith = (secret: string): SealFor => ({ purpose: 'verification', salt: secret });
 
-/** Where Roblox sends people back to; it must be registered with the OAuth app. */
+/** The redirect of Roblox's OAuth; it must be registered with the OAuth app. */
 const redirectUri = (): string => `${config().publicUrl}/verify/callback`;
 
-/** Begins a sign-in on Roblox for the session of `token`. Throws GamePlatformUnavailable. */
+/** Starts a sign-in on Roblox for the session of `token`. Throws GamePlatformUnavailable. */
 export async function beginOAuth(token: string): Promise<StoredOAuth> {
   const { authorizeUrl, state, codeVerifier, nonce } = await beginGameOAuth(redirectUri());
   return {
@@ -39,8 +39,8 @@ export async function readSessionToken({ sealedSecrets }: StoredOAuth, state: st
 }
 
 /**
- * Redeems what Roblox sent back: the account that consented. `requireState` comes first. Throws ProofRejected, GameOAuthInvalid and
- * GamePlatformUnavailable; a code works once, so that it is never redeemed again.
+ * Redeems what Roblox sent back: the consenting account. `requireState` comes first. Throws ProofRejected,
+ * GameOAuthInvalid and GamePlatformUnavailable. A code works once, so it is never redeemed again.
  */
 export async function redeemOAuth(
   oauth: StoredOAuth,
@@ -51,7 +51,7 @@ export async function redeemOAuth(
   return finishGameOAuth({ redirectUri: redirectUri(), code: answer.code, state: answer.state, codeVerifier, nonce });
 }
 
-/** The sign-in that the session began last, if `state` belongs to it; else throws ProofRejected. */
+/** The sign-in that the session started last, if `state` belongs to it. Throws ProofRejected otherwise. */
 export function requireState(oauth: StoredOAuth | null, state: string): StoredOAuth {
   if (oauth === null || hashSecret(state) !== oauth.stateHash) throw new ProofRejected('oauth_invalid');
   return oauth;

@@ -1,6 +1,6 @@
 /**
- * Words of verification phrases: common, easy to spell, and of things that nobody minds. No digits, names, brands or
- * places, and no word that holds another which a text filter blocks (`grape`, `shell`, `compass` are left out).
+ * Words of verification phrases: common, easy to spell and harmless. No digits, names, brands or places, and no word
+ * that contains another which a text filter blocks (`grape`, `shell`, `compass` are left out).
  */
 export const phraseWords: readonly string[] = `
 acorn almond amber anchor anthill apple apron armchair artist atlas autumn avocado

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { phraseWords } from './phrase-words.js';
 
-/** Six of 323 words: some 50 bits, which nobody guesses and no profile holds by chance. */
+/** Six of 323 words: about 50 bits, which nobody guesses and no profile contains by chance. */
 const wordsInPhrase = 6;
 
 /** A new phrase for the About text of a Roblox profile: six different words with a space between. */
@@ -12,8 +12,8 @@ export function newPhrase(): string {
 }
 
 /**
- * Whether `text` holds all of `phrase` in its order. Letter case, accents, look-alike widths (Unicode NFKD) and
- * whatever stands between the words besides letters and digits do not matter: people retype it, and Roblox reflows it.
+ * Whether `text` contains all of `phrase` in order. Letter case, accents, look-alike widths (Unicode NFKD) and anything
+ * between the words except letters and digits don't matter: people retype it, and Roblox reflows it.
  */
 export function containsPhrase(text: string, phrase: string): boolean {
   const wanted = letters(phrase);

@@ -3,8 +3,8 @@ import { containsPhrase } from './phrase.js';
 import { acceptAccount, ProofRejected } from './proof-rejected.js';
 
 /**
- * Looks for `phrase` in the About text of the Roblox account called `gameUsername`, read afresh. Throws ProofRejected,
- * and GamePlatformUnavailable.
+ * Looks for `phrase` in the About text of the Roblox account called `gameUsername`, read past the cache. Throws
+ * ProofRejected and GamePlatformUnavailable.
  */
 export async function proveByProfile(gameUsername: string, phrase: string, minimumAgeDays: number): Promise<GameUser> {
   const found = await findGameUserByName(gameUsername);

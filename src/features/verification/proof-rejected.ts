@@ -4,7 +4,7 @@ import { GameOAuthInvalid } from '../../platforms/roblox/game-oauth.js';
 import type { GameUser } from '../../platforms/roblox/game-users.js';
 import type { RejectionReason } from './failure-words.js';
 
-/** A proof was looked at and does not hold. It never leaves this folder: `VerificationFailed` tells of it outside. */
+/** A proof was checked and does not hold. It never leaves this folder: outside, `VerificationFailed` reports it. */
 export class ProofRejected extends Error {
   constructor(
     readonly reason: RejectionReason,
@@ -14,7 +14,7 @@ export class ProofRejected extends Error {
   }
 }
 
-/** Why a proof failed, if `error` says so of the proof; null for everything that went wrong besides. */
+/** Why a proof failed, if `error` is about the proof; null for all other errors. */
 export function rejectionReason(error: unknown): RejectionReason | null {
   if (error instanceof ProofRejected) return error.reason;
   if (error instanceof GameOAuthInvalid) return 'oauth_invalid';
@@ -23,7 +23,7 @@ export function rejectionReason(error: unknown): RejectionReason | null {
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The account itself must be fit for linking, whatever the method: there, not banned, and old enough in days. */
+/** Checks that an account may be linked, whatever the method: it exists, is not banned, and is old enough in days. */
 export function acceptAccount(user: GameUser | null, minimumAgeDays: number): GameUser {
   if (user === null || user.banned) throw new ProofRejected('game_account_not_found');
   if (clock.epochMs() - user.createdAt.getTime() < minimumAgeDays * dayMs) throw new ProofRejected('account_too_new');

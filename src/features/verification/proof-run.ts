@@ -18,7 +18,7 @@ import type { StoredVerification } from './verification-model.js';
 import { openSession, type VerificationSession } from './verification-session.js';
 import { type ClaimedVerification, claimProof, findVerification, updateProof } from './verification-store.js';
 
-/** A pending session, its guild, and who proves something in it. */
+/** A pending session, its guild, and the actor of the proof. */
 export interface ProofEntry {
   token: string;
   actor: Actor;
@@ -26,7 +26,7 @@ export interface ProofEntry {
   guild: Guild | null;
 }
 
-/** What a successful proof brought. `sync` is null without a guild, or when it failed: then it is run again by itself. */
+/** The result of a successful proof. `sync` is null without a guild, or when it failed and will be run again. */
 export interface Completion {
   session: VerificationSession;
   account: Account;
@@ -34,9 +34,9 @@ export interface Completion {
 }
 
 /**
- * Runs one proof. `look` gives the proven account or throws what `rejectionReason` knows. The attempt is stored before
- * it is looked at, the link (and the sync that it owes) before the session is completed: after a crash anywhere the
- * same proof can be repeated. Throws VerificationFailed and what `refuseUnlessPending` throws.
+ * Runs one proof. `look` returns the proven account or throws an error that `rejectionReason` knows. The attempt is
+ * stored before `look`, and the link (with the sync it owes) before the session is completed: after a crash anywhere
+ * the same proof can be repeated. Throws VerificationFailed and what `refuseUnlessPending` throws.
  */
 export async function runProof(
   entry: ProofEntry,
@@ -69,7 +69,7 @@ function link(claimed: ClaimedVerification, proven: GameIdentity, actor: Actor):
   return linkAccount({ chatUserId, chatUsername, guildId, game, method }, actor);
 }
 
-/** Written down before the session is completed: a crash in between tells twice of it rather than never. */
+/** Logged before the session is completed: a crash in between logs it twice rather than never. */
 async function complete(
   claimed: ClaimedVerification,
   { gameUserId, gameUsername, gameDisplayName }: Account,
@@ -90,7 +90,7 @@ async function complete(
   });
 }
 
-/** The link stands whatever becomes of the sync, which is owed in the database. */
+/** The link stands even if the sync fails; the sync is owed in the database. */
 async function syncLinked({ guild, actor }: ProofEntry, chatUserId: string): Promise<SyncResult | null> {
   if (guild === null) return null;
   try {
@@ -105,7 +105,7 @@ async function syncLinked({ guild, actor }: ProofEntry, chatUserId: string): Pro
   }
 }
 
-/** A proof on which Roblox did not answer is not counted: nothing was learned, and the person could not help it. */
+/** A proof that Roblox left unanswered is not counted: it showed nothing, and the person could not help it. */
 async function fail(entry: ProofEntry, claimed: ClaimedVerification, reason: RejectionReason): Promise<never> {
   const { chatUserId, method, attempts: attempt } = claimed;
   const failed = await updateProof(claimed, {
@@ -129,12 +129,14 @@ async function fail(entry: ProofEntry, claimed: ClaimedVerification, reason: Rej
   throw await verificationFailed(reason, failed, entry.token);
 }
 
-/** The event for the session's guild. One of no guild in particular tells those in which it links the person. */
+/**
+ * The event for the session's guild. A session without a guild sends events to the guilds that it links the person in.
+ */
 function tellGuild<Name extends EventName>({ guildId }: ClaimedVerification, event: Name, data: EventData<Name>) {
   return guildId === null ? {} : pushEvent(newEvent(event, guildId, data));
 }
 
-/** Something else than the proof went wrong: the person may try again at once, with the same proof. */
+/** After an error that is not about the proof, the person may repeat the same proof at once. */
 async function giveBack(claimed: ClaimedVerification): Promise<void> {
   await updateProof(claimed, { $set: { proof: null }, $inc: { attempts: -1 } }).catch((error: unknown) =>
     logger.error({ err: error }, 'proof not given back; it ends by itself'),

@@ -10,8 +10,8 @@ import type { StoredVerification } from './verification-model.js';
 import { findVerification } from './verification-store.js';
 
 /**
- * Whom a caller speaks for: people for themselves alone, a bot token for the `named` one. `path` is where the input
- * names them. Throws Forbidden for somebody else, InvalidRequest when a token names nobody.
+ * The person that a caller acts for: people for themselves, a bot token for the `named` person. `path` is the input's
+ * field for the name. Throws Forbidden for another person, InvalidRequest when a token names nobody.
  */
 export function personMeant(actor: Actor, named: string | undefined, path: string): string {
   if (actor.kind === 'bot_token') {
@@ -22,7 +22,7 @@ export function personMeant(actor: Actor, named: string | undefined, path: strin
   return actor.id;
 }
 
-/** Whose account a caller may unlink: a person their own, a token of the platform (`*`) anybody's (SPEC §1, §4). */
+/** Whose account a caller may unlink: a person their own, a platform token (`*`) anybody's (SPEC §1, §4). */
 export function personToUnlink(actor: Actor, named: string | undefined): string {
   if (actor.kind === 'bot_token' && actor.tokenGuildId !== '*') {
     throw new Forbidden('forbidden', 'A guild may unlink its members, but only they may remove their account.');
@@ -32,9 +32,9 @@ export function personToUnlink(actor: Actor, named: string | undefined): string 
 }
 
 /**
- * The guild in which `actor` may begin a verification of `chatUserId`, and their name there. A guild's token means its
- * own guild when none is named. Throws NotFound `guild_not_found` and `member_not_found`, Forbidden also
- * `guild_suspended`, ChatPlatformUnavailable.
+ * The guild in which `actor` may start a verification of `chatUserId`, and the person's name there. A guild's token
+ * means its own guild when none is named. Throws NotFound `guild_not_found` and `member_not_found`, Forbidden (also
+ * `guild_suspended`), ChatPlatformUnavailable.
  */
 export async function enterForCreation(
   actor: Actor,
@@ -54,8 +54,8 @@ export async function enterForCreation(
 }
 
 /**
- * The session of a token if it is the actor's to see, else NotFound `session_not_found`. Throws Forbidden
- * `guild_suspended` for the token of a guild; its people still see how their own session stands.
+ * The session of a token if the actor may see it. Throws NotFound `session_not_found` otherwise, and Forbidden
+ * `guild_suspended` for a guild's bot token; people can always see their own session.
  */
 export async function findOwnSession(token: string, actor: Actor): Promise<StoredVerification> {
   const stored = await findVerification({ _id: hashSecret(token) });
@@ -65,8 +65,8 @@ export async function findOwnSession(token: string, actor: Actor): Promise<Store
 }
 
 /**
- * The session and its guild, to change them. Throws NotFound `session_not_found`, `guild_not_found` when the bot has
- * left meanwhile, Forbidden for a token below manager and `guild_suspended`.
+ * The session and its guild, to change them. Throws NotFound `session_not_found`, or `guild_not_found` when the bot has
+ * left; Forbidden for a token below manager, and `guild_suspended`.
  */
 export async function enterSession(
   token: string,
@@ -82,8 +82,8 @@ export async function enterSession(
 }
 
 /**
- * The token of the session whose person comes back from Roblox with `state`. Throws NotFound `session_not_found` also
- * for somebody else's, so that nobody can be made to finish another person's sign-in.
+ * The token of the session whose person comes back from Roblox with `state`. Throws NotFound `session_not_found`, also
+ * for another person's session, so that nobody can be made to finish someone else's sign-in.
  */
 export async function findReturningToken(state: string, actor: Actor): Promise<string> {
   const stored = await findVerification({ 'oauth.stateHash': hashSecret(state) });
@@ -103,7 +103,7 @@ function maySee(actor: Actor, { chatUserId, guildId }: StoredVerification): bool
   return actor.kind === 'user' ? actor.id === chatUserId : speaksFor(actor, guildId);
 }
 
-/** Whether a caller may name the guild at all. People may, if they are members; that is asked of Discord. */
+/** Whether a caller may name the guild at all. People may if they are members, which Discord is asked for. */
 function speaksFor(actor: Actor, guildId: string | null): boolean {
   if (actor.kind === 'user') return true;
   return actor.kind === 'bot_token' && (actor.tokenGuildId === '*' || actor.tokenGuildId === guildId);
@@ -113,7 +113,7 @@ function ownGuildId({ tokenGuildId }: Actor): string | null {
   return tokenGuildId === undefined || tokenGuildId === '*' ? null : tokenGuildId;
 }
 
-/** Verifying people is a manager's work; people themselves need no team role for their own. */
+/** Verifying others takes manager; people need no team role to verify themselves. */
 function requireManager(actor: Actor): void {
   if (actor.kind === 'bot_token' && !holds(actor.role, 'manager')) {
     throw new Forbidden('forbidden', `This takes the role manager; the token's is ${actor.role}.`);

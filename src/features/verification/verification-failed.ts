@@ -7,7 +7,7 @@ import { openSession } from './verification-session.js';
 import { maxAttempts, proofInProgress } from './verification-store.js';
 import { type verificationView, viewVerification } from './verification-view.js';
 
-/** A proof did not hold, or there are none left (SPEC §5). `details` has the reason and the session as it is now. */
+/** A proof did not hold, or no proofs are left (SPEC §5). `details` has the reason and the session as it is now. */
 export class VerificationFailed extends AppError {
   constructor(
     readonly reason: FailureReason,
@@ -25,13 +25,13 @@ export async function verificationFailed(
   return new VerificationFailed(reason, viewVerification(await openSession(stored, token), token));
 }
 
-/** Another request got the session first; what comes of it shows in a moment. */
+/** Another request is checking a proof of this session; its result shows in a moment. */
 export const proofGoingOn = (): Conflict =>
   new Conflict('proof_in_progress', 'A proof is being checked right now. Look again in a moment.');
 
 /**
- * Refuses what a session in this state cannot take any more, neither a proof nor a retry: Conflict `already_completed`
- * or `proof_in_progress`, VerificationFailed `too_many_attempts`.
+ * Refuses a session that can take neither a proof nor a retry: Conflict `already_completed` or `proof_in_progress`,
+ * VerificationFailed `too_many_attempts`.
  */
 export async function refuseIfOver(stored: StoredVerification, token: string): Promise<void> {
   if (stored.state === 'completed') throw new Conflict('already_completed', 'This verification is done already.');
@@ -40,8 +40,8 @@ export async function refuseIfOver(stored: StoredVerification, token: string): P
 }
 
 /**
- * Refuses a proof unless the session waits for one: as `refuseIfOver`, Conflict `retry_needed` after a failure, and
- * `session_expired` (410).
+ * Refuses a proof unless the session waits for one. Throws as `refuseIfOver`, Conflict `retry_needed` after a failure,
+ * and `session_expired` (410).
  */
 export async function refuseUnlessPending(stored: StoredVerification, token: string): Promise<void> {
   await refuseIfOver(stored, token);

@@ -4,9 +4,9 @@ import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import type { GameIdentity } from '../members/member-model.js';
 import type { FailureReason } from './failure-words.js';
 
-/** A sign-in on Roblox that was begun. Each part can only be read by who brings the secret that it is sealed under. */
+/** A started sign-in on Roblox. Each part can be read only with the secret it is sealed under. */
 export interface StoredOAuth {
-  /** SHA-256 of `state`: how the browser that comes back from Roblox is recognised. */
+  /** SHA-256 of `state`, which identifies the browser that comes back from Roblox. */
   stateHash: string;
   /** The authorization URL, sealed under the session's token. */
   sealedUrl: string;
@@ -14,26 +14,26 @@ export interface StoredOAuth {
   sealedSecrets: string;
 }
 
-/** One verification session (SPEC §5). `_id` is the SHA-256 of its token, which is stored nowhere in the clear. */
+/** One verification session (SPEC §5). `_id` is the SHA-256 of its token; the token itself is not stored. */
 export interface StoredVerification extends WithOutbox {
   _id: string;
   guildId: string | null;
   chatUserId: string;
   chatUsername: string;
   method: VerificationMethod;
-  /** That it has expired is not stored: `expiresAt` says so. */
+  /** `expired` is not stored: `expiresAt` says it. */
   state: 'pending' | 'completed' | 'failed';
   /** Why the last proof failed; null unless `failed`. */
   reason: FailureReason | null;
   phrase: string | null;
   oauth: StoredOAuth | null;
-  /** As the person typed it; kept for the next try. */
+  /** As the person typed it; reused by the next try. */
   gameUsername: string | null;
-  /** What was proved. Of a code of Roblox, which works once, it is kept before the account is linked. */
+  /** The proven account. A Roblox code works once, so its account is stored before it is linked. */
   game: GameIdentity | null;
-  /** Proofs begun so far, less those in which Roblox did not answer. */
+  /** Proofs started so far, without those that Roblox left unanswered. */
   attempts: number;
-  /** The proof that is being looked at; after `until` its process is taken for dead. */
+  /** The proof being checked. After `until` its process counts as dead. */
   proof: { id: string; until: Date } | null;
   createdAt: Date;
   expiresAt: Date;

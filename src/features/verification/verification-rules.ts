@@ -5,12 +5,12 @@ import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
 
 type VerificationRules = GuildSettings['verification'];
 
-/** Without a guild the platform's defaults hold. */
+/** Without a guild the default settings apply. */
 async function rulesOf(guildId: string | null): Promise<VerificationRules> {
   return guildId === null ? defaultSettings.verification : (await readSettings(guildId)).verification;
 }
 
-/** The methods that a guild (null: the platform) lets people choose from and that are set up here. */
+/** The methods that people may choose in a guild (null: without one), as far as they are set up here. */
 export async function availableMethods(guildId: string | null): Promise<VerificationMethod[]> {
   const { enabled, methods } = await rulesOf(guildId);
   return enabled ? methods.filter((method) => method !== 'oauth' || gameOAuthEnabled()) : [];

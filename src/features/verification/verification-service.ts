@@ -27,9 +27,9 @@ export { VerificationFailed } from './verification-failed.js';
 export type { VerificationSession } from './verification-session.js';
 
 /**
- * Begins a verification of `chatUserId` in a guild, or with `guildId: null` for none in particular; a guild's bot token
- * then means its own. The token in the answer is stored nowhere. Throws what `enterForCreation` and `requireMethod`
- * throw, RateLimited (10 an hour for a person), GamePlatformUnavailable (oauth).
+ * Starts a verification of `chatUserId` in a guild, or with `guildId: null` in none; a guild's bot token then means its
+ * own guild. The returned token is not stored. Throws what `enterForCreation` and `requireMethod` throw, RateLimited
+ * (10 an hour for a person), GamePlatformUnavailable (oauth).
  */
 export async function createVerification(
   wish: { guildId: string | null; method: VerificationMethod; chatUserId: string },
@@ -55,8 +55,8 @@ export async function readVerification(token: string, actor: Actor): Promise<Ver
 }
 
 /**
- * Looks for the session's words in a Roblox profile, and links its account when they are there. The username may be
- * left out after it was given once. Throws InvalidRequest without any, VerificationFailed, and the refusals of
+ * Looks for the session's phrase in a Roblox profile, and links the account when it is there. The username may be left
+ * out after the first try. Throws InvalidRequest without any username, VerificationFailed, and the refusals of
  * `enterSession`, `refuseUnlessPending` and `requireMethod`.
  */
 export async function completeByProfile(token: string, gameUsername: string | undefined, actor: Actor) {
@@ -67,14 +67,14 @@ export async function completeByProfile(token: string, gameUsername: string | un
 }
 
 /**
- * Takes what Roblox sent the person back with, a code or an error, and links the account that consented. Throws as
+ * Takes what Roblox sent the person back with, a code or an error, and links the consenting account. Throws as
  * `completeByProfile` does.
  */
 export async function completeByOAuth(token: string, answer: OAuthAnswer, actor: Actor): Promise<Completion> {
   const { rules, ...entry } = await enterPending(token, actor, 'oauth');
   return runProof(entry, entry.stored.gameUsername, async (claimed) => {
     const oauth = requireState(claimed.oauth, answer.state);
-    // A code works once: what an interrupted proof has learned from it is taken up again.
+    // A code works once, so the account that an interrupted proof learned from it is used again.
     const known = 'code' in answer ? claimed.game : null;
     const game = known ?? (await redeemOAuth(oauth, answer));
     await updateProof(claimed, { $set: { game } });
@@ -83,8 +83,8 @@ export async function completeByOAuth(token: string, answer: OAuthAnswer, actor:
 }
 
 /**
- * Makes a failed or expired session pending again, with new words or a new sign-in, another 15 minutes and, if wished,
- * the other method; a pending one too. The attempts are not given back. Throws the refusals of `enterSession`,
+ * Makes a failed or expired session pending again, with a new phrase or sign-in, another 15 minutes and, if wished, the
+ * other method; also works on a pending one. Attempts are not given back. Throws the refusals of `enterSession`,
  * `refuseIfOver` and `requireMethod`, GamePlatformUnavailable (oauth).
  */
 export async function retryVerification(
@@ -125,7 +125,7 @@ async function enterPending(token: string, actor: Actor, method: VerificationMet
   return { ...entry, rules };
 }
 
-/** As people write usernames: with spaces around them, or an @ in front. */
+/** People write usernames with spaces around them, or an @ in front. */
 function tidyUsername(typed: string | undefined): string | null {
   return typed?.trim().replace(/^@/, '') || null;
 }

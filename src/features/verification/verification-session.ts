@@ -15,23 +15,23 @@ export interface VerificationSession {
   state: 'pending' | 'completed' | 'failed' | 'expired';
   /** Why it failed or expired. */
   reason: FailureReason | null;
-  /** profile_code, while pending: the words to put into the About text. */
+  /** profile_code, while pending: the phrase for the About text. */
   phrase: string | null;
-  /** oauth, while pending: where to send the browser. */
+  /** oauth, while pending: the address to open in the browser. */
   authorizeUrl: string | null;
   /** As the person typed it. */
   gameUsername: string | null;
-  /** Once completed: the account that was proved. */
+  /** Once completed: the proven account. */
   game: GameIdentity | null;
   attempts: number;
   attemptsLeft: number;
-  /** Whether a proof is being looked at right now. */
+  /** Whether a proof is being checked right now. */
   proofInProgress: boolean;
   createdAt: Date;
   expiresAt: Date;
 }
 
-/** Opens a stored session with its token. Whether it has expired is decided here, by the time. */
+/** Opens a stored session with its token, and decides by the time whether it has expired. */
 export async function openSession(stored: StoredVerification, token: string): Promise<VerificationSession> {
   const { guildId, chatUserId, chatUsername, method, gameUsername, attempts, createdAt, expiresAt } = stored;
   const now = clock.now();

@@ -9,16 +9,16 @@ import { type StoredVerification, Verifications } from './verification-model.js'
 /** At most 5 proofs a session and 10 sessions an hour a person (SPEC §5). */
 export const maxAttempts = 5;
 const maxSessionsAnHour = 10;
-/** A session lives 15 minutes from its beginning or its last retry (SPEC §5). */
+/** A session lives 15 minutes from its start or last retry (SPEC §5). */
 export const sessionLifeMs = 15 * 60_000;
 
 const hourMs = 60 * 60_000;
-/** A session that has expired can still be read and retried for a day. */
+/** An expired session can be read and retried for one more day. */
 const keptAfterExpiryMs = 24 * hourMs;
 /** Longer than the slowest proof: three calls to Roblox of 15 s with their retries, and the writes. */
 const proofLifeMs = 60_000;
 
-/** Stores a new session. Throws RateLimited for the eleventh of a person within an hour, also when they race. */
+/** Stores a new session. Throws RateLimited for a person's eleventh within an hour, also when they race. */
 export async function insertVerification(session: StoredVerification): Promise<void> {
   const { chatUserId, createdAt } = session;
   await withLease(`verifications:${chatUserId}`, async () => {
@@ -43,22 +43,23 @@ export function findVerification(
   return Verifications.findOne(by).lean<StoredVerification | null>().exec();
 }
 
-/** Whether a proof is being looked at now. */
+/** Whether a proof is being checked now. */
 export function proofInProgress({ proof }: StoredVerification, now: Date): boolean {
   return proof !== null && proof.until > now;
 }
 
-/** As `proofInProgress` says it, in a filter: no proof is being looked at, or its process died. */
+/** The opposite of `proofInProgress` as a filter: no proof is being checked, or its process died. */
 const proofIsFree = (now: Date): QueryFilter<StoredVerification> => ({
   $or: [{ proof: null }, { 'proof.until': trusted({ $lte: now }) }],
 });
 
-/** A session while one of its proofs is being looked at. */
+/** A session while one of its proofs is being checked. */
 export type ClaimedVerification = StoredVerification & { proof: NonNullable<StoredVerification['proof']> };
 
 /**
- * Counts a proof and reserves the session for it, in one write: of two that race exactly one gets it. Null when the
- * session is not pending any more, has expired, changed its method, has no proofs left, or another proof is being looked at.
+ * Counts a proof and reserves the session for it, in one write: of two that race, exactly one gets it. Null when the
+ * session is not pending any more, has expired, changed its method, has no proofs left, or another proof is being
+ * checked.
  */
 export function claimProof(
   { _id, method }: Pick<StoredVerification, '_id' | 'method'>,
@@ -84,7 +85,7 @@ export function claimProof(
     .exec();
 }
 
-/** Changes a session for the proof that claimed it; null when that proof was taken for dead meanwhile. */
+/** Changes a session for the proof that claimed it; null when that proof counted as dead meanwhile. */
 export function updateProof(
   { _id, proof }: ClaimedVerification,
   change: UpdateQuery<StoredVerification>,
@@ -94,7 +95,7 @@ export function updateProof(
     .exec();
 }
 
-/** Makes a session pending again; null when it is completed, out of proofs, or in the middle of one. */
+/** Makes a session pending again; null when it is completed, has no proofs left, or a proof is being checked. */
 export function restartVerification(
   _id: string,
   change: Partial<StoredVerification>,
@@ -110,8 +111,8 @@ export function restartVerification(
 }
 
 /**
- * Removes the sessions that a person began before they wished to be erased. Answers false when there are some whose
- * events are not relayed yet.
+ * Removes the sessions that a person started before they asked to be erased. Returns false while the events of some are
+ * not relayed yet.
  */
 export async function eraseVerifications({ chatUserId, requestedAt }: ErasedPerson): Promise<boolean> {
   const begun = { chatUserId, createdAt: trusted({ $lte: requestedAt }) };
@@ -124,7 +125,7 @@ export function verificationsOf(chatUserId: string): AsyncIterable<StoredVerific
   return Verifications.find({ chatUserId }).sort({ createdAt: 1 }).lean<StoredVerification>().cursor();
 }
 
-/** Removes the sessions that nobody goes on with; the database has no expiry of its own everywhere (DESIGN). */
+/** Removes sessions a day after they expired: the embedded database has no TTL indexes. */
 export async function purgeVerifications(now: Date): Promise<void> {
   const longExpired = trusted({ $lte: new Date(now.getTime() - keptAfterExpiryMs) });
   await Verifications.deleteMany({ expiresAt: longExpired, ...outboxIsEmpty });

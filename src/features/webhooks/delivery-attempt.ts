@@ -2,13 +2,13 @@ import { type Dispatcher, request } from 'undici';
 import { clock } from '../../lib/clock.js';
 import type { AttemptOutcome } from './delivery-model.js';
 
-/** An attempt may take so long in all, from name resolution to the end of the answer (SPEC §7). */
+/** The limit for one attempt, from name resolution to the end of the answer (SPEC §7). */
 export const attemptLimitMs = 10_000;
 
-/** So much of an answer's body is read and kept; the connection is closed when there is more. */
+/** This much of an answer's body is read and kept; the connection is closed when there is more. */
 const keptBytes = 4 * 1024;
 
-/** The network's words are cut to so many characters. */
+/** The network's error message is cut to this many characters. */
 const keptErrorLength = 300;
 
 export interface DeliveryRequest {
@@ -30,8 +30,8 @@ export interface AttemptResult {
 }
 
 /**
- * Sends a delivery once and says how that ended; never throws. Delivered is what gets a 2xx whose body, up to the
- * 4 KiB that are read of it, is there in time. Redirects are failures and not followed (SPEC §7).
+ * Sends a delivery once and returns how that ended; never throws. Delivered means a 2xx whose body, up to the 4 KiB
+ * that are read, arrives in time. Redirects are failures and are not followed (SPEC §7).
  */
 export async function attemptDelivery(delivery: DeliveryRequest): Promise<AttemptResult> {
   const startedAt = clock.monotonicMs();
@@ -44,7 +44,7 @@ export async function attemptDelivery(delivery: DeliveryRequest): Promise<Attemp
 
 async function exchange(delivery: DeliveryRequest): Promise<Omit<AttemptResult, 'latencyMs'>> {
   const { url, headers, body, dispatcher, limitMs = attemptLimitMs } = delivery;
-  // Not AbortSignal.timeout, whose timer would outlive each of thousands of attempts by up to ten seconds.
+  // Not AbortSignal.timeout: its timer would outlive each of thousands of attempts by up to ten seconds.
   const limit = new AbortController();
   const timer = setTimeout(
     () => limit.abort(new DOMException(`No answer within ${limitMs} ms`, 'TimeoutError')),
@@ -67,7 +67,7 @@ async function readAnswer(answer: Dispatcher.ResponseData): Promise<Omit<Attempt
   }
 }
 
-/** The first bytes of a body as text. Leaving the loop early closes the connection, so that no more of it comes. */
+/** The first bytes of a body as text. Leaving the loop early closes the connection, so that no more arrives. */
 async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -76,7 +76,7 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
     size += chunk.length;
     if (size >= keptBytes) break;
   }
-  // `stream` leaves out a character that the cut went through.
+  // `stream` drops a character that was cut in the middle.
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, keptBytes), { stream: true });
 }
 
@@ -90,7 +90,7 @@ function classifyStatus(status: number): AttemptOutcome {
   return status >= 300 && status < 400 ? 'redirect' : 'http_error';
 }
 
-/** Codes of our target guard, of Node's network, OpenSSL and undici, and what each comes down to. */
+/** Error codes of our target guard, of Node's network, OpenSSL and undici, and the outcome each means. */
 const outcomesByCode: readonly [RegExp, AttemptOutcome][] = [
   [/^FORBIDDEN_TARGET$/, 'forbidden_target'],
   [/^UND_ERR_(DESTROYED|CLOSED)$/, 'interrupted'],
@@ -112,7 +112,7 @@ function classifyError(error: unknown): AttemptOutcome {
   return 'other';
 }
 
-/** An error, and what it was thrown for: a host with several addresses fails with one error for each. */
+/** An error and its causes: a host with several addresses fails with one error for each. */
 function causesOf(error: unknown): Error[] {
   if (!(error instanceof Error)) return [];
   const inner: unknown[] = error instanceof AggregateError ? error.errors : [];

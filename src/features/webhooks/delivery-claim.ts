@@ -4,37 +4,37 @@ import { logger } from '../../lib/logger.js';
 import { type Attempt, Deliveries, type Delivery, type FailureReason, openByEndpoint } from './delivery-model.js';
 import { retryWindowMs } from './retry-schedule.js';
 
-/** So long after its start an attempt counts as lost, as its process must have ended: it takes 10 s at most. */
+/** An attempt counts as lost this long after its start. It takes 10 s at most, so its process must have ended. */
 export const leaseMs = 30_000;
 
-/** So many attempts are kept of a delivery: all, unless it is redelivered by hand again and again. */
+/** How many attempts of a delivery are kept: all, unless it is redelivered by hand again and again. */
 const keptAttempts = 50;
 
-/** How much later than planned the last retry may come, when there is much to do. */
+/** How late the last retry may come when there is much to do. */
 const lastTryGraceMs = 10 * 60_000;
 
-/** A delivery whose attempt number `attemptCount` is ours to make. */
+/** A delivery whose attempt number `attemptCount` this process makes. */
 export interface ClaimedDelivery extends Delivery {
   firstAttemptAt: Date;
   lease: { since: Date };
-  /** The attempt before it, if a killed process has left it under way. */
+  /** The attempt before, if a killed process left it under way. */
   interrupted?: Attempt;
 }
 
 /**
- * The driver's own collection, for what every delivery costs: to have Mongoose check what the compiler has checked takes
- * as long as the writes do.
+ * The driver's own collection, for the writes of every delivery: Mongoose's checks, which repeat the compiler's, take
+ * as long as the writes.
  */
 const stored = () => mongoose.connection.collection<Delivery>(Deliveries.acrossGuilds.collection.name);
 
-/** What an endpoint may have delivered now: all that is due, or only what was told of before its guild's suspension. */
+/** What may be delivered to an endpoint now: all that is due, or only what happened before its guild's suspension. */
 export interface DueOf {
   webhookId: string;
   guildId: string;
   suspendedAt?: Date | undefined;
 }
 
-/** The deliveries of an endpoint that are due, the longest due first. They are free to be claimed by anybody yet. */
+/** The due deliveries of an endpoint, the longest due first. Nobody has claimed them yet. */
 export function findDue({ webhookId, guildId, suspendedAt }: DueOf, now: Date, limit: number): Promise<Delivery[]> {
   const due = { guildId, webhookId, nextAttemptAt: { $lte: now } };
   return stored()
@@ -46,12 +46,12 @@ export function findDue({ webhookId, guildId, suspendedAt }: DueOf, now: Date, l
     .toArray();
 }
 
-/** Of the attempts, the next one needs to know the outcomes and not all that was answered. */
+/** The next attempt needs the outcomes of earlier ones, but not their answers. */
 const withoutAnswers = { 'attempts.responseBody': 0, 'attempts.error': 0 };
 
 /**
- * Takes a delivery, or gives null when somebody else has taken it since it was read. The one write stores, before the
- * request goes out, that the next attempt has begun; should this process be killed, it is due again after the lease.
+ * Claims a delivery; null when somebody else claimed it since it was read. One write stores, before the request goes
+ * out, that the next attempt has begun. If this process is killed, the delivery is due again after the lease.
  */
 export async function claimDelivery(due: Delivery, now: Date): Promise<ClaimedDelivery | null> {
   const { _id, guildId, attemptCount, nextAttemptAt } = due;
@@ -66,7 +66,7 @@ export async function claimDelivery(due: Delivery, now: Date): Promise<ClaimedDe
   return modifiedCount === 0 ? null : asClaimed(due, now);
 }
 
-/** A suspension is told of itself, and so is everything before it; what comes later is held (SPEC §5). */
+/** The suspension itself and everything before it is delivered; what comes later is held (SPEC §5). */
 const toldOf = (suspendedAt: Date) => ({
   $or: [{ event: 'guild.suspended' as const }, { eventAt: { $lte: suspendedAt } }],
 });
@@ -82,7 +82,7 @@ function asClaimed(before: Delivery, now: Date): ClaimedDelivery {
   };
 }
 
-/** What becomes of a delivery after an attempt: it is over, or tried again at a time. */
+/** What follows an attempt: the delivery is over, or is tried again at a time. */
 export type Verdict =
   | { state: 'succeeded' }
   | { state: 'failed'; failureReason: FailureReason }
@@ -93,7 +93,7 @@ export const exhausted: Verdict = { state: 'failed', failureReason: 'attempts_ex
 
 /**
  * Stores how the claimed attempt ended; without an `attempt`, that none was made. Does nothing when the delivery has
- * been claimed anew since, because this process took longer than its lease.
+ * been claimed again since, because this process took longer than its lease.
  */
 export async function settleDelivery(
   claimed: ClaimedDelivery,
@@ -115,7 +115,7 @@ export async function settleDelivery(
   if (matchedCount === 0) logger.warn({ deliveryId: _id, attempt: attemptCount }, 'delivery claimed anew meanwhile');
 }
 
-/** Stores a new delivery whose first attempt is ours to make at once. */
+/** Stores a new delivery with its first attempt claimed by this process. */
 export async function insertClaimed(delivery: Delivery, now: Date): Promise<ClaimedDelivery> {
   const lease = { since: now };
   const nextAttemptAt = new Date(now.getTime() + leaseMs);
@@ -125,8 +125,8 @@ export async function insertClaimed(delivery: Delivery, now: Date): Promise<Clai
 }
 
 /**
- * The index is only looked into once for each endpoint, however many open deliveries it has (DISTINCT_SCAN): for that,
- * both its fields must have bounds.
+ * Bounds on both fields of the index: only then is it read once per endpoint, however many open deliveries there are
+ * (DISTINCT_SCAN).
  */
 export const nextDuePipeline: PipelineStage[] = [
   { $match: { webhookId: { $gt: '' }, nextAttemptAt: { $gt: new Date(0) } } },
@@ -134,7 +134,7 @@ export const nextDuePipeline: PipelineStage[] = [
   { $group: { _id: '$webhookId', dueAt: { $first: '$nextAttemptAt' } } },
 ];
 
-/** When each endpoint with open deliveries has something due next, the longest due first. */
+/** When each endpoint with open deliveries is next due, the longest due first. */
 export async function nextDueByEndpoint(): Promise<{ webhookId: string; dueAt: Date }[]> {
   const found = await Deliveries.acrossGuilds
     .aggregate<{ _id: string; dueAt: Date }>([...nextDuePipeline, { $sort: { dueAt: 1 } }])
@@ -142,7 +142,10 @@ export async function nextDueByEndpoint(): Promise<{ webhookId: string; dueAt: D
   return found.map(({ _id: webhookId, dueAt }) => ({ webhookId, dueAt }));
 }
 
-/** Makes what a killed process had under way due at once. For the database's only process, before it claims anything. */
+/**
+ * Makes the deliveries that a killed process had under way due at once. For the database's only process, before it
+ * claims any.
+ */
 export async function releaseInterrupted(): Promise<void> {
   const now = clock.now();
   const notYetDue = { nextAttemptAt: trusted({ $gt: now, $lte: new Date(now.getTime() + leaseMs) }) };
@@ -151,20 +154,20 @@ export async function releaseInterrupted(): Promise<void> {
 }
 
 /**
- * Whether a claimed delivery's 24 hours of retries are over, because there was nobody to make the last one. A
- * redelivery has no such window; for others the first attempt opens it.
+ * Whether the 24 hours for retries of a claimed delivery are over because no process was there for the last one. A
+ * redelivery has no such limit; for others the time starts with the first attempt.
  */
 export function isTooLate({ once, firstAttemptAt }: ClaimedDelivery, now: Date): boolean {
   return !once && now.getTime() > firstAttemptAt.getTime() + retryWindowMs + lastTryGraceMs;
 }
 
-/** Ends the deliveries of an endpoint that have been due for 24 hours: they were held all that time. */
+/** Ends the deliveries of an endpoint that have been due, and held, for 24 hours. */
 export async function expireHeld(webhookId: string, now: Date): Promise<void> {
   const before = new Date(now.getTime() - retryWindowMs);
   await endOpen(webhookId, { nextAttemptAt: trusted({ $lte: before }) }, 'expired_while_held', now);
 }
 
-/** Ends all open deliveries of an endpoint that is not there any more. */
+/** Ends all open deliveries of an endpoint that was removed. */
 export async function endOfEndpoint(webhookId: string, now: Date): Promise<void> {
   await endOpen(webhookId, { nextAttemptAt: trusted({ $exists: true }) }, 'endpoint_removed', now);
 }

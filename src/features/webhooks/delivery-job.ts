@@ -14,7 +14,7 @@ import { targetDispatcher } from './target-guard.js';
 /** This process's worker. */
 let running: DeliveryWorker | undefined;
 
-/** Sees to it that what is due is delivered; by the clock, and when a retry is due. */
+/** Delivers what is due: every few seconds, and when a retry is due. */
 export const deliverWebhooks = defineJob({
   name: 'deliver-webhooks',
   data: z.strictObject({}),
@@ -24,10 +24,10 @@ export const deliverWebhooks = defineJob({
   },
 });
 
-/** Whether deliveries go out at all, or are held until an operator sets WEBHOOK_DELIVERY=live (SPEC §7). */
+/** Whether deliveries go out, or are held until an operator sets WEBHOOK_DELIVERY=live (SPEC §7). */
 export const deliveriesAreLive = (): boolean => config().webhookDelivery === 'live';
 
-/** Delivers what is due of these endpoints soon, in this process. What is lost of it the job finds. */
+/** Soon delivers, in this process, what is due for these endpoints. The job finds what is lost of it. */
 export function wakeDeliveries(webhookIds: Iterable<string>): void {
   if (!deliveriesAreLive()) return;
   for (const webhookId of new Set(webhookIds)) worker().wake(webhookId);
@@ -45,7 +45,9 @@ export async function sendAtOnce(delivery: Delivery, endpoint: WebhookEndpoint):
   }
 }
 
-/** Begins no more attempts, waits a while for those under way, and breaks off the rest, which the next start repeats. */
+/**
+ * Starts no more attempts, waits a while for those under way, and breaks off the rest, which the next start repeats.
+ */
 export async function stopDeliveries(withinMs: number): Promise<void> {
   await running?.stop(withinMs);
   running = undefined;

@@ -14,51 +14,51 @@ import type { Delivery } from './delivery-model.js';
 import { type SendingTools, sendDelivery } from './delivery-sending.js';
 import { type DeliveryTarget, endImpossible, readTarget } from './delivery-target.js';
 
-/** How many attempts one endpoint has under way at most, in this process. */
+/** How many attempts one endpoint may have at once, in this process. */
 const attemptsAtOnce = 4;
-/** One that keeps failing is asked by one delivery at a time, whether it is there again. */
+/** A failing endpoint gets one delivery at a time, to see whether it is back. */
 const attemptsWhileFailing = 1;
 
-/** How long what is known of an endpoint and its guild holds: so soon is a new secret used, or a pause heeded. */
+/** How long an endpoint's data is reused: a new secret or a pause takes effect this soon. */
 const outlookHoldsMs = 1_000;
 
-/** How many due deliveries are read at once, to be claimed one by one. */
+/** How many due deliveries are read at once, then claimed one by one. */
 const readAhead = 16;
 
-/** What a lane knows of its endpoint, for as long as that holds. */
+/** What a lane has read about its endpoint. */
 interface Outlook {
   target: DeliveryTarget | null;
-  /** Deliveries that were due. */
+  /** Deliveries that were due when read. */
   due: Delivery[];
-  /** By `clock.monotonicMs()`. */
+  /** When it was read, by `clock.monotonicMs()`. */
   since: number;
 }
 
-/** Places for attempts, over all endpoints. Who waits gets one in turn: so each endpoint gets its share. */
+/** Places for attempts, over all endpoints. Waiting lanes get them in turn, so each endpoint gets its share. */
 export interface AttemptPools {
   healthy: PQueue;
-  /** Apart from the others, as these may hold their places for the full ten seconds. */
+  /** Separate, since attempts to failing endpoints may hold their places for the full ten seconds. */
   failing: PQueue;
 }
 
 export interface LaneTools extends Omit<SendingTools, 'dispatcher'> {
-  /** Makes what the lane connects by: at most so many connections to one receiver. */
+  /** Makes the dispatcher of a lane, with at most this many connections to one receiver. */
   connect(connections: number): Dispatcher;
   pools: AttemptPools;
   stopping: AbortSignal;
 }
 
 /**
- * Delivers what is due of one endpoint: one claim after the other, a few attempts at once. There is one lane an
- * endpoint, so that its claims do not get into each other's way, and none waits for those of another.
+ * Delivers what is due for one endpoint: claims one after the other, with a few attempts at once. Each endpoint has one
+ * lane, so that its claims don't collide and none waits for those of another endpoint.
  */
 export class DeliveryLane {
   readonly #webhookId: string;
   readonly #tools: LaneTools;
-  /** Its connections are kept for its next attempt, and end with it. */
+  /** The lane's connections. They are reused for its next attempt and end with it. */
   readonly #dispatcher: Dispatcher;
   readonly #places = new PQueue({ concurrency: attemptsAtOnce });
-  /** Deliveries that an attempt of the lane is just claiming. */
+  /** Deliveries that this lane is claiming right now. */
   readonly #claiming = new Set<string>();
   #guildId: string | null = null;
   #outlook: Outlook | undefined;
@@ -73,17 +73,17 @@ export class DeliveryLane {
     this.#dispatcher = tools.connect(attemptsAtOnce);
   }
 
-  /** Whether it has been woken since it last looked for something due. */
+  /** Whether the lane was woken since it last looked for due deliveries. */
   get isWoken(): boolean {
     return this.#isWoken;
   }
 
-  /** Whether nothing could be delivered, although it may be due. */
+  /** Whether the endpoint may not be delivered to now, though something may be due. */
   get isHeldBack(): boolean {
     return this.#isHeldBack;
   }
 
-  /** Something may have become due since it last looked. */
+  /** Makes the lane look again: something may have become due. */
   wake(): void {
     this.#isWoken = true;
     this.#wakeUp();
@@ -101,7 +101,7 @@ export class DeliveryLane {
     return this.#nextRetryAt;
   }
 
-  /** Ends its connections, and so the attempts under way. */
+  /** Ends the lane's connections, and so the attempts under way. */
   breakOff(): Promise<void> {
     return this.#dispatcher.destroy();
   }
@@ -112,7 +112,7 @@ export class DeliveryLane {
     });
   }
 
-  /** Waits for a place, then takes a due delivery and goes on with it by itself. @returns false when none is due. */
+  /** Waits for a place, then claims a due delivery and lets it run on by itself. @returns false when none is due. */
   async #startNext(): Promise<boolean> {
     const target = await this.#freshOutlook().then(
       (outlook) => outlook.target,
@@ -145,15 +145,16 @@ export class DeliveryLane {
     }
   }
 
-  /** What was claimed is due again when its lease is over. */
+  /** A claimed delivery is due again when its lease is over. */
   #logFailure(error: unknown): void {
     logger.error({ err: error, webhookId: this.#webhookId }, 'delivery failed');
   }
 
-  /** The delivery that has been due longest, beside those that the lane is claiming already. */
+  /** The delivery that has been due longest, except those that the lane is claiming already. */
   async #nextDue({ endpoint: { guildId }, suspendedAt }: DeliveryTarget, outlook: Outlook) {
     if (outlook.due.length === 0) {
-      // Those may be read as they were before their claim, even if it is stored by the time that the answer is here.
+      // Deliveries being claimed may be read as they were before the claim, even if it is stored before the answer
+      // arrives.
       const claiming = new Set(this.#claiming);
       const found = await findDue({ guildId, webhookId: this.#webhookId, suspendedAt }, this.#tools.now(), readAhead);
       outlook.due = found.filter(({ _id }) => !claiming.has(_id));

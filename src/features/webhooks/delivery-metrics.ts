@@ -6,7 +6,7 @@ import { metrics } from '../../lib/metrics.js';
 import { nextDueByEndpoint } from './delivery-claim.js';
 import { type Attempt, type AttemptOutcome, attemptOutcomes, Deliveries, deliveryListIndex } from './delivery-model.js';
 
-/** How many endpoints /metrics tells apart: those delivered to last. Without a limit, each would cost memory for ever. */
+/** How many endpoints /metrics lists: those delivered to last. Without a limit, each would cost memory for ever. */
 const endpointsTold = 1_000;
 
 const attemptsByOutcome = new Counter({
@@ -33,7 +33,7 @@ const attemptsByEndpoint = new Counter({
 
 const results = ['succeeded', 'failed'] as const;
 
-/** The endpoints told apart; one that drops out is told of no more, and begins at zero when it comes back. */
+/** The listed endpoints. One that drops out is no longer reported, and starts at zero when it comes back. */
 const told = new LRUCache<string, true>({
   max: endpointsTold,
   dispose: (_, webhook) => {
@@ -44,7 +44,7 @@ const told = new LRUCache<string, true>({
 /** Attempts of this process since its start. */
 const counts = Object.fromEntries(attemptOutcomes.map((outcome) => [outcome, 0])) as Record<AttemptOutcome, number>;
 
-/** Counts an attempt of this process that has ended. */
+/** Counts an attempt of this process after it ended. */
 export function countAttempt(
   webhookId: string,
   { outcome, latencyMs = 0 }: Pick<Attempt, 'outcome' | 'latencyMs'>,
@@ -57,13 +57,13 @@ export function countAttempt(
   attemptsByEndpoint.inc({ webhook: webhookId, result });
 }
 
-/** Deliveries of all processes that are not over, held ones too: never attempted yet, and waiting for a retry. */
+/** Open deliveries of all processes, including held ones: never attempted yet, and waiting for a retry. */
 export async function openDeliveries(): Promise<{ pending: number; retrying: number }> {
   const [pending, retrying] = await Promise.all([countOpen('pending'), countOpen('retrying')]);
   return { pending, retrying };
 }
 
-/** Looks into the index once for each endpoint, and counts its entries. */
+/** Reads the index once for each endpoint, and counts its entries. */
 function countOpen(state: 'pending' | 'retrying'): Promise<number> {
   return Deliveries.acrossGuilds
     .countDocuments({ webhookId: trusted({ $gt: '' }), state })
@@ -71,13 +71,13 @@ function countOpen(state: 'pending' | 'retrying'): Promise<number> {
     .exec();
 }
 
-/** For how many seconds the delivery that is due longest, in all processes, has been due; 0 when none is. */
+/** How many seconds the oldest due delivery of all processes has been due; 0 when none is. */
 export async function oldestDueSeconds(now: Date = clock.now()): Promise<number> {
   const [oldest] = await nextDueByEndpoint();
   return oldest ? Math.max(0, (now.getTime() - oldest.dueAt.getTime()) / 1000) : 0;
 }
 
-/** How the attempts of this process have ended since its start: for GET /api/admin/metrics. */
+/** How the attempts of this process ended since its start: for GET /api/admin/metrics. */
 export function attemptCounts(): Readonly<Record<AttemptOutcome, number>> {
   return { ...counts };
 }

@@ -6,9 +6,9 @@ export const deliveryStates = ['pending', 'retrying', 'succeeded', 'failed'] as 
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /**
- * How an attempt ended. `http_error`: a status that is neither 2xx nor 3xx; `reset`: the connection broke before the
- * whole answer was there; `invalid_answer`: what came was not HTTP; `interrupted`: our own process ended under way, and
- * whether the receiver got it is not known.
+ * How an attempt ended. `http_error`: a status that is neither 2xx nor 3xx. `reset`: the connection broke before the
+ * whole answer arrived. `invalid_answer`: the answer was not HTTP. `interrupted`: our own process ended meanwhile, and
+ * whether the receiver got the delivery is not known.
  */
 export const attemptOutcomes = [
   'succeeded',
@@ -35,15 +35,15 @@ export interface Attempt {
   outcome: AttemptOutcome;
   /** From the start of the request to the end of the answer or the failure; absent when interrupted. */
   latencyMs?: number;
-  /** Of the answer, when there was one. */
+  /** The status of the answer, if there was one. */
   status?: number;
   /** The first 4 KiB of the answer's body, as text. */
   responseBody?: string;
-  /** What went wrong on the way, in the network's words. */
+  /** The network's error message. */
   error?: string;
 }
 
-/** Why a delivery failed: tried for 24 h, asked for once only, waited 24 h for its first attempt, endpoint removed. */
+/** Why a delivery failed: tried for 24 h, asked for only once, held for 24 h, endpoint removed. */
 export const failureReasons = ['attempts_exhausted', 'not_retried', 'expired_while_held', 'endpoint_removed'] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
@@ -55,20 +55,22 @@ export interface Delivery {
   webhookId: string;
   eventId: string;
   event: EventName;
-  /** When what the event tells of happened: what came after a suspension is held. */
+  /** When the event happened. Events after a suspension are held. */
   eventAt: Date;
-  /** A `test` was asked for by hand and tells of nothing. */
+  /** A `test` was asked for by hand; nothing has happened. */
   kind: 'event' | 'test';
-  /** What is signed and sent, with every attempt the same bytes. */
+  /** The signed and sent bytes, the same in every attempt. */
   body: string;
   state: DeliveryState;
-  /** Those that have ended, the last 50. */
+  /** The attempts that have ended, at most the last 50. */
   attempts: Attempt[];
-  /** Those that have begun. Stored before the request goes out; it fences off whoever has lost the delivery since. */
+  /**
+   * The number of attempts begun. Stored before the request goes out; it fences off a process that lost the delivery.
+   */
   attemptCount: number;
-  /** Not retried by itself: a test, or a redelivery that somebody asked for. */
+  /** Not retried: a test, or a redelivery by hand. */
   once?: boolean;
-  /** When it is next due; while an attempt is under way, when that counts as lost. Absent once it is over. */
+  /** When it is next due; during an attempt, when the attempt counts as lost. Absent once the delivery is over. */
   nextAttemptAt?: Date;
   /** The attempt under way, or the one that a killed process left. */
   lease?: { since: Date };
@@ -78,12 +80,12 @@ export interface Delivery {
   failureReason?: FailureReason;
 }
 
-/** A delivery that is not over. */
+/** Whether a delivery is not over. */
 export const isOpen = ({ state }: Delivery): boolean => state === 'pending' || state === 'retrying';
 
-/** The index by which open deliveries are found, endpoint by endpoint; some queries name it as their hint. */
+/** The index of open deliveries by endpoint; some queries name it as their hint. */
 export const openByEndpoint = 'open_by_endpoint';
-/** The index of the lists and numbers of deliveries. */
+/** The index for lists and counts of deliveries. */
 export const deliveryListIndex = 'list_by_endpoint';
 
 const attempt = new Schema<Attempt>(

@@ -16,7 +16,7 @@ export interface SendingTools {
   limitMs?: number;
 }
 
-/** Makes the attempt that was claimed, and stores how it ended. @returns that, and what becomes of the delivery. */
+/** Makes the claimed attempt and stores how it ended. @returns the attempt, and what follows for the delivery. */
 export async function sendDelivery(
   claimed: ClaimedDelivery,
   target: DeliveryTarget,
@@ -53,7 +53,7 @@ function verdictOn(
   now: Date,
 ): Verdict {
   if (outcome === 'succeeded') return { state: 'succeeded' };
-  // It says nothing of the receiver that we stop, nor of an earlier attempt that we stopped during it.
+  // Our own stop is no fault of the receiver, neither now nor in an earlier attempt.
   if (outcome === 'interrupted') return { state: 'retrying', nextAttemptAt: now };
   if (once) return { state: 'failed', failureReason: 'not_retried' };
   const failed = attempts.filter((earlier) => earlier.outcome !== 'interrupted').length + 1;

@@ -26,7 +26,7 @@ const redeliveriesPerWrite = 1_000;
 
 const finalStates: DeliveryState[] = ['succeeded', 'failed'];
 
-/** What makes a delivery due once more. */
+/** The change that makes a delivery due once more. */
 const dueAgain = (now: Date) => ({
   $set: { state: 'pending' as const, once: true, nextAttemptAt: now },
   $unset: { completedAt: 1, failureReason: 1 } as const,
@@ -44,7 +44,7 @@ export async function listDeliveries(
     {
       guildId,
       webhookId,
-      // Each is always named: so the index gives every page in order, however rare what is asked for.
+      // Both filters are always named, so that the index gives every page in order, however rare the wanted rows are.
       state: trusted({ $in: filter.state ? [filter.state] : [...deliveryStates] }),
       event: trusted({ $in: filter.event ? [filter.event] : [...eventName.options] }),
       ...(before !== undefined && { _id: trusted({ $lt: before }) }),
@@ -62,7 +62,7 @@ export async function getDelivery(guildId: string, deliveryId: string): Promise<
 }
 
 /**
- * Makes a delivery once more: the same id, event and bytes, one attempt that is not retried by itself (SPEC §7).
+ * Repeats a delivery: the same id, event and bytes, in one attempt that is not retried (SPEC §7).
  * @throws NotFound `delivery_not_found`; Conflict `delivery_in_progress`, and those of `requireDeliverable`.
  */
 export async function redeliver(guild: Guild, actor: Actor, deliveryId: string): Promise<Delivery> {
@@ -84,8 +84,9 @@ export async function redeliver(guild: Guild, actor: Actor, deliveryId: string):
 }
 
 /**
- * Makes all deliveries of an endpoint once more that have failed since a time. What is stored when this returns is
- * made, whatever crashes. @returns how many.
+ * Repeats all deliveries of an endpoint that have failed since a time. Those stored when this returns are made,
+ * whatever crashes.
+ * @returns how many.
  * @throws NotFound `webhook_not_found`, and the Conflicts of `requireDeliverable`.
  */
 export async function redeliverFailed(guild: Guild, actor: Actor, webhookId: string, since: Date): Promise<number> {
@@ -93,7 +94,7 @@ export async function redeliverFailed(guild: Guild, actor: Actor, webhookId: str
   await requireDeliverable(guild, endpoint);
   const now = clock.now();
   const failed = { guildId: guild._id, webhookId, state: 'failed' as const };
-  // What fails again meanwhile is not taken a second time.
+  // Deliveries that fail again meanwhile are not taken a second time.
   const meant = { ...failed, completedAt: trusted({ $gte: since, $lte: now }) };
   let count = 0;
   for (;;) {
@@ -135,8 +136,8 @@ async function findEndpoint({ guildId, webhookId }: Delivery): Promise<WebhookEn
 }
 
 /**
- * Refuses what would have to wait: asked for by hand, it is meant for now.
- * @throws Conflict `delivery_held` `webhook_disabled` `webhook_paused`.
+ * Refuses deliveries that would have to wait: whoever asks by hand wants them now.
+ * @throws Conflict `delivery_held`, `webhook_disabled`, `webhook_paused`.
  */
 async function requireDeliverable(guild: Guild, { _id, enabled }: WebhookEndpoint): Promise<void> {
   requireLive();

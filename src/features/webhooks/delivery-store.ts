@@ -6,13 +6,13 @@ import { wakeDeliveries } from './delivery-job.js';
 import { Deliveries, type Delivery } from './delivery-model.js';
 import type { WebhookEndpoint } from './endpoint-model.js';
 
-/** How long a delivery is kept (SPEC §7), so that it can be looked at and made again. */
+/** How long a delivery is kept (SPEC §7), to be looked at and repeated. */
 const keptMs = 30 * 24 * 60 * 60_000;
 
 /** The delivery is stored already. */
 const duplicateKey = 11000;
 
-/** A delivery of an event to an endpoint, due at once. Its bytes are made here and never again. */
+/** A delivery of an event to an endpoint, due at once. Its bytes are made here, once. */
 export function newDelivery(event: OutboxEvent, webhookId: string, kind: Delivery['kind'], now: Date): Delivery {
   return {
     _id: newId('dlv', now),
@@ -32,8 +32,8 @@ export function newDelivery(event: OutboxEvent, webhookId: string, kind: Deliver
 }
 
 /**
- * Stores a delivery of each event to each endpoint that `endpointsOf` names for it, and has them made soon. An event
- * that was stored before changes nothing, so that the relay can be repeated at any point.
+ * Stores a delivery of each event to each endpoint that `endpointsOf` names, and starts them soon. An event that was
+ * stored before changes nothing, so the relay can be repeated at any point.
  */
 export async function storeDeliveries(
   events: readonly OutboxEvent[],
@@ -49,16 +49,16 @@ export async function storeDeliveries(
   wakeDeliveries(deliveries.map(({ webhookId }) => webhookId));
 }
 
-/** @throws the error, unless all that it tells of is that deliveries were there already. */
+/** @throws the error, unless it only says that deliveries were already stored. */
 function ignoreDuplicates(error: unknown): void {
   if (!(error instanceof mongoose.mongo.MongoBulkWriteError)) throw error;
   const failures = [error.writeErrors].flat();
   if (failures.length === 0 || failures.some(({ code }) => code !== duplicateKey)) throw error;
 }
 
-/** Removes the deliveries that are over and were stored more than 30 days ago. */
+/** Removes deliveries that are over and were stored more than 30 days ago. */
 export async function purgeDeliveries(now: Date): Promise<void> {
-  // Ids begin with the time, so that the index on them finds the old ones.
+  // Ids begin with the time, so their index finds the old ones.
   const before = newId('dlv', new Date(now.getTime() - keptMs));
   const isOver = { nextAttemptAt: trusted({ $exists: false }) };
   await Deliveries.acrossGuilds.deleteMany({ _id: trusted({ $lt: before }), ...isOver });

@@ -6,16 +6,16 @@ import { clock } from '../../lib/clock.js';
 import { nextDueByEndpoint } from './delivery-claim.js';
 import { DeliveryLane, type LaneTools } from './delivery-lane.js';
 
-/** How many attempts this process has under way at most to endpoints that answer, and as many to those that fail. */
+/** How many attempts this process makes at once to endpoints that answer, and as many to those that fail. */
 const placesOfEach = 128;
 
-/** How many endpoints are worked for at once; the others, due for less long, have their turn when one is done. */
+/** How many endpoints have a lane at once. The rest, due for less long, follow when a lane ends. */
 const mostLanes = 2_000;
 
-/** How long an endpoint that is held back is left alone: its deliveries, due as they are, must keep nobody else's back. */
+/** How long a held-back endpoint is skipped, so that its due deliveries don't delay those of others. */
 const heldBackForMs = 30_000;
 
-/** Where nothing of a request hangs on: what is woken belongs to no request in the log. */
+/** A context without any request, so that the lane's log lines name none. */
 const outside = AsyncLocalStorage.snapshot();
 
 export interface WorkerOptions extends Omit<LaneTools, 'pools' | 'stopping'> {
@@ -26,8 +26,8 @@ export interface WorkerOptions extends Omit<LaneTools, 'pools' | 'stopping'> {
 }
 
 /**
- * Makes the deliveries that are due. Nothing in it is the truth: what is due stands in the deliveries themselves, and
- * several workers, in this process and others, may work on the same ones.
+ * Makes the deliveries that are due. It holds no truth: what is due is stored in the deliveries, and several workers,
+ * in this process and others, may work on the same ones.
  */
 export class DeliveryWorker {
   readonly #options: WorkerOptions;
@@ -47,14 +47,14 @@ export class DeliveryWorker {
     this.#tools = { ...options, pools: { healthy: pool(), failing: pool() }, stopping: this.#stopping.signal };
   }
 
-  /** Delivers what is due of an endpoint, without waiting for it. */
+  /** Starts delivering what is due for an endpoint, without waiting. */
   wake(webhookId: string): void {
     const lane = this.#lanes.get(webhookId);
     if (lane) lane.wake();
     else if (!this.#stopping.signal.aborted && this.#lanes.size < mostLanes) outside(() => this.#open(webhookId));
   }
 
-  /** Delivers what is due of all endpoints, those first that have waited longest, without waiting for it. */
+  /** Starts delivering what is due for all endpoints, the longest due first, without waiting. */
   async wakeAllDue(): Promise<void> {
     const now = this.#options.now();
     for (const { webhookId, dueAt } of await nextDueByEndpoint()) {
@@ -62,12 +62,12 @@ export class DeliveryWorker {
     }
   }
 
-  /** Resolves when nothing is under way and nothing due that this worker knows of. */
+  /** Resolves when this worker has nothing under way and knows of nothing due. */
   async idle(): Promise<void> {
     while (this.#runs.size > 0) await Promise.all(this.#runs);
   }
 
-  /** Begins no more attempts, waits a while for those under way, and breaks off the rest. */
+  /** Starts no more attempts, waits a while for those under way, and breaks off the rest. */
   async stop(withinMs: number): Promise<void> {
     this.#stopping.abort();
     await Promise.race([this.idle(), delay(withinMs, undefined, { ref: false })]);

@@ -8,7 +8,7 @@ const descriptive = ['url', 'events', 'description'] as const;
 const switching = ['enabled', 'disabledReason'] as const;
 type Audited = (typeof descriptive | typeof switching)[number];
 
-/** Writes down a new endpoint, or one that is gone, with all that it is or was made of. */
+/** Logs a new or removed endpoint with all its fields. */
 export function recordEndpoint(
   actor: Actor,
   action: 'webhook.created' | 'webhook.removed',
@@ -18,7 +18,7 @@ export function recordEndpoint(
   return record(actor, action, endpoint, changesBetween(before, after, [...descriptive, ...switching]));
 }
 
-/** Writes down what a change has changed; turning an endpoint on or off is an entry of its own. */
+/** Logs the changed fields; turning an endpoint on or off is an entry of its own. */
 export async function recordEndpointChange(
   actor: Actor,
   before: WebhookEndpoint,
@@ -31,7 +31,7 @@ export async function recordEndpointChange(
   await record(actor, action, after, changesBetween(before, after, switching));
 }
 
-/** Writes down a rotation: which secret came after which, by their fingerprints, and until when the old one signs. */
+/** Logs a rotation: the fingerprints of the new and the old secret, and until when the old one signs. */
 export function recordRotation(actor: Actor, before: WebhookEndpoint, after: WebhookEndpoint): Promise<void> {
   const [old, added] = [before.secrets[0], after.secrets[0]];
   const kept = after.secrets.find(({ fingerprint }) => fingerprint === old?.fingerprint);
@@ -41,7 +41,7 @@ export function recordRotation(actor: Actor, before: WebhookEndpoint, after: Web
   });
 }
 
-/** Writes down that somebody had a test event sent. */
+/** Logs that somebody sent a test event. */
 export function recordTest(actor: Actor, endpoint: WebhookEndpoint, event: string): Promise<void> {
   return record(actor, 'webhook.tested', endpoint, { event: { from: null, to: event } });
 }
@@ -60,7 +60,10 @@ function changesBetween(
   return Object.fromEntries(changed.map((field) => [field, { from: shown(before, field), to: shown(after, field) }]));
 }
 
-/** Path and query of a URL are often its secret, and more people read the log than may see the endpoint. */
+/**
+ * Only scheme and host: path and query of a URL are often secret, and more people read the log than may see the
+ * endpoint.
+ */
 function shown(endpoint: WebhookEndpoint | null, field: Audited): unknown {
   const value = endpoint?.[field] ?? null;
   return field === 'url' && value !== null ? `${new URL(String(value)).origin}/…` : value;

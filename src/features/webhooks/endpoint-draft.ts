@@ -14,12 +14,12 @@ const fields = {
   enabled: z.boolean(),
 };
 
-/** What an endpoint is made of: the body of POST …/webhooks (SPEC §7). */
+/** The body of POST …/webhooks (SPEC §7). */
 export const endpointDraft = z
   .strictObject({ ...fields, description: fields.description.default(null), enabled: fields.enabled.default(true) })
   .meta({ id: 'WebhookDraft' });
 export type EndpointDraft = z.output<typeof endpointDraft>;
 
-/** The body of PATCH …/webhooks/:webhookId: what is left out stays. */
+/** The body of PATCH …/webhooks/:webhookId. A missing field stays as it is. */
 export const endpointChange = z.strictObject(fields).partial().meta({ id: 'WebhookChange' });
 export type EndpointChange = z.output<typeof endpointChange>;

@@ -4,7 +4,7 @@ import type { HealthIssue } from '../../core/guilds/health-issue.js';
 import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
 import { deliverableEndpoints } from './endpoint-service.js';
 
-/** What stops the webhooks of a guild: endpoints that were turned off by themselves, and more than the plan allows. */
+/** What stops the webhooks of a guild: endpoints that Rolelink turned off, and more than the plan allows. */
 export async function webhookIssues(guildId: string): Promise<HealthIssue[]> {
   const [disabled, enabled, guild] = await Promise.all([
     WebhookEndpoints.find({ guildId, disabledReason: trusted({ $exists: true }) }, { sort: { _id: 1 } }),

@@ -5,29 +5,29 @@ import type { EventName } from '../../platforms/events/event-types.js';
 /** A secret of an endpoint, encrypted. `validUntil` is null for the newest, which has no end. */
 export interface SealedSecret {
   sealed: string;
-  /** The first 12 hex digits of the secret's SHA-256: tells secrets apart and gives none of them away. */
+  /** The first 12 hex digits of the secret's SHA-256: distinguishes secrets without revealing them. */
   fingerprint: string;
   createdAt: Date;
   validUntil: Date | null;
 }
 
-/** Where a guild has its events delivered to (SPEC §7). */
+/** Where a guild's events are delivered to (SPEC §7). */
 export interface WebhookEndpoint {
   /** `whk_` + 24 hex digits, which sort by age to the second. */
   _id: string;
   guildId: string;
-  /** Where to, in the one spelling that the URL standard gives it. */
+  /** The address, in the one spelling of the URL standard. */
   url: string;
   events: EventName[];
   description: string | null;
   enabled: boolean;
-  /** Why Rolelink turned it off itself: it answered 410, or failed for five days. Cleared by enabling it. */
+  /** Why Rolelink turned it off: it answered 410, or failed for five days. Removed when it is turned on. */
   disabledReason?: 'gone' | 'failing';
-  /** Newest first; all in force sign. */
+  /** Newest first; all that are in force sign. */
   secrets: SealedSecret[];
   createdAt: Date;
   updatedAt: Date;
-  /** To the minute, so that a busy endpoint does not cost a write for each delivery. */
+  /** Exact to the minute, so that a busy endpoint costs no write for each delivery. */
   lastSuccessAt?: Date;
   lastFailureAt?: Date;
   /** The first failure since the last success. */

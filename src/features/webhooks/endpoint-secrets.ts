@@ -6,17 +6,17 @@ import { type SealFor, seal, unseal } from '../../lib/sealed-secrets.js';
 import type { SealedSecret, WebhookEndpoint } from './endpoint-model.js';
 import { secretPrefix } from './signature.js';
 
-/** How long a secret goes on signing beside the one that replaced it, in milliseconds (SPEC §7). */
+/** How long a replaced secret goes on signing, in milliseconds (SPEC §7). */
 const overlapMs = 24 * 60 * 60_000;
-/** How many secrets of an endpoint sign at most, so that rotating again and again makes no header without an end. */
+/** How many secrets of an endpoint sign at most, so that repeated rotation can't make the header ever longer. */
 const mostInForce = 3;
 
 const content = z.object({ secret: z.string() });
 
-/** A secret cannot be read without the id of the endpoint that it was made for. */
+/** A secret can be read only together with the id of its endpoint. */
 const belongingTo = (endpointId: string): SealFor => ({ purpose: 'webhook-endpoint', salt: endpointId });
 
-/** A new secret for an endpoint, `whsec_` + 32 random bytes in base64: as shown once, and as stored. */
+/** A new secret for an endpoint, `whsec_` + 32 random bytes in base64: the text to show once, and the stored form. */
 export async function newEndpointSecret(
   endpointId: string,
   at: Date,
@@ -27,14 +27,14 @@ export async function newEndpointSecret(
   return { secret, stored: { sealed, fingerprint, createdAt: at, validUntil: null } };
 }
 
-/** Those of the secrets that still sign at `at`, newest first. */
+/** The secrets that still sign at `at`, newest first. */
 export function inForce(secrets: readonly SealedSecret[], at: Date): SealedSecret[] {
   return secrets.filter(({ validUntil }) => validUntil === null || validUntil > at);
 }
 
 /**
- * The secrets after a rotation at `at`: the new one, and those before it for 24 hours from when each was replaced, at
- * most three in all; with `immediately` the new one alone.
+ * The secrets after a rotation at `at`: the new one, and older ones for 24 hours from when each was replaced, at most
+ * three in all; with `immediately` only the new one.
  */
 export function rotated(
   secrets: readonly SealedSecret[],
@@ -48,7 +48,7 @@ export function rotated(
   return [added, ...before].slice(0, mostInForce);
 }
 
-/** Opened secrets of this process, so that not every delivery has to decrypt. */
+/** Secrets that this process has decrypted, so that not every delivery has to. */
 const opened = new LRUCache<string, string, string>({
   max: 1_000,
   fetchMethod: async (sealed, _stale, { context: endpointId }) =>
@@ -56,8 +56,8 @@ const opened = new LRUCache<string, string, string>({
 });
 
 /**
- * The secrets that sign an attempt at `at`, newest first. One that was sealed under another SECRETS_KEY is left out, so
- * that a rotation mends an endpoint after the key was lost. Throws when none is left.
+ * The secrets that sign an attempt at `at`, newest first. A secret sealed under another SECRETS_KEY is skipped, so that
+ * a rotation repairs an endpoint after the key was lost. Throws when none is left.
  */
 export async function signingSecrets(
   { _id, secrets }: Pick<WebhookEndpoint, '_id' | 'secrets'>,

@@ -18,7 +18,7 @@ import { checkTargetUrl } from './target-guard.js';
 
 export type { WebhookEndpoint } from './endpoint-model.js';
 
-/** An endpoint and its newest secret, which is known this once only. */
+/** An endpoint and its newest secret, which can't be read again. */
 export interface EndpointWithSecret {
   endpoint: WebhookEndpoint;
   secret: string;
@@ -43,22 +43,22 @@ export async function getEndpoint(guildId: string, webhookId: string): Promise<W
 }
 
 /**
- * The endpoints of a guild to which events go: those that are on, and no more of them than the plan allows, the oldest
- * first. The others are paused: what happens meanwhile is not kept for them.
+ * The endpoints of a guild that get events: those that are on, the oldest first, as many as the plan allows. The others
+ * are paused: nothing is kept for them meanwhile.
  */
 export async function deliverableEndpoints({ _id: guildId, plan }: Guild): Promise<WebhookEndpoint[]> {
   const limit = plans[plan].webhookEndpoints;
   return limit === 0 ? [] : WebhookEndpoints.find({ guildId, enabled: true }, { sort: { _id: 1 }, limit });
 }
 
-/** The endpoints that an event of a guild goes to; none while the bot is not in the guild. */
+/** The endpoints that get an event of a guild; none while the bot is not in the guild. */
 export async function subscribedEndpoints(guildId: string, event: EventName): Promise<WebhookEndpoint[]> {
   const guild = await findPresentGuild(guildId);
   const endpoints = guild === null ? [] : await deliverableEndpoints(guild);
   return endpoints.filter(({ events }) => events.includes(event));
 }
 
-/** What adds or changes endpoints of a guild does so one after the other. Throws Conflict `busy`. */
+/** Additions and changes of a guild's endpoints run one after the other. Throws Conflict `busy`. */
 function withEndpointsLease<T>(guildId: string, work: () => Promise<T>): Promise<T> {
   return withLease(`webhooks:${guildId}`, work);
 }
@@ -96,8 +96,8 @@ export function requireWebhooks({ plan }: Guild): void {
 }
 
 /**
- * Changes what the change names. An endpoint that is turned on, or moved to another URL, begins without its failures.
- * Throws InvalidRequest for a target that is not allowed, NotFound `webhook_not_found`.
+ * Changes the given fields. An endpoint that is turned on, or gets another URL, starts without its failures. Throws
+ * InvalidRequest for a target that is not allowed, NotFound `webhook_not_found`.
  */
 export function changeEndpoint(
   { _id: guildId }: Guild,
@@ -123,7 +123,7 @@ export function changeEndpoint(
   });
 }
 
-/** Removes an endpoint, and with it what was not delivered to it yet. Throws NotFound `webhook_not_found`. */
+/** Removes an endpoint and its undelivered deliveries. Throws NotFound `webhook_not_found`. */
 export async function removeEndpoint({ _id: guildId }: Guild, actor: Actor, webhookId: string): Promise<void> {
   const removed = await WebhookEndpoints.remove({ _id: webhookId, guildId });
   if (removed === null) throw endpointNotFound();
@@ -131,8 +131,8 @@ export async function removeEndpoint({ _id: guildId }: Guild, actor: Actor, webh
 }
 
 /**
- * Gives an endpoint a new secret. The one before signs beside it for 24 hours, or with `immediately` ends at once; at
- * most three sign. Throws NotFound `webhook_not_found`.
+ * Gives an endpoint a new secret. The old one signs beside it for 24 hours, or with `immediately` ends at once; at most
+ * three sign. Throws NotFound `webhook_not_found`.
  */
 export async function rotateSecret(
   { _id: guildId }: Guild,
@@ -150,7 +150,7 @@ export async function rotateSecret(
   });
 }
 
-/** Changes an endpoint that was just read; it may have been removed since. */
+/** Changes an endpoint that was just read, and may have been removed since. */
 async function update(
   { _id, guildId }: WebhookEndpoint,
   change: UpdateQuery<WebhookEndpoint>,

@@ -10,7 +10,7 @@ import type { WebhookEndpoint } from './endpoint-model.js';
 import { inForce } from './endpoint-secrets.js';
 import { deliverableEndpoints, type EndpointWithSecret } from './endpoint-service.js';
 
-/** A long backlog is not counted to its end. */
+/** Counting a backlog stops at this number. */
 const mostCounted = 1_000;
 
 const secretView = z
@@ -52,7 +52,7 @@ export const webhookView = z
   .meta({ id: 'Webhook' });
 type WebhookView = z.input<typeof webhookView>;
 
-/** The answer that shows a new secret, once. */
+/** An endpoint with its new secret, shown once. */
 export const webhookWithSecretView = webhookView
   .extend({ secret: z.string().describe('Signs the deliveries. It is shown this once only') })
   .meta({ id: 'WebhookWithSecret' });

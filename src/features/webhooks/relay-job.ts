@@ -10,10 +10,10 @@ import { storeDeliveries } from './delivery-store.js';
 import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
 import { subscribedEndpoints } from './endpoint-service.js';
 
-/** Events of so long are relayed together, so that syncs of many members cost a few writes a second more at most. */
+/** Events of this time are relayed together, so that syncs of many members cost only a few more writes a second. */
 const gatherMs = 200;
 
-/** Makes deliveries of the events that wait in the documents that they are about. */
+/** Makes deliveries of events that wait in the documents they are about. */
 export const relayEvents = defineJob({
   name: 'relay-events',
   data: z.strictObject({}),
@@ -21,10 +21,10 @@ export const relayEvents = defineJob({
   run: (_data, { signal }) => relayOutboxes(deliverEvents, signal),
 });
 
-/** One delivery of each event to each endpoint that asks for it. An event that nobody asks for is forgotten. */
+/** Stores one delivery of each event for each subscribed endpoint. An event without subscribers is dropped. */
 export async function deliverEvents(events: OutboxEvent[]): Promise<void> {
   const guildIds = [...new Set(events.map(({ guildId }) => guildId))];
-  // Most guilds have none, and cost nothing more than this.
+  // Most guilds have no endpoints, and cost only this query.
   const withEndpoints = await WebhookEndpoints.acrossGuilds.distinct('guildId', {
     guildId: trusted({ $in: guildIds }),
   });
@@ -39,7 +39,7 @@ export async function deliverEvents(events: OutboxEvent[]): Promise<void> {
 
 let gathering = false;
 
-// What is not relayed now, as the process ends, is relayed at the next start.
+// Events that are not relayed because the process ends are relayed at the next start.
 onEventStored(() => {
   if (gathering || !jobsRunning()) return;
   gathering = true;

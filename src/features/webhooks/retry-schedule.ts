@@ -3,38 +3,38 @@ import type { AttemptOutcome } from './delivery-model.js';
 const seconds = 1_000;
 const hours = 60 * 60 * seconds;
 
-/** After the first attempt of a delivery, for so long it is tried again; the last try is at the end (SPEC §7). */
+/** A delivery is retried for 24 hours after its first attempt, with the last retry at the end (SPEC §7). */
 export const retryWindowMs = 24 * hours;
 
 /** The delays between the first ten attempts: 5 s × 3ⁿ, from 5 s to about 9 h. The eleventh is at the window's end. */
 const delaysMs = Array.from({ length: 9 }, (_, n) => 5 * seconds * 3 ** n);
 
-/** Each delay is so much longer or shorter at random, that receivers are not hit by all their retries at once. */
+/** Each delay is up to 10 % longer or shorter at random, so that receivers don't get all their retries at once. */
 const jitter = 0.1;
 
-/** The least delay there is, and that for a receiver that is overloaded: it said 429, or did not answer in time. */
+/** The least delay, and the least for an overloaded receiver: one that answered 429 or not in time. */
 const leastMs = 5 * seconds * (1 - jitter);
 const leastWhenOverloadedMs = 60 * seconds;
 
-/** `Retry-After` may lengthen a delay so many times. */
+/** `Retry-After` lengthens a delay to at most twice its length. */
 const mostLengthening = 2;
 
 export interface FailedAttempt {
-  /** How many attempts have failed by now, from 1; those that our own process broke off don't count. */
+  /** How many attempts have failed by now, from 1, without those that our own process broke off. */
   attempt: number;
   firstAttemptAt: Date;
   /** When it failed. */
   now: Date;
   outcome: AttemptOutcome;
   status?: number | undefined;
-  /** What the receiver's `Retry-After` asks for, in milliseconds. */
+  /** The receiver's `Retry-After`, in milliseconds. */
   retryAfterMs?: number | undefined;
-  /** A random number from 0 up to 1. */
+  /** A random number from 0 to below 1. */
   random: number;
 }
 
 /**
- * When a delivery is tried again after a failed attempt, or null when that was the last: eleven attempts in 24 hours
+ * When to retry a delivery after a failed attempt; null when that was the last. There are eleven attempts in 24 hours
  * (SPEC §7), fewer when the receiver asks for longer delays.
  */
 export function nextAttemptAt(failed: FailedAttempt): Date | null {
@@ -52,8 +52,8 @@ export function nextAttemptAt(failed: FailedAttempt): Date | null {
 const isOverloaded = ({ outcome, status }: FailedAttempt): boolean => outcome === 'timeout' || status === 429;
 
 /**
- * What a `Retry-After` header asks for, in milliseconds from `now`: RFC 9110 §10.2.3 allows seconds or an HTTP date.
- * Undefined when there is none or it is neither.
+ * A `Retry-After` header in milliseconds from `now`; RFC 9110 §10.2.3 allows seconds or an HTTP date. Undefined when
+ * there is none or it is neither.
  */
 export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;

@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto';
 import type { EventName } from '../../platforms/events/event-types.js';
 
-/** What one attempt to deliver an event sends, and when. */
+/** One attempt to deliver an event: what it sends, and when. */
 export interface SignedAttempt {
   event: EventName;
   deliveryId: string;
   eventId: string;
-  /** The very bytes that go out. */
+  /** The exact bytes of the body. */
   body: Buffer;
-  /** The endpoint's secrets in force, newest first: each signs, so that a receiver may know any of them. */
+  /** The endpoint's secrets in force, newest first. Each signs, so that a receiver may know any of them. */
   secrets: readonly string[];
   at: Date;
-  /** Whether somebody asked for it to try the endpoint out, so that it tells of nothing. */
+  /** Whether it is a test that somebody asked for. */
   test?: boolean;
 }
 

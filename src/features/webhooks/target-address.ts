@@ -1,23 +1,24 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Where clouds tell a machine its own keys. Most lie in ranges that are refused anyway; these lie among private or
- * public addresses: AWS and Google over IPv6, Alibaba, and Azure's host.
+ * Addresses where clouds give a machine its own keys. Most lie in ranges that are refused anyway; these lie among
+ * private or public addresses: AWS and Google over IPv6, Alibaba, and Azure's host.
  */
 const metadataServices = ['fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '168.63.129.16'].map((address) =>
   ipaddr.process(address),
 );
 
-/** All that is global unicast in IPv6 (RFC 4291 §2.4, IANA): what else there is leads inwards, or to IPv4 in disguise. */
+/** Global unicast in IPv6 (RFC 4291 §2.4, IANA). Everything else leads inwards, or hides an IPv4 address. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Ranges of this machine and of the networks it is in, which development may reach. */
+/** Ranges of this machine and its networks, which development may reach. */
 const privateRanges = ['loopback', 'private', 'uniqueLocal', 'carrierGradeNat'];
 
 /**
- * Whether an IP address may be delivered to (SPEC §7): a public one; with `allowPrivate` also one of this machine or of
- * a private network. Never link-local addresses and other homes of metadata services, multicast, what is reserved, or
- * IPv6 that carries an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo). What is no IP address may not either.
+ * Whether deliveries may go to an IP address (SPEC §7): a public one; with `allowPrivate` also one of this machine or
+ * of a private network. Never link-local addresses and other addresses of metadata services, multicast, reserved
+ * ranges, or IPv6 that carries an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo). A text that is no IP address
+ * is refused.
  */
 export function mayBeDeliveredTo(address: string, { allowPrivate }: { allowPrivate: boolean }): boolean {
   if (!ipaddr.isValid(address)) return false;

@@ -6,13 +6,13 @@ import { InvalidRequest } from '../../lib/errors.js';
 import { mayBeDeliveredTo } from './target-address.js';
 import { networkLookup } from './target-lookup.js';
 
-/** What the environment allows beside https to public addresses; for development only (SPEC §7). */
+/** What the environment allows besides https to public addresses; for development only (SPEC §7). */
 export interface TargetRules {
   webhookAllowHttp: boolean;
   webhookAllowPrivate: boolean;
 }
 
-/** The target's name leads, or the connection has led, to an address that may not be delivered to. Nothing was sent. */
+/** The target's name, or the connection itself, led to a forbidden address. Nothing was sent. */
 export class ForbiddenTarget extends Error {
   override readonly name = 'ForbiddenTarget';
   readonly code = 'FORBIDDEN_TARGET';
@@ -23,9 +23,9 @@ const privateNames = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 const longestUrl = 2048;
 
 /**
- * The target of an endpoint, in the one spelling that the URL standard gives it; host names in ASCII, IP addresses in
- * dotted decimal, however they were written. Throws InvalidRequest that says what is wrong with it. Where its name leads
- * is not asked here but at each connection: it may change at any time.
+ * The target of an endpoint, in the one spelling of the URL standard: host names in ASCII, IP addresses in dotted
+ * decimal, however they were written. Throws InvalidRequest that says what is wrong. The name is not resolved here but
+ * at each connection, since its address may change at any time.
  */
 export function checkTargetUrl(text: string, rules: TargetRules = config()): string {
   const problem = problemOf(text, rules);
@@ -55,12 +55,12 @@ function hostProblem(url: URL, { webhookAllowPrivate: allowPrivate }: TargetRule
   return privateNames.test(host) || !host.includes('.') ? forbidden : null;
 }
 
-/** The host without brackets and the dot that may end a full name. */
+/** The host without brackets and without the dot that may end a full name. */
 const hostOf = ({ hostname }: { hostname: string }): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
 export interface TargetDispatcherOptions {
   rules?: TargetRules;
-  /** How names are resolved: over the network; in development by the system, which knows this machine's names too. */
+  /** How names are resolved: over the network; in development by the system, which also knows this machine's names. */
   lookup?: LookupFunction;
   /** Undici's own options: timeouts, connections … */
   agent?: Omit<Agent.Options, 'connect'>;
@@ -69,9 +69,9 @@ export interface TargetDispatcherOptions {
 }
 
 /**
- * A dispatcher that only connects where deliveries may go (SPEC §7). A name is resolved once, for the connection
- * itself, and every address of the answer must be allowed: so a name that leads elsewhere a moment later (DNS
- * rebinding) gains nothing. Fails with ForbiddenTarget. Redirects are not followed.
+ * A dispatcher that connects only to allowed addresses (SPEC §7). A name is resolved once, for the connection itself,
+ * and every address in the answer must be allowed, so a name that changes a moment later (DNS rebinding) gains nothing.
+ * Fails with ForbiddenTarget. Redirects are not followed.
  */
 export function targetDispatcher(options: TargetDispatcherOptions = {}): Dispatcher {
   const { rules = config(), agent = {}, connectTimeoutMs = 5_000 } = options;
@@ -83,7 +83,7 @@ export function targetDispatcher(options: TargetDispatcherOptions = {}): Dispatc
     connect(target, callback) {
       const host = hostOf(target);
       const schemes = allowedSchemes(rules);
-      // No name is looked up for a literal address, so it is looked at here.
+      // A literal address is never resolved, so it is checked here.
       if (!schemes.includes(target.protocol) || (isIP(host) !== 0 && !isAllowed(host))) {
         callback(new ForbiddenTarget(`${target.protocol}//${host} may not be delivered to`), null);
         return;
@@ -97,7 +97,7 @@ export function targetDispatcher(options: TargetDispatcherOptions = {}): Dispatc
   });
 }
 
-/** What the socket says where it has got to is the last word, whatever resolved the name. */
+/** The address that the socket reports decides, whatever the resolver said. */
 function refuse(socket: Socket, callback: buildConnector.Callback): void {
   const error = new ForbiddenTarget('The connection has led to an address that may not be delivered to');
   socket.destroy();
@@ -105,8 +105,8 @@ function refuse(socket: Socket, callback: buildConnector.Callback): void {
 }
 
 /**
- * Resolves like `lookup`, and fails where any address of the answer is not allowed; which one is not told, as it may be
- * what a network keeps to itself.
+ * Resolves like `lookup`, and fails when any address in the answer is forbidden. The error doesn't say which, since a
+ * network may keep it to itself.
  */
 function onlyAllowed(lookup: LookupFunction, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) =>

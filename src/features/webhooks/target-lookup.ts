@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 
-/** Each name server is asked twice at most, and given so many milliseconds at first. */
+/** Each name server is asked at most twice, with this time-out at first, in milliseconds. */
 const patience = { timeout: 1_500, tries: 2 };
 
 /** The name could not be resolved. The codes are those of the system's resolver. */
@@ -19,9 +19,9 @@ class NameNotResolved extends Error {
 }
 
 /**
- * Resolves names by asking the name servers over sockets of its own. The system's resolver would take one of the few
- * threads that files, cryptography and every other name need too, for as long as somebody's slow name server likes.
- * It knows no names of the hosts file.
+ * Resolves names by asking the name servers over sockets of its own. The system's resolver would hold one of the few
+ * threads that files, cryptography and every other name need, for as long as a slow name server takes. The hosts file
+ * is not read.
  */
 export function networkLookup(resolver: Resolver = new Resolver(patience)): LookupFunction {
   return (hostname, _options, callback) => {

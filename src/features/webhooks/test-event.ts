@@ -13,7 +13,7 @@ const gameUserId = '1';
 const gameUsername = 'TestEvent';
 const notice = 'This is a test event: nothing has happened.';
 
-/** Data as each event has it, of nobody: no Discord id is so low, and the text says what it is. */
+/** Example data for each event, about nobody: no Discord id is so low, and the texts say that it is a test. */
 const examples: { readonly [Name in EventName]: EventData<Name> } = {
   'verification.completed': { chatUserId, gameUserId, gameUsername },
   'verification.failed': { chatUserId, reason: 'code_not_found', method: 'profile_code', attempt: 1 },
@@ -53,9 +53,9 @@ export const testEventView = z
   .meta({ id: 'WebhookTest' });
 
 /**
- * Sends an endpoint a test event of the wished kind, signed like any other, and waits for its answer, at most 10 s. An
- * `x-link-test` header and example data tell it from others. Throws NotFound `webhook_not_found`, PlanLimitReached, and
- * what `deliverTest` throws.
+ * Sends an endpoint a test event of the given kind, signed like any other, and waits at most 10 s for the answer. The
+ * header `x-link-test` and example data mark it. Throws NotFound `webhook_not_found`, PlanLimitReached, and what
+ * `deliverTest` throws.
  */
 export async function sendTestEvent(
   guild: Guild,

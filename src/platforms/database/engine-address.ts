@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const fileOf = (directory: string): string => join(directory, 'address');
 
-/** Writes down where the engine that has `directory` open can be reached, for other programs of the same user. */
+/** Writes down the address of the engine that has `directory` open, for other programs of the same user. */
 export async function publishAddress(directory: string, uri: string): Promise<void> {
   await writeFile(fileOf(directory), uri, { mode: 0o600 });
 }
@@ -19,7 +19,9 @@ export async function findRunningEngine(directory: string): Promise<string | und
   return uri !== undefined && (await answers(uri)) ? uri : undefined;
 }
 
-/** A killed process leaves its address behind: the socket tells. Its path is the host part of the address, encoded. */
+/**
+ * A killed process leaves its address behind, so the socket is tried. Its path is the encoded host part of the address.
+ */
 function answers(uri: string): Promise<boolean> {
   const socketPath = decodeURIComponent(/^mongodb:\/\/([^/]+)\//.exec(uri)?.[1] ?? '');
   return new Promise((resolve) => {

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { DatabaseStartError } from '../../lib/start-error.js';
 import { isOlder, parseGlibcVersion, patchForOlderGlibc } from './glibc-compat.js';
 
-/** Where the process runs, as far as the engine's binaries care. */
+/** The properties of the system that decide which binaries run. */
 export interface System {
   platform: string;
   arch: string;
@@ -16,15 +16,15 @@ export interface System {
   glibc: string | undefined;
 }
 
-/** What the published binaries are linked against, and the oldest that they can be patched for (DESIGN, Database). */
+/** The version that the published binaries are linked against, and the oldest one they can be patched for. */
 const linkedAgainst = { major: 2, minor: 38 };
 const oldestPatchable = { major: 2, minor: 36 };
 
-/** Part of the cache's name: to be raised when the patch changes, so that no older copy is used again. */
+/** Part of the cache's name. Raise it when the patch changes, so that older copies are not used. */
 const patchRevision = 1;
 
 export function currentSystem(): System {
-  // Keeps the report from looking up the host name of every open socket's peer.
+  // Stops the report from looking up the host name of every open socket's peer.
   Object.assign(process.report, { excludeNetwork: true });
   const report = z.object({ header: z.object({ glibcVersionRuntime: z.string().optional() }) });
   const { glibcVersionRuntime } = report.parse(process.report.getReport()).header;
@@ -32,8 +32,8 @@ export function currentSystem(): System {
 }
 
 /**
- * Whether the engine's published binaries have to be patched to run on `system`.
- * @throws DatabaseStartError with the ways out when they can't run there at all.
+ * Whether the engine's published binaries must be patched to run on `system`.
+ * @throws DatabaseStartError with the alternatives when they can't run there at all.
  */
 export function needsPatch({ platform, arch, glibc }: System): boolean {
   if (platform === 'darwin' && arch === 'arm64') return false;
@@ -48,7 +48,7 @@ export function needsPatch({ platform, arch, glibc }: System): boolean {
   return isOlder(version, linkedAgainst);
 }
 
-/** The refusal to start on the embedded engine, with the ways to start without it. */
+/** The refusal to start on the embedded engine, with the alternatives. */
 export function engineUnavailable(reason: string, cause?: unknown): DatabaseStartError {
   return new DatabaseStartError(
     `The embedded database can't run here: ${reason}. ` +
@@ -58,10 +58,10 @@ export function engineUnavailable(reason: string, cause?: unknown): DatabaseStar
 }
 
 /**
- * Copies the engine's binaries into `directory`, patched for this system's glibc, unless a former start has done so;
- * copies of other versions are removed. The caller owns `directory`.
- * @returns path of the `.node` file; it looks for its shared library beside itself.
- * @throws DatabaseStartError when the binaries are not installed, or need more than the patch gives.
+ * Copies the engine's binaries into `directory`, patched for this system's glibc, unless an earlier start did; removes
+ * copies of other versions. The caller owns `directory`.
+ * @returns the path of the `.node` file, which looks for its shared library beside itself.
+ * @throws DatabaseStartError when the binaries are not installed, or need more than the patch provides.
  */
 export async function patchBinaries(directory: string, { arch, glibc }: System): Promise<string> {
   const binaries = locateBinaries(arch);
@@ -107,7 +107,7 @@ function locateBinaries(arch: string): { folder: string; entry: string; version:
   }
 }
 
-/** SHA-256 over the files' bytes, as the first 16 hex digits. Streamed, as they have some 35 MB. */
+/** SHA-256 of the files' bytes, as the first 16 hex digits. Streamed, since they have about 35 MB. */
 async function hashFiles(paths: string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const path of paths) await pipeline(createReadStream(path), hash, { end: false });

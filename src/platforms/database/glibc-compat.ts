@@ -6,7 +6,7 @@ export interface GlibcVersion {
   minor: number;
 }
 
-/** What the engine takes in version 2.38 although older libraries have it too: under an older name or version. */
+/** Symbols that the engine uses in version 2.38 although older libraries have them under an older name or version. */
 const newInNameOnly = new Set([
   '__isoc23_strtol',
   '__isoc23_strtoul',
@@ -18,7 +18,7 @@ const newInNameOnly = new Set([
 ]);
 const newPrefix = '__isoc23_';
 
-/** The version that glibc gives to whatever it has had since it came to a processor: x64, then arm64. */
+/** The version of the symbols that glibc has had since it supports a processor: x64, then arm64. */
 const oldestVersions = ['GLIBC_2.2.5', 'GLIBC_2.17'];
 
 /** Reads `2.36` or `GLIBC_2.36`; undefined for anything else, such as the version of another library. */

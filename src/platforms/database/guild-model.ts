@@ -26,8 +26,8 @@ export class GuildModel<T extends { guildId: string }> {
   }
 
   /**
-   * Reads any number of documents, `batchSize` at a time, as the driver gives them: nothing is cast, and no time limit
-   * ends a long reading. Whoever asks closes it.
+   * Reads any number of documents, `batchSize` at a time, as the driver returns them: nothing is cast, and no time
+   * limit ends a long reading. The caller closes it.
    */
   cursor(filter: InGuild<T>, options: { sort: Record<string, 1 | -1>; batchSize: number }) {
     return this.acrossGuilds.collection.find<T & mongo.BSON.Document>(filter as mongo.Filter<object>, options);
@@ -47,12 +47,12 @@ export class GuildModel<T extends { guildId: string }> {
     return documents;
   }
 
-  /** Changes one document and answers with it as it is afterwards; null when there is none. */
+  /** Changes one document and returns it as it is afterwards; null when none matches. */
   update(filter: InGuild<T>, change: UpdateQuery<T>): Promise<T | null> {
     return this.acrossGuilds.findOneAndUpdate(filter, change, { returnDocument: 'after' }).lean<T | null>().exec();
   }
 
-  /** Changes one document, or makes it from the filter and the change when there is none. */
+  /** Changes one document, or creates it from the filter and the change when none matches. */
   upsert(filter: InGuild<T>, change: UpdateQuery<T>): Promise<T> {
     return this.acrossGuilds
       .findOneAndUpdate(filter, change, { returnDocument: 'after', upsert: true })
@@ -61,7 +61,7 @@ export class GuildModel<T extends { guildId: string }> {
       .exec();
   }
 
-  /** Removes one document and answers with it as it was; null when there was none. */
+  /** Removes one document and returns it as it was; null when none matches. */
   remove(filter: InGuild<T>): Promise<T | null> {
     return this.acrossGuilds.findOneAndDelete(filter).lean<T | null>().exec();
   }

@@ -6,11 +6,11 @@ import { releaseLease, renewLease } from './lease-store.js';
 /** The right to work on a thing alone, until `signal` is aborted. */
 export interface Lease {
   /**
-   * Rises with each lease on the same key. A write that asks for it (`{ fence: { $lt: fence } }`) can't undo what a
-   * later holder has written, even if this one lost its lease without noticing, as a suspended process does.
+   * Rises with each lease on the same key. A write that checks it (`{ fence: { $lt: fence } }`) can't undo what a later
+   * holder wrote, even if this holder lost its lease without noticing, as a suspended process does.
    */
   readonly fence: number;
-  /** Aborted when the lease is lost: another process may hold it now. */
+  /** Aborted when the lease is lost: another process may hold it. */
   readonly signal: AbortSignal;
 }
 
@@ -28,7 +28,7 @@ export class HeldLease implements Lease {
   readonly #claim: Claim;
   readonly #lost = new AbortController();
   readonly #renewal: NodeJS.Timeout;
-  /** When the lease may have run out: counted from when it was last asked for, as the answer comes later. */
+  /** When the lease may have run out, counted from when it was last asked for, since the answer comes later. */
   #expiry: NodeJS.Timeout;
   #ended = false;
 
@@ -41,7 +41,7 @@ export class HeldLease implements Lease {
     this.#renewal = setInterval(() => void this.#renew(), claim.holdMs / 3);
   }
 
-  /** Gives the lease back. Should the database not be there, it runs out by itself. */
+  /** Gives the lease back. If the database can't be reached, the lease runs out by itself. */
   async release(): Promise<void> {
     this.#end();
     const { key, owner } = this.#claim;

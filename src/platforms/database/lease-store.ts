@@ -1,8 +1,8 @@
 import { model, Schema, trusted } from 'mongoose';
 
-/** A lease as stored. Who holds it is said by `owner` for as long as `until` is to come. */
+/** A stored lease. `owner` holds it until `until`. */
 interface StoredLease {
-  /** What the lease is on. */
+  /** The key. */
   _id: string;
   owner: string;
   until: Date;
@@ -10,13 +10,13 @@ interface StoredLease {
 }
 
 /**
- * A lease that has been given back stays for this long, so that its fence can rise by one. Later leases start from the
- * time in milliseconds, which by then has passed any fence that counting can have reached: that would have taken a
- * thousand leases on one key every second. Only a clock that is set back by more than this could repeat a fence.
+ * A returned lease is kept for this long, so that its fence can rise by one. Later leases start from the time in
+ * milliseconds, which by then is higher than any counted fence: passing it would take a thousand leases on one key
+ * every second. Only a clock set back by more than this could repeat a fence.
  */
 const KEPT_AFTER_USE_MS = 60 * 60_000;
 
-/** Two processes have made the first claim on a key at once, and this one was second. */
+/** Two processes made the first claim on a key at once, and this one came second. */
 const DUPLICATE_KEY = 11000;
 
 const leaseSchema = new Schema<StoredLease>(
@@ -54,7 +54,7 @@ export function renewLease(key: string, owner: string, holdMs: number): Promise<
   return updateOwnLease(key, owner, { until: { $add: ['$$NOW', holdMs] } });
 }
 
-/** Gives the lease back, if it has not been taken over. A renewal that comes later finds nothing to renew. */
+/** Gives the lease back unless somebody took it over. A later renewal finds nothing to renew. */
 export async function releaseLease(key: string, owner: string): Promise<void> {
   await updateOwnLease(key, owner, { until: '$$NOW', owner: '' });
 }
@@ -65,7 +65,9 @@ async function updateOwnLease(key: string, owner: string, change: Record<string,
   return matchedCount === 1;
 }
 
-/** Ends every lease, for who is alone on the database: what they were taken for ended with the process before. */
+/**
+ * Ends every lease. For the database's only process: the work that the leases protected ended with the process before.
+ */
 export async function endAllLeases(): Promise<void> {
   await LeaseModel.updateMany({ owner: trusted({ $ne: '' }) }, [{ $set: { until: '$$NOW', owner: '' } }], {
     updatePipeline: true,

@@ -10,14 +10,16 @@ import { claimLease } from './lease-store.js';
 export interface LeaseOptions {
   /** How long to wait for the lease, in milliseconds. */
   waitMs?: number;
-  /** How long the lease outlives a holder that was killed, in milliseconds. It is renewed for as long as work runs. */
+  /** How long the lease outlives a killed holder, in milliseconds. It is renewed while the work runs. */
   holdMs?: number;
 }
 
-/** Pauses between looks at a lease that another process holds, in milliseconds; they double up to the longest. */
+/**
+ * Pauses between attempts to get a lease that another process holds, in milliseconds; they double up to the longest.
+ */
 const POLL_MS = { first: 10, longest: 200 };
 
-/** Callers of this process wait here in their order, so that only the first of them asks the database. */
+/** Callers of this process wait here in order, so that only the first of them asks the database. */
 const localTurns = new KeyedQueue();
 
 /**

@@ -1,7 +1,7 @@
 import type { Lane } from './lane.js';
 import type { RestCall } from './rest-call.js';
 
-/** The lanes whose calls wait for their turn. */
+/** The lanes whose calls queue. */
 export type QueuedLane = Exclude<Lane, 'interactive'>;
 
 /** The more urgent one first. */
@@ -14,9 +14,12 @@ interface QueuedCall extends RestCall {
   refuse(reason: unknown): void;
 }
 
-/** The reads, or the writes, of one guild (or channel): of those that nobody waits for, one at a time is handed down. */
+/**
+ * The waiting reads, or the waiting writes, of one guild (or channel). Of those that nobody waits for, one at a time is
+ * handed down.
+ */
 export class CallQueue {
-  /** How many run that somebody waits for. */
+  /** How many calls run that somebody waits for. */
   interactive = 0;
   running: RestCall | undefined;
   #waiting: Record<QueuedLane, QueuedCall[]> = { single: [], bulk: [] };
@@ -26,7 +29,7 @@ export class CallQueue {
     return this.#waiting[lane];
   }
 
-  /** The oldest call of each endpoint that waits in a lane, oldest first: what may go next. */
+  /** The oldest waiting call of each endpoint in a lane, oldest first: the candidates to go next. */
   *foremost(lane: QueuedLane): Generator<QueuedCall> {
     const endpoints = new Set<string>();
     for (const call of this.#waiting[lane]) {
@@ -41,7 +44,7 @@ export class CallQueue {
     for (const call of this.#waiting[lane]) call.refuse(reason);
   }
 
-  /** Refuses the calls that nobody wants any more, with the reason of their signal. */
+  /** Refuses the calls whose signal has aborted, with its reason. */
   refuseAborted(): void {
     for (const call of queuedLanes.flatMap((lane) => this.#waiting[lane])) {
       if (call.signal?.aborted) call.refuse(call.signal.reason);

@@ -1,15 +1,15 @@
 import { type APIUser, Routes } from 'discord.js';
 import { callDiscordOrNull } from './discord-call.js';
 
-/** Somebody with a Discord account, whether or not they are in a server with the bot. */
+/** A Discord account, in a server with the bot or not. */
 export interface ChatUser {
   chatUserId: string;
   username: string;
-  /** Belongs to an application or to Discord itself: nobody signs in with it. */
+  /** Belongs to an application or to Discord itself, so nobody signs in with it. */
   bot: boolean;
 }
 
-/** Asks Discord who has this id; null when nobody has. Throws ChatPlatformUnavailable. */
+/** Asks Discord for the account with this id; null when there is none. Throws ChatPlatformUnavailable. */
 export async function readChatUser(chatUserId: string): Promise<ChatUser | null> {
   const user = await callDiscordOrNull<APIUser>((rest) => rest.get(Routes.user(chatUserId)));
   if (user === null) return null;

@@ -6,11 +6,12 @@ import { postMessage } from './channel-messages.js';
 import { callDiscord } from './discord-call.js';
 
 /**
- * Writes a direct message to a person, in Markdown and at most 2,000 characters, and says whether it arrived. It does
- * not when they take none from the bot, share no server with it, or Discord does not answer; that is not thrown.
+ * Sends a person a direct message, in Markdown and at most 2,000 characters. Returns whether it arrived: it doesn't
+ * when the person accepts none from the bot, shares no server with it, or Discord doesn't answer. None of that is
+ * thrown.
  */
 export async function sendDirectMessage(chatUserId: string, content: string): Promise<boolean> {
-  // Sent again after a time-out, a message with the same nonce is not written twice. It has 25 characters at most.
+  // A message sent again after a time-out with the same nonce is posted once. A nonce has at most 25 characters.
   const nonce = randomUUID().slice(0, 23);
   try {
     const recipient = { recipient_id: chatUserId };

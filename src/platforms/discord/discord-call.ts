@@ -1,5 +1,5 @@
 import { container } from '@sapphire/framework';
-// Not from '@discordjs/rest': that is another copy for ES modules, whose errors discord.js never throws.
+// Not from '@discordjs/rest': for ES modules that is a second copy, whose errors discord.js never throws.
 import { DiscordAPIError, RESTJSONErrorCodes } from 'discord.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { currentLane } from './lane.js';
@@ -7,14 +7,14 @@ import { type DiscordRest, lanesOf } from './request-lanes.js';
 
 const { InvalidRole } = RESTJSONErrorCodes;
 
-/** Discord refused for want of a permission or because of role order (its codes 50001 and 50013). */
+/** Discord refused because of a missing permission or the role order (its codes 50001 and 50013). */
 export class DiscordForbids extends AppError {
   constructor(message: string, options?: ErrorOptions) {
     super('conflict', 'missing_permission', message, {}, options);
   }
 }
 
-/** The member, guild, role, channel or user that was asked for does not exist on Discord any more. */
+/** The member, guild, role, channel or user no longer exists on Discord. */
 export class GoneFromDiscord extends AppError {
   constructor(message: string, options?: ErrorOptions) {
     super('not_found', 'gone_from_discord', message, {}, options);
@@ -22,11 +22,10 @@ export class GoneFromDiscord extends AppError {
 }
 
 /**
- * Calls Discord's REST interface with the bot's token, in the lane of the running code (see `inLane`); discord.js keeps
- * the rate limits from the headers.
- * Throws GoneFromDiscord for a 404 and for a list of roles with one that does not exist (50028), DiscordForbids for a
- * 403, ChatPlatformUnavailable for everything that leaves the outcome unknown (5xx, time-out, dropped connection)
- * and, as HeldBack, for what is not sent lest Discord bans us; and what the lane's signal was aborted with.
+ * Calls Discord's REST interface with the bot's token, in the lane of the running code (see `inLane`); discord.js obeys
+ * the rate limits. Throws GoneFromDiscord for a 404 and for a list of roles with one that doesn't exist (50028),
+ * DiscordForbids for a 403, ChatPlatformUnavailable when the outcome is unknown (5xx, time-out, dropped connection) or,
+ * as HeldBack, when the call was not sent to stay clear of Discord's ban; and the reason of the lane's signal.
  */
 export async function callDiscord<T>(call: (rest: DiscordRest) => Promise<unknown>): Promise<T> {
   try {
@@ -40,7 +39,7 @@ export async function callDiscord<T>(call: (rest: DiscordRest) => Promise<unknow
   }
 }
 
-/** What `call` gives, or null when Discord says that there is no such thing. */
+/** The result of `call`, or null when Discord says that the thing doesn't exist. */
 export async function callDiscordOrNull<T>(call: (rest: DiscordRest) => Promise<unknown>): Promise<T | null> {
   try {
     return await callDiscord<T>(call);

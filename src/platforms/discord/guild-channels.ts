@@ -4,7 +4,7 @@ import { callDiscordOrNull, DiscordForbids } from './discord-call.js';
 import { type GuildFacts, isKeptTrue, readGuildFacts } from './guild-facts.js';
 import { everyPermission, isAdministrator, mayWrite } from './permissions.js';
 
-/** What is in the way of the bot's writing into a channel; null: nothing. */
+/** What keeps the bot from writing into a channel; null: nothing. */
 export type ChannelObstacle = 'channel_missing' | 'channel_not_text' | 'channel_forbidden';
 
 /** What a channel allows and denies one role, or one person, beyond their permissions in the guild. */
@@ -22,12 +22,12 @@ interface Channel {
   overwrites: readonly Overwrite[];
 }
 
-/** The kinds of channels that messages are posted into for good: threads are archived by themselves. */
+/** The kinds of channels that can be a log channel. Threads are not among them: Discord archives them. */
 const textTypes: readonly ChannelType[] = [ChannelType.GuildText, ChannelType.GuildAnnouncement];
 
 /**
  * What keeps the bot from posting into a channel of a guild: from the gateway's cache where this process holds the
- * guild's shard, else asked over REST. Throws GoneFromDiscord when the bot is not in the guild, ChatPlatformUnavailable.
+ * guild's shard, otherwise over REST. Throws GoneFromDiscord when the bot is not in the guild, ChatPlatformUnavailable.
  */
 export async function channelObstacle(guildId: string, channelId: string): Promise<ChannelObstacle | null> {
   const channel = await readChannel(guildId, channelId);
@@ -39,7 +39,7 @@ export async function channelObstacle(guildId: string, channelId: string): Promi
   return mayWrite(permissions) ? null : 'channel_forbidden';
 }
 
-/** A channel that the bot may not see is told of as forbidden; the cache has those of the guild all the same. */
+/** REST answers "forbidden" for a channel that the bot can't see; the cache has all channels of the guild. */
 async function readChannel(guildId: string, channelId: string): Promise<Channel | 'forbidden' | null> {
   const guild = container.client.guilds.cache.get(guildId);
   if (guild !== undefined && isKeptTrue(guild)) return cachedChannel(guildId, channelId);
@@ -78,8 +78,8 @@ function channelFromWire(channel: APIGuildChannel<GuildChannelType> | null): Cha
 }
 
 /**
- * What the bot may do in a channel, by Discord's rules: what the channel says of @everyone, then of all of the bot's
- * roles together, then of the bot itself; an administrator may do everything. Pure.
+ * The bot's permissions in a channel, by Discord's rules: the channel's overwrites for @everyone, then for all of the
+ * bot's roles together, then for the bot itself. An administrator may do everything. Pure.
  */
 export function permissionsIn({ guildId, bot }: GuildFacts, botId: string, overwrites: readonly Overwrite[]): bigint {
   if (isAdministrator(bot.permissions)) return everyPermission;

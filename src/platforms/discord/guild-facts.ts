@@ -16,12 +16,12 @@ export interface DiscordRole {
   roleId: string;
   name: string;
   position: number;
-  /** Owned by an integration, a bot or a subscription: nobody can hand it out. */
+  /** Belongs to an integration, a bot or a subscription, so nobody can give it. */
   managed: boolean;
   permissions: bigint;
 }
 
-/** What a guild looks like on Discord now: its roles, and what the bot may do there. */
+/** A guild on Discord as it is now: its roles, and what the bot may do. */
 export interface GuildFacts {
   guildId: string;
   ownerId: string;
@@ -31,8 +31,8 @@ export interface GuildFacts {
 }
 
 /**
- * The roles of a guild and the bot's standing in it: from the gateway's cache where this process holds the guild's
- * shard, else asked over REST. Throws GoneFromDiscord when the bot is not in the guild, ChatPlatformUnavailable.
+ * The roles of a guild and the bot's place among them: from the gateway's cache where this process holds the guild's
+ * shard, otherwise over REST. Throws GoneFromDiscord when the bot is not in the guild, ChatPlatformUnavailable.
  */
 export async function readGuildFacts(guildId: string): Promise<GuildFacts> {
   const cached = container.client.guilds.cache.get(guildId);
@@ -40,7 +40,9 @@ export async function readGuildFacts(guildId: string): Promise<GuildFacts> {
   return cached && bot && isKeptTrue(cached) ? factsFromCache(cached, bot) : readGuildFactsAfresh(guildId);
 }
 
-/** Whether the gateway tells of every change of a guild now; while its shard is not connected the cache is only old. */
+/**
+ * Whether the gateway reports every change of a guild now. While its shard is disconnected the cache is out of date.
+ */
 export const isKeptTrue = (guild: Guild): boolean => guild.available && guild.shard.status === Status.Ready;
 
 function factsFromCache(guild: Guild, bot: GuildMember): GuildFacts {
@@ -55,7 +57,7 @@ function factsFromCache(guild: Guild, bot: GuildMember): GuildFacts {
   return assemble(guild.id, guild.ownerId, roles, botRoleIds);
 }
 
-/** The same, past the cache. Before the bot has first connected it does not know its own id, and this is unavailable. */
+/** The same past the cache. Unavailable until the bot has first connected, since it doesn't know its own id before. */
 export async function readGuildFactsAfresh(guildId: string): Promise<GuildFacts> {
   const { id } = container.client;
   if (id === null) throw new ChatPlatformUnavailable('The bot is not connected to Discord yet.');
@@ -79,7 +81,7 @@ function assemble(guildId: string, ownerId: string, list: DiscordRole[], botRole
   return { guildId, ownerId, roles, bot: { roleIds: botRoleIds, permissions, highestRole } };
 }
 
-/** Discord's role order: the higher position; among equals the older role, which has the smaller id. */
+/** Discord's role order: the higher position wins, and among equals the older role, which has the smaller id. */
 export function isAbove(a: DiscordRole, b: DiscordRole): boolean {
   return a.position === b.position ? BigInt(a.roleId) < BigInt(b.roleId) : a.position > b.position;
 }

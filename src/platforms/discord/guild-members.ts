@@ -22,8 +22,8 @@ export async function readMember(guildId: string, chatUserId: string): Promise<G
 const membersPerPage = 1000;
 
 /**
- * A page of up to 1000 members in the order of their ids, from behind the id `after`; bots are left out. `next` is what
- * to go on behind, null when Discord said that these are the last.
+ * A page of up to 1,000 members by id, after the id `after`, without bots. `next` is the id to continue after; null on
+ * the last page.
  */
 export async function readMemberPage(
   guildId: string,
@@ -37,8 +37,8 @@ export async function readMemberPage(
 }
 
 /**
- * The permissions that a person has in a guild through their roles, or null when they are not in it. From the
- * gateway's cache, which Discord's events keep true, where this process has it; else asked over REST.
+ * The permissions that a person's roles give them in a guild, or null when they are not in it. From the gateway's cache
+ * where this process has it, otherwise over REST.
  */
 export async function readMemberPermissions(guildId: string, chatUserId: string): Promise<bigint | null> {
   const cached = container.client.guilds.cache.get(guildId)?.members.cache.get(chatUserId);
@@ -59,13 +59,13 @@ export async function takeRole(guildId: string, chatUserId: string, roleId: stri
   await callDiscord((rest) => rest.delete(Routes.guildMemberRole(guildId, chatUserId, roleId), { reason }));
 }
 
-/** What a member is to become; what is left out stays as it is. */
+/** The wished roles and nickname of a member. A missing field stays as it is. */
 export interface MemberEdit {
   roleIds?: readonly string[];
   nickname?: string | null;
 }
 
-/** Sets a member's whole list of roles, nickname, or both, in one call; answers with the member as it then is. */
+/** Sets a member's whole list of roles, nickname, or both, in one call. Returns the member as it is afterwards. */
 export async function editMember(
   guildId: string,
   chatUserId: string,
@@ -79,9 +79,9 @@ export async function editMember(
 }
 
 /**
- * The same when it may be long until a rate limit lets it be done: the member is read only then, so that the whole list
- * of roles undoes nothing that others have changed meanwhile. `decide` gets them as they are, or null when they are not
- * in the guild, and gives null to leave them alone; then so is the answer.
+ * Edits a member when a rate limit may delay the call for long. The member is read only when its turn comes, so that
+ * the list of roles undoes nothing that others changed meanwhile. `decide` gets the member as it is, or null when the
+ * person is not in the guild, and returns null to change nothing; the result is then null too.
  */
 export async function editMemberInTurn(
   guildId: string,

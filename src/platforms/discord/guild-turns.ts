@@ -1,4 +1,4 @@
 import { KeyedQueue } from '../../lib/keyed-queue.js';
 
-/** What the gateway tells of a server is written down in the order in which it is told, by the server's id. */
+/** Gateway events of one server are stored one after the other, in the order in which they came. */
 export const guildTurns = new KeyedQueue();

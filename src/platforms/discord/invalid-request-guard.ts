@@ -7,24 +7,26 @@ import type { Lane } from './lane.js';
 import { type RestCall, restCall } from './rest-call.js';
 import { SlidingCount } from './sliding-count.js';
 
-/** Discord bans an address that makes so many invalid requests in so long (Discord's rate-limit documentation). */
+/** Discord bans an address that makes 10,000 invalid requests in 10 minutes (Discord's rate-limit documentation). */
 const banAt = 10_000;
 const windowSeconds = 600;
 
-/** At which share of the ban's number each lane stops. Answers to interactions do not come by here: they always go on. */
+/**
+ * The share of the ban's number at which each lane stops. Answers to interactions don't pass here and always go out.
+ */
 const stopShare: Readonly<Record<Lane, number>> = { bulk: 0.25, single: 0.5, interactive: 0.9 };
 
-/** So many writes that a guild's permissions forbade within the window stop its bulk writes. */
+/** After 10 forbidden writes in a guild within the window, its bulk writes stop. */
 const forbiddenAt = 10;
 
 const invalidStatuses = [401, 403, 429] as const;
 type InvalidStatus = (typeof invalidStatuses)[number];
 
-/** We keep a call back ourselves, lest Discord bans us. Nothing was sent. */
+/** A call that we hold back ourselves to stay clear of Discord's ban. Nothing was sent. */
 export class HeldBack extends ChatPlatformUnavailable {
   constructor(
     message: string,
-    /** Until it makes sense again. */
+    /** Seconds until another try makes sense. */
     readonly retryAfterSeconds: number,
     readonly reason: 'invalid_requests' | 'guild_forbids',
   ) {
@@ -43,9 +45,9 @@ export interface InvalidRequestStats {
 }
 
 /**
- * Keeps us away from Discord's ban for invalid requests (SPEC §6.7): counts the answers 401, 403 and 429 (but for 429
- * of scope `shared`) of the last ten minutes, and stops bulk work early, everything else later. It gives way by itself
- * as the ten minutes slide. Bulk writes of a guild that keeps forbidding them are stopped much sooner.
+ * Keeps the process clear of Discord's ban for invalid requests (SPEC §6.7). It counts answers 401, 403 and 429 (except
+ * 429 of scope `shared`) of the last ten minutes, and stops bulk work early and the rest later. It lets calls go again
+ * as the ten minutes slide. Bulk writes of a guild that keeps forbidding them stop much sooner.
  */
 export class InvalidRequestGuard {
   readonly #recent = new SlidingCount(windowSeconds);
@@ -56,10 +58,10 @@ export class InvalidRequestGuard {
   });
   #stopped = '';
 
-  /** `allowance`: how many of the requests that lead to the ban this process may count as its own. */
+  /** `allowance`: how many of the invalid requests that lead to the ban this process may use. */
   constructor(readonly allowance: number) {}
 
-  /** Takes in every answer that the client gets. */
+  /** Counts every answer that the client gets. */
   watch(client: REST): void {
     client.on(RESTEvents.Response, ({ method, path }, { status, headers }) => {
       const invalid = invalidStatuses.find((each) => each === status);
@@ -68,7 +70,7 @@ export class InvalidRequestGuard {
     });
   }
 
-  /** What keeps a call of that lane back now, if anything does. */
+  /** What holds back a call of that lane now, if anything. */
   obstacle({ guildId, write }: RestCall, lane: Lane): HeldBack | undefined {
     const wait = this.#recent.secondsUntilBelow(this.#stopsAt(lane));
     if (wait > 0) {
@@ -84,7 +86,7 @@ export class InvalidRequestGuard {
     );
   }
 
-  /** Lets the bulk writes of a guild go on: its roles or permissions have been changed. */
+  /** Lets the bulk writes of a guild go on after its roles or permissions changed. */
   forgiveGuild(guildId: string): void {
     this.#forbidden.delete(guildId);
   }
@@ -131,15 +133,15 @@ export class InvalidRequestGuard {
 let guard: InvalidRequestGuard | undefined;
 
 /**
- * The guard of this process. Discord counts by address, and processes with the other shards may share ours: each keeps
- * to its part.
+ * The guard of this process. Discord counts by address, and processes with other shards may share ours, so each uses
+ * its own part.
  */
 export function invalidRequestGuard(): InvalidRequestGuard {
   guard ??= new InvalidRequestGuard(Math.floor(banAt / processesOf(config().shards)));
   return guard;
 }
 
-/** What `/metrics` shows of it. */
+/** The guard's figures for `/metrics`. */
 export function invalidRequestStats(): InvalidRequestStats {
   return invalidRequestGuard().stats;
 }

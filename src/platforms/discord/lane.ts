@@ -1,19 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** How urgent calls to Discord are (SPEC §6.5): people wait, one member is brought in step, or a whole guild is. */
+/** How urgent calls to Discord are (SPEC §6.5): a person waits, one member is synced, or a whole guild. */
 export type Lane = 'interactive' | 'single' | 'bulk';
 
 const context = new AsyncLocalStorage<{ lane: Lane; signal: AbortSignal | undefined }>();
 
 /**
- * Runs `work` so that all it asks of Discord goes by `lane`; within another lane the inner one counts. Calls that have
- * not been sent when `signal` aborts are given up with its reason; one that has been sent is always seen through.
+ * Runs `work` with all its calls to Discord in `lane`; an inner lane replaces the outer one. When `signal` aborts,
+ * calls that were not sent are given up with its reason. A call that was sent is always finished.
  */
 export function inLane<T>(lane: Lane, work: () => Promise<T>, signal = currentLane().signal): Promise<T> {
   return context.run({ lane, signal }, work);
 }
 
-/** The lane of the running code: interactive where nobody has said otherwise. */
+/** The lane of the running code: interactive unless set by `inLane`. */
 export function currentLane(): { lane: Lane; signal: AbortSignal | undefined } {
   return context.getStore() ?? { lane: 'interactive', signal: undefined };
 }

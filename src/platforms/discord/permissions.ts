@@ -16,7 +16,7 @@ const dangerous =
   PermissionFlagsBits.ModerateMembers |
   PermissionFlagsBits.MentionEveryone;
 
-/** Whether a permission bit set lets its holder manage the server: such members count as team admins (SPEC §2). */
+/** Whether a permission bit set allows managing the server: such members count as team admins (SPEC §2). */
 export const managesGuild = (permissions: bigint): boolean => (permissions & (Administrator | ManageGuild)) !== 0n;
 
 export const mayManageRoles = (permissions: bigint): boolean => (permissions & (Administrator | ManageRoles)) !== 0n;
@@ -24,12 +24,12 @@ export const mayManageRoles = (permissions: bigint): boolean => (permissions & (
 export const mayManageNicknames = (permissions: bigint): boolean =>
   (permissions & (Administrator | ManageNicknames)) !== 0n;
 
-/** Every permission that there is: what an administrator has, and the owner. */
+/** Every permission there is: those of an administrator, and of the owner. */
 export const everyPermission = PermissionsBitField.All;
 
 export const isAdministrator = (permissions: bigint): boolean => (permissions & Administrator) !== 0n;
 
-/** Whether messages can be posted with the permissions in a channel. */
+/** Whether the permissions in a channel allow posting messages. */
 export const mayWrite = (permissions: bigint): boolean => (permissions & writing) === writing;
 
 /** The dangerous permissions among `permissions`, by Discord's names (`ManageRoles` …). */

@@ -5,16 +5,16 @@ import type { RestCall } from './rest-call.js';
 
 /** The share of a window that each lane leaves to more urgent calls. */
 export const reserveShare = { single: 0.1, bulk: 0.2 } as const;
-/** No more calls than these of a bucket's window, unless people needed more of the one before. */
+/** At most this many calls of a window are kept free, unless people needed more in the window before. */
 const mostReserved = { single: 1, bulk: 2 } as const;
 
 /**
- * At the end of a window what nobody has needed is used after all, so that keeping a reserve costs no time: when there
- * is just time for it, with so much to spare, and in no more than this share of the window.
+ * At the end of a window the reserve that nobody needed is used after all, so that keeping it costs no time: when just
+ * enough time is left, with this margin, and in no more than this share of the window.
  */
 const spareMs = 30;
 const lateShare = 0.02;
-/** Not in windows shorter than this: being 100 ms late, as discord.js is on purpose, would hit more people there. */
+/** Not in windows shorter than this: discord.js waits 100 ms longer on purpose, which would delay more people there. */
 const leastLateWindowMs = 2_500;
 
 /** One of Discord's rate-limit buckets, as the latest answer showed it. Times are of the monotonic clock. */
@@ -26,7 +26,7 @@ export class RateLimitBucket {
   #interactive = 0;
   #interactiveBefore = 0;
 
-  /** Takes in an answer's account: `remaining` of `limit` calls in the next `resetMs`. */
+  /** Notes an answer's headers: `remaining` of `limit` calls in the next `resetMs`. */
   note(limit: number, remaining: number, resetMs: number): void {
     const now = clock.monotonicMs();
     if (now >= this.#resetAt) {
@@ -39,7 +39,7 @@ export class RateLimitBucket {
     this.#resetAt = now + resetMs;
   }
 
-  /** Takes in a refusal: no call for so long. */
+  /** Notes a refusal: no call until it is over. */
   noteRefusal(retryMs: number): void {
     this.#remaining = 0;
     this.#resetAt = Math.max(this.#resetAt, clock.monotonicMs() + retryMs);
@@ -50,13 +50,13 @@ export class RateLimitBucket {
     this.#interactive += 1;
   }
 
-  /** Whether the window is used up, so that discord.js holds further calls back. */
+  /** Whether the window is used up, so that discord.js delays further calls. */
   get isEmpty(): boolean {
     return this.#remaining === 0 && this.#resetAt > clock.monotonicMs();
   }
 
   /**
-   * Milliseconds until a call of that lane may go: 0 while more is left in the window than it must leave to others.
+   * Milliseconds until a call of that lane may go: 0 while the window has more left than the lane must leave to others.
    * `answerMs` is how long Discord takes to answer.
    */
   waitOf(lane: Exclude<Lane, 'interactive'>, answerMs: number): number {
@@ -73,7 +73,10 @@ export class RateLimitBucket {
   }
 }
 
-/** Which bucket a call counts in. Discord names it in its answers; before the first one it goes by the endpoint. */
+/**
+ * The bucket that a call counts in. Discord names it in its answers; before the first answer the endpoint stands for
+ * it.
+ */
 export class RateLimitBuckets {
   readonly #names = new LRUCache<string, string>({ max: 1_000 });
   readonly #buckets = new LRUCache<string, RateLimitBucket>({
@@ -85,7 +88,7 @@ export class RateLimitBuckets {
     return this.#buckets.memo(`${this.#names.get(endpoint) ?? endpoint} ${resource}`);
   }
 
-  /** Takes in the rate-limit headers of an answer. The global limit is not among them: the REST client keeps that. */
+  /** Notes the rate-limit headers of an answer. The global limit is not among them: the REST client obeys that. */
   note(call: RestCall, status: number, headers: Pick<Headers, 'get' | 'has'>): void {
     if (headers.has('x-ratelimit-global')) return;
     const name = headers.get('x-ratelimit-bucket');

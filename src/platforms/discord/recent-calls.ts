@@ -1,9 +1,9 @@
 import { clock } from '../../lib/clock.js';
 
-/** Discord's global limit is so many calls in this time, by windows that only Discord knows (its documentation). */
+/** Discord's global limit counts calls in this time, in windows that only Discord knows (its documentation). */
 const windowMs = 1_000;
 
-/** The calls of the last second, whichever second Discord counts by. */
+/** The calls of the last second, so that the limit holds wherever Discord's second begins. */
 export class RecentCalls {
   #answeredAt: number[] = [];
 
@@ -13,8 +13,8 @@ export class RecentCalls {
   }
 
   /**
-   * Milliseconds until one call more makes no more than `limit` a second, with those that have no answer yet: 0 if that
-   * is so now, infinite when an answer has to come first.
+   * Milliseconds until one more call keeps to `limit` a second, counting calls without an answer yet: 0 if it does now,
+   * infinite when an answer has to come first.
    */
   waitOf(limit: number, unanswered: number): number {
     const now = clock.monotonicMs();

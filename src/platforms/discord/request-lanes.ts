@@ -11,18 +11,20 @@ type Verb = 'get' | 'put' | 'patch' | 'post' | 'delete';
 
 /** The calls of discord.js's REST client that go by lanes. */
 export interface DiscordRest extends Pick<REST, Verb> {
-  /** Waits for the turn of a call of `method` to `path`, and then lets `send` make it, and what has to precede it. */
+  /**
+   * Waits for the turn of a call of `method` to `path`. Then `send` makes that call, and any call that must precede it.
+   */
   inTurn<T>(method: string, path: string, send: (client: Pick<REST, Verb>) => Promise<T>): Promise<T>;
 }
 
-/** How many calls that nobody waits for may be with the REST client at once, over all guilds. */
+/** How many calls that nobody waits for the REST client may have at once, over all guilds. */
 const mostRunning = 10;
 
 /**
- * Priority lanes above discord.js's REST client, whose own queues are first come, first served (SPEC §6.5): what has
- * been handed to it cannot be overtaken. So interactive calls are handed down at once, and of the others only one per
- * guild, when nothing more urgent of that guild waits, when the rate limits leave enough for interactive calls, and in
- * turn between guilds.
+ * Priority lanes above discord.js's REST client, whose own queues are first come, first served (SPEC §6.5): a call
+ * handed to it can't be overtaken. So interactive calls are handed down at once. Of the others one per guild is handed
+ * down, when nothing more urgent of that guild waits, when the rate limits leave enough for interactive calls, and with
+ * guilds taking turns.
  */
 export class RequestLanes {
   readonly rest: DiscordRest = {
@@ -35,11 +37,11 @@ export class RequestLanes {
   };
   readonly #recent = new RecentCalls();
   readonly #buckets = new RateLimitBuckets();
-  /** In the order in which their turn comes; a queue in which nothing happens is not kept. */
+  /** In the order of their turns. Idle queues are dropped. */
   readonly #queues = new Map<string, CallQueue>();
-  /** Signals at whose abort the queues are gone through. */
+  /** Signals that are listened to: when one aborts, the queues are searched. */
   readonly #heeded = new WeakSet<AbortSignal>();
-  /** How long Discord takes to answer; rises slowly, so that waits for a rate limit do not count. */
+  /** How long Discord takes to answer. It rises slowly, so that waits for a rate limit don't count. */
   #answerMs = 100;
   #timer: NodeJS.Timeout | undefined;
 
@@ -49,7 +51,7 @@ export class RequestLanes {
   ) {
     guard.watch(client);
     client.on(RESTEvents.Response, ({ method, path, data }, { status, headers }) => {
-      // Answers to interactions, which need no token, are not in the global limit.
+      // Answers to interactions need no token and don't count in the global limit.
       if (data.auth) this.#recent.note();
       this.#buckets.note(restCall(method, path), status, headers);
       this.#startDue();
@@ -128,7 +130,7 @@ export class RequestLanes {
     return queue;
   }
 
-  /** Hands down every call that may go now, and comes back when a rate limit lets the next one go. */
+  /** Hands down every call that may go now, and runs again when a rate limit allows the next one. */
   #startDue(): void {
     clearTimeout(this.#timer);
     let wait = Number.POSITIVE_INFINITY;
@@ -156,7 +158,10 @@ export class RequestLanes {
     if (obstacle !== undefined) queue.refuse(lane, obstacle);
   }
 
-  /** Starts the first call of the queue that the rate limits let go; else gives the milliseconds until one may. */
+  /**
+   * Starts the first call of the queue that the rate limits allow; otherwise returns the milliseconds until one may
+   * start.
+   */
   #startOne(queue: CallQueue, lane: QueuedLane): number {
     const globalWait = this.#globalWait(lane);
     if (globalWait > 0) return globalWait;
@@ -172,9 +177,9 @@ export class RequestLanes {
   }
 
   /**
-   * Milliseconds until the limits over all guilds let a call of that lane go: of the calls per second that the REST
-   * client allows itself some are always left to interactive calls. What a rate limit holds up in the REST client is
-   * not counted as running, so that one guild's wait is not everybody's. Infinite until one of those that run ends.
+   * Milliseconds until the limits over all guilds allow a call of that lane. Some of the REST client's calls per second
+   * are always left to interactive calls. A call that waits for a rate limit in the REST client doesn't count as
+   * running, so that one guild's wait delays nobody else. Infinite until a running call ends.
    */
   #globalWait(lane: QueuedLane): number {
     const { globalRemaining, globalReset, options } = this.client;

@@ -1,9 +1,9 @@
-/** A call to Discord's REST interface, with what its rate limits and permissions go by. */
+/** A call to Discord's REST interface, with what decides its rate limits and permissions. */
 export interface RestCall {
   write: boolean;
   /** Method and path with all ids left out: `PATCH /guilds/:id/members/:id`. */
   endpoint: string;
-  /** The resource at the head of the path, by which Discord's buckets are counted: `guilds/1`; `''` for none. */
+  /** The resource at the start of the path, by which Discord counts buckets: `guilds/1`; `''` for none. */
   resource: string;
   guildId: string | undefined;
 }

@@ -2,7 +2,7 @@ import { t } from '../../lib/translate.js';
 import { type GuildFacts, isAbove } from './guild-facts.js';
 import { mayManageRoles } from './permissions.js';
 
-/** Why the bot cannot give or take a role (SPEC §6.4). */
+/** Why the bot can't give or take a role (SPEC §6.4). */
 export type RoleObstacle = 'role_deleted' | 'everyone_role' | 'role_managed' | 'missing_permission' | 'role_above_bot';
 
 /** What keeps the bot from giving or taking a role in this guild; null when nothing does. */

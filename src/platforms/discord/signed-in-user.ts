@@ -40,7 +40,7 @@ async function askAs(accessToken: string, route: `/${string}`): Promise<unknown>
     version: '10',
     authPrefix: 'Bearer',
     timeout: 10_000,
-    // It lives for one call: without sweeping there is no timer that would keep it.
+    // It lives for one call. Without sweeping, no timer keeps it alive.
     hashSweepInterval: 0,
     handlerSweepInterval: 0,
   });

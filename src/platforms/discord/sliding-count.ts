@@ -1,6 +1,5 @@
 import { clock } from '../../lib/clock.js';
-
-/** Counts what happened in the last so many seconds, to the second. */
+/** Counts events of the last `windowSeconds`, to the second. */
 export class SlidingCount {
   readonly #bySecond = new Map<number, number>();
   #total = 0;
@@ -18,7 +17,7 @@ export class SlidingCount {
     return this.#total;
   }
 
-  /** Seconds until fewer than `bound` are left; 0 when that is so already. */
+  /** Seconds until fewer than `bound` are left; 0 when that is already so. */
   secondsUntilBelow(bound: number): number {
     let left = this.total;
     let seconds = 0;

@@ -7,7 +7,7 @@ const gameUsername = z.string().describe('The Roblox account’s name when this 
 const moment = z.iso.datetime({ precision: 3 });
 const roleIds = z.array(snowflake);
 
-/** The data of each event (SPEC §7). What a subscriber may rely on: a field is added sometimes and never removed. */
+/** The data of each event (SPEC §7). Subscribers rely on it: fields may be added and are never removed. */
 export const eventData = {
   'verification.completed': z.strictObject({ chatUserId, gameUserId, gameUsername }),
   'verification.failed': z.strictObject({
@@ -86,7 +86,7 @@ export const eventSummaries: Readonly<Record<EventName, string>> = {
   'guild.suspended': 'A platform admin suspended a guild',
 };
 
-/** The body that is sent of an event: the seed's envelope around its data. */
+/** The body of an event: the seed's envelope around its data. */
 export function eventEnvelope<Name extends EventName>(event: Name) {
   return z
     .strictObject({

@@ -10,9 +10,9 @@ function modelsWithOutbox(): Model<WithOutbox>[] {
 }
 
 /**
- * Hands on the events that wait in any document, the oldest first, and then takes exactly those out of their documents.
- * What is killed in between is handed on again: `deliver` must make nothing of an event that it has had, and then
- * several processes may relay at once. Throws what `deliver` throws; its events stay.
+ * Hands on the events that wait in any document, oldest first, and then removes exactly those from their documents.
+ * After a crash in between, the same events are handed on again: `deliver` must ignore an event it has already had.
+ * That also lets several processes relay at once. Throws what `deliver` throws; the events then stay.
  */
 export async function relayOutboxes(
   deliver: (events: OutboxEvent[]) => Promise<void>,

@@ -3,7 +3,7 @@ import { clock } from '../../lib/clock.js';
 import { newId } from '../../lib/ids.js';
 import type { EventData, EventName } from './event-types.js';
 
-/** Something that happened, as it waits in the document that it is about until `relayOutboxes` has handed it on. */
+/** Something that happened, waiting in the document it is about until `relayOutboxes` has handed it on. */
 export interface OutboxEvent {
   /** `evt_` and 24 hex digits. */
   id: string;
@@ -18,21 +18,21 @@ export interface WithOutbox {
   outbox?: OutboxEvent[];
 }
 
-/** A new event. It is only there once the write that makes it true has stored it: see `pushEvent`. */
+/** A new event. It exists only once it is stored by the write that makes it true: see `pushEvent`. */
 export function newEvent<Name extends EventName>(event: Name, guildId: string, data: EventData<Name>): OutboxEvent {
   const createdAt = clock.now();
   return { id: newId('evt', createdAt), event, createdAt, guildId, data };
 }
 
 /**
- * Goes into the very update that makes the event true, so that no crash can come between the two; the update's filter
- * must not match once it is true, or else a repetition tells of it again.
+ * Belongs into the update that makes the event true, so that no crash can come between. The update's filter must not
+ * match once the event is true, or a repetition would store it twice.
  */
 export function pushEvent(event: OutboxEvent): { $push: { outbox: OutboxEvent } } {
   return { $push: { outbox: event } };
 }
 
-/** The JSON that is signed and sent of an event. Made once and kept, as each attempt sends the same bytes. */
+/** The JSON that is signed and sent for an event. Made once and stored, since each attempt sends the same bytes. */
 export function eventBody({ id, event, createdAt, guildId, data }: OutboxEvent): string {
   return JSON.stringify({ id, event, createdAt: createdAt.toISOString(), guildId, data });
 }
@@ -51,7 +51,7 @@ export function onEventStored(listener: () => void): void {
   listeners.add(listener);
 }
 
-/** Gives the documents of a schema an outbox, which `relayOutboxes` empties. To be called before the model is made. */
+/** Gives the documents of a schema an outbox, which `relayOutboxes` empties. Call it before the model is made. */
 export function giveOutbox(schema: Pick<Schema, 'add' | 'index' | 'post'>): void {
   schema.add({ outbox: outboxField });
   // relayOutboxes: documents with events, the oldest first.
@@ -63,5 +63,5 @@ export function giveOutbox(schema: Pick<Schema, 'add' | 'index' | 'post'>): void
   });
 }
 
-/** Matches the documents whose events are all relayed: only those may be deleted. */
+/** Matches documents whose events are all relayed: only those may be deleted. */
 export const outboxIsEmpty = { 'outbox.0': trusted({ $exists: false }) };

@@ -12,12 +12,12 @@ import { runJob } from './run-job.js';
 import { lookForWork, wakeUpChannel } from './wake.js';
 import { prepareWakeUps, releaseWakeUps, WAKE_UPS } from './wake-up-store.js';
 
-/** How often wake-ups are looked for that other processes have stored, or whose time has come. */
+/** How often to look for wake-ups that other processes stored, or that have become due. */
 const LOOK_EVERY_MS = 1_000;
 
 interface RunningJobs {
   agenda: Agenda;
-  /** Stored with the wake-ups that this process has taken. */
+  /** Stored with the wake-ups that this process took. */
   owner: string;
   repository: ClaimRepository;
   stopping: AbortController;
@@ -29,8 +29,8 @@ let running: RunningJobs | undefined;
 /**
  * Starts running the registered jobs on Mongoose's connection; all must be defined by now. Several processes on one
  * database share the work.
- * @param options.soleProcess when nobody else is on the database (the embedded engine): what a crash of the process
- * before has left locked is then run at once, and not when the lock has run out.
+ * @param options.soleProcess true for the only process on the database (the embedded engine): jobs that a crash left
+ * locked then run at once, not when the lock has run out.
  * @throws DatabaseStartError naming the jobs that are stored but not defined.
  */
 export async function startJobs({ soleProcess = false }: { soleProcess?: boolean } = {}): Promise<void> {
@@ -47,8 +47,8 @@ export async function startJobs({ soleProcess = false }: { soleProcess?: boolean
 }
 
 /**
- * Takes no more wake-ups and tells running jobs to end; waits for them up to `graceMs`. The wake-ups of those that
- * were running or waiting then stay, so that the next start, or another process, goes on at once.
+ * Takes no more wake-ups, tells running jobs to end, and waits for them up to `graceMs`. The wake-ups of jobs that were
+ * running or waiting stay, so that the next start, or another process, continues at once.
  */
 export async function stopJobs(graceMs = 10_000): Promise<void> {
   if (!running) return;
@@ -95,8 +95,8 @@ function createAgenda(repository: ClaimRepository): RunningJobs {
   const started = { agenda, owner, repository, stopping: new AbortController(), runs: new Set<Promise<void>>() };
   for (const job of jobs) defineForAgenda(job, started);
   agenda.on('error', (error) => logger.error({ err: error }, 'Agenda failed'));
-  // Agenda fills a place that has become free at its next round only. It is free when this event is over.
-  // What another process's Agenda tells of comes here too, without its attributes: that frees nothing here.
+  // Agenda fills a free place only in its next round; the place is free when this event is over. Messages from other
+  // processes' Agendas arrive here too, without attributes, and free nothing here.
   agenda.on('complete', (run?: { attrs?: { name: string } }) => {
     if (run?.attrs) setImmediate(lookForWork, run.attrs.name, clock.now());
   });
@@ -112,7 +112,7 @@ function defineForAgenda(job: RegisteredJob, { agenda, runs, stopping }: Running
     });
     runs.add(run);
   };
-  // More locked than running would be wake-ups that other processes could run meanwhile.
+  // If more were locked than run, other processes could not run them meanwhile.
   agenda.define(name, perform, { concurrency, lockLimit: concurrency, lockLifetime });
 }
 

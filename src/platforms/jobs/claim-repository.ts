@@ -4,10 +4,10 @@ import { clock } from '../../lib/clock.js';
 type SaveJobState = MongoJobRepository['saveJobState'];
 
 /**
- * Agenda's own repository, mended in two places. It can be told to take no more wake-ups: Agenda's `stop` leaves its
- * last claim locked. And what was claimed is begun, however long that took: Agenda (6.2.6) forgets a claim whose lock has
- * run out before its run began, as after a jump of the clock, but counts it as locked for ever, so that the job would
- * never run again in this process. So a claim shows no time of its lock until it begins, which locks it afresh.
+ * Agenda's own repository with two repairs. It can be told to take no more wake-ups, since Agenda's `stop` leaves its
+ * last claim locked. And every claim begins, however late: Agenda (6.2.6) drops a claim whose lock ran out before its
+ * run began, as after a jump of the clock, but counts it as locked for ever, so that the job would never run again in
+ * this process. So a claim has no lock time until it begins, which locks it again.
  */
 export class ClaimRepository extends MongoJobRepository {
   readonly #claims = new Set<Promise<unknown>>();
@@ -30,7 +30,7 @@ export class ClaimRepository extends MongoJobRepository {
     await super.saveJobState(job, options);
   }
 
-  /** Takes no more wake-ups; resolves when the last claim has been answered. */
+  /** Takes no more wake-ups. Resolves when the last claim has been answered. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#claims);

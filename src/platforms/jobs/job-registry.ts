@@ -2,23 +2,23 @@ import type { Logger } from 'pino';
 
 export interface JobContext {
   /**
-   * Aborted when the service stops, and when the job has lost its lock, so that another process may run it too. A long
-   * job saves its progress and ends at its next step then; one that the service's stop has cut short is woken again
-   * at the next start.
+   * Aborted when the service stops, and when the job has lost its lock and another process may run it too. A long job
+   * then saves its progress and ends at its next step. A job that was cut short by a stop is woken again at the next
+   * start.
    */
   signal: AbortSignal;
   /** Its lines carry the job's name and data. */
   log: Logger;
 }
 
-/** What `/metrics` tells of a job: its runs in this process, those under way and those that have ended. */
+/** A job's figures in `/metrics`: its runs in this process, running and ended. */
 export interface JobStats {
   running: number;
   completed: number;
   failed: number;
 }
 
-/** A job as the scheduler sees it: whatever its data is, it is checked when the job runs. */
+/** A job as the scheduler sees it. Its data is checked when the job runs. */
 export interface RegisteredJob {
   readonly name: string;
   readonly concurrency: number;

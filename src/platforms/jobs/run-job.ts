@@ -8,8 +8,8 @@ import type { RegisteredJob } from './job-registry.js';
 const RENEWALS = 4;
 
 /**
- * Runs a job for a wake-up that Agenda has taken, and removes the wake-up. Never throws: what the job throws is logged
- * with its name and data, and nothing else is done about it (see `defineJob`).
+ * Runs a job for a wake-up that Agenda has taken, and removes the wake-up. Never throws: an error of the job is logged
+ * with its name and data, and nothing else follows (see `defineJob`).
  * @param stopping aborted when the service stops: from then on the wake-up is kept for the next start.
  */
 export async function runJob(job: RegisteredJob, wakeUp: AgendaJob, stopping: AbortSignal): Promise<void> {
@@ -48,7 +48,7 @@ async function runUnderLock(
   }
 }
 
-/** Renews Agenda's lock until `release`; `lost` is aborted when that has failed for as long as a lock lives. */
+/** Renews Agenda's lock until `release`. `lost` is aborted when renewing has failed for a lock's whole lifetime. */
 function keepLocked(wakeUp: AgendaJob, lifetime: number): { lost: AbortSignal; release(): Promise<void> } {
   const lost = new AbortController();
   let renewedAt = clock.monotonicMs();

@@ -14,9 +14,9 @@ export interface StoredWakeUp {
   data: JobData;
   type: 'normal';
   priority: number;
-  /** When it is due; null from the start of its run on, unless it repeats. */
+  /** When it is due; null once its run has begun, unless it repeats. */
   nextRunAt: Date | null;
-  /** When a process took it or last renewed its hold; null while it waits. */
+  /** When a process took it or last renewed its lock; null while it waits. */
   lockedAt: Date | null;
   /** Name of the Agenda that took it. */
   lastModifiedBy?: string;
@@ -24,14 +24,14 @@ export interface StoredWakeUp {
   repeatInterval?: number;
 }
 
-/** A wake-up that nobody has taken yet: whoever takes it will see all that has been written before. */
+/** A wake-up that nobody has taken yet: whoever takes it will see everything written before. */
 const WAITING = { lockedAt: null, nextRunAt: { $ne: null } };
 
 const wakeUps = () => mongoose.connection.collection<StoredWakeUp>(WAKE_UPS);
 
 /**
- * Stores a wake-up for `when`, or moves one that waits with the same name and data to it, if that is later. Agenda's
- * own `unique` would change one that is running as well, and so lose it when the run ends.
+ * Stores a wake-up for `when`. If one with the same name and data waits for later, it is moved to `when`. Agenda's own
+ * `unique` would also change a running one, and lose the change when the run ends.
  */
 export async function storeWakeUp(name: string, data: JobData, when: Date): Promise<void> {
   await wakeUps().updateOne(
@@ -42,8 +42,8 @@ export async function storeWakeUp(name: string, data: JobData, when: Date): Prom
 }
 
 /**
- * Stores the wake-up that repeats `name` every `interval` milliseconds, or changes its interval. There is one, however
- * many processes say so, as its id comes from the name; Agenda's `every` would unlock one that is running.
+ * Stores the wake-up that repeats `name` every `interval` milliseconds, or changes its interval. Its id comes from the
+ * name, so there is one however many processes store it. Agenda's `every` would unlock a running one.
  */
 export async function storeRepeatingWakeUp(name: string, interval: number): Promise<void> {
   const id = new mongoose.Types.ObjectId(createHash('sha256').update(name).digest('hex').slice(0, 24));
@@ -58,7 +58,7 @@ export async function storeRepeatingWakeUp(name: string, interval: number): Prom
   );
 }
 
-/** How many wake-ups wait, not counting those that repeat, and how many of them should have been taken by `now`. */
+/** How many wake-ups wait, without those that repeat, and how many of them should have been taken by `now`. */
 export async function countWakeUps(now: Date): Promise<{ waiting: number; due: number }> {
   const waiting = { ...WAITING, repeatInterval: { $exists: false } };
   const [all, due] = await Promise.all([
@@ -68,14 +68,16 @@ export async function countWakeUps(now: Date): Promise<{ waiting: number; due: n
   return { waiting: all, due };
 }
 
-/** Makes the index of `storeWakeUp`, and removes wake-ups whose run has ended, should that have failed then. */
+/** Builds the index for `storeWakeUp`, and removes wake-ups whose run has ended but which could not be removed then. */
 export async function prepareWakeUps(): Promise<void> {
   // storeWakeUp: the waiting one with this name and data.
   await wakeUps().createIndex({ name: 1, data: 1 });
   await wakeUps().deleteMany({ lockedAt: null, nextRunAt: null });
 }
 
-/** Lets the wake-ups be taken again, at once, that an Agenda has taken: the one named, or all without a name. */
+/**
+ * Frees wake-ups that an Agenda has taken, so that they run at once: those of the named Agenda, or all without a name.
+ */
 export async function releaseWakeUps(takenBy?: string): Promise<void> {
   const filter = takenBy === undefined ? {} : { lastModifiedBy: takenBy };
   await wakeUps().updateMany({ ...filter, lockedAt: { $ne: null } }, [

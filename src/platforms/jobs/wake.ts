@@ -9,22 +9,22 @@ import { storeRepeatingWakeUp, storeWakeUp } from './wake-up-store.js';
 /** Makes this process's Agenda look for work at once; other processes look every second. Open while jobs run. */
 export const wakeUpChannel = new InMemoryNotificationChannel();
 
-/** A wake-up that is about to be written: those that come until then are written with it. */
+/** A wake-up about to be written. Further ones that come before the write share it. */
 interface PendingWrite {
   when: Date;
   written?: Promise<void>;
 }
 
-/** Where nothing of a request hangs on: a run belongs to its job alone, in the log, in audit and in Discord's lanes. */
+/** A context without any request: a run belongs to its job alone, in the log, in audit and in Discord's lanes. */
 const outside = AsyncLocalStorage.snapshot();
 
 const pendingWrites = new Map<string, PendingWrite>();
 const writes = new KeyedQueue();
 
 /**
- * Wakes a job: a run begins after this call, and so sees all that was written before it, as soon as the job's
- * concurrency allows. Calls with the same data until then share that run. Resolves when the wake-up is stored, which
- * needs no running Agenda.
+ * Wakes a job. A run begins after this call, and so sees everything written before it, as soon as the job's concurrency
+ * allows. Calls with the same data until then share that run. Resolves when the wake-up is stored, which needs no
+ * running Agenda.
  * @throws ZodError when `data` is not the job's.
  */
 export function wake<Data extends JobData>(job: Job<Data>, data: Data): Promise<void> {
@@ -50,12 +50,12 @@ export async function wakeAt<Data extends JobData>(job: Job<Data>, data: Data, w
   await pending.written;
 }
 
-/** Wakes a job every `interval` milliseconds, for the first time after one interval, whichever process is free. */
+/** Wakes a job every `interval` milliseconds, first after one interval, in whichever process is free. */
 export function every(job: Job<Record<string, never>>, interval: number): Promise<void> {
   return storeRepeatingWakeUp(job.name, interval);
 }
 
-/** Makes Agenda take what is due of a job, unless `when` is later than its next round anyway. */
+/** Makes Agenda take due work of a job, unless `when` is later than its next round anyway. */
 export function lookForWork(name: string, when: Date): void {
   if (wakeUpChannel.state !== 'connected') return;
   const [nextRunAt, timestamp] = [clock.machineTime(when), clock.machineTime()];

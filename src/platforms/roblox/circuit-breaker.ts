@@ -1,14 +1,13 @@
 import { clock } from '../../lib/clock.js';
-
-/** When a breaker opens, and for how long it then refuses before it lets one call try again. */
+/** When a breaker opens, and how long it refuses before it allows one trial. */
 export interface BreakerLimits {
   consecutiveFailures: number;
   coolDownMs: number;
 }
 
 /**
- * Stops asking a host that keeps failing: after `consecutiveFailures` it opens and refuses at once; each
- * `coolDownMs` it is half-open, that is, one caller may try. The first success closes it.
+ * Stops asking a host that keeps failing. After `consecutiveFailures` it opens and refuses at once; every `coolDownMs`
+ * it allows one caller a trial. The first success closes it.
  */
 export class CircuitBreaker {
   #failures = 0;

@@ -17,7 +17,10 @@ export interface GameGroup {
   memberCount: number;
   /** `null` for a group without an owner. */
   ownerId: string | null;
-  /** By rank, ascending, with the Guest role of rank 0, which nobody holds: it stands for those outside the group. */
+  /**
+   * By rank, ascending, including the Guest role of rank 0, which nobody holds: it stands for people outside of the
+   * group.
+   */
   roles: GameRole[];
 }
 
@@ -70,9 +73,9 @@ async function readGroup(groupId: string): Promise<GameGroup | null> {
 }
 
 /**
- * The group id in what a person typed or pasted: the id itself or the address of the group's page, in Roblox's old
- * form (`/groups/123/Name`) or the new one (`/communities/123/Name`), with or without a language in front.
- * `null` when there is none.
+ * The group id in what a person typed or pasted: the id itself or the address of the group's page, in Roblox's old form
+ * (`/groups/123/Name`) or the new one (`/communities/123/Name`), with or without a language prefix. `null` when there
+ * is none.
  */
 export function parseGameGroupReference(text: string): string | null {
   const reference = text.trim();

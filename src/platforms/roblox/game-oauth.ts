@@ -5,7 +5,7 @@ import { gameId } from '../../lib/ids.js';
 import { logger } from '../../lib/logger.js';
 import { type ConfigInForce, perConfiguration, robloxConfig } from './roblox-config.js';
 
-/** The person's consent does not hold: the code, its verifier, or the id token is not what we asked Roblox for. */
+/** The person's consent is not valid: the code, its verifier, or the id token is not what we asked Roblox for. */
 export class GameOAuthInvalid extends AppError {
   constructor(options?: ErrorOptions) {
     super('unprocessable', 'oauth_invalid', 'Roblox did not confirm this sign-in. Please start again.', {}, options);
@@ -16,7 +16,7 @@ const SCOPES = 'openid profile';
 
 const userInfo = z.object({ sub: gameId, preferred_username: z.string().min(1), nickname: z.string() });
 
-/** Reads Roblox's discovery document on first use and keeps it once it could be read. */
+/** Reads Roblox's discovery document on first use, and keeps it after the first success. */
 const provider = perConfiguration((config) => {
   let known: Promise<oauth.Configuration> | undefined;
   return () => {
@@ -34,8 +34,8 @@ export function gameOAuthEnabled(): boolean {
 }
 
 /**
- * Starts an authorization code flow with PKCE (S256): send the person to `authorizeUrl` and keep the other three,
- * secretly, for `finishGameOAuth`. Throws GamePlatformUnavailable.
+ * Starts an authorization code flow with PKCE (S256). Send the person to `authorizeUrl`, and keep the other three
+ * secret for `finishGameOAuth`. Throws GamePlatformUnavailable.
  */
 export async function beginGameOAuth(
   redirectUri: string,
@@ -56,10 +56,10 @@ export async function beginGameOAuth(
 }
 
 /**
- * Redeems the code that came back to `redirectUri` and tells whose consent it is. The caller has compared `state` with
- * the one of `beginGameOAuth`. Issuer, audience, lifetime, nonce and ES256 signature of the id token are checked.
- * Throws GameOAuthInvalid for a bad code, verifier or id token, GamePlatformUnavailable when Roblox does not answer.
- * A code works once (and for a minute), so this is never tried twice.
+ * Redeems the code that came back to `redirectUri` and returns the consenting account. The caller has compared `state`
+ * with the one of `beginGameOAuth`. Issuer, audience, lifetime, nonce and ES256 signature of the id token are checked.
+ * Throws GameOAuthInvalid for a bad code, verifier or id token, GamePlatformUnavailable when Roblox doesn't answer. A
+ * code works once (and for a minute), so this is never tried twice.
  */
 export async function finishGameOAuth(input: {
   redirectUri: string;
@@ -92,14 +92,14 @@ function discover(config: ConfigInForce): Promise<oauth.Configuration> {
   return oauth.discovery(issuer, clientId, { id_token_signed_response_alg: 'ES256' }, authenticate(clientSecret), {
     timeout: config.timeoutMs / 1000,
     execute: [
-      // Without it the signature of an id token that came straight from the token endpoint is not looked at.
+      // Without it, the signature of an id token that came straight from the token endpoint is not checked.
       oauth.enableNonRepudiationChecks,
       ...(issuer.protocol === 'http:' ? [oauth.allowInsecureRequests] : []),
     ],
   });
 }
 
-/** Roblox documents no `redirect_uri` for its token endpoint, though RFC 6749 §4.1.3 has one: it is taken out. */
+/** Removes `redirect_uri`: Roblox documents none for its token endpoint, though RFC 6749 §4.1.3 has one. */
 function authenticate(clientSecret: string): oauth.ClientAuth {
   const post = oauth.ClientSecretPost(clientSecret);
   return (server, client, body, headers) => {
@@ -108,7 +108,7 @@ function authenticate(clientSecret: string): oauth.ClientAuth {
   };
 }
 
-/** With these words openid-client reports that the contents of an id token or of the user information do not hold. */
+/** The messages by which openid-client reports invalid contents of an id token or of the user information. */
 const CONTENT_FAULTS = [
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
@@ -116,7 +116,9 @@ const CONTENT_FAULTS = [
   'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
   'OAUTH_KEY_SELECTION_FAILED',
 ];
-/** The token endpoint's answers to a bad code or verifier (RFC 6749 §5.2); its others are about our own set-up. */
+/**
+ * The token endpoint's answers to a bad code or verifier (RFC 6749 §5.2). Its other errors are about our own set-up.
+ */
 const GRANT_FAULTS = ['invalid_grant', 'invalid_request'];
 
 async function checked<T>(step: Promise<T>): Promise<T> {
@@ -133,7 +135,7 @@ function isInvalid(error: unknown): boolean {
 }
 
 function unavailable(error: unknown): GamePlatformUnavailable {
-  // The reason alone: openid-client's errors may carry whole answers, tokens included.
+  // Only the reason: openid-client's errors may contain whole answers, tokens included.
   logger.warn({ reason: error instanceof Error ? error.message : undefined }, 'Roblox OAuth failed');
   return new GamePlatformUnavailable(undefined, { cause: error });
 }

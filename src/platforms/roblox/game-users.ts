@@ -39,8 +39,8 @@ const foundById = z.object({
 });
 
 /**
- * The account that has this username, or had it before (Roblox matches former names too, in any letter case); `null`
- * when nobody has. Banned accounts are found as well: `readGameUser` tells. Throws GamePlatformUnavailable.
+ * The account that has this username or had it before (Roblox also matches former names, in any case); `null` when
+ * there is none. Banned accounts are found too; `readGameUser` shows that. Throws GamePlatformUnavailable.
  */
 export async function findGameUserByName(
   username: string,
@@ -64,8 +64,8 @@ export async function findGameUserByName(
 const recentUsers = perConfiguration(() => new RecentReads({ max: 10_000, ttlMs: CACHE_MS }, readProfile));
 
 /**
- * The account with this id, `null` when there is none. Up to a minute old, unless `fresh` (a proof of ownership must
- * be). Throws GamePlatformUnavailable.
+ * The account with this id, `null` when there is none. Up to a minute old, unless `fresh`, which a proof of ownership
+ * needs. Throws GamePlatformUnavailable.
  */
 export async function readGameUser(gameUserId: string, options: { fresh?: boolean } = {}): Promise<GameUser | null> {
   if (!isRobloxId(gameUserId)) return null;
@@ -73,8 +73,8 @@ export async function readGameUser(gameUserId: string, options: { fresh?: boolea
 }
 
 /**
- * Current names of many accounts, in calls of 100; accounts that do not exist are left out of the answer.
- * Throws GamePlatformUnavailable when any of the calls fails.
+ * Current names of many accounts, in calls of 100. Accounts that don't exist are missing in the answer. Throws
+ * GamePlatformUnavailable when any call fails.
  */
 export async function readGameUsers(
   gameUserIds: readonly string[],

@@ -3,20 +3,20 @@ export const USERS_PER_BATCH = 50;
 /** The largest page of an Open Cloud membership list (Roblox's OpenAPI). */
 export const MEMBERSHIPS_PER_PAGE = 100;
 
-/** What is to be read: the roles of `users` people in `groups`. */
+/** What to read: the roles of `users` people in `groups`. */
 export interface MembershipReadsInput {
   users: number;
   groups: readonly { groupId: string; memberCount: number }[];
-  /** Whether there is an Open Cloud key; the ways other than `per_user` need one. */
+  /** Whether there is an Open Cloud key; every way except `per_user` needs one. */
   openCloud: boolean;
-  /** In how many groups a person is on average, whichever: an answer about a person lists all of them. */
+  /** How many groups a person is in on average, wanted or not: an answer about a person lists all of them. */
   groupsPerUser: number;
 }
 
 /**
- * How to read memberships, and in how many requests if the estimates hold:
- * `user_batches`: 50 people a filter, all their groups, in pages; `group_pages`: every member of every group, in
- * pages; `per_user`: the public endpoint, one person a request, never in pages.
+ * How to read memberships, and the estimated number of requests. `user_batches`: 50 people per filter, all their
+ * groups, in pages. `group_pages`: every member of every group, in pages. `per_user`: the public endpoint, one person
+ * per request, never in pages.
  */
 export interface MembershipReadsPlan {
   way: 'user_batches' | 'group_pages' | 'per_user';
@@ -25,8 +25,8 @@ export interface MembershipReadsPlan {
 
 /**
  * The way with the fewest requests (SPEC §6.6). Mixing ways never saves any: an answer about a person covers all
- * groups, so that paging some of the groups only pays when it spares asking about the people altogether.
- * At a tie Open Cloud goes first, since it alone shows all roles of a member and publishes its limits.
+ * groups, so paging some groups pays only if no person has to be asked about at all. At a tie Open Cloud wins, since
+ * only it shows all roles of a member and publishes its limits.
  */
 export function planMembershipReads(input: MembershipReadsInput): MembershipReadsPlan {
   const perUser: MembershipReadsPlan = { way: 'per_user', requests: input.users };

@@ -13,20 +13,23 @@ import { RolesOfPeople } from './roles-of-people.js';
 export type { GroupRoles } from './held-roles.js';
 
 const CACHE_MS = 60_000;
-/** Roblox publishes no rate limits for its older hosts. */
+/** Few, since Roblox publishes no rate limits for its older hosts. */
 const PUBLIC_READS_AT_ONCE = 4;
-/** Of so many people at a time is kept what an answer says beyond the groups asked for; a multiple of the 50 a filter. */
+/**
+ * Answers list more groups than asked for; that is kept for this many people at a time. A multiple of the 50 per
+ * filter.
+ */
 const PEOPLE_AT_ONCE = 500;
-/** What people hold who are in none of the groups. */
+/** The roles of people who are in none of the groups. */
 const NOTHING: HeldRoles = new Map();
 
 const recentMemberships = perConfiguration(() => new RecentReads({ max: 10_000, ttlMs: CACHE_MS }, readAllOf));
 
 /**
- * The roles of one person in these groups, up to a minute old unless `fresh`. Ranks and names of roles may be five
- * minutes old with Open Cloud. A group that no longer exists is a group that they are not in.
- * Throws GamePlatformUnavailable whenever Roblox left any doubt, also when it does not know the person: an empty
- * answer always means that Roblox said so (SPEC §6.2).
+ * The roles of one person in these groups, up to a minute old unless `fresh`. With Open Cloud, ranks and names of roles
+ * may be five minutes old. A group that no longer exists counts as one that the person is not in. Throws
+ * GamePlatformUnavailable on any doubt, also when Roblox doesn't know the person: an empty answer always means that
+ * Roblox said so (SPEC §6.2).
  */
 export async function readMemberships(
   gameUserId: string,
@@ -41,10 +44,10 @@ export async function readMemberships(
 }
 
 /**
- * The roles of many people in these groups, read past the cache in the fewest requests (SPEC §6.6); give it everybody
- * at once, since a group is paged as a whole however few are asked for. Rate limits are waited for. Somebody whom
- * Roblox does not know may be missing from the answer: of them nothing is known.
- * Throws GamePlatformUnavailable when any part of it could not be read, and the reason of `signal` when aborted.
+ * The roles of many people in these groups, read past the cache in the fewest requests (SPEC §6.6). Pass everybody at
+ * once, since paging a group costs the same for one person as for all. Waits for rate limits. A person whom Roblox
+ * doesn't know may be missing in the answer: nothing is known about them. Throws GamePlatformUnavailable when any part
+ * could not be read, and the reason of `signal` when aborted.
  */
 export async function readMembershipsOfMany(
   gameUserIds: readonly string[],
@@ -68,7 +71,7 @@ async function readCheapest(people: readonly string[], held: RolesOfPeople, pati
       groupsPerUser: groupsPerUserSeen(),
     });
   let groups: GameGroup[] = [];
-  // How large the groups are matters only if paging could win at all.
+  // The size of the groups matters only if paging could win at all.
   let plan = planFor(groupIds.map((groupId) => ({ groupId, memberCount: 0 })));
   if (plan.way === 'group_pages') {
     groups = await readExistingGroups(groupIds);
@@ -85,15 +88,15 @@ async function readAllOf(gameUserId: string): Promise<HeldRoles | null> {
   return (await readMembershipsOfUsers([gameUserId])).get(gameUserId) ?? null;
 }
 
-/** Fresh, because the member counts tell whether the pages of a group were complete. */
+/** Fresh, since the member counts show whether the pages of a group were complete. */
 async function readExistingGroups(groupIds: readonly string[]): Promise<GameGroup[]> {
   const groups = await gently(groupIds.map((id) => () => readGameGroup(id, { fresh: true })));
   return groups.filter((group) => group !== null);
 }
 
 /**
- * Pages through all groups. Where fewer members were listed than the group has (somebody left meanwhile, or a page
- * was short), those who were not among them are asked for by name before anyone takes them for strangers.
+ * Pages through all groups. If fewer members were listed than the group has (somebody left meanwhile, or a page was
+ * short), the people who were not listed are asked about one by one before they count as outside.
  */
 async function readByGroupPages(
   people: readonly string[],
@@ -128,7 +131,7 @@ async function readOneByOne(people: readonly string[], held: RolesOfPeople, pati
   }
 }
 
-/** Runs reads of the older hosts, a few at a time; after a failure no further one is begun. */
+/** Reads from the older hosts, a few at a time. After a failure no further read starts. */
 async function gently<T>(reads: readonly (() => Promise<T>)[]): Promise<T[]> {
   const queue = new PQueue({ concurrency: PUBLIC_READS_AT_ONCE });
   try {

@@ -5,7 +5,7 @@ import { MEMBERSHIPS_PER_PAGE, USERS_PER_BATCH } from './membership-reads.js';
 import { perConfiguration, robloxConfig } from './roblox-config.js';
 import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
 
-/** Ids of the roles that a person holds, by group; Open Cloud names no ranks here. */
+/** Ids of the roles that a person holds, by group. Open Cloud returns no ranks here. */
 export type RoleIdsByGroup = Map<string, Set<string>>;
 
 interface Membership {
@@ -16,7 +16,7 @@ interface Membership {
 
 const idPath = (kind: string) => z.string().regex(new RegExp(`^${kind}/\\d+$`));
 
-/** `roles` is required and never empty: `role` alone names only the highest and would hide the others. */
+/** `roles` is required and never empty: `role` alone names only the highest role and would hide the others. */
 const membershipPage = z.object({
   groupMemberships: z.array(
     z.object({
@@ -28,12 +28,12 @@ const membershipPage = z.object({
   nextPageToken: z.string().optional(),
 });
 
-/** Before anything is known: 20 groups a person, with the weight of ten people. */
+/** The estimate before any read: 20 groups a person, weighted like ten people. */
 const seenSoFar = perConfiguration(() => ({ people: 10, memberships: 200 }));
 
 /**
- * In how many groups a person is on average, as far as reads have shown; it decides how many pages a batch takes, and
- * so which way of reading is the cheapest.
+ * How many groups a person is in on average, as far as reads have shown. It decides how many pages a batch takes, and
+ * so which way of reading is cheapest.
  */
 export function groupsPerUserSeen(): number {
   const { people, memberships } = seenSoFar();
@@ -41,8 +41,8 @@ export function groupsPerUserSeen(): number {
 }
 
 /**
- * All memberships of these people (`groups/-/memberships`, 50 of them a filter, all pages). Everybody asked for is in
- * the answer; who is in no group has an empty map. Throws GamePlatformUnavailable.
+ * All memberships of these people (`groups/-/memberships`, 50 people per filter, all pages). Everybody asked for is in
+ * the answer; a person in no group has an empty map. Throws GamePlatformUnavailable.
  */
 export async function readMembershipsOfUsers(
   gameUserIds: readonly string[],
@@ -67,9 +67,9 @@ export async function readMembershipsOfUsers(
 }
 
 /**
- * Adds the roles in this group to those of `people` who are members (all members of the group are paged through), and
- * gives the number of members listed. What somebody holds is replaced by another object, as others may share the old
- * one. Throws GamePlatformUnavailable.
+ * Adds the roles in this group to those of `people` who are members, by paging through all members, and returns how
+ * many members were listed. A person's roles are replaced by a new object, since others may share the old one. Throws
+ * GamePlatformUnavailable.
  */
 export async function readMembershipsOfGroup(
   groupId: string,
@@ -94,7 +94,7 @@ function withRoles(held: HeldRoles, { groupId, roleIds }: Membership): HeldRoles
   return new Map([...held, [groupId, new Set([...(held.get(groupId) ?? []), ...roleIds])]]);
 }
 
-/** Every membership of a list, page by page; a page token that comes twice would never end and is a fault. */
+/** Every membership of a list, page by page. A repeated page token would never end, so it counts as a fault. */
 async function* listMemberships(groupId: string, filter?: string, patience?: Patience): AsyncGenerator<Membership> {
   const tokens = new Set<string>();
   let pageToken: string | undefined;
@@ -114,7 +114,7 @@ async function* listMemberships(groupId: string, filter?: string, patience?: Pat
   } while (pageToken !== undefined);
 }
 
-/** Takes the ids out of resource paths: `groups/7/memberships/x`, `users/1`, `groups/7/roles/9`. */
+/** Extracts the ids from resource paths: `groups/7/memberships/x`, `users/1`, `groups/7/roles/9`. */
 function membershipFrom(path: string, user: string, roles: readonly string[]): Membership {
   const [, groupId = ''] = path.split('/');
   const [, gameUserId = ''] = user.split('/');

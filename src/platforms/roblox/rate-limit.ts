@@ -3,7 +3,7 @@ import { clock } from '../../lib/clock.js';
 
 /** The share of a window's requests that background work leaves to people who are waiting. */
 const RESERVED_SHARE = 0.2;
-/** However long a host asks us to wait, we look again after this. */
+/** After this time we ask again, however long a host told us to wait. */
 const LONGEST_WAIT_MS = 5 * 60_000;
 
 /** What a host's answers have said of its rate limit (Roblox cloud/reference/rate-limits). */
@@ -16,7 +16,7 @@ export class RateLimit {
     return background ? Math.max(this.#freeAt, this.#freeForBackgroundAt) : this.#freeAt;
   }
 
-  /** Learns from an answer: a 429 stops everybody, a window that is nearly used up stops background work. */
+  /** Notes an answer: a 429 stops everybody, a window that is nearly used up stops background work. */
   note(status: number, headers: IncomingHttpHeaders): void {
     if (status === 429) this.#freeAt = Math.max(this.#freeAt, after(askedDelayMs(headers)));
     const limit = Number.parseInt(String(headers['x-ratelimit-limit']), 10);

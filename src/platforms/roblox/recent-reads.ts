@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { clock } from '../../lib/clock.js';
 
 /**
- * Remembers what was read of a key for `ttlMs`, and lets concurrent readers of a key share one request. That there is
- * no such thing (`null`) is not remembered, nor is a failure.
+ * Remembers what was read under a key for `ttlMs`, and lets concurrent readers of a key share one request. "There is
+ * none" (`null`) is not remembered, nor is a failure.
  */
 export class RecentReads<T> {
   readonly #cache: LRUCache<string, { found: T | null }>;
@@ -14,7 +14,7 @@ export class RecentReads<T> {
       ttl: limits.ttlMs,
       perf: { now: () => clock.monotonicMs() },
       ttlResolution: 0,
-      // Whoever waits for a read that has meanwhile been forgotten still gets its result.
+      // Readers of a request that was forgotten meanwhile still get its result.
       ignoreFetchAbort: true,
       fetchMethod: async (key, _stale, { options }) => {
         const found = await read(key);
@@ -24,7 +24,7 @@ export class RecentReads<T> {
     });
   }
 
-  /** What is there under this key; with `fresh`, from a request that begins now. Errors of the read are passed on. */
+  /** The value under this key; with `fresh`, from a request that starts now. Errors of the read are passed on. */
   async read(key: string, options: { fresh?: boolean } = {}): Promise<T | null> {
     if (options.fresh) this.#cache.delete(key);
     const { found } = await this.#cache.forceFetch(key);

@@ -1,5 +1,5 @@
 /**
- * Where Roblox is and as whom we ask (SPEC §10). Base URLs are without a trailing slash; the real ones are
+ * Roblox's addresses and our credentials (SPEC §10). Base URLs have no trailing slash; the real ones are
  * https://users.roblox.com, https://groups.roblox.com, https://apis.roblox.com and https://thumbnails.roblox.com.
  */
 export interface RobloxConfig {
@@ -26,13 +26,13 @@ export function configureRoblox(config: RobloxConfig): void {
   current = { timeoutMs: DEFAULT_TIMEOUT_MS, ...config };
 }
 
-/** The configuration in force; asking before boot has set it is a programming error. */
+/** The current configuration. Asking before boot has set it is a programming error. */
 export function robloxConfig(): ConfigInForce {
   if (!current) throw new Error('configureRoblox() has not been called');
   return current;
 }
 
-/** State that lives as long as one configuration (connections, caches), made when it is first needed. */
+/** State that lives as long as one configuration (connections, caches), created on first use. */
 export function perConfiguration<T>(make: (config: ConfigInForce) => T): () => T {
   let held: { config: ConfigInForce; state: T } | undefined;
   return () => {

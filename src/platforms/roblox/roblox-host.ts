@@ -12,14 +12,14 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /** Two reads in a row that failed with all their retries. */
 const BREAKER = { consecutiveFailures: 8, coolDownMs: 10_000 };
 
-/** Counts since boot: HTTP requests sent, those of them that were second tries, and reads that were given up. */
+/** Counts since boot: HTTP requests sent, how many of them were retries, and reads that were given up. */
 export interface HostCounts {
   requests: number;
   retries: number;
   failures: number;
 }
 
-/** What we keep about one of Roblox's hosts. */
+/** The state of one of Roblox's hosts. */
 export class RobloxHost {
   readonly breaker = new CircuitBreaker(BREAKER);
   readonly counts: HostCounts = { requests: 0, retries: 0, failures: 0 };
@@ -29,7 +29,7 @@ export class RobloxHost {
   constructor(
     readonly name: RobloxHostName,
     readonly baseUrl: string,
-    /** Milliseconds for one request in all, from the connection to the last byte. */
+    /** Milliseconds for one whole request, from the connection to the last byte. */
     readonly timeoutMs: number,
   ) {
     this.agent = new Agent({
@@ -51,7 +51,7 @@ const hosts = perConfiguration((config) => {
   } satisfies Record<RobloxHostName, RobloxHost>;
 });
 
-/** The host of that name under the configuration in force. */
+/** The host of that name under the current configuration. */
 export function robloxHost(name: RobloxHostName): RobloxHost {
   return hosts()[name];
 }
@@ -59,7 +59,7 @@ export function robloxHost(name: RobloxHostName): RobloxHost {
 /** Counts since boot, over all hosts and by host. */
 export interface RobloxStats extends HostCounts {
   byHost: Record<RobloxHostName, HostCounts>;
-  /** Hosts that failed so often that we refuse to ask them, but for one trial every 10 s. */
+  /** Hosts that failed so often that we refuse to ask them, except for one trial every 10 s. */
   breakerOpen: RobloxHostName[];
 }
 

@@ -7,11 +7,11 @@ import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { type RobloxHost, type RobloxHostName, robloxHost } from './roblox-host.js';
 
-/** How long a caller is ready to wait for an answer, retries and rate limits included, and for how many attempts. */
+/** How long a caller waits for an answer, including retries and rate limits, and how many attempts it makes. */
 export interface Patience {
   totalMs: number;
   attempts: number;
-  /** Leaves the last part of a rate limit to those who are in more of a hurry. */
+  /** Leaves the last part of a rate limit to more urgent callers. */
   yields?: boolean;
   /** Ends the read before its next attempt; it then throws the signal's reason. */
   signal?: AbortSignal;
@@ -20,7 +20,7 @@ export interface Patience {
 /** Somebody is waiting for the reply. */
 export const interactive: Patience = { totalMs: 15_000, attempts: 4 };
 
-/** Background work, which rather waits for the next window of a rate limit (one minute) than starts over. */
+/** Background work, which waits for the next window of a rate limit (one minute) rather than start over. */
 export function unhurried(signal?: AbortSignal): Patience {
   return { totalMs: 180_000, attempts: 8, yields: true, ...(signal && { signal }) };
 }
@@ -36,12 +36,12 @@ export interface RobloxRead<T> {
   patience?: Patience;
 }
 
-/** A read of something that may not exist; `absent` is the status and error code with which Roblox says so. */
+/** A read of something that may not exist; `absent` is the status and error code by which Roblox says so. */
 export interface RobloxLookup<T> extends RobloxRead<T> {
   absent: { status: number; code: number };
 }
 
-/** An attempt that brought nothing usable; `again` tells whether another one may. */
+/** A failed attempt; `again` says whether another one may follow. */
 class AttemptFailed extends Error {
   constructor(
     reason: string,
@@ -53,9 +53,10 @@ class AttemptFailed extends Error {
 }
 
 /**
- * Asks Roblox and gives the parsed answer; for a lookup, `null` when Roblox says in its own words that there is none.
- * Everything else (silence, a 429 for too long, 5xx, a refusal, an answer cut short or of another shape) becomes a
- * GamePlatformUnavailable, after retries with jittered exponential backoff; while the host's breaker is open, at once.
+ * Asks Roblox and returns the parsed answer; for a lookup, `null` when Roblox itself says that there is none.
+ * Everything else (silence, a long 429, 5xx, a refusal, a truncated answer or one of another shape) becomes a
+ * GamePlatformUnavailable, after retries with jittered exponential backoff, or at once while the host's breaker is
+ * open.
  *
  * undici's retry interceptor is not used: it shortens a `retry-after` to its own limit instead of giving up, knows
  * neither jitter nor `x-ratelimit-reset`, resumes cut answers by range requests, and hides attempts from the breaker.
@@ -82,7 +83,7 @@ export async function readRoblox<T>(read: RobloxRead<T> | RobloxLookup<T>): Prom
   }
 }
 
-/** What to throw on an answer that is well-formed but cannot be the whole truth; `reason` goes to the log only. */
+/** The error for an answer that is well-formed but can't be complete; `reason` goes to the log only. */
 export function incompleteAnswer(reason: string): GamePlatformUnavailable {
   logger.warn({ reason }, 'Roblox answered incompletely');
   return new GamePlatformUnavailable(undefined, { cause: new Error(reason) });
@@ -142,8 +143,8 @@ function send<T>(host: RobloxHost, read: RobloxRead<T>, timeoutMs: number): Prom
 const refusal = z.object({ errors: z.array(z.object({ code: z.number() })) });
 
 /**
- * What an answer says. An AttemptFailed means that the host works but will not serve this request (now); any other
- * error counts against the host.
+ * Parses an answer. AttemptFailed means that the host works but won't serve this request (now); any other error counts
+ * against the host.
  */
 function understand<T>(read: RobloxRead<T> | RobloxLookup<T>, status: number, text: string): T | null {
   if (status === 200) return read.answer.parse(JSON.parse(text));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { gameId } from '../../lib/ids.js';
 
-/** An id in an answer of the older hosts, which write ids as JSON numbers: read as a decimal string. */
+/** An id in an answer of the older hosts, which send ids as JSON numbers; read as a decimal string. */
 export const robloxId = z.int().positive().transform(String);
 
 /** Whether Roblox could have an account or group of this id; ids past 2^53 do not fit its JSON numbers. */

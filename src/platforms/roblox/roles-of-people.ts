@@ -1,8 +1,8 @@
 import type { HeldRoles } from './held-roles.js';
 
 /**
- * What many people hold in these groups, by gameUserId; what they hold in other groups is dropped. Equal roles are one
- * object, so that the members of a large guild take the memory of the few different ranks that they have.
+ * The roles of many people in these groups, by gameUserId; roles in other groups are dropped. Equal roles share one
+ * object, so that a large guild needs memory only for its few different sets of roles.
  */
 export class RolesOfPeople extends Map<string, HeldRoles> {
   readonly #shared = new Map<string, HeldRoles>();

@@ -5,7 +5,7 @@ import { BillingNotConfigured, BillingProviderUnavailable } from './stripe-error
 
 type StripeConfig = NonNullable<ReturnType<typeof config>['stripe']>;
 
-/** An owner waits for the answer, and Stripe itself waits for ours to its events. */
+/** Short, since an owner waits for the answer, and Stripe waits for ours to its events. */
 const timeoutMs = 8_000;
 const retries = 1;
 
@@ -31,7 +31,7 @@ function createClient({ secretKey, apiUrl }: StripeConfig): Stripe {
   });
 }
 
-/** Calls Stripe. Whatever goes wrong there is a BillingProviderUnavailable, and told to the log with Stripe's reason. */
+/** Calls Stripe. Every failure becomes BillingProviderUnavailable and is logged with Stripe's reason. */
 export async function callStripe<T>(call: (client: Stripe) => Promise<T>): Promise<T> {
   const client = stripeClient();
   try {
@@ -43,7 +43,7 @@ export async function callStripe<T>(call: (client: Stripe) => Promise<T>): Promi
   }
 }
 
-/** The same for what may not be there: null then. */
+/** Calls Stripe for something that may not exist; null then. */
 export async function findAtStripe<T>(call: (client: Stripe) => Promise<T>): Promise<T | null> {
   try {
     return await callStripe(call);

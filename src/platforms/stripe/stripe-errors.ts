@@ -8,8 +8,8 @@ export class BillingNotConfigured extends AppError {
 }
 
 /**
- * Stripe failed, was slow, or refused what we asked. `answered` says whether it did answer: then the same idempotency
- * key would be answered the same again.
+ * Stripe failed, was slow, or refused the request. `answered`: Stripe did answer, so the same idempotency key would get
+ * the same answer again.
  */
 export class BillingProviderUnavailable extends AppError {
   constructor(
@@ -26,7 +26,7 @@ export class BillingProviderUnavailable extends AppError {
   }
 }
 
-/** A webhook call that does not prove that it comes from Stripe. */
+/** A webhook call that doesn't prove that it comes from Stripe. */
 export class SignatureInvalid extends AppError {
   constructor(options?: ErrorOptions) {
     super('invalid', 'signature_invalid', 'The Stripe-Signature header does not fit this body.', {}, options);

@@ -30,12 +30,11 @@ interface Arrived {
   secrets: [string, string];
 }
 
-/** The code of the README's section on webhooks, by its language: what users copy is what is tried here. */
+/** The code in docs/webhooks.md, by its language: what users copy is what is tried here. */
 async function recipe(language: string): Promise<string> {
-  const readme = await readFile(join(root, 'README.md'), 'utf8');
-  const section = readme.split(/^## /m).find((part) => part.startsWith('Webhooks\n')) ?? '';
-  const blocks = [...section.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, name]) => name === language);
-  expect(blocks, `README: code in ${language}`).to.have.length(1);
+  const guide = await readFile(join(root, 'docs/webhooks.md'), 'utf8');
+  const blocks = [...guide.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, name]) => name === language);
+  expect(blocks, `docs/webhooks.md: code in ${language}`).to.have.length(1);
   return blocks[0]?.[2] ?? '';
 }
 
@@ -153,7 +152,7 @@ const isInstalled = (program: string, ...args: string[]): Promise<boolean> =>
     () => false,
   );
 
-describe('the README’s ways to check a signature', () => {
+describe('the ways to check a signature in docs/webhooks.md', () => {
   let folder: string;
   let arrived: Arrived;
   let cases: Case[];

@@ -9,8 +9,8 @@ export interface ResyncError {
 }
 
 /**
- * One resync of a guild, whole or in part: the truth about it, whichever process works on it (DESIGN: Agenda only
- * wakes). Who works on it holds the lease `resync:<id>` and changes it only while `fence` is that lease's.
+ * One resync of a guild, whole or in part: the truth about it, whichever process works on it; Agenda only
+ * wakes. Who works on it holds the lease `resync:<id>` and changes it only while `fence` is that lease's.
  */
 export interface ResyncJob {
   /** `job_` + 24 hex digits. */

@@ -1,0 +1,150 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { expect } from 'chai';
+import { readSources, root } from './source-files.js';
+
+interface Paper {
+  /** From the project's folder. */
+  path: string;
+  text: string;
+}
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+const paths = [
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', '.env.example'],
+  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+];
+const papers: Paper[] = paths.map((path) => ({ path, text: read(path) }));
+const withoutCode = (text: string): string => text.replaceAll(/^```.*?^```$/gms, '');
+const headingsOf = (text: string): string[] =>
+  [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title);
+
+/** The sections of the specification (`6`), the numbered rules in them (`6.2`), and their parts (`4 Plans`). */
+function sectionsOf(spec: string): Set<string> {
+  const chapters = spec.split(/^## /m).slice(1);
+  return new Set(
+    chapters.flatMap((chapter) => {
+      const [number = ''] = /^\d+/.exec(chapter) ?? [];
+      const rules = [...chapter.matchAll(/^(\d+)\. /gm)].slice(1).map(([, rule]) => `${number}.${rule}`);
+      const parts = [...chapter.matchAll(/^### (.+)$/gm)].map(([, part]) => `${number} ${part}`);
+      return [number, ...rules, ...parts];
+    }),
+  );
+}
+
+/** What a text cites of the specification: `§4, §6.1` behind its name, and the name of a part behind a number. */
+function citationsIn(text: string): string[] {
+  const lines = text.replaceAll(/\n\s*(\*|\/\/)? ?/g, ' ');
+  return [...lines.matchAll(/\b[S]PEC( §\d+(?:\.\d+)?(?: [A-Z]\w+)?(?:, §\d+(?:\.\d+)?)*)?(?!\.md)/g)].flatMap(
+    ([cited, sections]) => sections?.split(',').map((section) => section.replace(/[ §]+/, '').trim()) ?? [cited],
+  );
+}
+
+/** A heading as the anchor that GitHub makes of it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+/** The sentences of a paper that are long enough to say something, in a form that compares. */
+function sentencesOf(text: string): string[] {
+  const prose = withoutCode(text).replaceAll(/^#(?= )/gm, '');
+  const blocks = prose.split(/\n\s*\n|\n\s*(?=[-*] |\d+\. )|\||(?<=[.!?:;])\s/);
+  return blocks
+    .map((block) => block.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [])
+    .filter((words) => words.length >= 12)
+    .map((words) => words.join(' '));
+}
+
+describe('the papers', () => {
+  const sources = readSources('src', 'commands', 'listeners', 'routes', 'test');
+  const spec = read('docs/SPEC.md');
+
+  it('have every section of the specification that the code cites', () => {
+    const sections = sectionsOf(spec);
+    expect([...sections]).to.include.members(['1', '4 Plans', '6.1', '6.8', '11.1']);
+    const cited = sources.flatMap(({ path, text }) => citationsIn(text).map((section) => ({ path, section })));
+    expect(cited.length).to.be.greaterThan(150);
+    const unknown = cited.filter(({ section }) => !sections.has(section));
+    expect(unknown.map(({ path, section }) => `${path} cites ${section}`)).to.deep.equal([]);
+  });
+
+  it('are the only ones that are cited', () => {
+    const strays = sources.filter(({ text }) => /\b[D]ESIGN\b/.test(text));
+    expect(strays.map(({ path }) => path)).to.deep.equal([]);
+    const named = sources.flatMap(({ text }) => text.match(/\bdocs\/[\w-]+\.md\b/g) ?? []);
+    expect([...new Set(named)].filter((path) => !paths.includes(path))).to.deep.equal([]);
+  });
+
+  it('name files and folders that are there', () => {
+    const ours =
+      /(?<![\w/<.-])(?:(?:src|test|docs|commands|listeners|routes)\/(?:[\w-]+\/)*(?:[\w.-]+\.\w+)?(?![\w</-])|\.ci\/run)/g;
+    const named = papers.flatMap(({ path, text }) =>
+      [...withoutCode(text).matchAll(/`([^`]+)`/g)]
+        .flatMap(([, code = '']) => code.match(ours) ?? [])
+        .map((target) => ({ path, target })),
+    );
+    expect(named.length).to.be.greaterThan(50);
+    const missing = named.filter(({ target }) => !existsSync(join(root, target)));
+    expect(missing.map(({ path, target }) => `${path} names ${target}`)).to.deep.equal([]);
+  });
+
+  it('link to papers and headings that are there', () => {
+    const links = papers.flatMap(({ path, text }) =>
+      [...withoutCode(text).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].map(([link, file = '', anchor = '']) => ({
+        ...{ path, link, anchor },
+        target: file === '' ? path : normalize(join(dirname(path), file)),
+      })),
+    );
+    expect(links.length).to.be.greaterThan(15);
+    const broken = links.filter(({ target, anchor }) => {
+      if (!existsSync(join(root, target))) return true;
+      return anchor !== '' && !headingsOf(read(target)).map(anchorOf).includes(anchor);
+    });
+    expect(broken.map(({ path, link }) => `${path} ${link}`)).to.deep.equal([]);
+  });
+
+  it('name scripts that npm has', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = papers.flatMap(({ text }) => [
+      ...[...text.matchAll(/npm run (?:--silent )?([\w-]+)/g)].map(([, name = '']) => name),
+      ...[...text.matchAll(/npm (start|test)\b/g)].map(([, name = '']) => name),
+    ]);
+    expect(named).to.include.members(['start', 'test', 'demo', 'token']);
+    expect(named.filter((name) => !(name in scripts))).to.deep.equal([]);
+  });
+
+  it('name the variables of the environment, all of them and no others', () => {
+    const known = [...read('src/config.ts').matchAll(/^ {4}([A-Z][A-Z0-9_]+): /gm)].map(([, name = '']) => name);
+    expect(known).to.include.members(['PORT', 'MONGODB_URI', 'STRIPE_API_URL']);
+    const explained = [...read('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name = '']) => name);
+    expect(explained).to.have.members(known);
+    const chapter = spec.split(/^## /m).find((part) => part.startsWith('10. ')) ?? '';
+    const specified = [...chapter.matchAll(/^\| (.+?) \|/gm)].flatMap(
+      ([, cell = '']) => cell.match(/[A-Z_]{4,}/g) ?? [],
+    );
+    expect(specified).to.have.members(known);
+    // What tests alone are told by.
+    const ofTests = sources.flatMap(({ text }) => [...text.matchAll(/process\.env\.(\w+)/g)].map(([, name]) => name));
+    const named = papers.flatMap(({ text }) => withoutCode(text).match(/(?<=`)[A-Z][A-Z0-9]*_[A-Z0-9_]+/g) ?? []);
+    expect(named.filter((name) => !known.includes(name) && !ofTests.includes(name))).to.deep.equal([]);
+  });
+
+  it('say each sentence once', () => {
+    const where = new Map<string, string[]>();
+    for (const { path, text } of papers) {
+      for (const sentence of sentencesOf(text.replaceAll(/^# ?/gm, ''))) {
+        where.set(sentence, [...(where.get(sentence) ?? []), path]);
+      }
+    }
+    expect(where.size).to.be.greaterThan(300);
+    const repeated = [...where].filter(([, among]) => among.length > 1);
+    expect(repeated.map(([sentence, among]) => `${among.join(', ')}: ${sentence}`)).to.deep.equal([]);
+  });
+
+  it('begin with a README of at most 150 lines', () => {
+    expect(read('README.md').split('\n').length - 1).to.be.at.most(150);
+  });
+});
