@@ -45,9 +45,15 @@ export async function endProcesses(): Promise<void> {
   );
 }
 
-/** Starts the service with this environment and no other, in a folder that is not the project's. */
-export function startProcess(environment: Record<string, string>): ServiceProcess {
-  const child = spawn(process.execPath, ['--enable-source-maps', entry], {
+/**
+ * Starts the service with this environment and no other, in a folder that is not the project's. `options` of Node are
+ * those of `npm start`, unless others are given.
+ */
+export function startProcess(
+  environment: Record<string, string>,
+  options: readonly string[] = ['--enable-source-maps'],
+): ServiceProcess {
+  const child = spawn(process.execPath, [...options, entry], {
     env: environment,
     cwd: tmpdir(),
     stdio: 'pipe',
