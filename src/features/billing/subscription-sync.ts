@@ -20,7 +20,7 @@ import { planInForce } from './plan-in-force.js';
 import { type ProviderSubscription, readSubscription } from './provider-subscription.js';
 
 /** Stripe, by what happened there: paid, failed, cancelled at its portal or by itself. */
-export const stripeActor: Actor = {
+const stripeActor: Actor = {
   kind: 'provider',
   id: 'stripe',
   name: 'Stripe',

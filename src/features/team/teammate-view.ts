@@ -13,7 +13,7 @@ export interface ListedTeammate {
   given?: Teammate;
 }
 
-export const teammateSource = z.enum(['invitation', 'discord_permission', 'discord_owner']);
+const teammateSource = z.enum(['invitation', 'discord_permission', 'discord_owner']);
 type TeammateSource = z.output<typeof teammateSource>;
 
 /** A stored teammate who may be more by Discord's permissions. */

@@ -35,7 +35,7 @@ interface Outlook {
 }
 
 /** Places for attempts, over all endpoints. Who waits gets one in turn: so each endpoint gets its share. */
-export interface AttemptPools {
+interface AttemptPools {
   healthy: PQueue;
   /** Apart from the others, as these may hold their places for the full ten seconds. */
   failing: PQueue;

@@ -78,9 +78,6 @@ export interface Delivery {
   failureReason?: FailureReason;
 }
 
-/** A delivery that is not over. */
-export const isOpen = ({ state }: Delivery): boolean => state === 'pending' || state === 'retrying';
-
 /** The index by which open deliveries are found, endpoint by endpoint; some queries name it as their hint. */
 export const openByEndpoint = 'open_by_endpoint';
 /** The index of the lists and numbers of deliveries. */

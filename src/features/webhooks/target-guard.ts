@@ -13,7 +13,7 @@ export interface TargetRules {
 }
 
 /** The target's name leads, or the connection has led, to an address that may not be delivered to. Nothing was sent. */
-export class ForbiddenTarget extends Error {
+class ForbiddenTarget extends Error {
   override readonly name = 'ForbiddenTarget';
   readonly code = 'FORBIDDEN_TARGET';
 }

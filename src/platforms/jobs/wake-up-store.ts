@@ -6,7 +6,7 @@ import type { JobData } from './define-job.js';
 /** Agenda's collection, and the fields of its documents that we read or write ourselves (agenda 6.2.6). */
 export const WAKE_UPS = 'agendaJobs';
 
-export interface StoredWakeUp {
+interface StoredWakeUp {
   name: string;
   data: JobData;
   type: 'normal';

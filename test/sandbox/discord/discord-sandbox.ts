@@ -13,8 +13,8 @@ import type { AuditRecord, SandboxApplication, SandboxGuild, SandboxRole, Sandbo
 import { sandboxPages } from './sandbox-pages.js';
 
 export type { DiscordSandboxOptions } from './sandbox-core.js';
-export type { SandboxInteraction, SandboxModal } from './sandbox-interaction.js';
-export type { SandboxButton, SandboxMessage } from './sandbox-message.js';
+export type { SandboxInteraction } from './sandbox-interaction.js';
+export type { SandboxMessage } from './sandbox-message.js';
 export type { AuditRecord, SandboxApplication, SandboxGuild, SandboxRole, SandboxUser } from './sandbox-model.js';
 
 /** Starts a stand-in for Discord with an application and its bot, but no guild yet. */

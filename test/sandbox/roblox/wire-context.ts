@@ -9,7 +9,7 @@ export const robloxHosts = {
   thumbnails: 'thumbnails.roblox.com',
 } as const;
 
-export type RobloxHost = (typeof robloxHosts)[keyof typeof robloxHosts];
+type RobloxHost = (typeof robloxHosts)[keyof typeof robloxHosts];
 
 /** Whose rate limit a call to Open Cloud counts against: the owner of an API key, or one OAuth authorization. */
 export interface Principal {

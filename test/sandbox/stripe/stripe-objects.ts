@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-export type Metadata = Readonly<Record<string, string>>;
+type Metadata = Readonly<Record<string, string>>;
 
 /** A recurring price, monthly, in cents of a euro. */
 export interface SandboxPrice {
@@ -40,7 +40,7 @@ export interface SandboxPortal {
   returnUrl: string | null;
 }
 
-export type SubscriptionStatus =
+type SubscriptionStatus =
   | 'incomplete'
   | 'incomplete_expired'
   | 'trialing'

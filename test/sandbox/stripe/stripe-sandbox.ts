@@ -6,7 +6,7 @@ import { FaultList } from '../kit/fault-list.js';
 import type { RecordedRequest } from './exchange-recorder.js';
 import { actOn, type PortalAction } from './portal-page.js';
 import { createStripeApp } from './stripe-app.js';
-import { type SandboxEvent, StripeEvents, type StripeEventsOptions } from './stripe-events.js';
+import { StripeEvents, type StripeEventsOptions } from './stripe-events.js';
 import type { SandboxCustomer, SandboxPrice, SandboxSubscription } from './stripe-objects.js';
 import { StripeState } from './stripe-state.js';
 import { WireViews } from './wire-views.js';
@@ -136,7 +136,7 @@ export class StripeSandbox {
   }
 }
 
-export type { SandboxEvent, SandboxSubscription };
+export type { SandboxSubscription };
 
 function urlOf(server: Server): string {
   const address = server.address();
