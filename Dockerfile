@@ -1,12 +1,13 @@
 FROM node:20-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json tsconfig.json ./
+COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
+COPY tsconfig.json tsconfig.service.json ./
 COPY src src
 COPY commands commands
 COPY listeners listeners
 COPY routes routes
-RUN npx tsc --outDir dist && npm prune --omit=dev
+RUN npm run --silent build:service && npm prune --omit=dev
 
 FROM node:20-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data

@@ -38,7 +38,7 @@ export interface OperationObject extends Servers {
   responses: Record<string, Response>;
 }
 
-export type PathItem = { parameters?: Parameter[] } & Partial<Record<string, OperationObject>>;
+type PathItem = { parameters?: Parameter[] } & Partial<Record<string, OperationObject>>;
 
 export interface OpenApiDocument extends Servers {
   openapi: string;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 /** One webhook delivery as it came in, and whether its signature holds. */
-export interface Received {
+interface Received {
   event: string;
   data: Record<string, unknown>;
   isGenuine: boolean;

@@ -4,7 +4,7 @@ import type { DiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 
 /** A member of the crowd: the roles that they should end with, and whether that takes a change. */
-export interface CrowdMember {
+interface CrowdMember {
   chatUserId: string;
   expected: string[];
   differs: boolean;

@@ -14,7 +14,7 @@ export interface SourceFile {
   imports: Import[];
 }
 
-export interface Import {
+interface Import {
   /** The path of another source, or the name of a package. */
   target: string;
   /** Whether it is erased by the compiler: nothing of it is left at run time. */

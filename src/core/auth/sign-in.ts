@@ -10,7 +10,7 @@ import { recordAudit } from '../audit/audit-service.js';
 import { endSession, startSession } from './session-service.js';
 
 /** The person declined, or the answer doesn't belong to a sign-in that this browser started. */
-export class SignInFailed extends AppError {
+class SignInFailed extends AppError {
   constructor(message: string, options?: ErrorOptions) {
     super('invalid', 'sign_in_failed', message, {}, options);
   }

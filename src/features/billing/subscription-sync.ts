@@ -20,7 +20,7 @@ import { planInForce } from './plan-in-force.js';
 import { type ProviderSubscription, readSubscription } from './provider-subscription.js';
 
 /** The actor for changes that happened at Stripe: paid, failed, cancelled in the portal or by itself. */
-export const stripeActor: Actor = {
+const stripeActor: Actor = {
   kind: 'provider',
   id: 'stripe',
   name: 'Stripe',

@@ -3,7 +3,7 @@ import { gameId } from '../../lib/ids.js';
 import type { GroupRoles } from '../../platforms/roblox/memberships.js';
 
 /** Levels of a condition: one that stands alone has one, each all, any and not around it adds one (SPEC §4). */
-export const MAX_CONDITION_DEPTH = 4;
+const MAX_CONDITION_DEPTH = 4;
 
 const rank = z.int().min(0).max(255);
 const between = { path: ['max'], error: 'must not be less than min' };

@@ -16,7 +16,7 @@ export interface MemberQuery {
 }
 
 export const memberSorts = ['-linkedAt', 'linkedAt', 'gameUsername', '-gameUsername'] as const;
-export type MemberSort = (typeof memberSorts)[number];
+type MemberSort = (typeof memberSorts)[number];
 
 /** Where a page ended: the value it is ordered by, and the document's id. */
 const placeIn = {

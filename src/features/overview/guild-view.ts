@@ -18,7 +18,7 @@ export const guildSummaryView = z
   .meta({ id: 'GuildSummary' });
 
 /** One thing that will stop a sync, and what to do about it. */
-export const healthIssueView = z
+const healthIssueView = z
   .strictObject({ code: z.string(), detail: z.string(), roleId: z.string().optional() })
   .meta({ id: 'HealthIssue' });
 

@@ -13,7 +13,7 @@ export interface ListedTeammate {
   given?: Teammate;
 }
 
-export const teammateSource = z.enum(['invitation', 'discord_permission', 'discord_owner']);
+const teammateSource = z.enum(['invitation', 'discord_permission', 'discord_owner']);
 type TeammateSource = z.output<typeof teammateSource>;
 
 /** A stored teammate, whose role by Discord's permissions may be higher. */

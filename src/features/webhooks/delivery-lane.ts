@@ -35,7 +35,7 @@ interface Outlook {
 }
 
 /** Places for attempts, over all endpoints. Waiting lanes get them in turn, so each endpoint gets its share. */
-export interface AttemptPools {
+interface AttemptPools {
   healthy: PQueue;
   /** Separate, since attempts to failing endpoints may hold their places for the full ten seconds. */
   failing: PQueue;

@@ -80,10 +80,7 @@ export interface Delivery {
   failureReason?: FailureReason;
 }
 
-/** Whether a delivery is not over. */
-export const isOpen = ({ state }: Delivery): boolean => state === 'pending' || state === 'retrying';
-
-/** The index of open deliveries by endpoint; some queries name it as their hint. */
+/** The index by which open deliveries are found, endpoint by endpoint; some queries name it as their hint. */
 export const openByEndpoint = 'open_by_endpoint';
 /** The index for lists and counts of deliveries. */
 export const deliveryListIndex = 'list_by_endpoint';

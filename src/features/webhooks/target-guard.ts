@@ -13,7 +13,7 @@ export interface TargetRules {
 }
 
 /** The target's name, or the connection itself, led to a forbidden address. Nothing was sent. */
-export class ForbiddenTarget extends Error {
+class ForbiddenTarget extends Error {
   override readonly name = 'ForbiddenTarget';
   readonly code = 'FORBIDDEN_TARGET';
 }

@@ -9,7 +9,7 @@ import {
   Status,
 } from 'discord.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
-import { callDiscord, callDiscordOrNull } from './discord-call.js';
+import { callDiscord } from './discord-call.js';
 
 /** A Discord role as sync planning needs it. */
 export interface DiscordRole {
@@ -68,7 +68,7 @@ export async function readGuildFactsAfresh(guildId: string): Promise<GuildFacts>
   return assemble(guildId, guild.owner_id, guild.roles.map(roleFromWire), member.roles);
 }
 
-export function roleFromWire(role: APIRole): DiscordRole {
+function roleFromWire(role: APIRole): DiscordRole {
   const { id, name, position, managed, permissions } = role;
   return { roleId: id, name, position, managed, permissions: BigInt(permissions) };
 }
@@ -84,11 +84,4 @@ function assemble(guildId: string, ownerId: string, list: DiscordRole[], botRole
 /** Discord's role order: the higher position wins, and among equals the older role, which has the smaller id. */
 export function isAbove(a: DiscordRole, b: DiscordRole): boolean {
   return a.position === b.position ? BigInt(a.roleId) < BigInt(b.roleId) : a.position > b.position;
-}
-
-/** The guild's name, icon, owner and size, asked over REST; null when the bot is not in it. */
-export function readGuildProfile(guildId: string): Promise<APIGuild | null> {
-  return callDiscordOrNull<APIGuild>((rest) =>
-    rest.get(Routes.guild(guildId), { query: new URLSearchParams({ with_counts: 'true' }) }),
-  );
 }

@@ -26,7 +26,7 @@ export async function readUserGuilds(accessToken: string): Promise<{ guildId: st
   }));
 }
 
-export function avatarUrl(chatUserId: string, hash: string | null): string | null {
+function avatarUrl(chatUserId: string, hash: string | null): string | null {
   return hash === null ? null : `https://cdn.discordapp.com/avatars/${chatUserId}/${hash}.png?size=128`;
 }
 

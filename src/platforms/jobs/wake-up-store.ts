@@ -9,7 +9,7 @@ import type { JobData } from './define-job.js';
  */
 export const WAKE_UPS = 'agendaJobs';
 
-export interface StoredWakeUp {
+interface StoredWakeUp {
   name: string;
   data: JobData;
   type: 'normal';

@@ -18,7 +18,7 @@ export interface Patience {
 }
 
 /** Somebody is waiting for the reply. */
-export const interactive: Patience = { totalMs: 15_000, attempts: 4 };
+const interactive: Patience = { totalMs: 15_000, attempts: 4 };
 
 /** Background work, which waits for the next window of a rate limit (one minute) rather than start over. */
 export function unhurried(signal?: AbortSignal): Patience {

@@ -12,7 +12,7 @@ const retries = 1;
 let made: { by: StripeConfig; client: Stripe } | undefined;
 
 /** The Stripe client of this configuration. Throws BillingNotConfigured. */
-export function stripeClient(): Stripe {
+function stripeClient(): Stripe {
   const { stripe } = config();
   if (stripe === undefined) throw new BillingNotConfigured();
   if (made?.by !== stripe) made = { by: stripe, client: createClient(stripe) };

@@ -20,7 +20,7 @@ export interface Answer {
   json: any;
 }
 
-export interface SentRequest {
+interface SentRequest {
   headers?: Record<string, string>;
   /** Sent as it is when it is a string, else as JSON; `content-type` is JSON unless `headers` names another. */
   body?: unknown;

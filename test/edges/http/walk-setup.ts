@@ -155,7 +155,7 @@ export async function admitted({ options: { access } }: Route, guild: FilledGuil
   }
 }
 
-export const form: Headers = { 'content-type': 'application/x-www-form-urlencoded' };
+const form: Headers = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** The media type in which the route takes a body. */
 export const mediaTypeOf = ({ options }: Route): Headers =>

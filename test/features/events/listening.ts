@@ -76,7 +76,7 @@ async function readBody({ eventId, event, body, guildId, eventAt }: Delivery): P
 let documented: Promise<Map<string, ValidateFunction>> | undefined;
 
 /** Checks bodies by the schemas of the document's `webhooks`. */
-export function documentedBodies(): Promise<Map<string, ValidateFunction>> {
+function documentedBodies(): Promise<Map<string, ValidateFunction>> {
   documented ??= compileBodies();
   return documented;
 }

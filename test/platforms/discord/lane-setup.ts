@@ -7,7 +7,7 @@ import { type DiscordSandbox, startDiscordSandbox } from '../../sandbox/discord/
 export const putEndpoint = 'PUT /guilds/:guildId/members/:userId/roles/:roleId';
 
 /** A guild whose members can be given a role. */
-export interface LaneGuild {
+interface LaneGuild {
   guildId: string;
   /** Gives the role to the n-th member in a lane. */
   put(lane: Lane, member: number, signal?: AbortSignal): Promise<unknown>;

@@ -4,7 +4,7 @@ import { resolvedJson } from './interaction-wire.js';
 import { mayDo } from './permissions.js';
 import type { CommandOption, StoredCommand, StoredGuild } from './sandbox-model.js';
 
-export type OptionValue = string | number | boolean;
+type OptionValue = string | number | boolean;
 export type OptionValues = Readonly<Record<string, OptionValue>>;
 
 /** The option that is being typed, for autocomplete: its value so far, with `focused`. */

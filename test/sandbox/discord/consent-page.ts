@@ -3,6 +3,7 @@ import { koaBody } from 'koa-body';
 import { z } from 'zod';
 import { type Html, html } from '../kit/html.js';
 import { htmlPage } from '../kit/html-page.js';
+import { option, seeOther } from '../kit/page-form.js';
 import type { DiscordState } from './discord-state.js';
 import type { AuthorizeRequest } from './oauth-desk.js';
 import type { SandboxCore } from './sandbox-core.js';
@@ -35,8 +36,7 @@ export function consentPage(router: Router, { oauth, state }: SandboxCore): void
     const asked = guildId === undefined ? request : { ...request, guild_id: guildId };
     const back = oauth.decide(asked, state.user(userId).id, decision === 'approve');
     ctx.cookies.set(personCookie, userId, { path, sameSite: 'lax' });
-    ctx.redirect(back ?? '/');
-    ctx.status = 303;
+    seeOther(ctx, back ?? '/');
   });
 }
 
@@ -60,10 +60,4 @@ function renderConsent(request: AuthorizeRequest, state: DiscordState, person: s
 function guildField(guilds: readonly { id: string; name: string }[], chosen: string | undefined): Html {
   return html`<label for="guild">Add to server</label>
       <select id="guild" name="guildId">${guilds.map(({ id, name }) => option(id, name, id === chosen))}</select>`;
-}
-
-function option(value: string, text: string, chosen: boolean): Html {
-  return chosen
-    ? html`<option value="${value}" selected>${text}</option>`
-    : html`<option value="${value}">${text}</option>`;
 }

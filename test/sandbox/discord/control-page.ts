@@ -1,8 +1,8 @@
 import type Router from '@koa/router';
-import { koaBody } from 'koa-body';
 import { z } from 'zod';
 import { type Html, html } from '../kit/html.js';
 import { htmlPage } from '../kit/html-page.js';
+import { alert, option, pageForm } from '../kit/page-form.js';
 import { joinGuild, leaveGuild } from './member-changes.js';
 import type { SandboxCore } from './sandbox-core.js';
 import type { StoredGuild, StoredMember } from './sandbox-model.js';
@@ -19,24 +19,18 @@ export function controlPage(router: Router, core: SandboxCore): void {
     ctx.body = renderPage(core);
   });
 
-  router.post('/membership', koaBody(), (ctx) => {
-    try {
-      const { guildId, userId, action } = membershipForm.parse(ctx.request.body);
-      const change = action === 'join' ? joinGuild : leaveGuild;
-      change(state, state.guild(guildId), userId);
-      ctx.redirect('/');
-      ctx.status = 303;
-    } catch (error) {
-      ctx.status = 422;
-      ctx.body = renderPage(core, error instanceof z.ZodError ? z.prettifyError(error) : String(error));
-    }
-  });
+  const changeMembership = (body: unknown) => {
+    const { guildId, userId, action } = membershipForm.parse(body);
+    const change = action === 'join' ? joinGuild : leaveGuild;
+    change(state, state.guild(guildId), userId);
+    return '/';
+  };
+  pageForm(router, '/membership', changeMembership, (problem) => renderPage(core, problem));
 }
 
 function renderPage(core: SandboxCore, problem?: string): string {
-  const alert: Html[] = problem ? [html`<p role="alert">${problem}</p>`] : [];
   const guilds = [...core.state.guilds.values()];
-  return htmlPage('Discord sandbox', html`${alert}${guilds.map((guild) => renderGuild(core, guild))}`);
+  return htmlPage('Discord sandbox', html`${alert(problem)}${guilds.map((guild) => renderGuild(core, guild))}`);
 }
 
 function renderGuild({ state }: SandboxCore, guild: StoredGuild): Html {
@@ -54,9 +48,7 @@ function renderGuild({ state }: SandboxCore, guild: StoredGuild): Html {
     <form method="post" action="/membership">
       <input type="hidden" name="guildId" value="${guild.id}">
       <label for="join-${guild.id}">Somebody joins ${guild.name}</label>
-      <select id="join-${guild.id}" name="userId">${outside.map(
-        ({ id, username }) => html`<option value="${id}">${username}</option>`,
-      )}</select>
+      <select id="join-${guild.id}" name="userId">${outside.map(({ id, username }) => option(id, username))}</select>
       <button name="action" value="join">Join</button>
     </form>`;
 }

@@ -1,8 +1,11 @@
 import { z } from 'zod';
-import * as guilds from './guild-changes.js';
-import { changeMember, joinGuild, leaveGuild } from './member-changes.js';
+import { type ControlVerb, faultShape, verbsOf } from '../kit/control-api.js';
+import type { DiscordSandbox } from './discord-sandbox.js';
 import type { SandboxCore } from './sandbox-core.js';
 import type { SandboxInteraction } from './sandbox-interaction.js';
+
+/** How many members of a guild `GET /sandbox/state` shows; a guild may have a hundred thousand. */
+const shownMembers = 100;
 
 const id = z.string().regex(/^\d+$/);
 const name = z.string().min(1).max(100);
@@ -10,32 +13,19 @@ const permissions = z.string().regex(/^\d+$/).transform(BigInt);
 const inGuild = { guildId: id };
 const ofMember = { guildId: id, userId: id };
 const ofRole = { guildId: id, roleId: id };
-
-/** One thing that can be done to the sandbox from outside: what it takes, and how it is done. */
-export interface ControlVerb {
-  readonly input: z.ZodObject;
-  readonly run: (core: SandboxCore, input: unknown) => unknown;
-}
-
-function verb<Shape extends z.ZodRawShape>(
-  shape: Shape,
-  run: (core: SandboxCore, input: z.output<z.ZodObject<Shape, z.core.$strict>>) => unknown,
-): ControlVerb {
-  const input = z.strictObject(shape);
-  return { input, run: (core, body) => run(core, input.parse(body)) };
-}
+const verb = verbsOf<DiscordSandbox>();
 
 /** Everything that POST /sandbox/{verb} can do. */
-export const controlVerbs: Readonly<Record<string, ControlVerb>> = {
-  'add-user': verb({ username: name, globalName: name.exactOptional() }, ({ state }, user) => state.addUser(user)),
-  'add-guild': verb({ name, ownerId: id, withBot: z.boolean().exactOptional() }, ({ state }, guild) =>
-    guilds.viewGuild(guilds.createGuild(state, guild)),
+export const controlVerbs: Readonly<Record<string, ControlVerb<DiscordSandbox>>> = {
+  'add-user': verb({ username: name, globalName: name.exactOptional() }, (sandbox, user) => sandbox.addUser(user)),
+  'add-guild': verb({ name, ownerId: id, withBot: z.boolean().exactOptional() }, (sandbox, guild) =>
+    sandbox.addGuild(guild),
   ),
-  'add-bot': verb(inGuild, ({ state }, { guildId }) => guilds.addBot(state, state.guild(guildId))),
-  'remove-bot': verb(inGuild, ({ state }, { guildId }) => guilds.removeBot(state, state.guild(guildId))),
+  'add-bot': verb(inGuild, (sandbox, { guildId }) => sandbox.addBot(guildId)),
+  'remove-bot': verb(inGuild, (sandbox, { guildId }) => sandbox.removeBot(guildId)),
   'update-guild': verb(
     { guildId: id, name: name.exactOptional(), ownerId: id.exactOptional() },
-    ({ state }, { guildId, ...change }) => guilds.updateGuild(state, state.guild(guildId), change),
+    (sandbox, { guildId, ...change }) => sandbox.updateGuild(guildId, change),
   ),
   'add-role': verb(
     {
@@ -45,28 +35,24 @@ export const controlVerbs: Readonly<Record<string, ControlVerb>> = {
       position: z.int().min(1).exactOptional(),
       managed: z.boolean().exactOptional(),
     },
-    ({ state }, { guildId, ...role }) => viewRole(guilds.addRole(state, state.guild(guildId), role)),
+    (sandbox, { guildId, ...input }) => {
+      const role = sandbox.addRole(guildId, input);
+      return { ...role, permissions: String(role.permissions) };
+    },
   ),
   'update-role': verb(
     { ...ofRole, name: name.exactOptional(), permissions: permissions.exactOptional() },
-    ({ state }, { guildId, roleId, ...change }) =>
-      guilds.updateRole(state, state.guild(guildId), state.role(guildId, roleId), change),
+    (sandbox, { guildId, roleId, ...change }) => sandbox.updateRole(guildId, roleId, change),
   ),
-  'move-role': verb({ ...ofRole, position: z.int().min(1) }, ({ state }, { guildId, roleId, position }) =>
-    guilds.moveRole(state, state.guild(guildId), state.role(guildId, roleId), position),
+  'move-role': verb({ ...ofRole, position: z.int().min(1) }, (sandbox, { guildId, roleId, position }) =>
+    sandbox.moveRole(guildId, roleId, position),
   ),
-  'delete-role': verb(ofRole, ({ state }, { guildId, roleId }) =>
-    guilds.deleteRole(state, state.guild(guildId), state.role(guildId, roleId)),
-  ),
-  join: verb(ofMember, ({ state }, { guildId, userId }) => joinGuild(state, state.guild(guildId), userId)),
-  leave: verb(ofMember, ({ state }, { guildId, userId }) => leaveGuild(state, state.guild(guildId), userId)),
+  'delete-role': verb(ofRole, (sandbox, { guildId, roleId }) => sandbox.deleteRole(guildId, roleId)),
+  join: verb(ofMember, (sandbox, { guildId, userId }) => sandbox.join(guildId, userId)),
+  leave: verb(ofMember, (sandbox, { guildId, userId }) => sandbox.leave(guildId, userId)),
   'set-member': verb(
     { ...ofMember, roleIds: z.array(id).exactOptional(), nickname: z.string().nullable().exactOptional() },
-    ({ state }, { guildId, userId, ...change }) => {
-      const guild = state.guild(guildId);
-      const by = { executorId: guild.ownerId, reason: null };
-      changeMember(state, guild, state.member(guildId, userId), change, by);
-    },
+    (sandbox, { guildId, userId, ...change }) => sandbox.setMember(guildId, userId, change),
   ),
   command: verb(
     {
@@ -74,35 +60,24 @@ export const controlVerbs: Readonly<Record<string, ControlVerb>> = {
       name,
       options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
     },
-    async ({ people }, { guildId, userId, name, options }) =>
-      describe(await people.command(guildId, userId, name, options)),
+    async (sandbox, { guildId, userId, name, options }) =>
+      describe(await sandbox.command(guildId, userId, name, options)),
   ),
-  'context-menu': verb({ ...ofMember, name, targetUserId: id }, async ({ people }, input) =>
-    describe(await people.contextMenu(input.guildId, input.userId, input.name, input.targetUserId)),
+  'context-menu': verb({ ...ofMember, name, targetUserId: id }, async (sandbox, input) =>
+    describe(await sandbox.contextMenu(input.guildId, input.userId, input.name, input.targetUserId)),
   ),
-  press: verb({ ...ofMember, channelId: id, messageId: id, button: name }, async ({ people }, input) => {
+  press: verb({ ...ofMember, channelId: id, messageId: id, button: name }, async (sandbox, input) => {
     const message = { id: input.messageId, channelId: input.channelId };
-    return describe(await people.press(input.guildId, input.userId, message, input.button));
+    return describe(await sandbox.press(input.guildId, input.userId, message, input.button));
   }),
-  submit: verb({ interactionId: id, values: z.record(z.string(), z.string()) }, async ({ people }, input) =>
-    describe(await people.submit({ id: input.interactionId }, input.values)),
+  submit: verb({ interactionId: id, values: z.record(z.string(), z.string()) }, async (sandbox, input) =>
+    describe(await sandbox.submit({ id: input.interactionId }, input.values)),
   ),
-  'inject-fault': verb(
-    {
-      match: z.string().transform((source) => new RegExp(source)),
-      times: z.int().min(1).exactOptional(),
-      delayMs: z.int().min(0).exactOptional(),
-      status: z.int().min(400).max(599).exactOptional(),
-      retryAfter: z.number().min(0).exactOptional(),
-      dropSocket: z.boolean().exactOptional(),
-      when: z.enum(['before', 'after']).exactOptional(),
-    },
-    ({ faults }, fault) => void faults.inject(fault),
-  ),
-  'clear-faults': verb({}, ({ faults }) => faults.clear()),
-  'drop-gateway': verb({ downMs: z.int().min(0).default(0) }, ({ gateway }, { downMs }) => gateway.drop(downMs)),
-  'ask-reconnect': verb({}, ({ gateway }) => gateway.askReconnect()),
-  'invalidate-sessions': verb({}, ({ gateway }) => gateway.invalidateSessions()),
+  'inject-fault': verb(faultShape, (sandbox, fault) => void sandbox.inject(fault)),
+  'clear-faults': verb({}, (sandbox) => sandbox.clearFaults()),
+  'drop-gateway': verb({ downMs: z.int().min(0).default(0) }, (sandbox, { downMs }) => sandbox.dropGateway(downMs)),
+  'ask-reconnect': verb({}, (sandbox) => sandbox.askReconnect()),
+  'invalidate-sessions': verb({}, (sandbox) => sandbox.invalidateSessions()),
 };
 
 /** The answer that a person gets: the form, or the message once it is there. */
@@ -112,6 +87,24 @@ async function describe(interaction: SandboxInteraction) {
   return { interactionId, acknowledgedAfterMs, ephemeral, ...answer };
 }
 
-function viewRole({ permissions: bits, ...role }: ReturnType<typeof guilds.addRole>) {
-  return { ...role, permissions: bits.toString() };
+/** What GET /sandbox/state shows. */
+export function describeState(sandbox: DiscordSandbox, { state }: SandboxCore) {
+  return {
+    application: { id: state.application.id, name: state.application.name },
+    users: [...state.users.values()].slice(0, shownMembers),
+    guilds: [...state.guilds.values()].map((guild) => ({
+      id: guild.id,
+      name: guild.name,
+      ownerId: guild.ownerId,
+      channelId: guild.channelId,
+      hasBot: state.hasBot(guild),
+      roles: [...guild.roles.values()].map((role) => ({ ...role, permissions: role.permissions.toString() })),
+      memberCount: guild.members.size,
+      members: [...guild.members.values()].slice(0, shownMembers),
+      messages: [...state.channel(guild.channelId).messages.values()],
+      auditLog: guild.audit,
+    })),
+    requests: sandbox.requests.length,
+    invalidRequests: sandbox.invalidRequests,
+  };
 }

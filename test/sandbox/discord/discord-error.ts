@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { WireError } from '../kit/wire-error.js';
 
 /** Refusals that Discord documents: HTTP status, JSON error code, message. */
 const refusals = {
@@ -33,22 +34,10 @@ export interface FormErrors {
 }
 
 /** A refusal on its way to the HTTP answer `{code, message, errors?}`. */
-export class DiscordError extends Error {
-  readonly status: number;
-  readonly code: number;
-
-  constructor(
-    kind: keyof typeof refusals,
-    readonly errors?: FormErrors,
-  ) {
+export class DiscordError extends WireError {
+  constructor(kind: keyof typeof refusals, errors?: FormErrors) {
     const [status, code, message] = refusals[kind];
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
-
-  get body() {
-    return { message: this.message, code: this.code, ...(this.errors ? { errors: this.errors } : {}) };
+    super(status, { message, code, ...(errors && { errors }) }, {}, message);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { StoredAuthorization } from './oauth-desk.js';
+import type { Bearer } from './oauth-desk.js';
 
 /** Who may call: the bot, somebody's OAuth token, either of them, or anybody who knows the token in the path. */
 export type Credential = 'bot' | 'bearer' | 'bot or bearer' | 'none';
@@ -16,7 +16,7 @@ export interface Call {
   /** The decoded audit-log reason. */
   readonly reason: string | null;
   /** Whose OAuth token it is, when it came with one. */
-  readonly bearer: StoredAuthorization | undefined;
+  readonly bearer: Bearer | undefined;
 }
 
 export interface Answer {

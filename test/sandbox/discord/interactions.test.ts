@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import {
@@ -132,18 +133,22 @@ describe('Discord sandbox: interactions', () => {
   });
 
   it('follows a reply through its edits, and notices that it was deleted', async () => {
-    onInteraction(async (interaction) => {
+    const seen = new EventEmitter();
+    const [reply, edit] = [once(seen, 'reply'), once(seen, 'edit')];
+    const outcomes = onInteraction(async (interaction) => {
       if (!interaction.isChatInputCommand()) return;
       await interaction.reply('working');
-      await sleep(30);
+      await reply;
       await interaction.editReply('finished');
-      await sleep(100);
+      await edit;
       await interaction.deleteReply();
     });
     const interaction = await tryIt();
     expect(await interaction.text()).to.equal('working');
+    seen.emit('reply');
     expect((await interaction.replyMatching(/finished/)).editedAt).to.be.instanceOf(Date);
-    await sleep(150);
+    seen.emit('edit');
+    await outcomes();
     expect(await interaction.reply(50).catch(({ message }: Error) => message)).to.match(/did not finish/);
   });
 

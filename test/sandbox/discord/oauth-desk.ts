@@ -1,14 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { clock } from '../../../src/lib/clock.js';
+import { type Authorization, authorizationOf, challengeOf, OAuthGrants } from '../kit/oauth-grants.js';
 import type { DiscordState } from './discord-state.js';
 import { addBot } from './guild-changes.js';
 
 /**
- * Discord's numbers: an access token lives for a week (Discord's documentation); a code is meant to be used at once.
+ * Lifetimes in seconds: an access token's is a week (Discord's documentation); a code is meant to be used at once.
  */
-const tokenLifeSeconds = 604_800;
-const codeLifeMs = 60_000;
+const lifetimes = { code: 60, access: 604_800, refresh: Number.POSITIVE_INFINITY } as const;
 
 const knownScopes = [
   'identify',
@@ -20,12 +18,10 @@ const knownScopes = [
   'applications.commands',
 ];
 
-/** One person's consent, with the tokens that came of it. */
-export interface StoredAuthorization {
+/** The person that an access token speaks for. */
+export interface Bearer {
   readonly userId: string;
   readonly scopes: readonly string[];
-  readonly accessToken: string;
-  readonly refreshToken: string;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
@@ -58,21 +54,9 @@ const requestSchema = z
 /** A valid request for somebody's consent. */
 export type AuthorizeRequest = z.infer<typeof requestSchema>;
 
-interface StoredCode {
-  readonly userId: string;
-  readonly scopes: readonly string[];
-  readonly redirectUri: string;
-  readonly challenge: string | undefined;
-  readonly expiresAt: number;
-  /** What it was exchanged for; a second use takes that back (RFC 6749 §4.1.2). */
-  grant?: StoredAuthorization;
-}
-
 /** OAuth 2.0 as Discord does it: consents, codes, tokens. */
 export class OAuthDesk {
-  readonly #codes = new Map<string, StoredCode>();
-  readonly #byAccessToken = new Map<string, StoredAuthorization>();
-  readonly #byRefreshToken = new Map<string, StoredAuthorization>();
+  readonly #grants = new OAuthGrants(lifetimes);
   readonly #consents = new Map<string, Set<string>>();
   readonly #redirectUris = new Set<string>();
 
@@ -107,7 +91,9 @@ export class OAuthDesk {
     if (!request.redirect_uri) return undefined;
     const back = new URL(request.redirect_uri);
     if (approve) {
-      back.searchParams.set('code', this.#issueCode(request, request.redirect_uri, userId));
+      const extra = { codeChallenge: request.code_challenge, redirectUri: request.redirect_uri };
+      const code = this.#grants.issue('code', authorizationOf(userId, request.scope.join(' ')), extra);
+      back.searchParams.set('code', code);
     } else {
       back.searchParams.set('error', 'access_denied');
       back.searchParams.set('error_description', 'The resource owner or authorization server denied the request');
@@ -117,40 +103,33 @@ export class OAuthDesk {
   }
 
   /** Exchanges a code, once and within a minute; undefined when it, its redirect URI or its verifier does not fit. */
-  exchange(code: string, redirectUri: string, verifier: string | undefined): StoredAuthorization | undefined {
-    const stored = this.#codes.get(code);
-    if (!stored) return undefined;
-    if (stored.grant) {
-      this.revoke(stored.grant.accessToken);
-      return undefined;
-    }
-    const fits =
-      stored.expiresAt > clock.epochMs() && stored.redirectUri === redirectUri && verifies(stored.challenge, verifier);
-    if (!fits) return undefined;
-    stored.grant = this.#issueTokens(stored.userId, stored.scopes);
-    return stored.grant;
+  exchange(code: string, redirectUri: string, verifier: string | undefined) {
+    const stored = this.#grants.find(code);
+    // A verifier without a challenge is refused too.
+    if (stored?.redirectUri !== redirectUri || stored.codeChallenge !== challengeOf(verifier)) return undefined;
+    const grant = this.#grants.redeem('code', code);
+    return grant && this.#issueTokens(grant.authorization);
   }
 
-  /** New tokens for a refresh token, which is used up by it. */
-  refresh(refreshToken: string): StoredAuthorization | undefined {
-    const known = this.#byRefreshToken.get(refreshToken);
+  /** New tokens for a refresh token, which is used up by it and takes its access token with it. */
+  refresh(refreshToken: string) {
+    const known = this.#grants.redeem('refresh', refreshToken)?.authorization;
     if (!known) return undefined;
-    this.revoke(refreshToken);
-    return this.#issueTokens(known.userId, known.scopes);
+    known.revoked = true;
+    return this.#issueTokens(authorizationOf(known.userId, known.scope));
   }
 
   /** Ends the authorization that the token, of either kind, belongs to. */
   revoke(token: string): void {
-    const known = this.#byAccessToken.get(token) ?? this.#byRefreshToken.get(token);
-    if (!known) return;
-    this.#byAccessToken.delete(known.accessToken);
-    this.#byRefreshToken.delete(known.refreshToken);
+    this.#grants.revoke(token);
   }
 
   /** Whose access token it is; undefined when it is unknown, revoked or expired. */
-  findByAccessToken(token: string): StoredAuthorization | undefined {
-    const known = this.#byAccessToken.get(token);
-    return known && known.expiresAt > clock.epochMs() ? known : undefined;
+  findByAccessToken(token: string): Bearer | undefined {
+    const grant = this.#grants.findAccess(token);
+    if (!grant) return undefined;
+    const { userId, scope } = grant.authorization;
+    return { userId, scopes: scope.split(' '), expiresAt: grant.expiresAt * 1000 };
   }
 
   #consent(request: AuthorizeRequest, userId: string): void {
@@ -159,40 +138,14 @@ export class OAuthDesk {
     if (request.scope.includes('bot') && guild && !this.state.hasBot(guild)) addBot(this.state, guild);
   }
 
-  #issueCode(request: AuthorizeRequest, redirectUri: string, userId: string): string {
-    const code = randomBytes(15).toString('base64url');
-    const expiresAt = clock.epochMs() + codeLifeMs;
-    this.#codes.set(code, { userId, scopes: request.scope, redirectUri, challenge: request.code_challenge, expiresAt });
-    return code;
-  }
-
-  #issueTokens(userId: string, scopes: readonly string[]): StoredAuthorization {
-    const grant: StoredAuthorization = {
-      userId,
-      scopes,
-      accessToken: randomBytes(22).toString('base64url'),
-      refreshToken: randomBytes(22).toString('base64url'),
-      expiresAt: clock.epochMs() + tokenLifeSeconds * 1000,
+  /** The answer of the token endpoint (RFC 6749 §5.1). */
+  #issueTokens(authorization: Authorization) {
+    return {
+      token_type: 'Bearer',
+      access_token: this.#grants.issue('access', authorization),
+      expires_in: lifetimes.access,
+      refresh_token: this.#grants.issue('refresh', authorization),
+      scope: authorization.scope,
     };
-    this.#byAccessToken.set(grant.accessToken, grant);
-    this.#byRefreshToken.set(grant.refreshToken, grant);
-    return grant;
   }
-}
-
-/** The answer of the token endpoint (RFC 6749 §5.1). */
-export function tokenJson(grant: StoredAuthorization) {
-  return {
-    token_type: 'Bearer',
-    access_token: grant.accessToken,
-    expires_in: tokenLifeSeconds,
-    refresh_token: grant.refreshToken,
-    scope: grant.scopes.join(' '),
-  };
-}
-
-/** PKCE with S256 (RFC 7636 §4.6); a verifier without a challenge is refused too. */
-function verifies(challenge: string | undefined, verifier: string | undefined): boolean {
-  if (challenge === undefined || verifier === undefined) return challenge === verifier;
-  return createHash('sha256').update(verifier).digest('base64url') === challenge;
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { clientCredentials } from '../kit/oauth-client.js';
 import type { Answer, Call, Endpoint } from './endpoint.js';
 import { ok } from './endpoint.js';
-import { type OAuthDesk, tokenJson } from './oauth-desk.js';
+import type { OAuthDesk } from './oauth-desk.js';
 
 const grantSchema = z.discriminatedUnion('grant_type', [
   z.object({
@@ -31,11 +32,11 @@ function token(desk: OAuthDesk, call: Call): Answer {
     const knownType = form.error.issues.every(({ path }) => path[0] !== 'grant_type');
     return refuse(400, knownType ? 'invalid_request' : 'unsupported_grant_type', z.prettifyError(form.error));
   }
-  const grant =
+  const tokens =
     form.data.grant_type === 'refresh_token'
       ? desk.refresh(form.data.refresh_token)
       : desk.exchange(form.data.code, form.data.redirect_uri, form.data.code_verifier);
-  return grant ? ok(tokenJson(grant)) : refuse(400, 'invalid_grant', 'Invalid "code" or "refresh_token" in request.');
+  return tokens ? ok(tokens) : refuse(400, 'invalid_grant', 'Invalid "code" or "refresh_token" in request.');
 }
 
 /** An unknown token is no error (RFC 7009 §2.2). */
@@ -55,20 +56,9 @@ function refuseClient(desk: OAuthDesk, call: Call): Answer | undefined {
     return refuse(400, 'invalid_request', 'The body must be application/x-www-form-urlencoded.');
   }
   const { id, clientSecret } = desk.state.application;
-  const [givenId, givenSecret] = credentials(call);
+  const [givenId, givenSecret] = clientCredentials(String(call.headers.authorization ?? ''), call.body);
   if (givenId === id && givenSecret === clientSecret) return undefined;
   return refuse(401, 'invalid_client', 'Unknown client, or wrong client secret.');
-}
-
-const clientSchema = z.object({ client_id: z.string(), client_secret: z.string() });
-
-function credentials(call: Call): (string | undefined)[] {
-  const [scheme, encoded] = String(call.headers.authorization ?? '').split(' ');
-  if (scheme === 'Basic' && encoded) {
-    return Buffer.from(encoded, 'base64').toString().split(':').map(decodeURIComponent);
-  }
-  const form = clientSchema.safeParse(call.body);
-  return form.success ? [form.data.client_id, form.data.client_secret] : [];
 }
 
 function refuse(status: number, error: string, description: string): Answer {

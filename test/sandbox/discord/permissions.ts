@@ -36,7 +36,7 @@ export function mayDo(guild: StoredGuild, userId: string, wanted: bigint): boole
 }
 
 /** Discord's order of roles: by position, and between equals the older role is the higher one. */
-export function outranks(role: StoredRole, other: StoredRole): boolean {
+function outranks(role: StoredRole, other: StoredRole): boolean {
   if (role.position !== other.position) return role.position > other.position;
   return BigInt(role.id) < BigInt(other.id);
 }
@@ -53,7 +53,7 @@ export function isAboveMember(guild: StoredGuild, userId: string, otherId: strin
 }
 
 /** The member's highest role; @everyone when they have no other. */
-export function topRole(guild: StoredGuild, userId: string): StoredRole {
+function topRole(guild: StoredGuild, userId: string): StoredRole {
   return rolesOf(guild, userId).reduce((top, role) => (outranks(role, top) ? role : top));
 }
 

@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { koaBody } from 'koa-body';
 import { z } from 'zod';
+import { pageForm } from '../kit/page-form.js';
 import { renderForm, renderPersonPage } from './person-view.js';
 import type { SandboxCore } from './sandbox-core.js';
 import type { SandboxInteraction } from './sandbox-interaction.js';
@@ -14,17 +14,18 @@ const interactionForm = z.looseObject({ interactionId: z.string() });
 export function personPage(router: Router, core: SandboxCore): void {
   const base = '/as/:userId/in/:guildId';
   const play = (path: string, act: (ids: Ids, body: unknown) => Promise<SandboxInteraction>) =>
-    router.post(`${base}/${path}`, koaBody(), async (ctx) => {
-      const ids = idsOf(ctx);
-      try {
-        const interaction = await act(ids, ctx.request.body);
+    pageForm(
+      router,
+      `${base}/${path}`,
+      async (body, ctx) => {
+        const ids = idsOf(ctx);
+        const interaction = await act(ids, body);
         if (interaction.modal) ctx.body = renderForm(ids, interaction.id, interaction.modal);
         else ctx.body = renderPersonPage(core.state, ids, { answer: await interaction.reply() });
-      } catch (error) {
-        ctx.status = 422;
-        ctx.body = renderPersonPage(core.state, ids, { problem: String(error) });
-      }
-    });
+        return undefined;
+      },
+      (problem, ctx) => renderPersonPage(core.state, idsOf(ctx), { problem }),
+    );
 
   router.get(base, (ctx) => {
     ctx.body = renderPersonPage(core.state, idsOf(ctx), {});

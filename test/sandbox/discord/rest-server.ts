@@ -1,24 +1,27 @@
 import { Router } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import { logger } from '../../../src/lib/logger.js';
-import type { ExchangeObserver } from '../kit/exchange.js';
+import type { Exchange, ExchangeObserver, Fault } from '../kit/exchange.js';
+import { type RecordedRequest, recordExchanges } from '../kit/exchange-recorder.js';
+import { applyFaults, retryAfterHeader } from '../kit/fault-injection.js';
 import type { FaultList } from '../kit/fault-list.js';
+import { answerErrors, WireError } from '../kit/wire-error.js';
 import { DiscordError, fieldError } from './discord-error.js';
 import type { Call, Credential, Endpoint } from './endpoint.js';
-import { type RequestLog, recordExchanges } from './exchange-recorder.js';
-import { applyFaults } from './fault-injection.js';
-import type { OAuthDesk, StoredAuthorization } from './oauth-desk.js';
+import type { Bearer, OAuthDesk } from './oauth-desk.js';
 import { type RateLimiter, rateLimitBody } from './rate-limiter.js';
 import { readBody, readFiles } from './request-body.js';
 
 export interface RestParts {
   readonly endpoints: readonly Endpoint[];
   readonly oauth: OAuthDesk;
-  readonly log: RequestLog;
+  readonly requests: RecordedRequest[];
   readonly faults: FaultList;
   /** Absent when rate limits are switched off. */
   readonly limiter: RateLimiter | undefined;
   readonly observe: ExchangeObserver | undefined;
+  /** Called after each answer that was sent. */
+  onAnswer(ctx: Context): void;
 }
 
 /** Discord's REST interface under `/api`, with or without `/v10`. */
@@ -27,18 +30,46 @@ export function restApp(parts: RestParts): Koa {
   for (const endpoint of parts.endpoints) mount(router, endpoint, parts);
   const app = new Koa();
   app.silent = true;
-  app.use(recordExchanges(parts.log, parts.observe));
+  const { requests, observe, faults } = parts;
+  app.use(recordExchanges({ provider: 'discord', requests, observe, placeOf, shown }));
+  app.use(async (ctx, next) => {
+    await next();
+    if (ctx.respond !== false) parts.onAnswer(ctx);
+  });
+  const refusals = answerErrors(() => new DiscordError('notFound'), internalError);
   // The body is read before the faults strike, so that what was sent is known even where nothing is done with it.
-  app.use(answerErrors);
+  app.use(refusals);
   app.use(readBody);
-  app.use(applyFaults(parts.faults));
-  app.use(answerErrors);
+  app.use(applyFaults(faults, ({ path }) => `discord.com${path}`, answerFault));
+  app.use(refusals);
   app.use(stripBase);
   app.use(router.routes());
-  app.use(() => {
-    throw new DiscordError('notFound');
-  });
   return app;
+}
+
+/** The real host, and the path with its base: `/api/v10/guilds/1`. */
+function placeOf(ctx: Context): { host: string; path: string } {
+  return { host: 'discord.com', path: (ctx.originalUrl.split('?')[0] ?? '').replaceAll(/%40/gi, '@') };
+}
+
+/** A path without a version is shown with version 10, since contracts are written for that; the body as JSON says it. */
+function shown({ path, responseBody }: Exchange): Partial<Exchange> {
+  return {
+    path: path.replace(/^\/api\/(?!v\d)/, '/api/v10/'),
+    responseBody: responseBody === undefined ? undefined : JSON.parse(JSON.stringify(responseBody)),
+  };
+}
+
+function answerFault(ctx: Context, fault: Fault): void {
+  const { status, retryAfter = 1 } = fault;
+  if (status === undefined) return;
+  ctx.status = status;
+  if (status === 429) {
+    ctx.set({ ...retryAfterHeader({ ...fault, retryAfter }), 'X-RateLimit-Scope': 'user' });
+    ctx.body = rateLimitBody(retryAfter, false);
+  } else {
+    ctx.body = { message: `${status}: injected by the sandbox`, code: 0 };
+  }
 }
 
 function mount(router: Router, endpoint: Endpoint, { oauth, limiter }: RestParts): void {
@@ -52,7 +83,7 @@ function mount(router: Router, endpoint: Endpoint, { oauth, limiter }: RestParts
   });
 }
 
-function callOf(ctx: Context, bearer: StoredAuthorization | undefined): Call {
+function callOf(ctx: Context, bearer: Bearer | undefined): Call {
   return {
     params: ctx.params,
     query: ctx.URL.searchParams,
@@ -65,7 +96,7 @@ function callOf(ctx: Context, bearer: StoredAuthorization | undefined): Call {
 }
 
 /** Whose call it is; throws 401. Calls whose path holds the credential need no header. */
-function authenticate(ctx: Context, wanted: Credential, oauth: OAuthDesk): StoredAuthorization | undefined {
+function authenticate(ctx: Context, wanted: Credential, oauth: OAuthDesk): Bearer | undefined {
   if (wanted === 'none') return undefined;
   const [scheme, token = ''] = ctx.get('authorization').split(' ');
   const isBot = scheme === 'Bot' && token === oauth.state.application.botToken;
@@ -115,18 +146,8 @@ async function stripBase(ctx: Context, next: Next): Promise<void> {
   await next();
 }
 
-/** Puts refusals into Discord's words; a fault of the sandbox itself is a 500 and in the log. */
-async function answerErrors(ctx: Context, next: Next): Promise<void> {
-  try {
-    await next();
-  } catch (error) {
-    if (error instanceof DiscordError) {
-      ctx.status = error.status;
-      ctx.body = error.body;
-      return;
-    }
-    logger.error({ err: error, path: ctx.originalUrl }, 'The Discord sandbox failed.');
-    ctx.status = 500;
-    ctx.body = { message: '500: Internal Server Error', code: 0 };
-  }
+/** Any error that is no refusal is a fault of the sandbox itself: in the log, and answered with 500. */
+function internalError(error: unknown, ctx: Context): WireError {
+  logger.error({ err: error, path: ctx.originalUrl }, 'The Discord sandbox failed.');
+  return new WireError(500, { message: '500: Internal Server Error', code: 0 });
 }

@@ -1,10 +1,8 @@
-import { createServer, type Server } from 'node:http';
 import { GatewayIntentBits } from 'discord-api-types/v10';
+import type Koa from 'koa';
 import type { ExchangeObserver } from '../kit/exchange.js';
-import { FaultList } from '../kit/fault-list.js';
 import { commandRoutes } from './command-routes.js';
 import { DiscordState } from './discord-state.js';
-import { RequestLog } from './exchange-recorder.js';
 import { GatewayServer } from './gateway-server.js';
 import { guildRoutes } from './guild-routes.js';
 import { InteractionDesk } from './interaction-desk.js';
@@ -15,7 +13,7 @@ import { OAuthDesk } from './oauth-desk.js';
 import { oauthRoutes } from './oauth-routes.js';
 import { PersonActions } from './person-actions.js';
 import { RateLimiter, type RateLimitOverrides } from './rate-limiter.js';
-import { restApp } from './rest-server.js';
+import { type RestParts, restApp } from './rest-server.js';
 import { userRoutes } from './user-routes.js';
 
 export interface DiscordSandboxOptions {
@@ -38,8 +36,6 @@ export class SandboxCore {
   readonly oauth = new OAuthDesk(this.state);
   readonly desk = new InteractionDesk(this.state);
   readonly people = new PersonActions(this.state, this.desk);
-  readonly faults = new FaultList();
-  readonly log = new RequestLog();
   readonly gateway: GatewayServer;
 
   constructor(readonly options: DiscordSandboxOptions) {
@@ -47,25 +43,9 @@ export class SandboxCore {
     this.gateway = new GatewayServer(this.state, { heartbeatIntervalMs, privilegedIntents });
   }
 
-  /** Listens for REST under `/api`, the gateway under `/gateway` and `pages` everywhere else; gives the base URL. */
-  async listen(pages: Parameters<typeof createServer>[1]): Promise<{ server: Server; url: string }> {
-    const { port = 0, host = '127.0.0.1' } = this.options;
-    const api = this.#restApp().callback();
-    const server = createServer((request, response) => {
-      void (request.url?.startsWith('/api/') ? api(request, response) : pages?.(request, response));
-    });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(port, host, resolve);
-    });
-    const address = server.address();
-    if (typeof address !== 'object' || address === null) throw new Error('The sandbox has no port.');
-    const url = `http://${host}:${address.port}`;
-    this.gateway.attach(server, url);
-    return { server, url };
-  }
-
-  #restApp() {
-    const { state, oauth, desk, gateway, log, faults, options } = this;
+  /** Discord's REST interface with all its endpoints. */
+  restApp(watched: Pick<RestParts, 'requests' | 'faults' | 'onAnswer'>): Koa {
+    const { state, oauth, desk, gateway, options } = this;
     const limits = options.rateLimits ?? true;
     return restApp({
       endpoints: [
@@ -78,10 +58,9 @@ export class SandboxCore {
         ...oauthRoutes(oauth),
       ],
       oauth,
-      log,
-      faults,
       limiter: limits === false ? undefined : new RateLimiter(limits === true ? {} : limits),
       observe: options.observe,
+      ...watched,
     });
   }
 }

@@ -9,7 +9,7 @@ export interface SandboxButton {
   readonly disabled?: boolean;
 }
 
-export interface SandboxSelect {
+interface SandboxSelect {
   readonly customId: string;
   readonly type: number;
   readonly options: readonly { readonly label: string; readonly value: string }[];

@@ -1,18 +1,21 @@
 import Router from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
+import { controlApi } from '../kit/control-api.js';
 import { html } from '../kit/html.js';
 import { htmlPage } from '../kit/html-page.js';
+import { alert } from '../kit/page-form.js';
 import { consentPage } from './consent-page.js';
-import { controlApi } from './control-api.js';
 import { controlPage } from './control-page.js';
+import { controlVerbs, describeState } from './control-verbs.js';
+import type { DiscordSandbox } from './discord-sandbox.js';
 import { personPage } from './person-page.js';
 import type { SandboxCore } from './sandbox-core.js';
 
 /** What the sandbox serves beside the API: the OAuth page, the control API, and pages to click through. */
-export function sandboxPages(core: SandboxCore): ReturnType<Koa['callback']> {
+export function sandboxPages(core: SandboxCore, sandbox: DiscordSandbox): ReturnType<Koa['callback']> {
   const router = new Router();
   consentPage(router, core);
-  controlApi(router, core);
+  controlApi(router, sandbox, controlVerbs, () => describeState(sandbox, core));
   controlPage(router, core);
   personPage(router, core);
   const app = new Koa();
@@ -27,6 +30,6 @@ async function showErrors(ctx: Context, next: Next): Promise<void> {
     await next();
   } catch (error) {
     ctx.status = 400;
-    ctx.body = htmlPage('That did not work', html`<p role="alert">${String(error)}</p>`);
+    ctx.body = htmlPage('That did not work', html`${alert(String(error))}`);
   }
 }

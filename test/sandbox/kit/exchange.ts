@@ -1,5 +1,5 @@
 /** Whose interface a sandbox server stands in for. */
-export type Provider = 'discord' | 'roblox' | 'stripe';
+type Provider = 'discord' | 'roblox' | 'stripe';
 
 /**
  * One HTTP request that a sandbox server was sent, with its answer: what contract checks look at.

@@ -1,8 +1,9 @@
 import type Router from '@koa/router';
 import { koaBody } from 'koa-body';
 import { z } from 'zod';
-import { type Html, html } from '../kit/html.js';
+import { html } from '../kit/html.js';
 import { htmlPage } from '../kit/html-page.js';
+import { alert } from '../kit/page-form.js';
 import {
   type AuthorizationRequest,
   decide,
@@ -34,7 +35,7 @@ export function consentPage(router: Router, state: RobloxState, app: OAuthApp, t
     } catch (error) {
       if (!(error instanceof UntrustedRequest)) throw error;
       ctx.status = 400;
-      ctx.body = htmlPage('Something is wrong with this request', html`<p role="alert">${error.message}</p>`);
+      ctx.body = htmlPage('Something is wrong with this request', html`${alert(error.message)}`);
     }
   });
 
@@ -53,11 +54,10 @@ export function consentPage(router: Router, state: RobloxState, app: OAuthApp, t
 }
 
 function renderConsent(request: AuthorizationRequest, state: RobloxState, search: string, problem?: string): string {
-  const alert: Html[] = problem ? [html`<p role="alert">${problem}</p>`] : [];
   return htmlPage(
     'Sign in with Roblox (sandbox)',
     html`<p>An application asks to see: ${request.scope}. You will be sent back to ${request.redirect_uri}.</p>
-    ${alert}
+    ${alert(problem)}
     <form method="post" action="${consentPath}${search}">
       <label for="username">Roblox username</label>
       <input id="username" name="username" list="usernames" autocomplete="off" autofocus>

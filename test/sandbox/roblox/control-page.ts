@@ -1,8 +1,8 @@
 import type Router from '@koa/router';
-import { koaBody } from 'koa-body';
 import { z } from 'zod';
 import { type Html, html } from '../kit/html.js';
 import { htmlPage } from '../kit/html-page.js';
+import { alert, option, pageForm } from '../kit/page-form.js';
 import type { RobloxState } from './roblox-state.js';
 
 /** How many people the page lists; anybody else can be typed. */
@@ -17,29 +17,23 @@ export function controlPage(router: Router, state: RobloxState): void {
     ctx.body = renderPage(state);
   });
 
-  const applyForm = (path: string, apply: (body: unknown) => void) =>
-    router.post(path, koaBody(), (ctx) => {
-      try {
-        apply(ctx.request.body);
-        ctx.redirect('/');
-        ctx.status = 303;
-      } catch (error) {
-        ctx.status = 422;
-        ctx.body = renderPage(state, error instanceof z.ZodError ? z.prettifyError(error) : String(error));
-      }
-    });
+  const again = (problem: string) => renderPage(state, problem);
 
-  applyForm('/about', (body) => {
+  const setAbout = (body: unknown) => {
     const { username, about } = aboutForm.parse(body);
     state.users.setAbout(userIdOf(state, username), about);
-  });
+    return '/';
+  };
+  pageForm(router, '/about', setAbout, again);
 
-  applyForm('/rank', (body) => {
+  const setRank = (body: unknown) => {
     const { username, groupId, rank } = rankForm.parse(body);
     const userId = userIdOf(state, username);
     if (rank === 0) state.groups.leave(groupId, userId);
     else state.groups.setRank(groupId, userId, rank);
-  });
+    return '/';
+  };
+  pageForm(router, '/rank', setRank, again);
 }
 
 function userIdOf(state: RobloxState, username: string): string {
@@ -51,10 +45,9 @@ function userIdOf(state: RobloxState, username: string): string {
 function renderPage(state: RobloxState, problem?: string): string {
   const users = state.users.list(shownUsers);
   const groups = state.groups.list();
-  const alert: Html[] = problem ? [html`<p role="alert">${problem}</p>`] : [];
   return htmlPage(
     'Roblox sandbox',
-    html`${alert}
+    html`${alert(problem)}
     <datalist id="usernames">${users.map(({ username }) => html`<option value="${username}">`)}</datalist>
     <h2>Profile</h2>
     <form method="post" action="/about">
@@ -66,7 +59,7 @@ function renderPage(state: RobloxState, problem?: string): string {
     <form method="post" action="/rank">
       ${usernameField('rank-username')}
       <label for="group">Group</label>
-      <select id="group" name="groupId">${groups.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select>
+      <select id="group" name="groupId">${groups.map(({ id, name }) => option(id, name))}</select>
       <label for="rank">Rank (0 leaves the group)</label>
       <input id="rank" name="rank" type="number" min="0" max="255" required>
       <button>Set the rank</button>

@@ -1,25 +1,18 @@
 import { z } from 'zod';
+import { type ControlVerb, faultShape, verbsOf } from '../kit/control-api.js';
 import type { RobloxSandbox } from './roblox-sandbox.js';
+import type { RobloxState } from './roblox-state.js';
+
+/** How many users `GET /sandbox/state` shows; a sandbox may hold a hundred thousand. */
+const shownUsers = 100;
 
 const id = z.string().regex(/^\d+$/);
 const role = z.strictObject({ name: z.string().min(1), rank: z.int().min(0).max(255) });
 
-/** One thing that can be done to the sandbox from outside: what it takes, and how it is done. */
-export interface ControlVerb {
-  input: z.ZodObject;
-  run: (sandbox: RobloxSandbox, input: unknown) => unknown;
-}
-
-function verb<Shape extends z.ZodRawShape>(
-  shape: Shape,
-  run: (sandbox: RobloxSandbox, input: z.output<z.ZodObject<Shape, z.core.$strict>>) => unknown,
-): ControlVerb {
-  const input = z.strictObject(shape);
-  return { input, run: (sandbox, body) => run(sandbox, input.parse(body)) };
-}
+const verb = verbsOf<RobloxSandbox>();
 
 /** Everything that POST /sandbox/{verb} can do. */
-export const controlVerbs: Readonly<Record<string, ControlVerb>> = {
+export const controlVerbs: Readonly<Record<string, ControlVerb<RobloxSandbox>>> = {
   'add-user': verb(
     {
       username: z.string().min(1),
@@ -64,17 +57,22 @@ export const controlVerbs: Readonly<Record<string, ControlVerb>> = {
     sandbox.leaveGroup(groupId, userId),
   ),
   'inject-fault': verb(
-    {
-      match: z.string().transform((source) => new RegExp(source)),
-      times: z.int().min(1).exactOptional(),
-      delayMs: z.int().min(0).exactOptional(),
-      status: z.int().min(400).max(599).exactOptional(),
-      retryAfter: z.int().min(0).exactOptional(),
-      dropSocket: z.boolean().exactOptional(),
-      when: z.enum(['before', 'after']).exactOptional(),
-      corrupt: z.enum(['truncated', 'empty_data']).exactOptional(),
-    },
+    { ...faultShape, corrupt: z.enum(['truncated', 'empty_data']).exactOptional() },
     (sandbox, fault) => void sandbox.inject(fault),
   ),
   'clear-faults': verb({}, (sandbox) => sandbox.clearFaults()),
 };
+
+/** What GET /sandbox/state shows. */
+export function describeState({ users, groups }: RobloxState) {
+  const membershipsOf = (userId: string) =>
+    groups.groupsOf(userId).map((group) => ({
+      groupId: group.id,
+      roles: group.findMember(userId)?.roles.map(({ name, rank }) => ({ name, rank })),
+    }));
+  return {
+    userCount: users.size,
+    users: users.list(shownUsers).map((user) => ({ ...user, groups: membershipsOf(user.id) })),
+    groups: groups.list().map((group) => ({ ...group, memberCount: group.memberCount })),
+  };
+}

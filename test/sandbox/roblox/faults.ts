@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Middleware } from 'koa';
+import type { Context } from 'koa';
 import type { Fault } from '../kit/exchange.js';
-import type { FaultList } from '../kit/fault-list.js';
-import type { WireState } from './wire-context.js';
+import { retryAfterHeader } from '../kit/fault-injection.js';
 import { hostError } from './wire-errors.js';
 
 /** A fault of the sandbox's Roblox: beside failing openly it can answer 200 with something that must not be trusted. */
@@ -11,26 +9,15 @@ export interface RobloxFault extends Fault {
   corrupt?: 'truncated' | 'empty_data';
 }
 
-/** Lets the fault that waits for this request hit it. */
-export function applyFaults(faults: FaultList<RobloxFault>): Middleware<WireState> {
-  return async (ctx, next) => {
-    const fault = faults.take(`${ctx.method} ${ctx.state.host}${ctx.state.realPath}`);
-    if (!fault) return next();
-    ctx.state.fault = fault;
-    if (fault.delayMs) await sleep(fault.delayMs);
-    const replacesAnswer = fault.status !== undefined || fault.dropSocket === true;
-    if (!replacesAnswer || fault.when === 'after') await next();
-    if (fault.dropSocket) {
-      ctx.respond = false;
-      ctx.req.socket.destroy();
-    } else if (fault.status !== undefined) {
-      const headers = fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
-      throw hostError(ctx.state, fault.status, 'The sandbox was told to fail here.', headers);
-    } else if (fault.corrupt && ctx.status === 200) {
-      ctx.state.intendedBody = ctx.body;
-      spoilers[fault.corrupt](ctx);
-    }
-  };
+/** A fault's own answer: the host's refusal, or the good answer spoilt. */
+export function answerFault(ctx: Context, fault: RobloxFault): void {
+  if (fault.status !== undefined) {
+    const message = 'The sandbox was told to fail here.';
+    throw hostError(ctx.state, fault.status, message, retryAfterHeader(fault));
+  }
+  if (!fault.corrupt || ctx.status !== 200) return;
+  ctx.state.intendedBody = ctx.body;
+  spoilers[fault.corrupt](ctx);
 }
 
 const spoilers: Record<NonNullable<RobloxFault['corrupt']>, (ctx: { body: unknown; type: string }) => void> = {

@@ -7,7 +7,7 @@ export type MembershipFilter =
   | { kind: 'role'; groupId: string; roleId: string };
 
 /** `groups/-/memberships` takes at most 50 users (Roblox cloud/reference/patterns). */
-export const maxFilterUsers = 50;
+const maxFilterUsers = 50;
 
 const oneUser = /^user\s*==\s*'users\/(\d+)'$/;
 const oneRole = /^role\s*==\s*'groups\/(\d+)\/roles\/(\d+)'$/;

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { authorizationOf } from '../kit/oauth-grants.js';
 import type { OAuthTokens } from './oauth-tokens.js';
 
 /** The one application that is registered with the sandbox's Roblox. */
@@ -66,12 +66,8 @@ export function refusalOf(request: AuthorizationRequest): { error: string; error
 export function decide(request: AuthorizationRequest, userId: string, approve: boolean, tokens: OAuthTokens): string {
   if (!approve) return redirectWith(request, { error: 'access_denied', error_description: 'The person said no.' });
   if (request.response_type === 'none') return redirectWith(request, {});
-  const { client_id: clientId, scope, nonce } = request;
-  const code = tokens.issue(
-    'code',
-    { id: randomUUID(), clientId, userId, scope, nonce, revoked: false },
-    { codeChallenge: request.code_challenge, redirectUri: request.redirect_uri },
-  );
+  const extra = { codeChallenge: request.code_challenge, redirectUri: request.redirect_uri };
+  const code = tokens.issue('code', authorizationOf(userId, request.scope, request.nonce), extra);
   return redirectWith(request, { code });
 }
 

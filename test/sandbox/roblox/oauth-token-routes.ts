@@ -1,17 +1,10 @@
 import type Router from '@koa/router';
 import { z } from 'zod';
+import { clientCredentials } from '../kit/oauth-client.js';
+import { type Authorization, challengeOf, type Grant, isAlive } from '../kit/oauth-grants.js';
 import { headshotUrl } from './headshot-image.js';
-import { requireClient } from './oauth-client-auth.js';
 import type { OAuthApp } from './oauth-consent.js';
-import {
-  type Authorization,
-  challengeOf,
-  type Grant,
-  isAlive,
-  lifetimes,
-  type OAuthTokens,
-  profileClaims,
-} from './oauth-tokens.js';
+import { lifetimes, type OAuthTokens, profileClaims } from './oauth-tokens.js';
 import type { RobloxState } from './roblox-state.js';
 import type { WireContext, WireState } from './wire-context.js';
 import { oauthError } from './wire-errors.js';
@@ -43,11 +36,11 @@ export function tokenRoutes(
     const { scope, userId } = authorization;
     const claims = profileClaims(state.users.get(userId), scope, headshotUrl(origin, userId));
     ctx.set('cache-control', 'no-store');
-    ctx.body = await issueTokens(authorization, tokens, issuer, claims);
+    ctx.body = await issueTokens(authorization, tokens, { issuer, clientId: app.clientId }, claims);
   });
 
   router.post('/v1/token/introspect', async (ctx) => {
-    const claims = await claimsOf(readToken(ctx, app), tokens, issuer);
+    const claims = await claimsOf(readToken(ctx, app), tokens, { issuer, clientId: app.clientId });
     ctx.body = claims ? { active: true, ...claims } : { active: false };
   });
 
@@ -59,15 +52,19 @@ export function tokenRoutes(
   });
 
   router.post('/v1/token/revoke', (ctx) => {
-    const grant = tokens.find(readToken(ctx, app));
-    if (grant) grant.authorization.revoked = true;
+    tokens.revoke(readToken(ctx, app));
     ctx.status = 200;
     ctx.body = '';
   });
 }
 
 /** A new pair of tokens, and with the scope `openid` an id token that says `claims`. */
-async function issueTokens(authorization: Authorization, tokens: OAuthTokens, issuer: string, claims: object) {
+async function issueTokens(
+  authorization: Authorization,
+  tokens: OAuthTokens,
+  parties: { issuer: string; clientId: string },
+  claims: object,
+) {
   const { scope } = authorization;
   const isOpenId = scope.split(' ').includes('openid');
   return {
@@ -76,7 +73,7 @@ async function issueTokens(authorization: Authorization, tokens: OAuthTokens, is
     token_type: 'Bearer',
     expires_in: lifetimes.access,
     scope,
-    ...(isOpenId ? { id_token: await tokens.signIdToken(authorization, issuer, { ...claims }) } : {}),
+    ...(isOpenId ? { id_token: await tokens.signIdToken(authorization, parties, { ...claims }) } : {}),
   };
 }
 
@@ -85,11 +82,12 @@ function redeem(ctx: WireContext, app: OAuthApp, tokens: OAuthTokens): Grant {
   const form = readGrantForm(ctx.request.body);
   const isCode = form.grant_type === 'authorization_code';
   const secret = isCode ? form.code : form.refresh_token;
-  const grant = tokens.redeem(isCode ? 'code' : 'refresh', secret, app.clientId);
+  const grant = tokens.redeem(isCode ? 'code' : 'refresh', secret);
   if (!grant) throw oauthError(400, 'invalid_grant', 'The grant is unknown, used, expired or withdrawn.');
   if (isCode) {
-    const challenge = form.code_verifier === undefined ? undefined : challengeOf(form.code_verifier);
-    if (challenge !== grant.codeChallenge) throw oauthError(400, 'invalid_grant', 'The code verifier is wrong.');
+    if (challengeOf(form.code_verifier) !== grant.codeChallenge) {
+      throw oauthError(400, 'invalid_grant', 'The code verifier is wrong.');
+    }
     if (form.redirect_uri !== undefined && form.redirect_uri !== grant.redirectUri) {
       throw oauthError(400, 'invalid_grant', 'The redirect_uri is not that of the authorization request.');
     }
@@ -112,14 +110,18 @@ function readToken(ctx: WireContext, app: OAuthApp): string {
 }
 
 /** Introspection looks at the lifetime alone: a withdrawn access token stays active until it expires (Roblox). */
-async function claimsOf(token: string, tokens: OAuthTokens, iss: string): Promise<object | undefined> {
+async function claimsOf(
+  token: string,
+  tokens: OAuthTokens,
+  { issuer, clientId }: { issuer: string; clientId: string },
+): Promise<object | undefined> {
   const grant = tokens.find(token);
   if (!grant) return tokens.readIdToken(token);
   if (grant.kind === 'code' || grant.used || !isAlive(grant)) return undefined;
-  const { clientId, userId, scope } = grant.authorization;
+  const { userId, scope } = grant.authorization;
   return {
     jti: grant.jti,
-    iss,
+    iss: issuer,
     token_type: 'Bearer',
     client_id: clientId,
     aud: clientId,
@@ -128,4 +130,13 @@ async function claimsOf(token: string, tokens: OAuthTokens, iss: string): Promis
     exp: grant.expiresAt,
     iat: grant.issuedAt,
   };
+}
+
+/** Lets the registered application pass. */
+function requireClient(ctx: WireContext, app: OAuthApp): void {
+  const [clientId, secret] = clientCredentials(ctx.get('authorization'), ctx.request.body);
+  if (clientId === app.clientId && secret === app.clientSecret) return;
+  throw oauthError(401, 'invalid_client', 'The client could not be authenticated.', {
+    'www-authenticate': 'Basic realm="Roblox"',
+  });
 }

@@ -1,16 +1,19 @@
 import Router from '@koa/router';
-import Koa, { type Middleware } from 'koa';
+import Koa, { type Context, type Middleware } from 'koa';
 import { koaBody } from 'koa-body';
 import { logger } from '../../../src/lib/logger.js';
-import type { ExchangeObserver } from '../kit/exchange.js';
+import { controlApi } from '../kit/control-api.js';
+import type { Exchange, ExchangeObserver } from '../kit/exchange.js';
+import { type RecordedRequest, recordExchanges } from '../kit/exchange-recorder.js';
+import { applyFaults } from '../kit/fault-injection.js';
 import type { FaultList } from '../kit/fault-list.js';
+import { answerErrors } from '../kit/wire-error.js';
 import { checkCloudCredentials } from './cloud-credentials.js';
 import { cloudRoutes } from './cloud-routes.js';
 import { consentPage } from './consent-page.js';
-import { controlApi } from './control-api.js';
 import { controlPage } from './control-page.js';
-import { type RecordedRequest, recordExchanges } from './exchange-recorder.js';
-import { applyFaults, type RobloxFault } from './faults.js';
+import { controlVerbs, describeState } from './control-verbs.js';
+import { answerFault, type RobloxFault } from './faults.js';
 import { groupsRoutes } from './groups-routes.js';
 import { headshotImages } from './headshot-image.js';
 import type { OAuthApp } from './oauth-consent.js';
@@ -21,8 +24,8 @@ import type { RobloxSandbox } from './roblox-sandbox.js';
 import type { RobloxState } from './roblox-state.js';
 import { thumbnailsRoutes } from './thumbnails-routes.js';
 import { usersRoutes } from './users-routes.js';
-import { robloxHosts, type WireState } from './wire-context.js';
-import { answerErrors } from './wire-errors.js';
+import { isOAuth, robloxHosts, type WireState } from './wire-context.js';
+import { legacyError, unreadableBody } from './wire-errors.js';
 
 /** What the HTTP side of the sandbox works on. */
 export interface RobloxAppParts {
@@ -45,11 +48,13 @@ export function createRobloxApp(parts: RobloxAppParts): Koa<WireState> {
 
   app.use(ownPages(parts).routes());
   app.use(resolveHost);
-  app.use(recordExchanges(requests, sandbox.apisUrl, observe));
-  app.use(answerErrors);
+  const placeOf = ({ state: { host, realPath } }: Context) => ({ host, path: realPath });
+  const shown = (exchange: Exchange, ctx: Context) => ({ responseBody: shownBody(exchange, ctx, sandbox.apisUrl) });
+  app.use(recordExchanges({ provider: 'roblox', requests, observe, placeOf, shown }));
+  app.use(answerErrors(() => legacyError(404, 0, 'NotFound'), unreadableBody));
   // Before the faults, so that what was sent is known even where nothing is done with it.
   app.use(koaBody({ jsonStrict: false }));
-  app.use(applyFaults(faults));
+  app.use(applyFaults(faults, (ctx) => `${ctx.state.host}${ctx.state.realPath}`, answerFault));
   app.use(checkCloudCredentials(sandbox.apiKey, tokens));
   if (legacyPerMinute !== undefined) app.use(limitRates(legacyPerMinute));
   app.use(usersRoutes(state).routes());
@@ -65,7 +70,7 @@ function ownPages({ sandbox, state, tokens, oauthApp }: RobloxAppParts): Router 
   controlPage(router, state);
   headshotImages(router, state);
   consentPage(router, state, oauthApp, tokens);
-  controlApi(router, sandbox, state);
+  controlApi(router, sandbox, controlVerbs, () => describeState(state));
   return router;
 }
 
@@ -78,3 +83,10 @@ const resolveHost: Middleware<WireState> = async (ctx, next) => {
   ctx.state.realPath = path;
   await next();
 };
+
+/** The answer before a fault spoilt it; OAuth names its issuer by URL, which on the real platform is the real host. */
+function shownBody({ responseBody }: Exchange, { state }: Context, apisUrl: string): unknown {
+  const body = state.intendedBody ?? responseBody;
+  if (!isOAuth(state) || typeof body !== 'object' || body === null) return body;
+  return JSON.parse(JSON.stringify(body).replaceAll(apisUrl, 'https://apis.roblox.com'));
+}

@@ -1,5 +1,4 @@
-import { expect } from 'chai';
-import { createContractChecker } from '../../contracts/contract-checker.js';
+import { SandboxFixture } from '../kit/sandbox-fixture.js';
 import { type RobloxSandbox, type RobloxSandboxOptions, startRobloxSandbox } from './roblox-sandbox.js';
 
 /** An answer of the sandbox; `body` is parsed JSON where there was any, and otherwise the text. */
@@ -10,29 +9,10 @@ export interface Answer {
   body: unknown;
 }
 
-/** A sandbox that is started before the tests of a suite, and stopped behind them. */
-export class RobloxFixture {
-  #sandbox: RobloxSandbox | undefined;
-
-  get sandbox(): RobloxSandbox {
-    if (!this.#sandbox) throw new Error('The sandbox is not started yet.');
-    return this.#sandbox;
-  }
-
-  /**
-   * Registers the hooks. Every exchange is held to Roblox's contract, unless `checked` is false: for suites that send
-   * on purpose what no client may send.
-   */
+/** Roblox's sandbox for a suite, and ways to ask it. */
+export class RobloxFixture extends SandboxFixture<RobloxSandbox> {
   constructor({ checked = true, ...options }: RobloxSandboxOptions & { checked?: boolean } = {}) {
-    const checker = checked ? createContractChecker() : undefined;
-    before(async () => {
-      this.#sandbox = await startRobloxSandbox({ ...(checker ? { observe: checker.observe } : {}), ...options });
-    });
-    afterEach(() => {
-      this.sandbox.clearFaults();
-      expect(checker?.violations ?? []).to.deep.equal([]);
-    });
-    after(() => this.sandbox.stop());
+    super(checked, (watch) => startRobloxSandbox({ ...watch, ...options }));
   }
 
   /** GET without following redirects. `path` begins with the base path of the host, or is a whole URL. */

@@ -1,9 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
 import type { ExchangeObserver } from '../kit/exchange.js';
-import { FaultList } from '../kit/fault-list.js';
-import type { RecordedRequest } from './exchange-recorder.js';
+import { type Listening, listen, RunningSandbox } from '../kit/running-sandbox.js';
 import type { RobloxFault } from './faults.js';
 import type { NewGameGroup, SandboxGroup } from './game-group.js';
 import type { SandboxGameRole } from './game-role.js';
@@ -32,15 +29,11 @@ export interface RobloxSandboxOptions {
 /** Starts a Roblox of one's own: users, groups, Open Cloud, thumbnails and OAuth on one port, empty at first. */
 export async function startRobloxSandbox(options: RobloxSandboxOptions = {}): Promise<RobloxSandbox> {
   const tokens = await OAuthTokens.create();
-  const server = createServer();
-  server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
-  await once(server, 'listening');
-  return new RobloxSandbox(server, tokens, options);
+  return new RobloxSandbox(await listen(options), tokens, options);
 }
 
 /** A running sandbox, steered from the same process. Ids are numeric strings; wrong ids throw an `Error` in words. */
-export class RobloxSandbox {
-  readonly url: string;
+export class RobloxSandbox extends RunningSandbox<RobloxFault> {
   /** What to set ROBLOX_USERS_URL to; the next three likewise. */
   readonly usersUrl: string;
   readonly groupsUrl: string;
@@ -48,22 +41,16 @@ export class RobloxSandbox {
   readonly thumbnailsUrl: string;
   readonly apiKey = randomBytes(32).toString('base64');
   readonly oauth = { clientId: String(randomInt(2 ** 47)), clientSecret: `RBX-${randomBytes(24).toString('hex')}` };
-  /** What the sandbox's Roblox was asked, oldest first. */
-  readonly requests: RecordedRequest[] = [];
   readonly #state = new RobloxState();
-  readonly #faults = new FaultList<RobloxFault>();
   readonly #oauthApp: OAuthApp;
   readonly #tokens: OAuthTokens;
-  readonly #server: Server;
 
-  /** `server` must be listening already; use `startRobloxSandbox`. */
-  constructor(server: Server, tokens: OAuthTokens, options: RobloxSandboxOptions) {
-    this.url = urlOf(server);
+  constructor(listening: Listening, tokens: OAuthTokens, options: RobloxSandboxOptions) {
+    super(listening);
     this.usersUrl = `${this.url}/users`;
     this.groupsUrl = `${this.url}/groups`;
     this.apisUrl = `${this.url}/apis`;
     this.thumbnailsUrl = `${this.url}/thumbnails`;
-    this.#server = server;
     this.#tokens = tokens;
     this.#oauthApp = { ...this.oauth, redirectUris: options.redirectUris };
     const app = createRobloxApp({
@@ -71,12 +58,12 @@ export class RobloxSandbox {
       state: this.#state,
       tokens,
       oauthApp: this.#oauthApp,
-      faults: this.#faults,
+      faults: this.faults,
       requests: this.requests,
       legacyPerMinute: options.rateLimits === false ? undefined : (options.legacyPerMinute ?? defaultLegacyPerMinute),
       observe: options.observe,
     });
-    server.on('request', app.callback());
+    this.server.on('request', app.callback());
   }
 
   addUser(input: NewGameUser): SandboxGameUser {
@@ -134,32 +121,4 @@ export class RobloxSandbox {
     if (refusal) return redirectWith(request, refusal);
     return decide(request, this.#state.users.get(userId).id, approve, this.#tokens);
   }
-
-  /** Lets requests fail or mislead; the function that it gives back ends that. */
-  inject(fault: RobloxFault): () => void {
-    return this.#faults.inject(fault);
-  }
-
-  clearFaults(): void {
-    this.#faults.clear();
-  }
-
-  forgetRequests(): void {
-    this.requests.length = 0;
-  }
-
-  /** Closes every connection and the port. */
-  async stop(): Promise<void> {
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
-  }
-}
-
-function urlOf(server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The sandbox server is not listening.');
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `http://${host}:${address.port}`;
 }

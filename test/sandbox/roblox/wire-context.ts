@@ -1,5 +1,4 @@
 import type { RouterContext } from '@koa/router';
-import type { RobloxFault } from './faults.js';
 
 /** Roblox's real hosts by the base path under which the sandbox serves each. */
 export const robloxHosts = {
@@ -9,7 +8,7 @@ export const robloxHosts = {
   thumbnails: 'thumbnails.roblox.com',
 } as const;
 
-export type RobloxHost = (typeof robloxHosts)[keyof typeof robloxHosts];
+type RobloxHost = (typeof robloxHosts)[keyof typeof robloxHosts];
 
 /** Whose rate limit a call to Open Cloud counts against: the owner of an API key, or one OAuth authorization. */
 export interface Principal {
@@ -23,7 +22,6 @@ export interface WireState {
   /** The path as the real host would see it, without the sandbox's base path. */
   realPath: string;
   principal?: Principal;
-  fault?: RobloxFault;
   /** The answer before a fault spoilt it: observers judge the sandbox by this one. */
   intendedBody?: unknown;
 }

@@ -1,16 +1,6 @@
-import type { Middleware } from 'koa';
+import type { Context } from 'koa';
+import { WireError } from '../kit/wire-error.js';
 import { isOpenCloud, type WireState } from './wire-context.js';
-
-/** A refusal in the very form that Roblox sends it; thrown by routes and turned into the answer by `answerErrors`. */
-export class WireError extends Error {
-  constructor(
-    readonly status: number,
-    readonly body: object,
-    readonly headers: Readonly<Record<string, string>> = {},
-  ) {
-    super(JSON.stringify(body));
-  }
-}
 
 const cloudCodes: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
@@ -43,21 +33,8 @@ export function hostError(state: WireState, status: number, message: string, hea
   return isOpenCloud(state) ? cloudError(status, message, headers) : legacyError(status, 0, message, headers);
 }
 
-/** Answers thrown refusals, unreadable bodies and unknown routes in the host's own form. */
-export const answerErrors: Middleware<WireState> = async (ctx, next) => {
-  try {
-    await next();
-    if (ctx.status === 404 && ctx.body === undefined) throw legacyError(404, 0, 'NotFound');
-  } catch (error) {
-    const answer = error instanceof WireError ? error : unreadableBody(ctx.state, error);
-    ctx.set(answer.headers);
-    ctx.status = answer.status;
-    ctx.body = answer.body;
-  }
-};
-
 /** The body parser's own refusals carry a 4xx status; anything else is a fault of the sandbox and is thrown on. */
-function unreadableBody(state: WireState, error: unknown): WireError {
+export function unreadableBody(error: unknown, { state }: Context): WireError {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : Number.NaN;
   if (!(status >= 400 && status < 500)) throw error;
   return hostError(state, status, 'The request body could not be read.');

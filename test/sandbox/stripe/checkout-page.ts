@@ -3,6 +3,7 @@ import { koaBody } from 'koa-body';
 import { z } from 'zod';
 import { html } from '../kit/html.js';
 import { htmlPage } from '../kit/html-page.js';
+import { seeOther } from '../kit/page-form.js';
 import type { SandboxCheckout } from './stripe-objects.js';
 import type { StripeState } from './stripe-state.js';
 
@@ -25,8 +26,7 @@ export function checkoutPage(router: Router, state: StripeState): void {
     }
     const { decision } = decisionForm.parse(ctx.request.body);
     if (decision === 'pay') state.pay(checkout);
-    ctx.redirect(decision === 'pay' ? checkout.successUrl : (checkout.cancelUrl ?? checkout.successUrl));
-    ctx.status = 303;
+    seeOther(ctx, decision === 'pay' ? checkout.successUrl : (checkout.cancelUrl ?? checkout.successUrl));
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
-import { WireError } from './wire-errors.js';
+import type { WireError } from '../kit/wire-error.js';
+import { stripeError } from './wire-errors.js';
 
 interface StoredAnswer {
   /** Stands for the request: its path and parameters. */
@@ -41,4 +42,4 @@ export function replayIdempotent(): Middleware {
 }
 
 const idempotencyError = (status: number, message: string): WireError =>
-  new WireError(status, { type: 'idempotency_error', message });
+  stripeError(status, { type: 'idempotency_error', message });

@@ -1,8 +1,8 @@
 import type Router from '@koa/router';
-import { koaBody } from 'koa-body';
 import { z } from 'zod';
 import { type Html, html } from '../kit/html.js';
 import { htmlPage } from '../kit/html-page.js';
+import { alert, option, pageForm } from '../kit/page-form.js';
 import { type SandboxSubscription, unixNow } from './stripe-objects.js';
 import type { StripeState } from './stripe-state.js';
 
@@ -38,32 +38,30 @@ export function portalPage(router: Router, state: StripeState): void {
     if (page !== undefined) ctx.body = page;
   });
 
-  router.post('/p/session/:id', koaBody(), (ctx) => {
-    const id = ctx.params.id ?? '';
-    try {
-      const form = changeForm.parse(ctx.request.body);
-      const subscription = state.subscriptions.get(form.subscription);
-      if (!subscription || subscription.customerId !== state.portals.get(id)?.customerId) {
-        throw new Error('This is not a subscription of yours.');
-      }
-      actOn(state, subscription, form.action, form.price);
-      ctx.redirect(`/p/session/${id}`);
-      ctx.status = 303;
-    } catch (error) {
-      ctx.status = 422;
-      ctx.body = renderPortal(state, id, error instanceof z.ZodError ? z.prettifyError(error) : String(error));
+  const act = (body: unknown, id: string) => {
+    const form = changeForm.parse(body);
+    const subscription = state.subscriptions.get(form.subscription);
+    if (!subscription || subscription.customerId !== state.portals.get(id)?.customerId) {
+      throw new Error('This is not a subscription of yours.');
     }
-  });
+    actOn(state, subscription, form.action, form.price);
+    return `/p/session/${id}`;
+  };
+  pageForm(
+    router,
+    '/p/session/:id',
+    (body, ctx) => act(body, String(ctx.params.id)),
+    (problem, ctx) => renderPortal(state, String(ctx.params.id), problem),
+  );
 }
 
 function renderPortal(state: StripeState, portalId: string, problem?: string): string | undefined {
   const portal = state.portals.get(portalId);
   if (!portal) return undefined;
   const mine = [...state.subscriptions.values()].filter(({ customerId }) => customerId === portal.customerId);
-  const alert: Html[] = problem === undefined ? [] : [html`<p role="alert">${problem}</p>`];
   return htmlPage(
     'Stripe customer portal (sandbox)',
-    html`${alert}
+    html`${alert(problem)}
     ${mine.map((subscription) => renderSubscription(state, subscription, `/p/session/${portalId}`))}
     <p><a href="${portal.returnUrl ?? '/'}">Back to Rolelink</a></p>`,
   );
@@ -71,8 +69,8 @@ function renderPortal(state: StripeState, portalId: string, problem?: string): s
 
 function renderSubscription(state: StripeState, subscription: SandboxSubscription, action: string): Html {
   const { id, priceId, status, cancelAtPeriodEnd, periodEnd } = subscription;
-  const prices = [...state.prices.values()].map(
-    (price) => html`<option value="${price.id}">${price.name}, ${(price.amount / 100).toFixed(2)} €</option>`,
+  const prices = [...state.prices.values()].map((price) =>
+    option(price.id, `${price.name}, ${(price.amount / 100).toFixed(2)} €`),
   );
   const end = new Date(periodEnd * 1000).toISOString().slice(0, 10);
   return html`<h2>${state.prices.get(priceId)?.name ?? priceId}</h2>

@@ -4,18 +4,23 @@ import Koa, { type Middleware } from 'koa';
 import { koaBody } from 'koa-body';
 import { logger } from '../../../src/lib/logger.js';
 import type { ExchangeObserver } from '../kit/exchange.js';
+import { type RecordedRequest, recordExchanges } from '../kit/exchange-recorder.js';
+import { applyFaults } from '../kit/fault-injection.js';
 import type { FaultList } from '../kit/fault-list.js';
 import { html } from '../kit/html.js';
 import { htmlPage } from '../kit/html-page.js';
+import { answerErrors } from '../kit/wire-error.js';
 import { apiRoutes } from './api-routes.js';
 import { checkoutPage } from './checkout-page.js';
-import { type RecordedRequest, recordExchanges } from './exchange-recorder.js';
-import { applyFaults, failAsTold, type WireState } from './faults.js';
+import { failAsTold, type WireState } from './faults.js';
 import { replayIdempotent } from './idempotency.js';
 import { portalPage } from './portal-page.js';
 import type { StripeState } from './stripe-state.js';
-import { answerErrors, invalidRequest } from './wire-errors.js';
+import { invalidRequest, unknownRoute } from './wire-errors.js';
 import type { WireViews } from './wire-views.js';
+
+/** Stripe's real host. */
+const stripeHost = 'api.stripe.com';
 
 /** What the HTTP side of the sandbox works on. */
 export interface StripeAppParts {
@@ -39,14 +44,18 @@ export function createStripeApp({
   const app = new Koa<WireState>();
   app.on('error', (error) => logger.error({ err: error }, 'the Stripe sandbox failed'));
   app.use(pages(state).routes());
-  app.use(recordExchanges(requests, observe));
-  app.use(answerErrors);
+  const placeOf = ({ path }: { path: string }) => ({ host: stripeHost, path });
+  app.use(recordExchanges({ provider: 'stripe', requests, observe, placeOf }));
+  const refusals = answerErrors(unknownRoute, (error) => {
+    throw error;
+  });
+  app.use(refusals);
   app.use(koaBody({ json: false, text: false }));
   app.use(requireKey(secretKey));
-  app.use(applyFaults(faults));
+  app.use(applyFaults(faults, ({ path }) => `${stripeHost}${path}`));
   app.use(replayIdempotent());
   // Once more, as the answer to an idempotency key can be an error too.
-  app.use(answerErrors);
+  app.use(refusals);
   app.use(failAsTold);
   app.use(apiRoutes(state, views).routes());
   return app;

@@ -29,7 +29,7 @@ export interface StripeEventsOptions {
 }
 
 /** The API version that events say they are in: that of the webhook endpoint. */
-export const apiVersion = '2026-10-28.endive';
+const apiVersion = '2026-10-28.endive';
 
 /** Tells a webhook endpoint what happens, signed, and again until it answers 2xx; or as a test wants it. */
 export class StripeEvents {

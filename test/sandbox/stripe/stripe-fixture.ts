@@ -1,31 +1,11 @@
-import { expect } from 'chai';
 import Stripe from 'stripe';
-import { createContractChecker } from '../../contracts/contract-checker.js';
+import { SandboxFixture } from '../kit/sandbox-fixture.js';
 import { type StripeSandbox, startStripeSandbox } from './stripe-sandbox.js';
 
-/** A sandbox that is started before the tests of a suite and stopped behind them, and Stripe's own client for it. */
-export class StripeFixture {
-  #sandbox: StripeSandbox | undefined;
-
-  get sandbox(): StripeSandbox {
-    if (!this.#sandbox) throw new Error('The sandbox is not started yet.');
-    return this.#sandbox;
-  }
-
-  /** Registers the hooks. Every exchange is held to Stripe's contract, unless `checked` is false. */
+/** Stripe's sandbox for a suite, and Stripe's own client for it. */
+export class StripeFixture extends SandboxFixture<StripeSandbox> {
   constructor({ checked = true }: { checked?: boolean } = {}) {
-    const checker = checked ? createContractChecker() : undefined;
-    before(async () => {
-      this.#sandbox = await startStripeSandbox({
-        ...(checker && { observe: checker.observe }),
-        retryGapsMs: [10, 20, 30],
-      });
-    });
-    afterEach(() => {
-      this.sandbox.clearFaults();
-      expect(checker?.violations ?? []).to.deep.equal([]);
-    });
-    after(() => this.sandbox.stop());
+    super(checked, (watch) => startStripeSandbox({ ...watch, retryGapsMs: [10, 20, 30] }));
   }
 
   /** A client that does not try again by itself. */

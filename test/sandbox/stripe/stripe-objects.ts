@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { clock } from '../../../src/lib/clock.js';
 
-export type Metadata = Readonly<Record<string, string>>;
+type Metadata = Readonly<Record<string, string>>;
 
 /** A recurring price, monthly, in cents of a euro. */
 export interface SandboxPrice {
@@ -41,7 +41,7 @@ export interface SandboxPortal {
   returnUrl: string | null;
 }
 
-export type SubscriptionStatus =
+type SubscriptionStatus =
   | 'incomplete'
   | 'incomplete_expired'
   | 'trialing'

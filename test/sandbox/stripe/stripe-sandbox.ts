@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { Fault } from '../kit/exchange.js';
-import { FaultList } from '../kit/fault-list.js';
-import type { RecordedRequest } from './exchange-recorder.js';
+import { type Listening, listen, RunningSandbox } from '../kit/running-sandbox.js';
 import { actOn, type PortalAction } from './portal-page.js';
 import { createStripeApp } from './stripe-app.js';
-import { type SandboxEvent, StripeEvents, type StripeEventsOptions } from './stripe-events.js';
-import type { SandboxCustomer, SandboxPrice, SandboxSubscription } from './stripe-objects.js';
+import { StripeEvents, type StripeEventsOptions } from './stripe-events.js';
+import type { SandboxCheckout, SandboxCustomer, SandboxPrice, SandboxSubscription } from './stripe-objects.js';
 import { StripeState } from './stripe-state.js';
 import { WireViews } from './wire-views.js';
 
@@ -18,41 +14,30 @@ export interface StripeSandboxOptions extends Omit<StripeEventsOptions, 'secret'
 
 /** Starts a Stripe of one's own: customers, checkout, subscriptions, the portal and signed events; empty at first. */
 export async function startStripeSandbox(options: StripeSandboxOptions = {}): Promise<StripeSandbox> {
-  const server = createServer();
-  server.listen(options.port ?? 0, '127.0.0.1');
-  await once(server, 'listening');
-  return new StripeSandbox(server, options);
+  return new StripeSandbox(await listen(options), options);
 }
 
-/** A running sandbox, steered from the same process. What is not there throws an `Error` in words. */
-export class StripeSandbox {
-  /** What to set STRIPE_API_URL to. Its pages are here too. */
-  readonly url: string;
+/** A running sandbox; `url` is what to set STRIPE_API_URL to. What is not there throws an `Error` in words. */
+export class StripeSandbox extends RunningSandbox {
   readonly secretKey = `sk_test_${randomBytes(24).toString('hex')}`;
   readonly webhookSecret = `whsec_${randomBytes(24).toString('hex')}`;
   /** The prices of the two plans that can be bought. */
   readonly prices: { pro: SandboxPrice; enterprise: SandboxPrice };
-  /** What the sandbox's Stripe was asked, oldest first. */
-  readonly requests: RecordedRequest[] = [];
   /** What it tells, and how: held back, out of order, twice. */
   readonly events: StripeEvents;
   readonly #state: StripeState;
   readonly #views: WireViews;
-  readonly #faults = new FaultList();
-  readonly #server: Server;
 
-  /** `server` must be listening already; use `startStripeSandbox`. */
-  constructor(server: Server, options: StripeSandboxOptions) {
-    this.url = urlOf(server);
+  constructor(listening: Listening, options: StripeSandboxOptions) {
+    super(listening);
     this.events = new StripeEvents({ ...options, secret: this.webhookSecret });
     const prices = new Map<string, SandboxPrice>();
     this.#views = new WireViews(prices, this.url);
     this.#state = new StripeState(prices, this.#views, this.events);
     this.prices = { pro: this.addPrice('Pro', 900), enterprise: this.addPrice('Enterprise', 2_900) };
-    this.#server = server;
-    const { secretKey, requests } = this;
-    const parts = { state: this.#state, views: this.#views, secretKey, faults: this.#faults, requests };
-    server.on('request', createStripeApp({ ...parts, observe: options.observe }).callback());
+    const { secretKey, requests, faults } = this;
+    const parts = { state: this.#state, views: this.#views, secretKey, faults, requests };
+    this.server.on('request', createStripeApp({ ...parts, observe: options.observe }).callback());
   }
 
   /** `amount` in cents a month. */
@@ -62,16 +47,12 @@ export class StripeSandbox {
 
   /** Plays the person who pays on the checkout page with this address. */
   pay(checkoutUrl: string): SandboxSubscription {
-    const checkout = this.#state.checkouts.get(checkoutUrl.split('/').at(-1) ?? '');
-    if (!checkout) throw new Error(`There is no checkout ${checkoutUrl}.`);
-    return this.#state.pay(checkout);
+    return this.#state.pay(this.#checkout(checkoutUrl));
   }
 
   /** Plays time: nobody has paid at the checkout with this address. */
   expireCheckout(checkoutUrl: string): void {
-    const checkout = this.#state.checkouts.get(checkoutUrl.split('/').at(-1) ?? '');
-    if (!checkout) throw new Error(`There is no checkout ${checkoutUrl}.`);
-    checkout.status = 'expired';
+    this.#checkout(checkoutUrl).status = 'expired';
   }
 
   /** Plays a new customer who buys at once: a checkout that nobody had to begin over the API. */
@@ -113,33 +94,17 @@ export class StripeSandbox {
     this.#state.change(this.subscription(subscriptionId), changes);
   }
 
-  /** Lets requests fail; the function that it gives back ends that. */
-  inject(fault: Fault): () => void {
-    return this.#faults.inject(fault);
-  }
-
-  clearFaults(): void {
-    this.#faults.clear();
-  }
-
-  forgetRequests(): void {
-    this.requests.length = 0;
-  }
-
-  /** Sends nothing any more; closes every connection and the port. */
-  async stop(): Promise<void> {
+  /** Sends nothing any more, and closes. */
+  override stop(): Promise<void> {
     this.events.stop();
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
+    return super.stop();
+  }
+
+  #checkout(url: string): SandboxCheckout {
+    const checkout = this.#state.checkouts.get(url.split('/').at(-1) ?? '');
+    if (!checkout) throw new Error(`There is no checkout ${url}.`);
+    return checkout;
   }
 }
 
-export type { SandboxEvent, SandboxSubscription };
-
-function urlOf(server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The sandbox server is not listening.');
-  return `http://127.0.0.1:${address.port}`;
-}
+export type { SandboxSubscription };

@@ -11,7 +11,7 @@ import {
 } from './stripe-objects.js';
 import type { WireViews } from './wire-views.js';
 
-export const monthSeconds = 30 * 24 * 60 * 60;
+const monthSeconds = 30 * 24 * 60 * 60;
 const checkoutSeconds = 24 * 60 * 60;
 
 /** Everything that the sandbox's Stripe account holds. What happens to a subscription is told by events. */

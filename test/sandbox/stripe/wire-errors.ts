@@ -1,4 +1,5 @@
-import type { Middleware } from 'koa';
+import type { Context } from 'koa';
+import { WireError } from '../kit/wire-error.js';
 
 interface ErrorFields {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
@@ -7,19 +8,12 @@ interface ErrorFields {
   param?: string;
 }
 
-/** A refusal in the very form that Stripe sends it; thrown by routes and turned into the answer by `answerErrors`. */
-export class WireError extends Error {
-  constructor(
-    readonly status: number,
-    readonly fields: ErrorFields,
-    readonly headers: Readonly<Record<string, string>> = {},
-  ) {
-    super(fields.message);
-  }
-}
+/** A refusal in the form that Stripe sends it. */
+export const stripeError = (status: number, error: ErrorFields, headers: Record<string, string> = {}): WireError =>
+  new WireError(status, { error }, headers, error.message);
 
 export function invalidRequest(message: string, more: { code?: string; param?: string } = {}, status = 400): WireError {
-  return new WireError(status, { type: 'invalid_request_error', message, ...more });
+  return stripeError(status, { type: 'invalid_request_error', message, ...more });
 }
 
 /** Stripe answers 404 for what the path names, and 400 for what a parameter names. */
@@ -27,17 +21,5 @@ export function missing(what: string, id: string, param: string, status: 400 | 4
   return invalidRequest(`No such ${what}: '${id}'`, { code: 'resource_missing', param }, status);
 }
 
-/** Answers thrown refusals and unknown routes in Stripe's form. */
-export const answerErrors: Middleware = async (ctx, next) => {
-  try {
-    await next();
-    if (ctx.status === 404 && ctx.body === undefined && ctx.respond !== false) {
-      throw invalidRequest(`Unrecognized request URL (${ctx.method}: ${ctx.path}).`, {}, 404);
-    }
-  } catch (error) {
-    if (!(error instanceof WireError)) throw error;
-    ctx.set(error.headers);
-    ctx.status = error.status;
-    ctx.body = { error: error.fields };
-  }
-};
+export const unknownRoute = ({ method, path }: Context): WireError =>
+  invalidRequest(`Unrecognized request URL (${method}: ${path}).`, {}, 404);

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context, Middleware } from 'koa';
+import type { Fault } from './exchange.js';
+import type { FaultList } from './fault-list.js';
+
+/**
+ * Lets the fault that waits for a request (`placeOf` gives its real host and path) hit it, and leaves it in
+ * `ctx.state.fault`. A delay `after` keeps an answer back that is made already. `answer` gives a fault's own answer, in
+ * the provider's form; without it, faults that name a status go on to the stations behind.
+ */
+export function applyFaults<Kind extends Fault>(
+  faults: FaultList<Kind>,
+  placeOf: (ctx: Context) => string,
+  answer?: (ctx: Context, fault: Kind) => void,
+): Middleware {
+  return async (ctx, next) => {
+    const fault = faults.take(`${ctx.method} ${placeOf(ctx)}`);
+    if (!fault) return next();
+    ctx.state.fault = fault;
+    const { delayMs = 0, dropSocket = false, status, when = 'before' } = fault;
+    const replacesAnswer = dropSocket || (answer !== undefined && status !== undefined);
+    if (when === 'before') await sleep(delayMs);
+    if (when === 'after' || !replacesAnswer) await next();
+    if (when === 'after') await sleep(delayMs);
+    if (!dropSocket) return answer?.(ctx, fault);
+    ctx.respond = false;
+    ctx.req.socket.destroy();
+  };
+}
+
+/** The header of a refusal that names when to come back. */
+export function retryAfterHeader({ retryAfter }: Fault): Record<string, string> {
+  return retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) };
+}

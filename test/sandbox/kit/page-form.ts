@@ -1,0 +1,49 @@
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import { koaBody } from 'koa-body';
+import { z } from 'zod';
+import { type Html, html } from './html.js';
+
+/**
+ * Takes what a form of a page sends: `act` does it, and sends the answer or names the page to go on to. What it throws
+ * is put on the page again by `render`.
+ */
+export function pageForm(
+  router: Router,
+  path: string,
+  act: (body: unknown, ctx: Context) => string | undefined | Promise<string | undefined>,
+  render: (problem: string, ctx: Context) => string | undefined,
+): void {
+  router.post(path, koaBody(), async (ctx) => {
+    try {
+      const next = await act(ctx.request.body, ctx);
+      if (next !== undefined) seeOther(ctx, next);
+    } catch (error) {
+      ctx.status = 422;
+      ctx.body = render(problemText(error), ctx);
+    }
+  });
+}
+
+/** Sends the browser on to `url` with a GET, whatever it came with. */
+export function seeOther(ctx: Context, url: string): void {
+  ctx.redirect(url);
+  ctx.status = 303;
+}
+
+/** What went wrong, in words for a person. */
+export function problemText(error: unknown): string {
+  return error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+}
+
+/** The problem as an alert of the page; nothing where there is none. */
+export function alert(problem: string | undefined): Html[] {
+  return problem === undefined ? [] : [html`<p role="alert">${problem}</p>`];
+}
+
+/** One choice of a select. */
+export function option(value: string, text: string, chosen = false): Html {
+  return chosen
+    ? html`<option value="${value}" selected>${text}</option>`
+    : html`<option value="${value}">${text}</option>`;
+}
