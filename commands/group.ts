@@ -1,5 +1,7 @@
+import { groupAddress } from '../src/core/groups/group-reference.js';
 import { addGroup, listGroups } from '../src/core/groups/group-service.js';
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { limitText } from '../src/edges/interactions/command-limits.js';
 import { say } from '../src/edges/interactions/reply.js';
 import { groupLine, groupsPage, pageSize } from '../src/edges/interactions/reply-lists.js';
 import { suggestGroups } from '../src/edges/interactions/suggestions.js';
@@ -18,7 +20,7 @@ export const GroupCommand = guildCommand('group', {
       as: 'manager',
       options: (add) =>
         add.addStringOption((group) =>
-          group.setName('group').setDescription(t('option.new_group')).setRequired(true).setMaxLength(300),
+          limitText(group.setName('group').setDescription(t('option.new_group')).setRequired(true), groupAddress),
         ),
       run: async ({ guild, actor, options }) => {
         const group = await addGroup(guild, actor, options.getString('group', true));

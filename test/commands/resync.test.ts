@@ -42,14 +42,14 @@ describe('/resync', () => {
     const started = await resync(guild, 'start');
     const first = await privateAnswer(started);
     const startedAt = performance.now();
-    expect(first.words).to.equal('**Resync**: it begins in a moment.');
+    expect(first.words).to.equal('**Resync**: starts in a moment.');
     expect(labelsOf(first)).to.deep.equal(['Cancel']);
 
     const words = wordsOf(await started.replyMatching(/changing/, 8_000));
     const editedAt = performance.now();
     expect(editedAt - startedAt).to.be.within(4_800, 6_500);
     expect(words).to.match(/^\*\*Resync\*\*: changing roles and nicknames\.\n█+░+ \d+ %\n/);
-    expect(words).to.match(/\d of 9 people · \d changed · 0 left as they are · 0 blocked\nFinished about <t:\d+:R>$/);
+    expect(words).to.match(/\d of 9 members · \d changed · 0 skipped · 0 blocked\nDone <t:\d+:R>$/);
 
     const last = await started.replyMatching(/^This message stays as it is from now on. Use \/resync status/, 8_000);
     expect(performance.now() - editedAt).to.be.above(4_900);
@@ -129,10 +129,10 @@ describe('/resync', () => {
     await giveTeamRole(guild, chatUserId, 'viewer');
     for (const subcommand of ['start', 'cancel']) {
       const words = await privateWords(resync(guild, subcommand, chatUserId));
-      expect(words).to.equal('This takes the team role manager in this server.');
+      expect(words).to.equal('This needs the team role manager in this server.');
     }
     expect(await privateWords(resync(guild, 'status', chatUserId))).to.equal(
-      'There was no resync within the last month. Start one with /resync start.',
+      'There was no resync in the last month. Start one with /resync start.',
     );
     expect(await stateOf(guild)).to.equal(undefined);
   });
