@@ -52,11 +52,11 @@ describe('/mapping', () => {
 
   it('says which option is missing', async () => {
     const role = roleId;
-    expect(await privateWords(add({ role, type: 'group_member' }))).to.contain('- group: is needed for this type');
+    expect(await privateWords(add({ role, type: 'group_member' }))).to.contain('- group: this type needs for this type');
     const rank = await privateWords(add({ role, type: 'group_rank', group: group.id }));
-    expect(rank).to.contain('- rank_min: is needed');
+    expect(rank).to.contain('- rank_min: this type needs');
     const game = await privateWords(add({ role, type: 'group_role', group: group.id, game_role: 'Officer' }));
-    expect(game).to.contain('- game_role: is needed');
+    expect(game).to.contain('- game_role: this type needs');
     const range = await privateWords(add({ role, type: 'group_rank', group: group.id, rank_min: 9, rank_max: 3 }));
     expect(range).to.equal('Please correct this:\n- rank_max: must not be less than min');
     expect(await privateWords(add({ role, type: 'group_member', group: '999999999' }))).to.contain(

@@ -66,10 +66,10 @@ describe('/resync', () => {
     await privateAnswer(first);
     await eventually(async () => (await memberWrites(guild.guildId)).length > 0, 'the first change');
     const second = await privateWords(resync(guild, 'start'));
-    expect(second).to.match(/^A resync is running already:\n\*\*Resync\*\*: changing roles/);
+    expect(second).to.match(/^A resync is already running:\n\*\*Resync\*\*: changing roles/);
     expect(await privateWords(resync(guild, 'status'))).to.contain('changing roles');
     const cancelled = await privateAnswer(resync(guild, 'cancel'));
-    expect(cancelled.words).to.match(/^\*\*Resync\*\*: cancelled\. What was done stays done\./);
+    expect(cancelled.words).to.match(/^\*\*Resync\*\*: cancelled\. Changes made so far stay\./);
     expect(labelsOf(cancelled)).to.deep.equal([]);
     expect(await stateOf(guild)).to.equal('cancelled');
     expect(await privateWords(resync(guild, 'cancel'))).to.equal('No resync is running.');
@@ -90,7 +90,7 @@ describe('/resync', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
 
     const seen = await privateAnswer(resync(guild, 'status'));
-    expect(seen.words).to.match(/3 people \(75 %\) would lose roles, so nothing has been changed yet/);
+    expect(seen.words).to.match(/3 members \(75 %\) would lose roles, so nothing has been changed yet/);
     expect(labelsOf(seen)).to.deep.equal(['Confirm', 'Cancel']);
     const { customId = '' } = seen.buttons[0] ?? {};
     expect(customId).to.equal(`resync-confirm:${(await latestResync(guild.guildId))?._id}`);
