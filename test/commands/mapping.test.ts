@@ -52,7 +52,7 @@ describe('/mapping', () => {
 
   it('says which option is missing', async () => {
     const role = roleId;
-    expect(await privateWords(add({ role, type: 'group_member' }))).to.contain('- group: this type needs for this type');
+    expect(await privateWords(add({ role, type: 'group_member' }))).to.contain('- group: this type needs');
     const rank = await privateWords(add({ role, type: 'group_rank', group: group.id }));
     expect(rank).to.contain('- rank_min: this type needs');
     const game = await privateWords(add({ role, type: 'group_role', group: group.id, game_role: 'Officer' }));

@@ -51,7 +51,7 @@ describe('/resync', () => {
     expect(words).to.match(/^\*\*Resync\*\*: changing roles and nicknames\.\n█+░+ \d+ %\n/);
     expect(words).to.match(/\d of 9 members · \d changed · 0 skipped · 0 blocked\nDone <t:\d+:R>$/);
 
-    const last = await started.replyMatching(/^This message stays as it is from now on. Use \/resync status/, 8_000);
+    const last = await started.replyMatching(/^This message is no longer updated\. Use \/resync status/, 8_000);
     expect(performance.now() - editedAt).to.be.above(4_900);
     const cancelled = await privateAnswer(discord.press(guild.guildId, guild.ownerId, last, 'Cancel'));
     expect(cancelled.words).to.contain('cancelled');
