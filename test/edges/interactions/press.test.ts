@@ -10,9 +10,9 @@ import { buildGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
 describe('presses', () => {
-  const listeners = container.stores.get('listeners');
+  const listeners = () => container.stores.get('listeners');
   const pressesOf = (kind: string) =>
-    [...listeners.keys()].filter((name) => name.startsWith(`${kind}:`)).map((name) => name.slice(kind.length + 1));
+    [...listeners().keys()].filter((name) => name.startsWith(`${kind}:`)).map((name) => name.slice(kind.length + 1));
 
   it('are served by one piece each, whatever our messages may carry', () => {
     expect(pressesOf('form')).to.deep.equal(['username']);
@@ -21,12 +21,12 @@ describe('presses', () => {
 
   it('cannot be served twice: the boot refuses it', async () => {
     const piece = button('unlink', { as: 'member' }, async () => say('Another'));
-    const error = await listeners.loadPiece({ name: 'press-unlink-again', piece }).catch((cause: unknown) => cause);
+    const error = await listeners().loadPiece({ name: 'press-unlink-again', piece }).catch((cause: unknown) => cause);
     expect(error).to.be.an('error').with.property('message', 'Two pieces of listeners are named "button:unlink".');
   });
 
   it('are offered to no other listener than the one that looks them up', () => {
-    const asked = [...listeners.values()].filter(({ event }) => event === 'interactionCreate');
+    const asked = [...listeners().values()].filter(({ event }) => event === 'interactionCreate');
     const ours = asked.filter(({ location }) => !location.virtual);
     expect(ours.map(({ name }) => name)).to.deep.equal(['interaction-press']);
   });
