@@ -21,7 +21,9 @@ describe('presses', () => {
 
   it('cannot be served twice: the boot refuses it', async () => {
     const piece = button('unlink', { as: 'member' }, async () => say('Another'));
-    const error = await listeners().loadPiece({ name: 'press-unlink-again', piece }).catch((cause: unknown) => cause);
+    const error = await listeners()
+      .loadPiece({ name: 'press-unlink-again', piece })
+      .catch((cause: unknown) => cause);
     expect(error).to.be.an('error').with.property('message', 'Two pieces of listeners are named "button:unlink".');
   });
 
