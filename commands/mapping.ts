@@ -1,57 +1,43 @@
-import type { Command } from '@sapphire/framework';
-import type { SlashCommandBuilder } from 'discord.js';
-import { enterAsTeam, highestRoleOf } from '../src/edges/interactions/command-access.js';
-import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { highestRoleOf } from '../src/edges/interactions/command-access.js';
+import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { addMappingOptions, readMappingDraft } from '../src/edges/interactions/command-mapping-options.js';
-import { type Reply, say } from '../src/edges/interactions/reply.js';
-import { answer } from '../src/edges/interactions/reply-answer.js';
+import { say } from '../src/edges/interactions/reply.js';
 import { createdMapping, mappingsPage, pageSize } from '../src/edges/interactions/reply-lists.js';
-import { suggest, suggestGameRoles, suggestGroups, suggestMappings } from '../src/edges/interactions/suggestions.js';
+import { suggestGameRoles, suggestGroups, suggestMappings } from '../src/edges/interactions/suggestions.js';
 import { createMapping, listMappings, removeMapping } from '../src/features/mappings/mapping-service.js';
 import { t } from '../src/lib/translate.js';
 
-export class MappingCommand extends GuildCommand {
-  constructor(context: Command.LoaderContext) {
-    super(context, { description: t('command.mapping'), forManagers: true });
-  }
-
-  override chatInputRun(interaction: Command.ChatInputCommandInteraction) {
-    return answer(interaction, () => this.run(interaction));
-  }
-
-  override autocompleteRun(interaction: Command.AutocompleteInteraction) {
-    return suggest(interaction, ({ _id }) => {
-      const { name } = interaction.options.getFocused(true);
-      if (name === 'group') return suggestGroups(_id);
-      if (name === 'mapping') return suggestMappings(_id);
-      return suggestGameRoles(_id, interaction.options.getString('group') ?? '');
-    });
-  }
-
-  protected override addOptions(command: SlashCommandBuilder) {
-    command
-      .addSubcommand((list) => list.setName('list').setDescription(t('command.mapping_list')))
-      .addSubcommand((add) => addMappingOptions(add.setName('add').setDescription(t('command.mapping_add'))))
-      .addSubcommand((remove) =>
-        remove
-          .setName('remove')
-          .setDescription(t('command.mapping_remove'))
-          .addStringOption((mapping) =>
-            mapping.setName('mapping').setDescription(t('option.mapping')).setRequired(true).setAutocomplete(true),
-          ),
-      );
-  }
-
-  private async run(interaction: Command.ChatInputCommandInteraction): Promise<Reply> {
-    const { options } = interaction;
-    const subcommand = options.getSubcommand();
-    const { guild, actor } = await enterAsTeam(interaction, subcommand === 'list' ? 'viewer' : 'manager');
-    if (subcommand === 'list') return mappingsPage(guild._id, await listMappings(guild._id, { limit: pageSize }));
-    if (subcommand === 'add') {
-      const actorHighestRole = await highestRoleOf(interaction);
-      return createdMapping(await createMapping(guild, actor, readMappingDraft(options), { actorHighestRole }));
-    }
-    await removeMapping(guild, actor, options.getString('mapping', true));
-    return say(t('mapping.removed'));
-  }
-}
+export const MappingCommand = guildCommand('mapping', {
+  forManagers: true,
+  suggest: async (guild, { options }) => {
+    const { name } = options.getFocused(true);
+    if (name === 'group') return suggestGroups(guild);
+    if (name === 'mapping') return suggestMappings(guild);
+    return suggestGameRoles(guild, options.getString('group') ?? '');
+  },
+  subcommands: {
+    list: {
+      as: 'viewer',
+      run: async ({ guild }) => mappingsPage(guild._id, await listMappings(guild._id, { limit: pageSize })),
+    },
+    add: {
+      as: 'manager',
+      options: addMappingOptions,
+      run: async ({ guild, actor, interaction, options }) => {
+        const actorHighestRole = await highestRoleOf(interaction);
+        return createdMapping(await createMapping(guild, actor, readMappingDraft(options), { actorHighestRole }));
+      },
+    },
+    remove: {
+      as: 'manager',
+      options: (remove) =>
+        remove.addStringOption((mapping) =>
+          mapping.setName('mapping').setDescription(t('option.mapping')).setRequired(true).setAutocomplete(true),
+        ),
+      run: async ({ guild, actor, options }) => {
+        await removeMapping(guild, actor, options.getString('mapping', true));
+        return say(t('mapping.removed'));
+      },
+    },
+  },
+});

@@ -1,14 +1,8 @@
-import type { Command } from '@sapphire/framework';
-import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { offerVerification } from '../src/edges/interactions/command-verify.js';
-import { t } from '../src/lib/translate.js';
 
-export class VerifyCommand extends GuildCommand {
-  constructor(context: Command.LoaderContext) {
-    super(context, { description: t('command.verify') });
-  }
-
-  override chatInputRun(interaction: Command.ChatInputCommandInteraction) {
-    return offerVerification(interaction, { another: false });
-  }
-}
+export const VerifyCommand = guildCommand('verify', {
+  as: 'member',
+  opensForm: true,
+  run: (use) => offerVerification(use, false),
+});

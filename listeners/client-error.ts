@@ -1,13 +1,8 @@
-import { Events, Listener } from '@sapphire/framework';
+import { Events } from '@sapphire/framework';
 import { logger } from '../src/lib/logger.js';
+import { onEvent } from '../src/platforms/discord/event-listener.js';
 
 /** discord.js failed inside. Without a listener Node.js would end the process. */
-export class ClientError extends Listener<typeof Events.Error> {
-  constructor(context: Listener.LoaderContext) {
-    super(context, { event: Events.Error });
-  }
-
-  override run(error: Error) {
-    logger.error({ err: error }, 'The Discord client failed');
-  }
-}
+export const ClientError = onEvent(Events.Error, (error) => {
+  logger.error({ err: error }, 'The Discord client failed');
+});

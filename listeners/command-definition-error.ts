@@ -1,13 +1,8 @@
-import { type Command, Events, Listener } from '@sapphire/framework';
+import { Events } from '@sapphire/framework';
 import { logger } from '../src/lib/logger.js';
+import { onEvent } from '../src/platforms/discord/event-listener.js';
 
 /** A command is defined in a way that Discord does not allow. */
-export class CommandDefinitionError extends Listener<typeof Events.CommandApplicationCommandRegistryError> {
-  constructor(context: Listener.LoaderContext) {
-    super(context, { event: Events.CommandApplicationCommandRegistryError });
-  }
-
-  override run(error: unknown, command: Command) {
-    logger.error({ err: error, command: command.name }, 'A command could not be defined');
-  }
-}
+export const CommandDefinitionError = onEvent(Events.CommandApplicationCommandRegistryError, (error, command) => {
+  logger.error({ err: error, command: command.name }, 'A command could not be defined');
+});

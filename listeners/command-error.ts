@@ -1,13 +1,8 @@
-import { type ChatInputCommandErrorPayload, Events, Listener } from '@sapphire/framework';
+import { Events } from '@sapphire/framework';
 import { replyError } from '../src/edges/interactions/reply-error.js';
+import { onEvent } from '../src/platforms/discord/event-listener.js';
 
 /** A slash command threw: says why, or that something went wrong. */
-export class CommandError extends Listener<typeof Events.ChatInputCommandError> {
-  constructor(context: Listener.LoaderContext) {
-    super(context, { event: Events.ChatInputCommandError });
-  }
-
-  override run(error: unknown, { interaction }: ChatInputCommandErrorPayload) {
-    return replyError(interaction, error);
-  }
-}
+export const CommandError = onEvent(Events.ChatInputCommandError, (error, { interaction }) =>
+  replyError(interaction, error),
+);

@@ -1,16 +1,11 @@
-import { Events, Listener, type UnknownChatInputCommandPayload } from '@sapphire/framework';
+import { Events } from '@sapphire/framework';
 import { inGuildLanguage } from '../src/edges/interactions/guild-language.js';
 import { say } from '../src/edges/interactions/reply.js';
 import { send } from '../src/edges/interactions/reply-answer.js';
 import { t } from '../src/lib/translate.js';
+import { onEvent } from '../src/platforms/discord/event-listener.js';
 
 /** A slash command that Discord still shows and that we no longer have. */
-export class CommandUnknown extends Listener<typeof Events.UnknownChatInputCommand> {
-  constructor(context: Listener.LoaderContext) {
-    super(context, { event: Events.UnknownChatInputCommand });
-  }
-
-  override run({ interaction }: UnknownChatInputCommandPayload) {
-    return inGuildLanguage(interaction, () => send(interaction, say(t('error.unknown_command'))));
-  }
-}
+export const CommandUnknown = onEvent(Events.UnknownChatInputCommand, ({ interaction }) =>
+  inGuildLanguage(interaction, () => send(interaction, say(t('error.unknown_command')))),
+);

@@ -1,13 +1,8 @@
-import { type ContextMenuCommandErrorPayload, Events, Listener } from '@sapphire/framework';
+import { Events } from '@sapphire/framework';
 import { replyError } from '../src/edges/interactions/reply-error.js';
+import { onEvent } from '../src/platforms/discord/event-listener.js';
 
 /** A command of a context menu threw: says why, or that something went wrong. */
-export class ContextMenuError extends Listener<typeof Events.ContextMenuCommandError> {
-  constructor(context: Listener.LoaderContext) {
-    super(context, { event: Events.ContextMenuCommandError });
-  }
-
-  override run(error: unknown, { interaction }: ContextMenuCommandErrorPayload) {
-    return replyError(interaction, error);
-  }
-}
+export const ContextMenuError = onEvent(Events.ContextMenuCommandError, (error, { interaction }) =>
+  replyError(interaction, error),
+);

@@ -1,15 +1,9 @@
-import { Events, Listener } from '@sapphire/framework';
-import type { Guild } from 'discord.js';
+import { Events } from '@sapphire/framework';
 import { leaveGuild } from '../src/core/guilds/guild-service.js';
+import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { guildTurns } from '../src/platforms/discord/guild-turns.js';
 
 /** The bot was removed from a server. An outage does not come here: discord.js tells it as guildUnavailable. */
-export class LeaveDeletedGuild extends Listener<typeof Events.GuildDelete> {
-  constructor(context: Listener.LoaderContext) {
-    super(context, { name: 'guild-delete-leave', event: Events.GuildDelete });
-  }
-
-  override run(guild: Guild) {
-    return guildTurns.add(guild.id, () => leaveGuild(guild.id));
-  }
-}
+export const LeaveDeletedGuild = onEvent(Events.GuildDelete, (guild) =>
+  guildTurns.add(guild.id, () => leaveGuild(guild.id)),
+);

@@ -1,13 +1,8 @@
-import { Events, Listener, type ListenerErrorPayload } from '@sapphire/framework';
+import { Events } from '@sapphire/framework';
 import { logger } from '../src/lib/logger.js';
+import { onEvent } from '../src/platforms/discord/event-listener.js';
 
 /** A listener threw: nobody is there to be told, so the log is. */
-export class ListenerError extends Listener<typeof Events.ListenerError> {
-  constructor(context: Listener.LoaderContext) {
-    super(context, { event: Events.ListenerError });
-  }
-
-  override run(error: unknown, { piece }: ListenerErrorPayload) {
-    logger.error({ err: error, listener: piece.name }, 'A listener failed');
-  }
-}
+export const ListenerError = onEvent(Events.ListenerError, (error, { piece }) => {
+  logger.error({ err: error, listener: piece.name }, 'A listener failed');
+});

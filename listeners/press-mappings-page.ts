@@ -1,21 +1,8 @@
-import type { Listener } from '@sapphire/framework';
-import type { ButtonInteraction } from 'discord.js';
-import { enterAsTeam } from '../src/edges/interactions/command-access.js';
-import { ButtonListener } from '../src/edges/interactions/component-listener.js';
-import { answer } from '../src/edges/interactions/reply-answer.js';
+import { button } from '../src/edges/interactions/press.js';
 import { mappingsPage, pageSize } from '../src/edges/interactions/reply-lists.js';
 import { listMappings } from '../src/features/mappings/mapping-service.js';
 
 /** The next page of /mapping list. */
-export class PressMappingsPage extends ButtonListener {
-  constructor(context: Listener.LoaderContext) {
-    super(context, 'mappings');
-  }
-
-  protected override serve(interaction: ButtonInteraction, [cursor]: string[]) {
-    return answer(interaction, async () => {
-      const { guild } = await enterAsTeam(interaction, 'viewer');
-      return mappingsPage(guild._id, await listMappings(guild._id, { limit: pageSize, cursor }));
-    });
-  }
-}
+export const PressMappingsPage = button('mappings', { as: 'viewer' }, async ({ guild, state: [cursor] }) =>
+  mappingsPage(guild._id, await listMappings(guild._id, { limit: pageSize, cursor })),
+);

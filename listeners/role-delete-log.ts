@@ -1,14 +1,8 @@
-import { Events, Listener } from '@sapphire/framework';
-import type { Role } from 'discord.js';
+import { Events } from '@sapphire/framework';
 import { logMappedRoles } from '../src/features/mappings/mapped-role-log.js';
+import { onEvent } from '../src/platforms/discord/event-listener.js';
 
 /** A role was deleted, whose name nobody else knows any more: mappings may name it, or it made the bot mightier. */
-export class LogDeletedRole extends Listener<typeof Events.GuildRoleDelete> {
-  constructor(context: Listener.LoaderContext) {
-    super(context, { name: 'role-delete-log', event: Events.GuildRoleDelete });
-  }
-
-  override run({ guild, id, name }: Role) {
-    return logMappedRoles(guild.id, new Map([[id, name]]));
-  }
-}
+export const LogDeletedRole = onEvent(Events.GuildRoleDelete, ({ guild, id, name }) =>
+  logMappedRoles(guild.id, new Map([[id, name]])),
+);

@@ -33,14 +33,32 @@ export function currentLocale(): Locale {
 export const isTextKey = (key: string): key is TextKey => Object.hasOwn(texts.en, key);
 
 /**
- * The text named `key` in the language of the running code (`withLocale`), with every `{placeholder}` filled from
- * `values`. Values from people must have their Markdown escaped by the caller.
+ * The text named `key` in the language of the running code (`withLocale`), filled as by `fill`. Values from people must
+ * have their Markdown escaped by the caller.
  */
 export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
   return fill(texts[currentLocale()][key], values);
 }
 
-/** A text with its `{placeholder}`s filled. A placeholder without a value stays as it is. */
-export function fill(text: string, values: Readonly<Record<string, unknown>>): string {
-  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder));
+/** `{name}`, or a plural: `{count, plural, one {# role} other {# roles}}`. */
+export const placeholder = /\{(\w+)(?:, plural,((?: \w+ \{[^{}]*\})+))?\}/g;
+
+/**
+ * A text with every placeholder filled; one that `values` does not have stays. A plural has a form for each category
+ * that the language has (`Intl.PluralRules`); `#` in it is the number. Numbers are written as in `language` (BCP 47).
+ */
+export function fill(text: string, values: Readonly<Record<string, unknown>>, language: string = currentLocale()) {
+  return text.replace(placeholder, (whole, name: string, forms?: string) => {
+    const value = values[name] ?? whole;
+    if (typeof value !== 'number') return String(value);
+    const shown = value.toLocaleString(language);
+    if (forms === undefined) return shown;
+    const chosen = formsOf(forms)[new Intl.PluralRules(language).select(value)];
+    return chosen === undefined ? whole : chosen.replaceAll('#', shown);
+  });
+}
+
+/** The forms of a plural by their category. */
+export function formsOf(forms: string): Readonly<Record<string, string>> {
+  return Object.fromEntries([...forms.matchAll(/(\w+) \{([^{}]*)\}/g)].map(([, category, form]) => [category, form]));
 }

@@ -21,7 +21,7 @@ describe('/group', () => {
   const stored = async () => (await findGroups(guild.guildId)).map(({ groupId }) => groupId);
 
   it('adds a group by the address of its page, and lists it', async () => {
-    expect(await privateWords(group('list'))).to.contain('No Roblox groups are added yet');
+    expect(await privateWords(group('list'))).to.contain('There are no Roblox groups yet');
     const { id } = roblox.addGroup({ name: '[M] Master_Builders' });
     const words = await privateWords(
       group('add', { group: `https://www.roblox.com/communities/${id}/Builders#!/about` }),
@@ -66,7 +66,7 @@ describe('/group', () => {
     );
     expect([await stored(), await mappings()]).to.deep.equal([[id], 1]);
 
-    expect(await privateWords(group('remove', { group: id, cascade: true }))).to.equal('The group is removed.');
+    expect(await privateWords(group('remove', { group: id, cascade: true }))).to.equal('Group removed.');
     expect([await stored(), await mappings()]).to.deep.equal([[], 0]);
     expect(await privateWords(group('remove', { group: id }))).to.equal('This group is not attached to the guild.');
   });
@@ -75,13 +75,13 @@ describe('/group', () => {
     const manager = await buildDiscordManager(guild);
     await distrustDiscordAdmins(guild);
     await giveTeamRole(guild, manager.chatUserId, 'viewer');
-    expect(await privateWords(group('list', {}, manager.chatUserId))).to.contain('No Roblox groups');
+    expect(await privateWords(group('list', {}, manager.chatUserId))).to.contain('no Roblox groups');
     for (const [subcommand, options] of [
       ['add', { group: '1' }],
       ['remove', { group: '1' }],
     ] as const) {
       const words = await privateWords(group(subcommand, options, manager.chatUserId));
-      expect(words).to.equal('This takes the team role manager in this server.');
+      expect(words).to.equal('This needs the team role manager in this server.');
     }
   });
 

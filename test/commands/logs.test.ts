@@ -25,7 +25,7 @@ describe('/logs', () => {
   const linesOf = (message: SandboxMessage) => message.embeds[0]?.description?.split('\n') ?? [];
 
   it('says who changed what and when, newest first', async () => {
-    expect(await privateWords(logs())).to.contain('There is nothing like that in the log');
+    expect(await privateWords(logs())).to.contain('No matching log entries');
     const at = new Date(Date.now() - 60_000);
     const actor = { kind: 'user' as const, id: guild.ownerId, name: 'Ann' };
     const target = { kind: 'mapping', id: 'map_1', name: 'All *officers*' };
@@ -53,7 +53,7 @@ describe('/logs', () => {
     expect(await count({ member: person.chatUserId })).to.equal(2);
     expect(await count({ member: person.chatUserId, action: 'member.*' })).to.equal(1);
     const words = await privateWords(logs({ action: 'explosions' }));
-    expect(words).to.equal('That does not fit:\n- action: is not a kind of change: choose one that is suggested');
+    expect(words).to.equal('Please correct this:\n- action: is not a kind of change: choose a suggested one');
   });
 
   it('suggests what can be asked for', async () => {
@@ -96,7 +96,7 @@ describe('/logs', () => {
     expect(asked).to.be.instanceOf(Error).with.property('message').that.contains('not shown');
     const manager = await buildDiscordManager(guild);
     await distrustDiscordAdmins(guild);
-    expect(await privateWords(logs({}, manager.chatUserId))).to.contain('takes the team role viewer');
+    expect(await privateWords(logs({}, manager.chatUserId))).to.contain('needs the team role viewer');
     await giveTeamRole(guild, manager.chatUserId, 'viewer');
     expect(await privateWords(logs({}, manager.chatUserId))).not.to.contain('team role');
   });

@@ -36,7 +36,7 @@ describe('/mapping', () => {
     await privateWords(add({ role: roleId, type: 'group_rank', group: groupId, rank_min: 10 }));
     const last = { role: roleId, type: 'group_role', group: groupId, game_role: gameRole(100) };
     const words = await privateWords(add(last));
-    expect(words).to.contain('The mapping is added').and.contain(`role Officer in Builders → <@&${roleId}>`);
+    expect(words).to.contain('Mapping added').and.contain(`role Officer in Builders → <@&${roleId}>`);
 
     const both = { removeWhenUnmatched: true, enabled: true, name: null, roleIds: [roleId] };
     const expected = [
@@ -52,13 +52,13 @@ describe('/mapping', () => {
 
   it('says which option is missing', async () => {
     const role = roleId;
-    expect(await privateWords(add({ role, type: 'group_member' }))).to.contain('- group: is needed for this type');
+    expect(await privateWords(add({ role, type: 'group_member' }))).to.contain('- group: this type needs');
     const rank = await privateWords(add({ role, type: 'group_rank', group: group.id }));
-    expect(rank).to.contain('- rank_min: is needed');
+    expect(rank).to.contain('- rank_min: this type needs');
     const game = await privateWords(add({ role, type: 'group_role', group: group.id, game_role: 'Officer' }));
-    expect(game).to.contain('- game_role: is needed');
+    expect(game).to.contain('- game_role: this type needs');
     const range = await privateWords(add({ role, type: 'group_rank', group: group.id, rank_min: 9, rank_max: 3 }));
-    expect(range).to.equal('That does not fit:\n- rank_max: must not be less than min');
+    expect(range).to.equal('Please correct this:\n- rank_max: must not be less than min');
     expect(await privateWords(add({ role, type: 'group_member', group: '999999999' }))).to.contain(
       '- group: is not a group that',
     );
@@ -92,11 +92,11 @@ describe('/mapping', () => {
     const manager = await buildDiscordManager(guild, 1);
     await distrustDiscordAdmins(guild);
     const list = () => discord.command(guild.guildId, manager.chatUserId, 'mapping list');
-    expect(await privateWords(list())).to.equal('This takes the team role viewer in this server.');
+    expect(await privateWords(list())).to.equal('This needs the team role viewer in this server.');
     await giveTeamRole(guild, manager.chatUserId, 'viewer');
     expect(await privateWords(list())).to.contain('There are no mappings yet');
     const words = await privateWords(add({ role: roleId, type: 'verified' }, manager.chatUserId));
-    expect(words).to.equal('This takes the team role manager in this server.');
+    expect(words).to.equal('This needs the team role manager in this server.');
     expect(await stored()).to.deep.equal([]);
   });
 
@@ -108,7 +108,7 @@ describe('/mapping', () => {
     discord.deleteRole(guild.guildId, roleId);
     const first = await privateAnswer(discord.command(guild.guildId, guild.ownerId, 'mapping list'));
     expect(linesOf(first)).to.have.length(10);
-    expect(first.words).to.contain('⚠️ a role of it no longer exists');
+    expect(first.words).to.contain('⚠️ one of its roles no longer exists');
     expect(labelsOf(first)).to.deep.equal(['Next page']);
     const second = await privateAnswer(discord.press(guild.guildId, guild.ownerId, first, 'Next page'));
     expect(second.id).to.equal(first.id);
@@ -128,7 +128,7 @@ describe('/mapping', () => {
     expect(others).to.deep.equal([]);
     const mapping = choice?.value ?? '';
     const remove = () => discord.command(guild.guildId, guild.ownerId, 'mapping remove', { mapping });
-    expect(await privateWords(remove())).to.contain('The mapping is removed');
+    expect(await privateWords(remove())).to.contain('Mapping removed');
     expect((await stored()).map(({ name }) => name)).to.deep.equal(['Keep']);
     expect(await privateWords(remove())).to.equal('There is no such mapping in this guild.');
   });

@@ -18,7 +18,7 @@ describe('/panel', () => {
   const posted = () => discord.messages(discord.channel(guild.guildId).id);
 
   it('posts a message with a Verify button that everybody sees', async () => {
-    expect(await privateWords(panel())).to.equal('The panel is posted.');
+    expect(await privateWords(panel())).to.equal('Panel posted.');
     const [message, ...others] = posted();
     expect(others).to.deep.equal([]);
     expect(message).to.include({ authorId: discord.application.botUserId, ephemeral: false });
@@ -29,7 +29,7 @@ describe('/panel', () => {
   it('takes the team role manager', async () => {
     const manager = await buildDiscordManager(guild);
     await distrustDiscordAdmins(guild);
-    expect(await privateWords(panel(manager.chatUserId))).to.equal('This takes the team role manager in this server.');
+    expect(await privateWords(panel(manager.chatUserId))).to.equal('This needs the team role manager in this server.');
     expect(posted()).to.deep.equal([]);
   });
 
@@ -37,7 +37,7 @@ describe('/panel', () => {
     guild = await buildGuild({ botPermissions: PermissionFlagsBits.ManageRoles });
     discord.updateRole(guild.guildId, guild.guildId, { permissions: PermissionFlagsBits.ViewChannel });
     const words = await privateWords(panel());
-    expect(words).to.contain('The bot may not write in this channel').and.contain('Send Messages');
+    expect(words).to.contain("The bot can't write in this channel").and.contain('Send Messages');
     expect(posted()).to.deep.equal([]);
   });
 });

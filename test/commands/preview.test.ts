@@ -30,15 +30,15 @@ describe('/preview', () => {
     const message = await privateAnswer(ask(guild));
     const { words } = message;
     expect(words).to.contain(
-      'of 15 people 14 would change. 12 would get roles, 1 would lose roles, 1 would get or lose a nickname.',
+      'of 15 members, 14 would change. 12 would get roles, 1 would lose roles, 1 would get or lose a nickname.',
     );
-    expect(words).to.contain('For 1 people something is due that the bot cannot do:\n- The role Officer is not below');
+    expect(words).to.contain("1 member needs a change that the bot can't make:\n- The role Officer is not below");
     const lines = message.embeds[0]?.description?.split('\n') ?? [];
     expect(lines).to.have.length(11);
-    expect(lines.at(-1)).to.equal('… and 4 more people');
+    expect(lines.at(-1)).to.equal('… and 4 more members');
     const names = (person = leaver) => `<@${person?.chatUserId}> (${person?.username}, ${person?.gameUsername})`;
     expect(lines).to.include(`${names(leaver)}: loses <@&${guild.memberRole}>`);
-    expect(lines).to.include(`${names(renamed)}: is called ${renamed?.gameUsername}`);
+    expect(lines).to.include(`${names(renamed)}: is renamed to ${renamed?.gameUsername}`);
     expect(labelsOf(message)).to.deep.equal(['Apply exactly this']);
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
   });
@@ -50,7 +50,7 @@ describe('/preview', () => {
       const said = await privateWords(ask(guild));
       return said.includes('⚠️') ? said : null;
     }, 'the warning');
-    expect(words).to.contain('Nothing would change: 2 people are as they should be.');
+    expect(words).to.contain('Nothing would change: 2 members checked.');
     expect(words).to.contain('⚠️ The mapped role Officer lets its holders do much: KickMembers.');
   });
 
@@ -61,12 +61,12 @@ describe('/preview', () => {
     const other = discord.addRole(guild.guildId, { name: 'Other' }).id;
     discord.setMemberRoles(guild.guildId, changed?.chatUserId ?? '', [other]);
     const pressed = await discord.press(guild.guildId, guild.ownerId, message, 'Apply exactly this');
-    const done = await pressed.replyMatching(/done\.\n3 of 3 people · 1 changed/, 8_000);
+    const done = await pressed.replyMatching(/done\.\n3 of 3 members · 1 changed/, 8_000);
     expect(labelsOf(done)).to.deep.equal([]);
     expect((await onDiscord(guild, at(guild.people, 0))).roleIds).to.deep.equal([guild.memberRole]);
     expect((await onDiscord(guild, at(guild.people, 1))).roleIds).to.deep.equal([other]);
     const again = await privateAnswer(ask(guild));
-    expect(again.words).to.contain('of 3 people 1 would change.');
+    expect(again.words).to.contain('of 3 members, 1 would change.');
   });
 
   it('is shown to viewers without the button, which refuses them too', async () => {
@@ -74,13 +74,13 @@ describe('/preview', () => {
     const viewer = await buildDiscordManager(guild, 1);
     await distrustDiscordAdmins(guild);
     const refused = await privateWords(ask(guild, viewer.chatUserId));
-    expect(refused).to.equal('This takes the team role viewer in this server.');
+    expect(refused).to.equal('This needs the team role viewer in this server.');
     await giveTeamRole(guild, viewer.chatUserId, 'manager');
     const message = await privateAnswer(ask(guild, viewer.chatUserId));
     await Teammates.update({ guildId: guild.guildId, chatUserId: viewer.chatUserId }, { $set: { role: 'viewer' } });
     const pressed = await discord.press(guild.guildId, viewer.chatUserId, message, 'Apply exactly this');
     await eventually(() => pressed.followUps().length > 0, 'the refusal');
-    expect(pressed.followUps()[0]?.content).to.equal('This takes the team role manager in this server.');
+    expect(pressed.followUps()[0]?.content).to.equal('This needs the team role manager in this server.');
     expect(labelsOf(await privateAnswer(ask(guild, viewer.chatUserId)))).to.deep.equal([]);
     expect(await ResyncJobs.count({ guildId: guild.guildId })).to.equal(0);
   });

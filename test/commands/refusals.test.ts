@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Routes } from 'discord.js';
 import sinon from 'sinon';
 import { GuildRecord } from '../../src/core/guilds/guild-model.js';
-import { button, say } from '../../src/edges/interactions/reply.js';
+import { pressButton, say } from '../../src/edges/interactions/reply.js';
 import { callDiscord } from '../../src/platforms/discord/discord-call.js';
 import { buildGuild, buildMember, eventually, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
@@ -83,7 +83,7 @@ describe('refusals over Discord', () => {
   /** A message of the bot with a button, as one that was posted long ago. */
   const buttonInChannel = async (customId: string) => {
     const { id } = discord.channel(guild.guildId);
-    const body = say('From another time', [button(customId, 'Press')]);
+    const body = say('From another time', [pressButton(customId, 'Press')]);
     await callDiscord((rest) => rest.post(Routes.channelMessages(id), { body }));
     return discord.messages(id).at(-1) ?? { id: '', channelId: id };
   };

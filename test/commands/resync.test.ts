@@ -42,17 +42,17 @@ describe('/resync', () => {
     const startedAt = performance.now();
     const started = await resync(guild, 'start');
     const first = await privateAnswer(started);
-    expect(first.words).to.equal('**Resync**: it begins in a moment.');
+    expect(first.words).to.equal('**Resync**: starts in a moment.');
     expect(labelsOf(first)).to.deep.equal(['Cancel']);
 
     const words = wordsOf(await started.replyMatching(/changing/, 30_000));
     const editedAt = performance.now();
     expect(editedAt - startedAt).to.be.at.least(4_900);
     expect(words).to.match(/^\*\*Resync\*\*: changing roles and nicknames\.\n█+░+ \d+ %\n/);
-    expect(words).to.match(/\d of 9 people · \d changed · 0 left as they are · 0 blocked\nFinished about <t:\d+:R>$/);
+    expect(words).to.match(/\d of 9 members · \d changed · 0 skipped · 0 blocked\nDone <t:\d+:R>$/);
 
-    const last = await started.replyMatching(/^This message stays as it is from now on. Use \/resync status/, 30_000);
-    expect(performance.now() - startedAt).to.be.at.least(9_900);
+    const last = await started.replyMatching(/^This message is no longer updated\. Use \/resync status/, 30_000);
+    expect(performance.now() - editedAt).to.be.above(4_900);
     const cancelled = await privateAnswer(discord.press(guild.guildId, guild.ownerId, last, 'Cancel'));
     expect(cancelled.words).to.contain('cancelled');
     expect(await stateOf(guild)).to.equal('cancelled');
@@ -66,10 +66,10 @@ describe('/resync', () => {
     await privateAnswer(first);
     await eventually(async () => (await memberWrites(guild.guildId)).length > 0, 'the first change');
     const second = await privateWords(resync(guild, 'start'));
-    expect(second).to.match(/^A resync is running already:\n\*\*Resync\*\*: changing roles/);
+    expect(second).to.match(/^A resync is already running:\n\*\*Resync\*\*: changing roles/);
     expect(await privateWords(resync(guild, 'status'))).to.contain('changing roles');
     const cancelled = await privateAnswer(resync(guild, 'cancel'));
-    expect(cancelled.words).to.match(/^\*\*Resync\*\*: cancelled\. What was done stays done\./);
+    expect(cancelled.words).to.match(/^\*\*Resync\*\*: cancelled\. Changes made so far stay\./);
     expect(labelsOf(cancelled)).to.deep.equal([]);
     expect(await stateOf(guild)).to.equal('cancelled');
     expect(await privateWords(resync(guild, 'cancel'))).to.equal('No resync is running.');
@@ -90,7 +90,7 @@ describe('/resync', () => {
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
 
     const seen = await privateAnswer(resync(guild, 'status'));
-    expect(seen.words).to.match(/3 people \(75 %\) would lose roles, so nothing has been changed yet/);
+    expect(seen.words).to.match(/3 members \(75 %\) would lose roles, so nothing has been changed yet/);
     expect(labelsOf(seen)).to.deep.equal(['Confirm', 'Cancel']);
     const { customId = '' } = seen.buttons[0] ?? {};
     expect(customId).to.equal(`resync-confirm:${(await latestResync(guild.guildId))?._id}`);
@@ -129,10 +129,10 @@ describe('/resync', () => {
     await giveTeamRole(guild, chatUserId, 'viewer');
     for (const subcommand of ['start', 'cancel']) {
       const words = await privateWords(resync(guild, subcommand, chatUserId));
-      expect(words).to.equal('This takes the team role manager in this server.');
+      expect(words).to.equal('This needs the team role manager in this server.');
     }
     expect(await privateWords(resync(guild, 'status', chatUserId))).to.equal(
-      'There was no resync within the last month. Start one with /resync start.',
+      'There was no resync in the last month. Start one with /resync start.',
     );
     expect(await stateOf(guild)).to.equal(undefined);
   });

@@ -26,19 +26,19 @@ describe('/settings', () => {
   it('shows every setting, as it is in force', async () => {
     expect((await settings('view')).split('\n')).to.deep.equal([
       'Settings',
-      '**Verification**: on · by signing in on Roblox, words in the Roblox profile · Roblox accounts at least 0 days old',
+      '**Verification**: on · by signing in on Roblox, a code in the Roblox profile · Roblox accounts at least 0 days old',
       '**Nicknames**: on · `{gameUsername}`',
-      '**Link on joining who is verified elsewhere**: on',
-      '**Unlinking takes the roles**: on',
-      '**Unlinking takes the nickname**: on',
-      '**Automatic resync**: every 1 h',
-      '**A resync waits for an admin** if it would take roles from more than 30 % and at least 20 people',
+      '**Link members on joining if they verified in another server**: on',
+      '**Unlinking removes the roles**: on',
+      '**Unlinking removes the nickname**: on',
+      '**Automatic resync**: every hour',
+      '**A resync waits for an admin** if more than 30 % and at least 20 members would lose roles',
       '**Log channel**: none',
-      '**Manage Server makes an admin**: on',
+      '**Members with Manage Server are admins**: on',
       '**Language**: English',
     ]);
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
-    expect(await settings('view')).to.contain('**Automatic resync**: not in the plan free');
+    expect(await settings('view')).to.contain('**Automatic resync**: not included in the plan free');
   });
 
   it('sets each one by its option, and writes down what changed', async () => {
@@ -101,7 +101,7 @@ describe('/settings', () => {
     );
     const own = discord.channel(guild.guildId).id;
     expect(await settings('set', { log_channel: own, no_log_channel: true })).to.contain(
-      '- no_log_channel: contradicts log_channel',
+      "- no_log_channel: can't be combined with log_channel",
     );
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'pro' } });
     expect(await settings('set', { resync_every_hours: 1, verification: false })).to.contain(
@@ -125,9 +125,9 @@ describe('/settings', () => {
     const manager = await buildDiscordManager(guild);
     await distrustDiscordAdmins(guild);
     await giveTeamRole(guild, manager.chatUserId, 'manager');
-    expect(await settings('view', {}, manager.chatUserId)).to.contain('**Manage Server makes an admin**: off');
+    expect(await settings('view', {}, manager.chatUserId)).to.contain('**Members with Manage Server are admins**: off');
     expect(await settings('set', { nickname: false }, manager.chatUserId)).to.equal(
-      'This takes the team role admin in this server.',
+      'This needs the team role admin in this server.',
     );
     expect((await stored()).nickname.enabled).to.equal(true);
     await writeSettings(guild.guildId, defaultSettings);

@@ -70,7 +70,7 @@ describe('/update', () => {
     const [person, other] = [await buildMember(guild), await buildMember(guild)];
     roblox.setRank(group.id, other.gameUserId, 100);
     const refusal = await privateWords(update(person.chatUserId, other.chatUserId));
-    expect(refusal).to.equal('This takes the team role manager in this server.');
+    expect(refusal).to.equal('This needs the team role manager in this server.');
     expect(rolesOf(other)).to.deep.equal([]);
 
     await giveTeamRole(guild, person.chatUserId, 'manager');

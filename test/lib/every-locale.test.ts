@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type Locale, locale, type TextKey, t, withLocale } from '../../src/lib/translate.js';
+import { formsOf, type Locale, locale, placeholder, type TextKey, t, withLocale } from '../../src/lib/translate.js';
 
 const folder = new URL('../../../src/locales/', import.meta.url);
-const textsOf = (name: Locale): Record<string, string> =>
-  JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
-const placeholdersOf = (text = ''): string[] => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
+const read = (name: string): string => readFileSync(new URL(`${name}.json`, folder), 'utf8');
+const textsOf = (name: Locale): Record<string, string> => JSON.parse(read(name));
+const placeholdersOf = (text = ''): string[] => [...text.matchAll(placeholder)].map(([, name = '']) => name);
+
+/** English refusals are in words already. */
+const refusalsOf = (name: Locale): Record<string, string> =>
+  name === 'en' ? {} : JSON.parse(read(`${name}-refusals`));
 
 const english = textsOf('en');
 const others = locale.options.filter((name) => name !== 'en');
@@ -24,6 +28,23 @@ describe('the language', () => {
     expect(title()).to.equal('Mappings');
     expect(await inGerman).to.deep.equal(['Zuordnungen', 'Mappings', 'Zuordnungen']);
   });
+
+  for (const name of locale.options) {
+    it(`${name} has for each plural the forms that it needs, each with its number`, () => {
+      const { pluralCategories } = new Intl.PluralRules(name).resolvedOptions();
+      const plurals = Object.entries({ ...textsOf(name), ...refusalsOf(name) }).flatMap(([key, text]) =>
+        [...text.matchAll(placeholder)].flatMap(([, , forms]) => (forms === undefined ? [] : { key, forms })),
+      );
+      expect(plurals).to.have.length.above(0);
+      for (const { key, forms } of plurals) {
+        expect(Object.keys(formsOf(forms)), key).to.have.members(pluralCategories);
+        // One form may do without its number ("every hour").
+        expect(formsOf(forms).other, key).to.contain('#');
+      }
+      const broken = Object.entries(textsOf(name)).filter(([, text]) => /[{}]/.test(text.replaceAll(placeholder, '')));
+      expect(broken, 'placeholders that nothing fills').to.deep.equal([]);
+    });
+  }
 
   for (const name of others) {
     describe(name, () => {

@@ -28,10 +28,10 @@ describe('in a guild that speaks German', () => {
   it('commands, buttons, forms and posts do so', async () => {
     const { chatUserId } = await buildMember(guild, { linked: false });
     const offer = await privateAnswer(command('verify', {}, chatUserId));
-    expect(labelsOf(offer)).to.deep.equal(['Weiter mit Roblox', 'Wörter im Profil']);
-    const { modal } = await discord.press(guild.guildId, chatUserId, offer, 'Wörter im Profil');
+    expect(labelsOf(offer)).to.deep.equal(['Weiter mit Roblox', 'Code im Profil']);
+    const { modal } = await discord.press(guild.guildId, chatUserId, offer, 'Code im Profil');
     expect(modal?.title).to.equal('Dein Roblox-Konto');
-    expect(await privateWords(command('panel'))).to.equal('Die Nachricht ist geschrieben.');
+    expect(await privateWords(command('panel'))).to.equal('Die Nachricht ist gepostet.');
     const [panel] = discord.messages(discord.channel(guild.guildId).id);
     expect(panel?.content).to.contain('Verifiziere dein Roblox-Konto');
   });
@@ -59,11 +59,11 @@ describe('in a guild that speaks German', () => {
     const mapping = registered?.find(({ name }) => name === 'mapping');
     const add = mapping?.options.find(({ name }) => name === 'add');
     const type = add && 'options' in add ? add.options?.find(({ name }) => name === 'type') : undefined;
-    expect(mapping?.descriptionLocalizations).to.deep.equal({ de: 'Wer welche Rollen bekommt' });
+    expect(mapping?.descriptionLocalizations).to.deep.equal({ de: 'Verwalte, wer welche Rollen bekommt' });
     expect(add?.descriptionLocalizations).to.deep.equal({ de: 'Gib allen Rollen, die eine Bedingung erfüllen' });
     expect(type?.descriptionLocalizations).to.deep.equal({ de: 'Wer die Rollen bekommt' });
     const choices = type && 'choices' in type ? type.choices : [];
-    expect(choices?.[0]).to.deep.include({ name: 'Everybody who is verified', value: 'verified' });
+    expect(choices?.[0]).to.deep.include({ name: 'Everyone who is verified', value: 'verified' });
     expect(choices?.[0]?.nameLocalizations).to.deep.equal({ de: 'Alle, die verifiziert sind' });
     const menu = registered?.find(({ name }) => name === 'Game account');
     expect(menu?.nameLocalizations).to.deep.equal({ de: 'Spielkonto' });

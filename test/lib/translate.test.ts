@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type TextKey, t } from '../../src/lib/translate.js';
+import { fill, placeholder, type TextKey, t, withLocale } from '../../src/lib/translate.js';
 
 const root = new URL('../../../', import.meta.url);
 const texts: Record<string, string> = JSON.parse(readFileSync(new URL('src/locales/en.json', root), 'utf8'));
@@ -28,6 +28,27 @@ describe('the texts of Discord replies', () => {
     expect(line).to.equal('verified {roles} → <@&1>');
   });
 
+  it('write numbers and plurals as the language does', () => {
+    const more = (count: number) => t('preview.more', { count });
+    expect([1, 2, 1234].map(more)).to.deep.equal([
+      '… and 1 more member',
+      '… and 2 more members',
+      '… and 1,234 more members',
+    ]);
+    expect(withLocale('de', () => [1, 1234].map(more))).to.deep.equal([
+      '… und 1 weiteres Mitglied',
+      '… und 1.234 weitere Mitglieder',
+    ]);
+    expect(t('settings.every_hours', { hours: 1 })).to.equal('every hour');
+  });
+
+  it('take languages with more forms than one and other', () => {
+    const polish = '{roles, plural, one {# rola} few {# role} many {# ról} other {# roli}} {name}';
+    const words = [1, 3, 5, 22].map((roles) => fill(polish, { roles, name: '{roles}' }, 'pl'));
+    expect(words).to.deep.equal(['1 rola {roles}', '3 role {roles}', '5 ról {roles}', '22 role {roles}']);
+    expect(fill('{roles, plural, other {#}} {roles}', {}, 'pl')).to.equal('{roles, plural, other {#}} {roles}');
+  });
+
   it('are all used', () => {
     const prefixes = sources.flatMap((source) =>
       [...source.matchAll(/\bt\(`([\w.]+)\$\{/g)].map(([, prefix = '']) => prefix),
@@ -42,7 +63,7 @@ describe('the texts of Discord replies', () => {
   it('get every value that they name, and no other', () => {
     expect(calls.length).to.be.above(50);
     for (const { key, values } of calls) {
-      const placeholders = new Set([...(texts[key] ?? '').matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+      const placeholders = new Set([...(texts[key] ?? '').matchAll(placeholder)].map(([, name]) => name));
       expect(values, key).to.have.members([...placeholders]);
     }
   });

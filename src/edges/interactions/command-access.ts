@@ -2,7 +2,7 @@ import type { BaseInteraction } from 'discord.js';
 import { guildSuspended, roleInGuild } from '../../core/access/guild-access.js';
 import { activateInvitation } from '../../core/access/teammate-service.js';
 import { type Actor, chatUser } from '../../core/actors/actor.js';
-import { holds, type TeamRole } from '../../core/actors/team-roles.js';
+import { type GrantableRole, holds } from '../../core/actors/team-roles.js';
 import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js';
 import { Forbidden, NotFound } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
@@ -14,26 +14,22 @@ export interface Entrance {
   actor: Actor;
 }
 
+/** Who may: every member, or who holds at least a team role. */
+export type Access = 'member' | GrantableRole;
+
 /**
- * For what every member may do. Throws NotFound `guild_not_found` outside of guilds that we know, Forbidden
- * `guild_suspended` (SPEC §5).
+ * The guild that an interaction came from, and who acts. A team role counts beside Discord's own permission for the
+ * command (SPEC §2), and being let in by one is the visit that makes an invited teammate active. Throws NotFound
+ * `guild_not_found` outside of guilds that we know, Forbidden `guild_suspended` (SPEC §5) and for too low a role.
  */
-export async function enterAsMember({ guildId, user }: BaseInteraction): Promise<Entrance> {
+export async function enter({ guildId, user }: BaseInteraction, as: Access): Promise<Entrance> {
   const guild = guildId === null ? null : await findPresentGuild(guildId);
   if (guild === null) throw new NotFound('guild_not_found', t('error.guild_not_found'));
   if (guild.state === 'suspended') throw guildSuspended(guild);
-  return { guild, actor: chatUser(user.id, user.username) };
-}
-
-/**
- * For what takes a team role, which counts beside Discord's own permission for the command (SPEC §2). Throws as
- * `enterAsMember` does, and Forbidden when the role is less than `least`.
- * Being let in is the visit that makes an invited teammate active.
- */
-export async function enterAsTeam(interaction: BaseInteraction, least: TeamRole): Promise<Entrance> {
-  const { guild, actor } = await enterAsMember(interaction);
+  const actor = chatUser(user.id, user.username);
+  if (as === 'member') return { guild, actor };
   const role = await roleInGuild(actor, guild);
-  if (!holds(role, least)) throw new Forbidden('forbidden', t('error.team_role', { role: least }));
+  if (!holds(role, as)) throw new Forbidden('forbidden', t('error.team_role', { role: as }));
   await activateInvitation(guild._id, actor);
   return { guild, actor: { ...actor, role } };
 }

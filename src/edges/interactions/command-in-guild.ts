@@ -1,16 +1,37 @@
 import { Command } from '@sapphire/framework';
-import { InteractionContextType, PermissionFlagsBits, SlashCommandBuilder } from 'discord.js';
-import { buildInEveryLocale, commandWords } from './command-localizations.js';
+import {
+  ApplicationCommandType,
+  type AutocompleteInteraction,
+  type ChatInputCommandInteraction,
+  InteractionContextType,
+  PermissionFlagsBits,
+  SlashCommandBuilder,
+  type SlashCommandSubcommandBuilder,
+} from 'discord.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { type TextKey, t } from '../../lib/translate.js';
+import type { Access, Entrance } from './command-access.js';
+import { buildInEveryLocale, commandWords, translationsOf } from './command-localizations.js';
+import type { Answer } from './reply-answer.js';
+import { serve } from './serve-interaction.js';
+import { type Suggestion, suggest } from './suggestions.js';
 
-type GuildCommandOptions = { description: string; aliases?: string[]; forManagers?: boolean };
+type After<Prefix extends string, Key = TextKey> = Key extends `${Prefix}${infer Name}` ? Name : never;
+type CommandName = After<'command.'>;
 
-/** A slash command of guilds, named like its file. Its `description` is registered with it and listed by /help. */
+/** A slash command of guilds. Its description is the text that is named after it, like `command.group`. */
 export abstract class GuildCommand extends Command {
+  readonly #name: CommandName;
   readonly #forManagers: boolean;
 
   /** `forManagers`: Discord shows it only to who has Manage Server, unless the guild decides otherwise (SPEC §8). */
-  constructor(context: Command.LoaderContext, { description, aliases = [], forManagers = false }: GuildCommandOptions) {
-    super(context, { description, aliases });
+  constructor(
+    context: Command.LoaderContext,
+    name: CommandName,
+    { forManagers = false, aliases = [] as string[] } = {},
+  ) {
+    super(context, { name, description: t(`command.${name}`), aliases });
+    this.#name = name;
     this.#forManagers = forManagers;
   }
 
@@ -25,11 +46,99 @@ export abstract class GuildCommand extends Command {
   }
 
   #describe(command: SlashCommandBuilder): SlashCommandBuilder {
-    command.setName(this.name).setDescription(commandWords(this.name) ?? this.description);
+    command.setName(this.#name).setDescription(t(`command.${this.#name}`));
     this.addOptions(command);
     return command;
   }
 
   /** Adds what the command can be told; nothing, unless overridden. */
   protected addOptions(_command: SlashCommandBuilder): void {}
+}
+
+/** A slash command that is run: by whom, in which guild, and what it is told. */
+export interface CommandUse extends Entrance {
+  interaction: ChatInputCommandInteraction;
+  options: ChatInputCommandInteraction['options'];
+}
+
+/** What a command or a subcommand takes and does. */
+interface Deed<Builder> {
+  /** Who may; where the options decide that, by the interaction. */
+  as: Access | ((interaction: ChatInputCommandInteraction) => Access);
+  opensForm?: boolean;
+  /** Adds its options. */
+  options?(command: Builder): unknown;
+  run(use: CommandUse): Promise<Answer>;
+}
+
+interface CommandShape {
+  forManagers?: boolean;
+  /** What can be chosen for an option that is being typed; for people with a team role. */
+  suggest?(guild: Guild, interaction: AutocompleteInteraction): Promise<Suggestion[]>;
+  /** The same in the context menu of a person, whose chatUserId `run` takes. */
+  menu?: { name: TextKey; run(entrance: Entrance, chatUserId: string): Promise<Answer> };
+}
+
+type Subcommands<Name extends string> = { [Sub in After<`command.${Name}_`>]?: Deed<SlashCommandSubcommandBuilder> };
+
+type CommandPiece = new (context: Command.LoaderContext) => Command;
+
+/**
+ * The piece of a slash command of guilds that does one thing, or one for each subcommand. Texts are named after both:
+ * `command.group`, `command.group_add`.
+ */
+export function guildCommand<Name extends CommandName>(
+  name: Name,
+  shape: CommandShape & (Deed<SlashCommandBuilder> | { subcommands: Subcommands<Name> }),
+): CommandPiece {
+  const { suggest: find, menu } = shape;
+  const subcommands = 'subcommands' in shape ? deedsOf(shape.subcommands) : new Map<string, never>();
+
+  return class extends GuildCommand {
+    constructor(context: Command.LoaderContext) {
+      super(context, name, { forManagers: shape.forManagers ?? false, aliases: menu ? [t(menu.name)] : [] });
+      if (find) this.autocompleteRun = (interaction) => suggest(interaction, (guild) => find(guild, interaction));
+      if (menu) {
+        this.contextMenuRun = (interaction) =>
+          serve(interaction, { as: 'member' }, (entrance) => menu.run(entrance, interaction.targetId));
+      }
+    }
+
+    override registerApplicationCommands(registry: Command.Registry): void {
+      super.registerApplicationCommands(registry);
+      if (menu) registerMenu(registry, menu.name);
+    }
+
+    override chatInputRun(interaction: ChatInputCommandInteraction) {
+      const deed = 'run' in shape ? shape : subcommands.get(interaction.options.getSubcommand());
+      if (deed === undefined) throw new Error(`/${name} has no such subcommand.`);
+      const { as, opensForm = false, run } = deed;
+      const service = { as: typeof as === 'function' ? as(interaction) : as, opensForm };
+      return serve(interaction, service, (entrance) => run({ ...entrance, interaction, options: interaction.options }));
+    }
+
+    protected override addOptions(command: SlashCommandBuilder) {
+      if ('run' in shape) shape.options?.(command);
+      for (const [sub, deed] of subcommands) {
+        command.addSubcommand((part) => {
+          part.setName(sub).setDescription(commandWords(name, sub) ?? '');
+          deed.options?.(part);
+          return part;
+        });
+      }
+    }
+  };
+}
+
+const deedsOf = (subcommands: object): Map<string, Deed<SlashCommandSubcommandBuilder>> =>
+  new Map(Object.entries(subcommands));
+
+function registerMenu(registry: Command.Registry, name: TextKey): void {
+  registry.registerContextMenuCommand((menu) =>
+    menu
+      .setName(t(name))
+      .setNameLocalizations(translationsOf(name))
+      .setType(ApplicationCommandType.User)
+      .setContexts(InteractionContextType.Guild),
+  );
 }

@@ -4,19 +4,20 @@ import type {
   SlashCommandSubcommandBuilder,
 } from 'discord.js';
 import { z } from 'zod';
-import type { Condition } from '../../features/mappings/condition.js';
+import { type Condition, highestRank } from '../../features/mappings/condition.js';
 import { type MappingDraft, mappingDraft } from '../../features/mappings/mapping-draft.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { gameId } from '../../lib/ids.js';
 import { t } from '../../lib/translate.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
+import { limitText } from './command-limits.js';
 
 /** The conditions that a command can express. What is made of others (`all`, `any`, `not`) takes the API. */
 const kinds = ['verified', 'unverified', 'group_member', 'group_rank', 'group_role'] as const;
 const kind = z.enum(kinds);
 const moreRoles = ['role2', 'role3', 'role4', 'role5'];
+/** Rank 0 stands for people outside of the group, which nobody in it holds. */
 const lowestRank = 1;
-const highestRank = 255;
 
 type Options = Pick<CommandInteractionOptionResolver, 'getString' | 'getInteger' | 'getBoolean' | 'getRole'>;
 
@@ -46,7 +47,9 @@ export function addMappingOptions(command: SlashCommandSubcommandBuilder): Slash
     .addBooleanOption((option) =>
       option.setName('remove_when_unmatched').setDescription(t('option.remove_when_unmatched')),
     )
-    .addStringOption((option) => option.setName('name').setDescription(t('option.name')).setMaxLength(100));
+    .addStringOption((option) =>
+      limitText(option.setName('name').setDescription(t('option.name')), mappingDraft.shape.name.unwrap().unwrap()),
+    );
 }
 
 const rankOption = (option: SlashCommandIntegerOption) => option.setMinValue(lowestRank).setMaxValue(highestRank);

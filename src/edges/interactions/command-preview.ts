@@ -4,24 +4,21 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { previewSync } from '../../features/sync/preview/preview-service.js';
 import { clock } from '../../lib/clock.js';
 import { t } from '../../lib/translate.js';
-import { enterAsTeam } from './command-access.js';
+import { enter } from './command-access.js';
+import type { CommandUse } from './command-in-guild.js';
 import { type Reply, say } from './reply.js';
 import { previewReply, type ReadPreview } from './reply-preview.js';
-import { shownCount } from './reply-resync.js';
 
 /** The answer can be edited for 15 minutes; what was not looked at by then is not covered. */
 const readForMs = 12 * 60_000;
 const editEveryMs = 5_000;
 
 /** Makes a preview of the guild, and says meanwhile how far it is. Throws as `previewSync` does. */
-export async function previewGuild(interaction: ChatInputCommandInteraction): Promise<Reply> {
-  const { guild, actor } = await enterAsTeam(interaction, 'viewer');
+export async function previewGuild({ guild, actor, interaction }: CommandUse): Promise<Reply> {
   let editedAt = clock.monotonicMs();
-  const tell = async ({ summary, total }: ReadPreview) => {
+  const tell = async ({ summary: { checked }, total }: ReadPreview) => {
     if (clock.monotonicMs() - editedAt < editEveryMs) return;
-    await interaction.editReply(
-      say(t('preview.reading', { checked: shownCount(summary.checked), total: shownCount(total) })),
-    );
+    await interaction.editReply(say(t('preview.reading', { checked, total })));
     editedAt = clock.monotonicMs();
   };
   return previewReply(guild._id, await readAll(interaction, guild, tell), holds(actor.role, 'manager'));
@@ -40,7 +37,7 @@ async function readAll(
   let read: ReadPreview = { ...first, isWhole: nextCursor === null, total };
   while (nextCursor !== null && clock.monotonicMs() < end) {
     await tell(read);
-    await enterAsTeam(interaction, 'viewer');
+    await enter(interaction, 'viewer');
     const part = await previewSync(guild, {}, nextCursor);
     // Too large for one preview: another has begun, which the button would not apply.
     if (part.previewId !== first.previewId) break;

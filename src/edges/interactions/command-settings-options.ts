@@ -1,141 +1,111 @@
-import { ChannelType, type CommandInteractionOptionResolver, type SlashCommandSubcommandBuilder } from 'discord.js';
-import { type GuildSettings, guildSettings } from '../../core/settings/guild-settings.js';
+import {
+  ChannelType,
+  type ChatInputCommandInteraction,
+  type SharedNameAndDescription,
+  type SlashCommandSubcommandBuilder,
+} from 'discord.js';
+import { z } from 'zod';
+import { type GuildSettings, guildSettings, verificationMethod } from '../../core/settings/guild-settings.js';
 import { InvalidRequest } from '../../lib/errors.js';
-import { type TextKey, t } from '../../lib/translate.js';
+import { locale, t, withLocale } from '../../lib/translate.js';
+import { limitNumber, limitText } from './command-limits.js';
 
-type Options = Pick<CommandInteractionOptionResolver, 'getString' | 'getInteger' | 'getBoolean' | 'getChannel'>;
+/** The options of /settings set in the order in which they are shown, and the setting that each changes. */
+const settingOf = {
+  verification: 'verification.enabled',
+  methods: 'verification.methods',
+  minimum_account_age: 'verification.minimumAccountAgeDays',
+  nickname: 'nickname.enabled',
+  nickname_template: 'nickname.template',
+  link_on_join: 'autoLinkOnJoin',
+  unlink_takes_roles: 'unlink.removeRoles',
+  unlink_resets_nickname: 'unlink.resetNickname',
+  automatic_resync: 'resync.automatic',
+  resync_every_hours: 'resync.everyHours',
+  mass_removal_percent: 'massRemoval.sharePercent',
+  mass_removal_people: 'massRemoval.people',
+  log_channel: 'logChannelId',
+  no_log_channel: 'logChannelId',
+  trust_discord_admins: 'trustDiscordAdmins',
+  language: 'locale',
+} as const;
 
-/** The choices of `methods`; `both` in the order in which they are offered. */
-const methodChoices: Readonly<Record<string, GuildSettings['verification']['methods']>> = {
-  both: ['oauth', 'profile_code'],
-  oauth: ['oauth'],
-  profile_code: ['profile_code'],
-};
-const methodNames = ['both', 'oauth', 'profile_code'] as const;
-const languages = [
-  { name: 'English', value: 'en' },
-  { name: 'Deutsch', value: 'de' },
-];
-const longestTemplate = 200;
-const mostAgeDays = 3650;
-const mostHours = 168;
+type OptionName = keyof typeof settingOf;
+const optionNames = Object.keys(settingOf) as OptionName[];
 
 /** Adds the options of /settings set: one for each setting, none of which is needed. */
-export function addSettingsOptions(set: SlashCommandSubcommandBuilder): SlashCommandSubcommandBuilder {
-  addMemberOptions(set);
-  addServerOptions(set);
-  return set;
+export function addSettingsOptions(set: SlashCommandSubcommandBuilder): void {
+  for (const name of optionNames) addOption(set, name);
 }
 
-/** What becomes of people: verification, nicknames, linking and unlinking. */
-function addMemberOptions(set: SlashCommandSubcommandBuilder): void {
-  addYesOrNo(set, 'verification');
-  const methods = methodNames.map((value) => ({ name: t(`option.set.methods.${value}`), value }));
-  set.addStringOption((option) =>
-    option
-      .setName('methods')
-      .setDescription(t('option.set.methods'))
-      .addChoices(...methods),
-  );
-  addNumber(set, 'minimum_account_age', [0, mostAgeDays]);
-  addYesOrNo(set, 'nickname');
-  set.addStringOption((option) =>
-    option
-      .setName('nickname_template')
-      .setDescription(t('option.set.nickname_template'))
-      .setMaxLength(longestTemplate)
-      .setAutocomplete(true),
-  );
-  addYesOrNo(set, 'link_on_join');
-  addYesOrNo(set, 'unlink_takes_roles');
-  addYesOrNo(set, 'unlink_resets_nickname');
+function addOption(set: SlashCommandSubcommandBuilder, name: OptionName): void {
+  const named = <O extends SharedNameAndDescription>(option: O): O =>
+    option.setName(name).setDescription(t(`option.set.${name}`));
+  const choices = choicesOf(name);
+  const schema = schemaOf(name);
+  if (choices.length > 0) set.addStringOption((option) => named(option).addChoices(choices));
+  else if (name === 'log_channel') {
+    set.addChannelOption((option) =>
+      named(option).addChannelTypes(ChannelType.GuildText, ChannelType.GuildAnnouncement),
+    );
+  } else if (schema instanceof z.ZodString && name === 'nickname_template') {
+    set.addStringOption((option) => limitText(named(option), schema).setAutocomplete(true));
+  } else if (schema instanceof z.ZodNumber) {
+    const min = name === 'resync_every_hours' ? 0 : schema.minValue;
+    set.addIntegerOption((option) => limitNumber(named(option), schema, min));
+  } else set.addBooleanOption(named);
 }
 
-/** What concerns the server as a whole. */
-function addServerOptions(set: SlashCommandSubcommandBuilder): void {
-  addYesOrNo(set, 'automatic_resync');
-  addNumber(set, 'resync_every_hours', [0, mostHours]);
-  addNumber(set, 'mass_removal_percent', [1, 100]);
-  addNumber(set, 'mass_removal_people', [1, 1_000_000]);
-  set.addChannelOption((option) =>
-    option
-      .setName('log_channel')
-      .setDescription(t('option.set.log_channel'))
-      .addChannelTypes(ChannelType.GuildText, ChannelType.GuildAnnouncement),
-  );
-  addYesOrNo(set, 'no_log_channel');
-  addYesOrNo(set, 'trust_discord_admins');
-  set.addStringOption((option) =>
-    option
-      .setName('language')
-      .setDescription(t('option.set.language'))
-      .addChoices(...languages),
-  );
+function choicesOf(name: OptionName): { name: string; value: string }[] {
+  if (name === 'language') {
+    return locale.options.map((value) => ({ name: withLocale(value, () => t('settings.this_language')), value }));
+  }
+  if (name !== 'methods') return [];
+  return (['both', ...verificationMethod.options] as const).map((value) => ({
+    name: t(`option.set.methods.${value}`),
+    value,
+  }));
 }
 
-/** The text of an option is named after it. */
-type OptionName = Extract<TextKey, `option.set.${string}`> extends `option.set.${infer Name}` ? Name : never;
-
-function addYesOrNo(set: SlashCommandSubcommandBuilder, name: OptionName): void {
-  set.addBooleanOption((option) => option.setName(name).setDescription(t(`option.set.${name}`)));
-}
-
-function addNumber(set: SlashCommandSubcommandBuilder, name: OptionName, [min, max]: [number, number]): void {
-  set.addIntegerOption((option) =>
-    option
-      .setName(name)
-      .setDescription(t(`option.set.${name}`))
-      .setMinValue(min)
-      .setMaxValue(max),
-  );
+function schemaOf(name: OptionName): z.core.$ZodType | undefined {
+  let schema: z.core.$ZodType | undefined = guildSettings;
+  for (const step of settingOf[name].split('.')) {
+    schema = schema instanceof z.ZodObject ? schema.shape[step] : undefined;
+  }
+  return schema instanceof z.ZodNullable ? schema.unwrap() : schema;
 }
 
 /**
  * What the options of /settings set make of the settings as they are; what is left out stays. Throws InvalidRequest when
  * the outcome would not be settings, or an option contradicts another.
  */
-export function applyOptions(options: Options, current: GuildSettings): GuildSettings {
-  const { verification, nickname, unlink, resync, massRemoval } = current;
-  const yesOrNo = (name: string, now: boolean) => options.getBoolean(name) ?? now;
-  const number = (name: string, now: number) => options.getInteger(name) ?? now;
-  const hours = options.getInteger('resync_every_hours');
-  const wished = guildSettings.safeParse({
-    verification: {
-      enabled: yesOrNo('verification', verification.enabled),
-      methods: methodChoices[options.getString('methods') ?? ''] ?? verification.methods,
-      minimumAccountAgeDays: number('minimum_account_age', verification.minimumAccountAgeDays),
-    },
-    nickname: {
-      enabled: yesOrNo('nickname', nickname.enabled),
-      template: options.getString('nickname_template') ?? nickname.template,
-    },
-    autoLinkOnJoin: yesOrNo('link_on_join', current.autoLinkOnJoin),
-    unlink: {
-      removeRoles: yesOrNo('unlink_takes_roles', unlink.removeRoles),
-      resetNickname: yesOrNo('unlink_resets_nickname', unlink.resetNickname),
-    },
-    resync: {
-      automatic: yesOrNo('automatic_resync', resync.automatic),
-      // No hours at all are Discord's way to say: as often as the plan allows.
-      everyHours: hours === null ? resync.everyHours : hours || null,
-    },
-    massRemoval: {
-      sharePercent: number('mass_removal_percent', massRemoval.sharePercent),
-      people: number('mass_removal_people', massRemoval.people),
-    },
-    logChannelId: readLogChannel(options, current.logChannelId),
-    trustDiscordAdmins: yesOrNo('trust_discord_admins', current.trustDiscordAdmins),
-    locale: options.getString('language') ?? current.locale,
-  });
-  if (wished.success) return wished.data;
-  throw new InvalidRequest(wished.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
-}
-
-function readLogChannel(options: Options, current: string | null): string | null {
-  const channel = options.getChannel('log_channel');
-  const none = options.getBoolean('no_log_channel') ?? false;
-  if (channel !== null && none) {
+export function applyOptions(options: ChatInputCommandInteraction['options'], current: GuildSettings): GuildSettings {
+  const isWithout = options.getBoolean('no_log_channel') ?? false;
+  if (isWithout && options.getChannel('log_channel') !== null) {
     throw new InvalidRequest([{ path: 'no_log_channel', message: t('settings.log_channel_or_none') }]);
   }
-  return none ? null : (channel?.id ?? current);
+  const wished = structuredClone(current);
+  for (const name of optionNames) {
+    const value = options.get(name)?.value;
+    if (value !== undefined && !(name === 'no_log_channel' && !isWithout)) {
+      writeSetting(wished, settingOf[name], meaningOf(name, value));
+    }
+  }
+  const parsed = guildSettings.safeParse(wished);
+  if (parsed.success) return parsed.data;
+  throw new InvalidRequest(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+}
+
+/** The setting that the value of an option stands for. */
+function meaningOf(name: OptionName, value: string | number | boolean): unknown {
+  if (name === 'methods') return value === 'both' ? verificationMethod.options : [value];
+  if (name === 'no_log_channel') return null;
+  // No hours at all are Discord's way to say: as often as the plan allows.
+  return name === 'resync_every_hours' ? value || null : value;
+}
+
+function writeSetting(settings: object, path: string, value: unknown): void {
+  const [section, field] = path.split('.');
+  if (field === undefined) Object.assign(settings, { [path]: value });
+  else Object.assign(Reflect.get(settings, section ?? ''), { [field]: value });
 }

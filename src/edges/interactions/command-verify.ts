@@ -1,47 +1,25 @@
-import type { ButtonInteraction, ChatInputCommandInteraction } from 'discord.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { findMember } from '../../features/members/member-service.js';
 import { availableMethods } from '../../features/verification/verification-rules.js';
 import { createVerification, retryVerification } from '../../features/verification/verification-service.js';
 import { Forbidden } from '../../lib/errors.js';
-import { withLogContext } from '../../lib/logger.js';
 import { t } from '../../lib/translate.js';
-import { enterAsMember } from './command-access.js';
-import { inGuildLanguage } from './guild-language.js';
+import type { Entrance } from './command-access.js';
 import type { Reply } from './reply.js';
-import { acknowledgeIfSlow, send } from './reply-answer.js';
-import { alreadyLinked, failedReply, formOffer, phraseOffer, signInOffer, usernameForm } from './reply-verification.js';
+import type { Answer } from './reply-answer.js';
+import { alreadyLinked, askUsername, failedReply, phraseOffer, signInOffer } from './reply-verification.js';
 
 /**
  * Begins a verification over Discord, by /verify or the Verify button: a choice of methods or, where words in the
- * profile are the only one, the form for the username at once. `another`: whoever is linked wants to link anew.
+ * profile are the only one, the form for the username. `another`: whoever is linked wants to link another account.
+ * Throws Forbidden `verification_disabled`, and as `createVerification` does.
  */
-export async function offerVerification(
-  interaction: ChatInputCommandInteraction | ButtonInteraction,
-  { another }: { another: boolean },
-): Promise<void> {
-  await withLogContext({ interactionId: interaction.id }, async () => {
-    const made = inGuildLanguage(interaction, async () => {
-      const offer = await makeOffer(interaction, another);
-      return offer === null ? { offer: formOffer(), form: usernameForm() } : { offer };
-    });
-    const { offer, form } = await acknowledgeIfSlow(interaction, made);
-    if (form === undefined || interaction.deferred) await send(interaction, offer);
-    else await interaction.showModal(form);
-  });
-}
-
-/** What to offer in a message; null for the form. */
-async function makeOffer(
-  interaction: ChatInputCommandInteraction | ButtonInteraction,
-  another: boolean,
-): Promise<Reply | null> {
-  const { guild, actor } = await enterAsMember(interaction);
+export async function offerVerification({ guild, actor }: Entrance, another: boolean): Promise<Answer> {
   const member = another ? null : await findMember(guild._id, actor.id);
   if (member?.state === 'linked') return alreadyLinked(member);
   const methods = await availableMethods(guild._id);
   if (methods.length === 0) throw new Forbidden('verification_disabled', t('verify.unavailable'));
-  if (!methods.includes('oauth')) return null;
+  if (!methods.includes('oauth')) return askUsername();
   const wish = { guildId: guild._id, chatUserId: actor.id, method: 'oauth' } as const;
   const { token } = await createVerification(wish, actor);
   return signInOffer(token, methods.includes('profile_code'));

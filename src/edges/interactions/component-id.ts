@@ -2,20 +2,22 @@
  * Components of our messages, by the first part of their custom id. Messages live for years and are pressed long after:
  * a name in use never changes its meaning.
  */
-export type ComponentName =
-  | 'verify'
-  | 'profile-code'
-  | 'username'
-  | 'profile-done'
-  | 'profile-retry'
-  | 'update-roles'
-  | 'unlink'
-  | 'mappings'
-  | 'groups'
-  | 'logs'
-  | 'preview-apply'
-  | 'resync-confirm'
-  | 'resync-cancel';
+export const componentNames = [
+  'verify',
+  'profile-code',
+  'username',
+  'profile-done',
+  'profile-retry',
+  'update-roles',
+  'unlink',
+  'mappings',
+  'groups',
+  'logs',
+  'preview-apply',
+  'resync-confirm',
+  'resync-cancel',
+] as const;
+export type ComponentName = (typeof componentNames)[number];
 
 const longestCustomId = 100;
 

@@ -1,31 +1,34 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  type APIModalInteractionResponseCallbackData,
   type CommandInteraction,
   type MessageComponentInteraction,
   MessageFlags,
   type ModalMessageModalSubmitInteraction,
   type ModalSubmitInteraction,
 } from 'discord.js';
-import { withLogContext } from '../../lib/logger.js';
-import { inGuildLanguage } from './guild-language.js';
 import type { Reply } from './reply.js';
 
 /** Something that a person did and that a message answers. */
 export type Answerable = CommandInteraction | MessageComponentInteraction | ModalSubmitInteraction;
 
+/** A message, one that is kept up to date afterwards, or a form. */
+export type Answer = Reply | FollowedReply | FormReply;
+
+/** `follow` goes on editing the message, and never throws. */
+export interface FollowedReply {
+  reply: Reply;
+  follow(interaction: Answerable): Promise<void>;
+}
+
+/** `otherwise` offers the form where it is too late to open it. */
+export interface FormReply {
+  form: APIModalInteractionResponseCallbackData;
+  otherwise: Reply;
+}
+
 /** Discord waits three seconds for the first answer; this leaves one for the way. */
 const patienceMs = 2_000;
-
-/**
- * Acknowledges at once and then answers with what `work` makes: for that person alone, and in place of the message when
- * what they pressed is on one that only they can see.
- */
-export async function answer(interaction: Answerable, work: () => Promise<Reply>): Promise<void> {
-  await withLogContext({ interactionId: interaction.id }, async () => {
-    await acknowledge(interaction);
-    await inGuildLanguage(interaction, async () => interaction.editReply(await work()));
-  });
-}
 
 /** Waits for `work`, and acknowledges meanwhile if it is slow; a form can then no longer be the answer. */
 export async function acknowledgeIfSlow<T>(interaction: Answerable, work: Promise<T>): Promise<T> {
@@ -34,14 +37,21 @@ export async function acknowledgeIfSlow<T>(interaction: Answerable, work: Promis
   return result;
 }
 
-/** Sends the answer, as `answer` does, whether it has been acknowledged or not. */
-export async function send(interaction: Answerable, reply: Reply): Promise<void> {
-  if (interaction.deferred) await interaction.editReply(reply);
-  else if (isOnPrivateMessage(interaction)) await interaction.update(reply);
-  else await interaction.reply({ ...reply, flags: MessageFlags.Ephemeral });
+/** Sends the answer, whether the interaction has been acknowledged or not; private, or in place of a private message. */
+export async function send(interaction: Answerable, answer: Answer): Promise<void> {
+  if ('form' in answer) {
+    if (interaction.deferred || interaction.isModalSubmit()) await send(interaction, answer.otherwise);
+    else await interaction.showModal(answer.form);
+  } else if ('follow' in answer) {
+    await send(interaction, answer.reply);
+    await answer.follow(interaction);
+  } else if (interaction.deferred) await interaction.editReply(answer);
+  else if (isOnPrivateMessage(interaction)) await interaction.update(answer);
+  else await interaction.reply({ ...answer, flags: MessageFlags.Ephemeral });
 }
 
-async function acknowledge(interaction: Answerable): Promise<void> {
+/** Tells Discord that an answer follows. */
+export async function acknowledge(interaction: Answerable): Promise<void> {
   if (isOnPrivateMessage(interaction)) await interaction.deferUpdate();
   else await interaction.deferReply({ flags: MessageFlags.Ephemeral });
 }

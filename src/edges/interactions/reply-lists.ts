@@ -6,7 +6,7 @@ import { viewMappings } from '../../features/mappings/mapping-view.js';
 import type { Page } from '../../lib/cursor.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { type ComponentName, componentId } from './component-id.js';
-import { button, list, nameWithLink, type Reply, say } from './reply.js';
+import { list, nameWithLink, pressButton, type Reply, say } from './reply.js';
 
 /** Entries on one page of a list: each has some 400 characters of an embed's description. */
 export const pageSize = 10;
@@ -70,5 +70,7 @@ export function groupLine({ groupId, name, roles, memberCount, gone }: LinkedGro
 
 /** The state of the list is in the button: it goes on behind `cursor` however long ago the page was shown. */
 export function nextButton(name: ComponentName, cursor: string | null, ...filters: string[]) {
-  return cursor === null ? [] : [button(componentId(name, ...filters, cursor), t('list.next'), ButtonStyle.Secondary)];
+  return cursor === null
+    ? []
+    : [pressButton(componentId(name, ...filters, cursor), t('list.next'), ButtonStyle.Secondary)];
 }

@@ -4,8 +4,7 @@ import { t } from '../../lib/translate.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { describeObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { componentId } from './component-id.js';
-import { button, list, type Reply, say } from './reply.js';
-import { shownCount } from './reply-resync.js';
+import { list, pressButton, type Reply, say } from './reply.js';
 
 /** So many members are shown, and so many different reasons for what is blocked. */
 const mostMembers = 10;
@@ -24,29 +23,23 @@ export interface ReadPreview extends Pick<Preview, 'previewId' | 'members' | 'su
 export async function previewReply(guildId: string, preview: ReadPreview, mayApply: boolean): Promise<Reply> {
   const { previewId, members, summary } = preview;
   const words = [...summaryLines(preview), ...(await blockedLines(guildId, preview))].join('\n');
-  const apply = button(componentId('preview-apply', previewId), t('preview.apply'), ButtonStyle.Primary);
+  const apply = pressButton(componentId('preview-apply', previewId), t('preview.apply'), ButtonStyle.Primary);
   const buttons = mayApply && summary.changed > 0 ? [apply] : [];
   const changing = members.filter(({ plan }) => changesOf(plan).length > 0);
   if (changing.length === 0) return say(words, buttons);
   const lines = changing.slice(0, mostMembers).map(memberLine);
   const more = summary.changed - lines.length;
-  if (more > 0) lines.push(t('preview.more', { count: shownCount(more) }));
+  if (more > 0) lines.push(t('preview.more', { count: more }));
   return { ...list(t('preview.members'), lines, buttons), content: say(words).content };
 }
 
 function summaryLines({ summary, warnings, isWhole, total }: ReadPreview): string[] {
   const { checked, changed, adding, removing, renamed, unknown } = summary;
-  const counts = t('preview.summary', {
-    checked: shownCount(checked),
-    changed: shownCount(changed),
-    adding: shownCount(adding),
-    removing: shownCount(removing),
-    renamed: shownCount(renamed),
-  });
+  const counts = t('preview.summary', { checked, changed, adding, removing, renamed });
   return [
-    changed === 0 ? t('preview.nothing', { checked: shownCount(checked) }) : counts,
-    ...(isWhole ? [] : [t('preview.part', { checked: shownCount(checked), total: shownCount(total) })]),
-    ...(unknown === 0 ? [] : [t('preview.unknown', { unknown: shownCount(unknown) })]),
+    changed === 0 ? t('preview.nothing', { checked }) : counts,
+    ...(isWhole ? [] : [t('preview.part', { checked, total })]),
+    ...(unknown === 0 ? [] : [t('preview.unknown', { unknown })]),
     ...warnings.map(({ detail }) => t('preview.warning', { warning: escapeMarkdown(detail) })),
   ];
 }
@@ -60,7 +53,7 @@ async function blockedLines(guildId: string, { members, summary }: ReadPreview):
     ...(nicknameBlocked === null ? [] : [t(`sync.nickname_${nicknameBlocked}`)]),
   ]);
   const shown = [...new Set(reasons)].slice(0, mostReasons);
-  return [t('preview.blocked', { blocked: shownCount(summary.blocked) }), ...shown.map((reason) => `- ${reason}`)];
+  return [t('preview.blocked', { blocked: summary.blocked }), ...shown.map((reason) => `- ${reason}`)];
 }
 
 function memberLine({ member, gameUsername, plan }: PreviewedMember): string {

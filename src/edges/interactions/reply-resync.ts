@@ -5,7 +5,7 @@ import { viewResync } from '../../features/sync/resync/resync-view.js';
 import { clock } from '../../lib/clock.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { componentId } from './component-id.js';
-import { button, type Reply, say } from './reply.js';
+import { pressButton, type Reply, say } from './reply.js';
 
 type ResyncView = ReturnType<typeof viewResync>;
 
@@ -33,8 +33,7 @@ export function isOver({ state }: Pick<ResyncJob, 'state'>): boolean {
 }
 
 function headline({ state, phase, awaitingConfirmation: held }: ResyncView): string {
-  if (held !== null)
-    return t('resync.held', { losing: shownCount(held.losing), percent: Math.round(held.share * 100) });
+  if (held !== null) return t('resync.held', { losing: held.losing, percent: Math.round(held.share * 100) });
   const stage = state === 'running' ? phase : state;
   return t(`resync.${stage}`);
 }
@@ -43,16 +42,9 @@ function details(view: ResyncView): string[] {
   const { state, total, processed, etaSeconds, waitingFor, changed, failed, blocked } = view;
   if (state === 'queued') return [];
   const done = total === 0 ? 1 : Math.min(processed / total, 1);
-  const counts = { processed, total, changed, failed, blocked };
   return [
     ...(state === 'running' ? [t('resync.bar', { bar: barOf(done), percent: Math.floor(done * 100) })] : []),
-    t('resync.counts', {
-      processed: shownCount(counts.processed),
-      total: shownCount(counts.total),
-      changed: shownCount(counts.changed),
-      failed: shownCount(counts.failed),
-      blocked: shownCount(counts.blocked),
-    }),
+    t('resync.counts', { processed, total, changed, failed, blocked }),
     ...(etaSeconds === null ? [] : [t('resync.eta', { when: inSeconds(etaSeconds) })]),
     ...(waitingFor === null ? [] : [t(waitingWords[waitingFor] ?? 'resync.waiting')]),
   ];
@@ -60,8 +52,8 @@ function details(view: ResyncView): string[] {
 
 function buttons({ jobId, state, awaitingConfirmation }: ResyncView, role: TeamRole | null): APIButtonComponent[] {
   if (isOver({ state })) return [];
-  const confirm = button(componentId('resync-confirm', jobId), t('resync.confirm'), ButtonStyle.Danger);
-  const cancel = button(componentId('resync-cancel', jobId), t('resync.cancel'), ButtonStyle.Secondary);
+  const confirm = pressButton(componentId('resync-confirm', jobId), t('resync.confirm'), ButtonStyle.Danger);
+  const cancel = pressButton(componentId('resync-cancel', jobId), t('resync.cancel'), ButtonStyle.Secondary);
   return [
     ...(awaitingConfirmation !== null && holds(role, 'admin') ? [confirm] : []),
     ...(holds(role, 'manager') ? [cancel] : []),
@@ -76,6 +68,3 @@ function barOf(share: number): string {
 /** A moment from now, which Discord counts down by itself. */
 const inSeconds = (seconds: number): string =>
   time(new Date(clock.epochMs() + seconds * 1000), TimestampStyles.RelativeTime);
-
-/** A count as people write it: 1,234. */
-export const shownCount = (count: number): string => count.toLocaleString('en');

@@ -1,5 +1,4 @@
 import {
-  type APIModalInteractionResponseCallbackData,
   ButtonStyle,
   ComponentType,
   codeBlock,
@@ -19,28 +18,30 @@ import { AppError } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
 import { componentId } from './component-id.js';
-import { button, linkButton, type Reply, say } from './reply.js';
+import { linkButton, pressButton, type Reply, say } from './reply.js';
 import { gameAccount } from './reply-account.js';
+import type { FormReply } from './reply-answer.js';
 import { describeSync } from './reply-sync.js';
 
 /** A Roblox username has at most 20 characters; people write an @ in front. */
 const longestUsername = 21;
 
 /** Where to press to begin a verification: under the panel, and wherever one ended. */
-export const verifyButton = (label: string) => button(componentId('verify'), label);
+export const verifyButton = (label: string) => pressButton(componentId('verify'), label);
 
 /** The form that asks for the Roblox username; `token` is of the session that is to go on, if there is one. */
-export function usernameForm(token?: string): APIModalInteractionResponseCallbackData {
-  return {
-    custom_id: token === undefined ? componentId('username') : componentId('username', token),
+export function askUsername(token?: string): FormReply {
+  const state = token === undefined ? [] : [token];
+  const form = {
+    custom_id: componentId('username', ...state),
     title: t('verify.form_title'),
     components: [
       {
-        type: ComponentType.Label,
+        type: ComponentType.Label as const,
         label: t('verify.form_username'),
         description: t('verify.form_hint'),
         component: {
-          type: ComponentType.TextInput,
+          type: ComponentType.TextInput as const,
           custom_id: 'username',
           style: TextInputStyle.Short,
           min_length: 1,
@@ -49,13 +50,15 @@ export function usernameForm(token?: string): APIModalInteractionResponseCallbac
       },
     ],
   };
+  const offer = profileCodeButton(t('verify.use_profile_code'), ...state);
+  return { form, otherwise: say(t('verify.enter_username'), [offer]) };
 }
 
 /** The person is verified already: what else they may want. */
 export function alreadyLinked({ gameUserId = '', gameUsername = '' }: Member): Reply {
   return say(t('verify.already_linked', { account: gameAccount({ gameUserId, gameUsername }) }), [
-    button(componentId('update-roles'), t('verify.update_roles')),
-    button(componentId('verify', 'another'), t('verify.link_another'), ButtonStyle.Secondary),
+    pressButton(componentId('update-roles'), t('verify.update_roles')),
+    pressButton(componentId('verify', 'another'), t('verify.link_another'), ButtonStyle.Secondary),
   ]);
 }
 
@@ -67,15 +70,11 @@ export function signInOffer(token: string, orProfileCode: boolean): Reply {
   ]);
 }
 
-/** Asks for the username where there was no time to show the form at once. */
-export const formOffer = (): Reply =>
-  say(t('verify.enter_username'), [profileCodeButton(t('verify.use_profile_code'))]);
-
 /** The words for the About text, and what to do with them. */
 export function phraseOffer({ phrase, expiresAt }: VerificationSession, token: string, gameUsername: string): Reply {
   const when = time(expiresAt, TimestampStyles.RelativeTime);
   return say(t('verify.phrase', { name: escapeMarkdown(gameUsername), phrase: codeBlock(phrase ?? ''), when }), [
-    button(componentId('profile-done', token, gameUsername), t('verify.done')),
+    pressButton(componentId('profile-done', token, gameUsername), t('verify.done')),
     retryButton(t('verify.new_words'), token, gameUsername),
   ]);
 }
@@ -100,9 +99,9 @@ export function failedReply(error: unknown, token: string, gameUsername: string)
 }
 
 function profileCodeButton(label: string, ...token: string[]) {
-  return button(componentId('profile-code', ...token), label, ButtonStyle.Secondary);
+  return pressButton(componentId('profile-code', ...token), label, ButtonStyle.Secondary);
 }
 
 function retryButton(label: string, token: string, gameUsername: string) {
-  return button(componentId('profile-retry', token, gameUsername), label, ButtonStyle.Secondary);
+  return pressButton(componentId('profile-retry', token, gameUsername), label, ButtonStyle.Secondary);
 }

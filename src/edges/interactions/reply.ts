@@ -36,7 +36,7 @@ export function nameWithLink(name: string, url: string): string {
   return hyperlink(escapeMarkdown(name).replace(/[[\]]/g, '\\$&'), `<${url}>`);
 }
 
-export function button(
+export function pressButton(
   customId: string,
   label: string,
   style: ButtonStyle.Primary | ButtonStyle.Secondary | ButtonStyle.Danger = ButtonStyle.Primary,

@@ -6,7 +6,7 @@ import { describeCondition } from '../../features/mappings/describe-condition.js
 import { listMappings } from '../../features/mappings/mapping-service.js';
 import { withLogContext } from '../../lib/logger.js';
 import { t } from '../../lib/translate.js';
-import { enterAsTeam } from './command-access.js';
+import { enter } from './command-access.js';
 import { inGuildLanguage } from './guild-language.js';
 
 /** One suggestion of an option that is being typed: what is shown, and what is sent. */
@@ -27,7 +27,7 @@ export async function suggest(
   find: (guild: Guild) => Promise<Suggestion[]>,
 ): Promise<void> {
   await withLogContext({ interactionId: interaction.id }, async () => {
-    const { guild } = await enterAsTeam(interaction, 'viewer');
+    const { guild } = await enter(interaction, 'viewer');
     const typed = interaction.options.getFocused().toLowerCase();
     const found = await inGuildLanguage(interaction, () => find(guild));
     const fitting = found.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(typed));
@@ -38,14 +38,14 @@ export async function suggest(
 }
 
 /** The Roblox groups of a guild, by name. */
-export async function suggestGroups(guildId: string): Promise<Suggestion[]> {
-  const groups = await findGroups(guildId);
+export async function suggestGroups({ _id }: Guild): Promise<Suggestion[]> {
+  const groups = await findGroups(_id);
   return groups.map(({ name, groupId }) => ({ name: `${name} (${groupId})`, value: groupId }));
 }
 
 /** The roles that people can hold in one of the guild's Roblox groups, highest rank first. */
-export async function suggestGameRoles(guildId: string, groupId: string): Promise<Suggestion[]> {
-  const groups = await findGroups(guildId);
+export async function suggestGameRoles({ _id }: Guild, groupId: string): Promise<Suggestion[]> {
+  const groups = await findGroups(_id);
   const roles = groups.find((group) => group.groupId === groupId)?.roles ?? [];
   return roles
     .filter(({ rank }) => rank > 0)
@@ -54,8 +54,8 @@ export async function suggestGameRoles(guildId: string, groupId: string): Promis
 }
 
 /** Nickname templates: the usual ones, and with the role that a member has in one of the guild's Roblox groups. */
-export async function suggestTemplates(guildId: string): Promise<Suggestion[]> {
-  const groups = await findGroups(guildId);
+export async function suggestTemplates({ _id }: Guild): Promise<Suggestion[]> {
+  const groups = await findGroups(_id);
   const usual = ['{gameUsername}', '{gameDisplayName}', '{gameDisplayName} (@{gameUsername})', '{chatUsername}'];
   return [
     ...usual.map((template) => ({ name: template, value: template })),
@@ -67,8 +67,8 @@ export async function suggestTemplates(guildId: string): Promise<Suggestion[]> {
 }
 
 /** The mappings of a guild, by name and condition. */
-export async function suggestMappings(guildId: string): Promise<Suggestion[]> {
-  const [{ data }, groups] = await Promise.all([listMappings(guildId, { limit: allMappings }), findGroups(guildId)]);
+export async function suggestMappings({ _id }: Guild): Promise<Suggestion[]> {
+  const [{ data }, groups] = await Promise.all([listMappings(_id, { limit: allMappings }), findGroups(_id)]);
   return data.map(({ _id, name, condition }) => {
     const words = describeCondition(condition, groups);
     return { name: name === null ? words : `${name}: ${words}`, value: _id };

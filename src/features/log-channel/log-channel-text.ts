@@ -94,9 +94,10 @@ export function targetOf({ target: { kind, id, name }, changes }: AuditEntry): s
   return `**${verbatim(name ?? (typeof condition === 'string' ? condition : id))}**`;
 }
 
-/** Values that a text may name, such as `{losing}` and `{detail}`. */
-function newValuesOf({ changes = {} }: AuditEntry): Record<string, string> {
-  return Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, valueInWords(to)]));
+/** What a text may name by itself: `{losing}`, `{detail}` … */
+function newValuesOf({ changes = {} }: AuditEntry): Record<string, string | number> {
+  const shown = (value: unknown) => (typeof value === 'number' ? value : valueInWords(value));
+  return Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, shown(to)]));
 }
 
 function changesOf({ action, changes = {} }: AuditEntry): string {

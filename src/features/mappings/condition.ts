@@ -5,7 +5,10 @@ import type { GroupRoles } from '../../platforms/roblox/memberships.js';
 /** Levels of a condition: one that stands alone has one, each all, any and not around it adds one (SPEC §4). */
 const MAX_CONDITION_DEPTH = 4;
 
-const rank = z.int().min(0).max(255);
+/** Roblox's highest rank in a group: its owner's. */
+export const highestRank = 255;
+
+const rank = z.int().min(0).max(highestRank);
 const between = { path: ['max'], error: 'must not be less than min' };
 
 /** A condition as it is stored and shown. What comes from outside goes through `condition`. */

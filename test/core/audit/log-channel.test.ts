@@ -70,7 +70,7 @@ describe('the log channel', () => {
     expect(posts()).to.have.length(1);
     expect(message.content.split('\n')).to.deep.equal([
       'The token **test owner** changed the settings: nickname.template {gameUsername} → {gameDisplayName}',
-      `<@${person.chatUserId}> is linked to the Roblox account [${person.gameUserId}](<https://www.roblox.com/users/${person.gameUserId}/profile>).`,
+      `<@${person.chatUserId}> linked the Roblox account [${person.gameUserId}](<https://www.roblox.com/users/${person.gameUserId}/profile>).`,
       `<@${person.chatUserId}> is now called ${person.gameUsername}`,
       '<@100000000000000777> removed the Roblox group **\\*Builders\\* \\<@1> \\[x\\](https://x.example)**.',
     ]);

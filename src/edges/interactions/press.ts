@@ -1,0 +1,52 @@
+import { EventEmitter } from 'node:events';
+import type { ButtonInteraction, MessageComponentInteraction, ModalSubmitInteraction } from 'discord.js';
+import { type ListenerPiece, listenerPiece } from '../../platforms/discord/event-listener.js';
+import type { Entrance } from './command-access.js';
+import { type ComponentName, parseComponentId } from './component-id.js';
+import type { Answer } from './reply-answer.js';
+import { replyError } from './reply-error.js';
+import { type Service, serve } from './serve-interaction.js';
+
+/** A button that was pressed, or a form that was sent: by whom, in which guild, and the state in its custom id. */
+export interface Press<I> extends Entrance {
+  interaction: I;
+  /** The parts of the custom id after the name. */
+  state: string[];
+}
+
+type Handler<I> = (press: Press<I>) => Promise<Answer>;
+
+/** What serves each press, by `button:unlink` or `form:username`. */
+const presses = new EventEmitter();
+
+/** The piece that answers a button of our messages. All it knows is in the custom id and the database (SPEC §8). */
+export function button(name: ComponentName, service: Service, handle: Handler<ButtonInteraction>): ListenerPiece {
+  return pressPiece(`button:${name}`, service, handle);
+}
+
+/** The piece that answers a form. */
+export function form(name: ComponentName, service: Service, handle: Handler<ModalSubmitInteraction>): ListenerPiece {
+  return pressPiece(`form:${name}`, service, handle);
+}
+
+/** It is named after its press, and the boot refuses two pieces of one name. */
+function pressPiece<I extends ButtonInteraction | ModalSubmitInteraction>(
+  event: string,
+  service: Service,
+  handle: Handler<I>,
+): ListenerPiece {
+  return listenerPiece({ name: event, emitter: presses, event }, async (interaction: I, state: string[]) => {
+    try {
+      await serve(interaction, service, (entrance) => handle({ ...entrance, interaction, state }));
+    } catch (error) {
+      await replyError(interaction, error);
+    }
+  });
+}
+
+/** Hands a press to the piece that its custom id names. False when there is none. */
+export function dispatchPress(interaction: MessageComponentInteraction | ModalSubmitInteraction): boolean {
+  const { name, state } = parseComponentId(interaction.customId);
+  const kind = interaction.isModalSubmit() ? 'form' : interaction.isButton() ? 'button' : 'menu';
+  return presses.emit(`${kind}:${name}`, interaction, state);
+}

@@ -1,0 +1,37 @@
+import { withLogContext } from '../../lib/logger.js';
+import { type Access, type Entrance, enter } from './command-access.js';
+import { inGuildLanguage } from './guild-language.js';
+import { type Answer, type Answerable, acknowledge, acknowledgeIfSlow, send } from './reply-answer.js';
+
+/** How a command or a press is served. */
+export interface Service {
+  /** Who may. */
+  as: Access;
+  /** Whether the answer can be a form, which must come first: it is acknowledged only when `work` is slow. */
+  opensForm?: boolean;
+}
+
+/** Answers as `answer` does what somebody may do in their guild. Throws as `enter` and `work` do. */
+export function serve(
+  interaction: Answerable,
+  { as, opensForm }: Service,
+  work: (entrance: Entrance) => Promise<Answer>,
+): Promise<void> {
+  return answer(interaction, async () => work(await enter(interaction, as)), opensForm);
+}
+
+/**
+ * Answers an interaction with what `work` makes, in the guild's language: for that person alone, and in place of the
+ * message when what they pressed is on one that only they can see.
+ */
+export async function answer(
+  interaction: Answerable,
+  work: () => Promise<Answer>,
+  opensForm: boolean = false,
+): Promise<void> {
+  await withLogContext({ interactionId: interaction.id }, async () => {
+    if (!opensForm) await acknowledge(interaction);
+    const made = inGuildLanguage(interaction, work);
+    await send(interaction, opensForm ? await acknowledgeIfSlow(interaction, made) : await made);
+  });
+}

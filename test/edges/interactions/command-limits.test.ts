@@ -1,0 +1,40 @@
+import { container } from '@sapphire/framework';
+import { expect } from 'chai';
+import { type ApplicationCommandOptionData, ApplicationCommandOptionType } from 'discord.js';
+import { groupAddress } from '../../../src/core/groups/group-reference.js';
+import { guildSettings } from '../../../src/core/settings/guild-settings.js';
+import { highestRank } from '../../../src/features/mappings/condition.js';
+
+/** The options of a subcommand by name, as Discord has them. */
+async function optionsOf(command: string, subcommand: string): Promise<Map<string, ApplicationCommandOptionData>> {
+  const registered = await container.client.application?.commands.fetch();
+  const part = registered?.find(({ name }) => name === command)?.options.find(({ name }) => name === subcommand);
+  if (part?.type !== ApplicationCommandOptionType.Subcommand) throw new Error(`There is no /${command} ${subcommand}.`);
+  return new Map((part.options ?? []).map((option) => [option.name, option as ApplicationCommandOptionData]));
+}
+
+describe('the limits of options', () => {
+  it('are those of the settings', async () => {
+    const options = await optionsOf('settings', 'set');
+    const { verification, nickname, massRemoval } = guildSettings.shape;
+    expect(options.get('minimum_account_age')).to.include({
+      minValue: 0,
+      maxValue: verification.shape.minimumAccountAgeDays.maxValue,
+    });
+    expect(options.get('nickname_template')).to.include({ maxLength: nickname.shape.template.maxLength });
+    expect(options.get('mass_removal_percent')).to.include({
+      minValue: massRemoval.shape.sharePercent.minValue,
+      maxValue: massRemoval.shape.sharePercent.maxValue,
+    });
+    expect(options.get('resync_every_hours'), '0 stands for none').to.include({ minValue: 0, maxValue: 168 });
+    expect(options.get('language')).to.have.deep.nested.property('choices[1].value', 'de');
+    expect([...options.keys()]).to.have.length(16);
+  });
+
+  it('are those of groups and mappings', async () => {
+    expect((await optionsOf('group', 'add')).get('group')).to.include({ maxLength: groupAddress.maxLength });
+    const mapping = await optionsOf('mapping', 'add');
+    expect(mapping.get('rank_min')).to.include({ minValue: 1, maxValue: highestRank });
+    expect(mapping.get('name')).to.include({ maxLength: 100 });
+  });
+});

@@ -1,0 +1,45 @@
+import { container } from '@sapphire/framework';
+import { expect } from 'chai';
+import { Routes } from 'discord.js';
+import { componentId, componentNames } from '../../../src/edges/interactions/component-id.js';
+import { button } from '../../../src/edges/interactions/press.js';
+import { pressButton, say } from '../../../src/edges/interactions/reply.js';
+import { callDiscord } from '../../../src/platforms/discord/discord-call.js';
+import { privateWords } from '../../commands/private-answer.js';
+import { buildGuild } from '../../support/build.js';
+import { world } from '../../support/world.js';
+
+describe('presses', () => {
+  const listeners = () => container.stores.get('listeners');
+  const pressesOf = (kind: string) =>
+    [...listeners().keys()].filter((name) => name.startsWith(`${kind}:`)).map((name) => name.slice(kind.length + 1));
+
+  it('are served by one piece each, whatever our messages may carry', () => {
+    expect(pressesOf('form')).to.deep.equal(['username']);
+    expect([...pressesOf('button'), ...pressesOf('form')]).to.have.members(componentNames);
+  });
+
+  it('cannot be served twice: the boot refuses it', async () => {
+    const piece = button('unlink', { as: 'member' }, async () => say('Another'));
+    const error = await listeners()
+      .loadPiece({ name: 'press-unlink-again', piece })
+      .catch((cause: unknown) => cause);
+    expect(error).to.be.an('error').with.property('message', 'Two pieces of listeners are named "button:unlink".');
+  });
+
+  it('are offered to no other listener than the one that looks them up', () => {
+    const asked = [...listeners().values()].filter(({ event }) => event === 'interactionCreate');
+    const ours = asked.filter(({ location }) => !location.virtual);
+    expect(ours.map(({ name }) => name)).to.deep.equal(['interaction-press']);
+  });
+
+  it('of a button do not reach the form of the same name', async () => {
+    const { discord } = await world();
+    const { guildId, ownerId } = await buildGuild();
+    const { id: channelId } = discord.channel(guildId);
+    const body = say('A button', [pressButton(componentId('username'), 'Press')]);
+    await callDiscord((rest) => rest.post(Routes.channelMessages(channelId), { body }));
+    const message = discord.messages(channelId).at(-1) ?? { id: '', channelId };
+    expect(await privateWords(discord.press(guildId, ownerId, message, 'Press'))).to.contain('no longer works');
+  });
+});
