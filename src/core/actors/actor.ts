@@ -1,12 +1,18 @@
+import { z } from 'zod';
 import type { TeamRole } from './team-roles.js';
+
+/**
+ * `system` is Rolelink itself: a job or a gateway event; `provider` the billing provider, whose events change plans.
+ * `anonymous` only ever reaches open endpoints.
+ */
+export const actorKind = z.enum(['user', 'bot_token', 'provider', 'system', 'anonymous']);
+
+/** What is kept of who did something. */
+export const storedActor = z.strictObject({ kind: actorKind, id: z.string(), name: z.string() });
 
 /** Who does something: what permissions are decided by and what audit entries name (SPEC §2, §4). */
 export interface Actor {
-  /**
-   * `system` is Rolelink itself: a job or a gateway event; `provider` the billing provider, whose events change plans.
-   * `anonymous` only ever reaches open endpoints.
-   */
-  kind: 'user' | 'bot_token' | 'system' | 'provider' | 'anonymous';
+  kind: z.output<typeof actorKind>;
   /** chatUserId, tokenId, or the name of what acted. */
   id: string;
   name: string;

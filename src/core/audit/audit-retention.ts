@@ -1,5 +1,7 @@
-import { Schema, trusted } from 'mongoose';
+import { trusted } from 'mongoose';
+import { z } from 'zod';
 import { GuildModel } from '../../platforms/database/guild-model.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
 import { plans } from '../plans/plans.js';
 import { dayMs, type LogOwner } from './audit-filter.js';
 import { AuditLog, platformLog } from './audit-model.js';
@@ -8,21 +10,15 @@ import { AuditLog, platformLog } from './audit-model.js';
  * How many days of its log a guild keeps. Follows the plan upwards at once and downwards a week late, so that a downgrade
  * that is taken back within the week has destroyed nothing.
  */
-interface LogRetention {
-  guildId: string;
-  days: number;
+const logRetentionFields = z.strictObject({
+  guildId: z.string(),
+  days: z.number(),
   /** The plan keeps less: from when on that counts. */
-  shorterFrom: Date | null;
-}
+  shorterFrom: z.date().nullable(),
+});
+type LogRetention = z.output<typeof logRetentionFields>;
 
-const schema = new Schema<LogRetention>(
-  {
-    guildId: { type: String, required: true },
-    days: { type: Number, required: true },
-    shorterFrom: { type: Date, default: null },
-  },
-  { collection: 'log_retention', versionKey: false },
-);
+const schema = schemaOf('log_retention', logRetentionFields);
 // The retention of a batch of guilds, for the purge.
 schema.index({ guildId: 1 }, { unique: true });
 

@@ -1,5 +1,7 @@
-import { mongo, Schema } from 'mongoose';
+import { mongo } from 'mongoose';
+import { z } from 'zod';
 import { GuildModel } from '../../platforms/database/guild-model.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
 import { type GuildSettings, withDefaults } from './guild-settings.js';
 
 /** The settings of a guild as they were after its `version`-th change; 0: nobody has changed any yet. */
@@ -8,20 +10,14 @@ export interface VersionedSettings {
   version: number;
 }
 
-interface StoredSettings {
-  guildId: string;
-  settings: Partial<GuildSettings>;
-  version: number;
-}
+const storedSettingsFields = z.strictObject({
+  guildId: z.string(),
+  settings: z.custom<Partial<GuildSettings>>(),
+  version: z.number(),
+});
+type StoredSettings = z.output<typeof storedSettingsFields>;
 
-const schema = new Schema<StoredSettings>(
-  {
-    guildId: { type: String, required: true },
-    settings: { type: Schema.Types.Mixed, required: true },
-    version: { type: Number, required: true },
-  },
-  { collection: 'settings', versionKey: false },
-);
+const schema = schemaOf('settings', storedSettingsFields);
 // The settings of a guild: every sync and every request of a Discord admin.
 schema.index({ guildId: 1 }, { unique: true });
 

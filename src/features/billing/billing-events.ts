@@ -1,33 +1,28 @@
-import { Schema, trusted } from 'mongoose';
+import { trusted } from 'mongoose';
 import Stripe from 'stripe';
+import { z } from 'zod';
 import { config } from '../../config.js';
 import { findGuild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
 import { BillingNotConfigured, SignatureInvalid } from '../../platforms/stripe/stripe-errors.js';
 import { BillingRecords } from './billing-record.js';
 import { idOf } from './provider-subscription.js';
 import { syncSubscription, withBillingLease } from './subscription-sync.js';
 
 /** An event of Stripe's that has been applied. */
-interface AppliedEvent {
+const appliedEventFields = z.strictObject({
   /** Stripe's id of it: `evt_…`. */
-  _id: string;
-  guildId: string;
-  type: string;
-  appliedAt: Date;
-}
+  _id: z.string(),
+  guildId: z.string(),
+  type: z.string(),
+  appliedAt: z.date(),
+});
+type AppliedEvent = z.output<typeof appliedEventFields>;
 
-const schema = new Schema<AppliedEvent>(
-  {
-    _id: { type: String, required: true },
-    guildId: { type: String, required: true },
-    type: { type: String, required: true },
-    appliedAt: { type: Date, required: true },
-  },
-  { collection: 'billing_events', versionKey: false },
-);
+const schema = schemaOf('billing_events', appliedEventFields);
 // The purge of those that Stripe has long given up to repeat.
 schema.index({ appliedAt: 1 });
 

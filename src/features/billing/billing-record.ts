@@ -1,59 +1,39 @@
-import { Schema } from 'mongoose';
-import type { PlanName } from '../../core/plans/plans.js';
+import { z } from 'zod';
+import { planName } from '../../core/plans/plans.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
 import { isOver } from './plan-in-force.js';
-import type { SubscriptionStatus } from './provider-subscription.js';
+import { subscriptionStatus } from './provider-subscription.js';
 
 /** A subscription as it was when it was last read from Stripe. */
-export interface StoredSubscription {
-  subscriptionId: string;
-  status: SubscriptionStatus;
-  plan: PlanName;
-  currentPeriodEnd: Date;
-  cancelAtPeriodEnd: boolean;
-}
+const storedSubscription = z.strictObject({
+  subscriptionId: z.string(),
+  status: subscriptionStatus,
+  plan: planName,
+  currentPeriodEnd: z.date(),
+  cancelAtPeriodEnd: z.boolean(),
+});
+export type StoredSubscription = z.output<typeof storedSubscription>;
 
 /** What a guild has at Stripe. Read and written under the guild's billing lease (`withBillingLease`). */
-export interface BillingRecord {
-  guildId: string;
-  customerId: string | null;
+const billingRecordFields = z.strictObject({
+  guildId: z.string(),
+  customerId: z.string().nullable(),
   /** One, as a rule; two where two checkouts were paid at once, and those that are over. */
-  subscriptions: StoredSubscription[];
+  subscriptions: z.array(storedSubscription),
   /** The checkout that was begun last, until it has become a subscription or expired. */
-  checkout: { sessionId: string; plan: PlanName } | null;
+  checkout: z.strictObject({ sessionId: z.string(), plan: planName }).nullable(),
   /** Part of idempotency keys: a try that was answered, in whatever way, is followed by one with another key. */
-  attempt: number;
-  lastSyncedAt: Date | null;
+  attempt: z.number(),
+  lastSyncedAt: z.date().nullable(),
   /** When to look at Stripe although it did not call; null: there is nothing to look for. */
-  nextSyncAt: Date | null;
+  nextSyncAt: z.date().nullable(),
   /** Of the lease by which it was last written: an older reading cannot overwrite a newer one. */
-  fence: number;
-}
+  fence: z.number(),
+});
+export type BillingRecord = z.output<typeof billingRecordFields>;
 
-const subscription = new Schema<StoredSubscription>(
-  {
-    subscriptionId: { type: String, required: true },
-    status: { type: String, required: true },
-    plan: { type: String, required: true },
-    currentPeriodEnd: { type: Date, required: true },
-    cancelAtPeriodEnd: { type: Boolean, required: true },
-  },
-  { _id: false },
-);
-
-const schema = new Schema<BillingRecord>(
-  {
-    guildId: { type: String, required: true },
-    customerId: { type: String, default: null },
-    subscriptions: { type: [subscription], required: true },
-    checkout: { type: new Schema({ sessionId: String, plan: String }, { _id: false }), default: null },
-    attempt: { type: Number, required: true },
-    lastSyncedAt: { type: Date, default: null },
-    nextSyncAt: { type: Date, default: null },
-    fence: { type: Number, required: true },
-  },
-  { collection: 'billing', versionKey: false },
-);
+const schema = schemaOf('billing', billingRecordFields);
 // The one of a guild.
 schema.index({ guildId: 1 }, { unique: true });
 // The guild of a customer whom an event names.

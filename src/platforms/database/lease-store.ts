@@ -1,13 +1,15 @@
-import { model, Schema, trusted } from 'mongoose';
+import { model, trusted } from 'mongoose';
+import { z } from 'zod';
+import { schemaOf } from './schema-of.js';
 
 /** A lease as stored. Who holds it is said by `owner` for as long as `until` is to come. */
-interface StoredLease {
+const leaseFields = z.strictObject({
   /** What the lease is on. */
-  _id: string;
-  owner: string;
-  until: Date;
-  fence: number;
-}
+  _id: z.string(),
+  owner: z.string(),
+  until: z.date(),
+  fence: z.number(),
+});
 
 /**
  * A lease that has been given back stays for this long, so that its fence can rise by one. Later leases start from the
@@ -19,13 +21,10 @@ const KEPT_AFTER_USE_MS = 60 * 60_000;
 /** Two processes have made the first claim on a key at once, and this one was second. */
 const DUPLICATE_KEY = 11000;
 
-const leaseSchema = new Schema<StoredLease>(
-  { _id: String, owner: String, until: Date, fence: Number },
-  { versionKey: false },
-);
+const leaseSchema = schemaOf('leases', leaseFields);
 // purgeLeases: those long unused.
 leaseSchema.index({ until: 1 });
-const LeaseModel = model<StoredLease>('Lease', leaseSchema, 'leases');
+const LeaseModel = model('Lease', leaseSchema);
 
 /**
  * Takes the lease if it is free, in one write. All times are the database's own (`$$NOW`), so that the clocks of the

@@ -5,11 +5,12 @@ import { incompleteAnswer, readRoblox } from './roblox-http.js';
 import { isRobloxId, robloxId } from './roblox-id.js';
 
 /** A role of a Roblox group; `rank` is 0 to 255, and several roles may share one. */
-export interface GameRole {
-  gameRoleId: string;
-  name: string;
-  rank: number;
-}
+export const gameRole = z.strictObject({
+  gameRoleId: z.string(),
+  name: z.string(),
+  rank: z.int().min(0).max(255),
+});
+export type GameRole = z.output<typeof gameRole>;
 
 export interface GameGroup {
   groupId: string;
