@@ -7,6 +7,12 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
+/** Which page of a list is asked for: the first without a cursor. */
+export interface PageQuery {
+  limit: number;
+  cursor?: string | undefined;
+}
+
 /** An opaque cursor that stands for the place behind an item. */
 export function encodeCursor(place: unknown): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');

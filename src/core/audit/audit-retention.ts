@@ -1,9 +1,10 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
+import { dayMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { plans } from '../plans/plans.js';
-import { dayMs, type LogOwner } from './audit-filter.js';
+import type { LogOwner } from './audit-filter.js';
 import { AuditLog, platformLog } from './audit-model.js';
 
 /**

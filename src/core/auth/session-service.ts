@@ -2,6 +2,7 @@ import { model, trusted } from 'mongoose';
 import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { hashSecret, newSecret } from '../../lib/ids.js';
+import { dayMs } from '../../lib/time.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 
 /** A signed-in person. `_id` is the SHA-256 of the id in the cookie, which is stored nowhere. */
@@ -17,9 +18,9 @@ export const sessionFields = z.strictObject({
 export type Session = z.output<typeof sessionFields>;
 
 /** 30 days, sliding (SPEC §2). */
-export const sessionLifeMs = 30 * 24 * 60 * 60_000;
+export const sessionLifeMs = 30 * dayMs;
 /** The sliding end is moved at most once in this time, so that reading costs no write. */
-const slideEveryMs = 24 * 60 * 60_000;
+const slideEveryMs = dayMs;
 
 const schema = schemaOf('sessions', sessionFields);
 // The sessions of a person, who is handed their data or erased.

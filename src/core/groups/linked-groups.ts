@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
+import { minuteMs } from '../../lib/time.js';
 import { type GameGroup, readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { type LinkedGroup, LinkedGroups } from './group-model.js';
 
 /** A copy that is older is refreshed when it is shown. */
-const FRESH_FOR_MS = 5 * 60_000;
+const FRESH_FOR_MS = 5 * minuteMs;
 /** How long an answer waits for Roblox before it shows the copy that there is. */
 const PATIENCE_MS = 2_000;
 

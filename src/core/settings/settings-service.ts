@@ -1,5 +1,5 @@
-import { mongo } from 'mongoose';
 import { z } from 'zod';
+import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { type GuildSettings, withDefaults } from './guild-settings.js';
@@ -22,7 +22,6 @@ const schema = schemaOf('settings', storedSettingsFields);
 schema.index({ guildId: 1 }, { unique: true });
 
 const StoredSettingsModel = new GuildModel<StoredSettings>('Settings', schema);
-const duplicateKey = 11000;
 
 /** The settings of a guild; what it never set has its default. */
 export async function readSettings(guildId: string): Promise<GuildSettings> {
@@ -41,7 +40,7 @@ export async function replaceSettings(guildId: string, { settings, version }: Ve
     return true;
   } catch (error) {
     // The guild has settings of another version: the upsert found none to change, and may not add a second.
-    if (error instanceof mongo.MongoServerError && error.code === duplicateKey) return false;
+    if (isDuplicateKey(error)) return false;
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import { config } from '../../config.js';
 import { findGuild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
+import { dayMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { BillingNotConfigured, SignatureInvalid } from '../../platforms/stripe/stripe-errors.js';
@@ -29,7 +30,7 @@ schema.index({ appliedAt: 1 });
 const AppliedEvents = new GuildModel<AppliedEvent>('BillingEvent', schema);
 
 /** Stripe repeats an event for three days, and shows it for thirty. */
-const keptMs = 31 * 24 * 60 * 60_000;
+const keptMs = 31 * dayMs;
 
 /** How old a signature may be, in seconds: what Stripe's own client takes. */
 const toleranceSeconds = 300;

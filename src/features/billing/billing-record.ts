@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { planName } from '../../core/plans/plans.js';
+import { dayMs, hourMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { isOver } from './plan-in-force.js';
@@ -54,8 +55,6 @@ export const noBilling: Omit<BillingRecord, 'guildId'> = {
   fence: 0,
 };
 
-const hourMs = 60 * 60_000;
-
 /**
  * When a record has to be compared with Stripe again, should no event come: soon after a checkout was begun or a period
  * has ended, else once a day. Null when there is nothing that could change. Pure.
@@ -68,7 +67,7 @@ export function nextSyncAfter(
   const ends = living.map(({ currentPeriodEnd }) => currentPeriodEnd.getTime() + hourMs);
   const times = [
     ...(checkout === null ? [] : [now.getTime() + hourMs]),
-    ...(living.length === 0 ? [] : [now.getTime() + 24 * hourMs]),
+    ...(living.length === 0 ? [] : [now.getTime() + dayMs]),
     ...ends.filter((end) => end > now.getTime()),
   ];
   return times.length === 0 ? null : new Date(Math.min(...times));

@@ -1,5 +1,6 @@
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
+import { dayMs } from '../../lib/time.js';
 import { GameOAuthInvalid } from '../../platforms/roblox/game-oauth.js';
 import type { GameUser } from '../../platforms/roblox/game-users.js';
 import type { RejectionReason } from './failure-words.js';
@@ -20,8 +21,6 @@ export function rejectionReason(error: unknown): RejectionReason | null {
   if (error instanceof GameOAuthInvalid) return 'oauth_invalid';
   return error instanceof GamePlatformUnavailable ? 'game_platform_unavailable' : null;
 }
-
-const dayMs = 24 * 60 * 60_000;
 
 /** The account itself must be fit for linking, whatever the method: there, not banned, and old enough in days. */
 export function acceptAccount(user: GameUser | null, minimumAgeDays: number): GameUser {

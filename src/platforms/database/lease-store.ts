@@ -1,5 +1,7 @@
 import { model, trusted } from 'mongoose';
 import { z } from 'zod';
+import { hourMs } from '../../lib/time.js';
+import { isDuplicateKey } from './duplicate-key.js';
 import { schemaOf } from './schema-of.js';
 
 /** A lease as stored. Who holds it is said by `owner` for as long as `until` is to come. */
@@ -16,10 +18,7 @@ const leaseFields = z.strictObject({
  * time in milliseconds, which by then has passed any fence that counting can have reached: that would have taken a
  * thousand leases on one key every second. Only a clock that is set back by more than this could repeat a fence.
  */
-const KEPT_AFTER_USE_MS = 60 * 60_000;
-
-/** Two processes have made the first claim on a key at once, and this one was second. */
-const DUPLICATE_KEY = 11000;
+const KEPT_AFTER_USE_MS = hourMs;
 
 const leaseSchema = schemaOf('leases', leaseFields);
 // purgeLeases: those long unused.
@@ -43,7 +42,8 @@ export async function claimLease(key: string, owner: string, holdMs: number): Pr
     ).lean();
     return stored?.owner === owner ? stored.fence : undefined;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY) return undefined;
+    // Two processes have made the first claim on a key at once, and this one was second.
+    if (isDuplicateKey(error)) return undefined;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { minuteMs } from '../../lib/time.js';
 import { RecentReads } from './recent-reads.js';
 import { perConfiguration } from './roblox-config.js';
 import { incompleteAnswer, readRoblox } from './roblox-http.js';
@@ -22,7 +23,7 @@ export interface GameGroup {
   roles: GameRole[];
 }
 
-const CACHE_MS = 5 * 60_000;
+const CACHE_MS = 5 * minuteMs;
 /** GET /v1/groups/{id} and its /roles: "the group is invalid or does not exist". */
 const NO_SUCH_GROUP = { status: 400, code: 1 };
 

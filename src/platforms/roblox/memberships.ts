@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import { logger } from '../../lib/logger.js';
+import { minuteMs } from '../../lib/time.js';
 import { type GameGroup, readGameGroup } from './game-groups.js';
 import { type GroupRoles, type HeldRoles, nameRoles } from './held-roles.js';
 import { type MembershipReadsInput, planMembershipReads } from './membership-reads.js';
@@ -12,7 +13,7 @@ import { RolesOfPeople } from './roles-of-people.js';
 
 export type { GroupRoles } from './held-roles.js';
 
-const CACHE_MS = 60_000;
+const CACHE_MS = minuteMs;
 /** Roblox publishes no rate limits for its older hosts. */
 const PUBLIC_READS_AT_ONCE = 4;
 /** Of so many people at a time is kept what an answer says beyond the groups asked for; a multiple of the 50 a filter. */

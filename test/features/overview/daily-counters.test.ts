@@ -5,14 +5,13 @@ import { DailyCounters, type Fact } from '../../../src/core/counters/daily-count
 import {
   countFact,
   countSince,
-  dayMs,
-  hourMs,
   purgeCounters,
   readCounters,
   readPlatformCounters,
   seriesOf,
 } from '../../../src/core/counters/daily-counters.js';
 import { logger } from '../../../src/lib/logger.js';
+import { dayMs, hourMs } from '../../../src/lib/time.js';
 
 const now = new Date('2026-03-10T12:37:00.000Z');
 const ago = (ms: number): Date => new Date(now.getTime() - ms);
