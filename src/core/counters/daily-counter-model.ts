@@ -7,7 +7,7 @@ export const facts = ['verified', 'verificationFailed', 'unlinked', 'synced', 's
 export type Fact = (typeof facts)[number];
 
 /** What happened in a guild on one day, by the hour. */
-export const dailyCounterFields = z.strictObject({
+const dailyCounterFields = z.strictObject({
   guildId: z.string(),
   /** In UTC, `YYYY-MM-DD`. */
   day: z.string(),
