@@ -20,6 +20,7 @@ import { clock } from './lib/clock.js';
 import { logger } from './lib/logger.js';
 import { loadSecretKeys } from './lib/secret-keys.js';
 import { ConfigError, StartError } from './lib/start-error.js';
+import { minuteMs } from './lib/time.js';
 import { connectDatabase } from './platforms/database/connect.js';
 import { endAllLeases } from './platforms/database/lease-store.js';
 import { startJobs, stopJobs } from './platforms/jobs/agenda.js';
@@ -86,7 +87,7 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
 /** Connects to Discord and keeps trying while it cannot be reached; a refused token ends the process in words. */
 async function connectGateway(client: RolelinkClient, token: string, stopping: AbortSignal): Promise<void> {
   const connected = new Promise<void>((resolve) => client.once('clientReady', () => resolve()));
-  for (let waitMs = 1_000; !stopping.aborted; waitMs = Math.min(waitMs * 2, 60_000)) {
+  for (let waitMs = 1_000; !stopping.aborted; waitMs = Math.min(waitMs * 2, minuteMs)) {
     try {
       await client.login(token);
       return await connected;

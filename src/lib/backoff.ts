@@ -1,11 +1,11 @@
-const FIRST_BACKOFF_MS = 250;
-const LONGEST_BACKOFF_MS = 8_000;
+const shortWaits = { firstMs: 250, longestMs: 8_000 };
 
-/**
- * Milliseconds to wait after failed attempt number `attempt` (from 1): exponential, the upper half of it random, so
- * that callers which failed together do not come back together.
- */
+/** Milliseconds to wait after failed attempt number `attempt` (from 1): twice as long each time, up to `longestMs`. */
+export function doublingMs(attempt: number, { firstMs, longestMs }: { firstMs: number; longestMs: number }): number {
+  return Math.min(firstMs * 2 ** (attempt - 1), longestMs);
+}
+
+/** The same between 250 ms and 8 s, its upper half random, so that callers which failed together don't return together. */
 export function backoffMs(attempt: number): number {
-  const ceiling = Math.min(FIRST_BACKOFF_MS * 2 ** (attempt - 1), LONGEST_BACKOFF_MS);
-  return ceiling * (0.5 + Math.random() / 2);
+  return doublingMs(attempt, shortWaits) * (0.5 + Math.random() / 2);
 }

@@ -7,7 +7,13 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
-/** An opaque cursor for the place after an item. */
+/** Which page of a list is asked for: the first without a cursor. */
+export interface PageQuery {
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** An opaque cursor that stands for the place behind an item. */
 export function encodeCursor(place: unknown): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }

@@ -1,33 +1,24 @@
-import { Schema } from 'mongoose';
+import { z } from 'zod';
 import { GuildModel } from '../../platforms/database/guild-model.js';
-import type { GrantableRole } from '../actors/team-roles.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
+import { grantableRole } from '../actors/team-roles.js';
 
-/** A person to whom a guild has given a team role, in addition to what Discord says about them. */
-export interface Teammate {
-  guildId: string;
-  chatUserId: string;
+/** A person whom a guild has given a team role, beyond what Discord says of them. */
+export const teammateFields = z.strictObject({
+  guildId: z.string(),
+  chatUserId: z.string(),
   /** Their name on Discord when they were invited, and then at their first visit. */
-  username: string;
-  role: GrantableRole;
+  username: z.string(),
+  role: grantableRole,
   /** `invited` until the person's first visit. */
-  state: 'invited' | 'active';
+  state: z.enum(['invited', 'active']),
   /** The chatUserId or tokenId of the inviter. */
-  invitedBy: string;
-  invitedAt: Date;
-}
+  invitedBy: z.string(),
+  invitedAt: z.date(),
+});
+export type Teammate = z.output<typeof teammateFields>;
 
-const schema = new Schema<Teammate>(
-  {
-    guildId: { type: String, required: true },
-    chatUserId: { type: String, required: true },
-    username: { type: String, required: true },
-    role: { type: String, required: true },
-    state: { type: String, required: true },
-    invitedBy: { type: String, required: true },
-    invitedAt: { type: Date, required: true },
-  },
-  { collection: 'teammates', versionKey: false },
-);
+const schema = schemaOf('teammates', teammateFields);
 // One row a person and guild: the role of a caller in the guild of the path, and GET …/team in the order of ids.
 schema.index({ guildId: 1, chatUserId: 1 }, { unique: true });
 // The guilds and invitations of a person: GET /api/guilds, GET /api/auth/me.

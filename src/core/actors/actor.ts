@@ -1,13 +1,19 @@
+import { z } from 'zod';
 import type { TeamRole } from './team-roles.js';
+
+/**
+ * `system` is Rolelink itself: a job or a gateway event; `provider` the billing provider, whose events change plans.
+ * `anonymous` only ever reaches open endpoints.
+ */
+const actorKind = z.enum(['user', 'bot_token', 'provider', 'system', 'anonymous']);
+
+/** What is kept of who did something. */
+export const storedActor = z.strictObject({ kind: actorKind, id: z.string(), name: z.string() });
 
 /** Whoever does something: permissions are decided by it, and log entries name it (SPEC §2, §4). */
 export interface Actor {
-  /**
-   * `system` is Rolelink itself: a job or a gateway event; `provider` the billing provider, whose events change plans.
-   * `anonymous` only ever reaches open endpoints.
-   */
-  kind: 'user' | 'bot_token' | 'system' | 'provider' | 'anonymous';
-  /** chatUserId, tokenId, or the name of the job or event. */
+  kind: z.output<typeof actorKind>;
+  /** chatUserId, tokenId, or the name of what acted. */
   id: string;
   name: string;
   /** The role held in the guild that is being acted in; null outside of guilds. */

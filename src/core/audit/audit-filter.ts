@@ -1,11 +1,10 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
+import { dayMs } from '../../lib/time.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
 import { type PlanName, plans } from '../plans/plans.js';
 import { actionFilter, actionsOf } from './audit-actions.js';
 import type { AuditEntry } from './audit-model.js';
-
-export const dayMs = 24 * 60 * 60_000;
 
 const moment = z.iso
   .datetime({ offset: true, error: 'must be a moment in ISO 8601 with its offset, as 2026-07-01T12:00:00Z' })

@@ -1,7 +1,7 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
-import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
 import { entriesWhere, type LogFilter, type LogOwner } from './audit-filter.js';
 import { type AuditEntry, AuditLog, newestFirst } from './audit-model.js';
@@ -13,7 +13,7 @@ const place = z.tuple([z.hex().length(24), z.int().min(0).max(999)]);
 export async function listEntries(
   guild: LogOwner,
   filter: LogFilter,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor }: PageQuery,
 ): Promise<Page<AuditEntry>> {
   const found = await AuditLog.find(pageFilter(guild, filter, cursor), { sort: newestFirst, limit: limit + 1 });
   return pageOf(found, limit, ({ _id, at }): z.output<typeof place> => [_id.slice(4), at.getMilliseconds()]);

@@ -1,42 +1,32 @@
-import { Schema } from 'mongoose';
+import { z } from 'zod';
 import { GuildModel } from '../../platforms/database/guild-model.js';
-import type { Actor } from '../actors/actor.js';
-import type { AuditAction } from './audit-actions.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
+import { storedActor } from '../actors/actor.js';
+import { auditAction } from './audit-actions.js';
 
-/** The changed fields, before and after. */
-export type Changes = Readonly<Record<string, { from: unknown; to: unknown }>>;
+/** The changed fields of what an entry tells of, before and after. */
+export const changedFields = z.record(z.string(), z.strictObject({ from: z.unknown(), to: z.unknown() }));
+export type Changes = Readonly<z.output<typeof changedFields>>;
 
-/** One change, through whichever door it came (SPEC §4 Log). */
-export interface AuditEntry {
+/** One change that somebody made, through whatever door (SPEC §4 logs). */
+export const auditEntryFields = z.strictObject({
   /** `log_` + 24 hex digits. */
-  _id: string;
+  _id: z.string(),
   /** The guild it happened in; `platform` when it belongs to no guild. */
-  guildId: string;
-  at: Date;
-  actor: { kind: Actor['kind']; id: string; name: string };
-  action: AuditAction;
-  target: { kind: string; id: string; name?: string };
-  changes?: Changes;
-  /** The id of the request, interaction or job that made the change. */
-  requestId?: string;
-}
+  guildId: z.string(),
+  at: z.date(),
+  actor: storedActor,
+  action: auditAction,
+  target: z.strictObject({ kind: z.string(), id: z.string(), name: z.string().exactOptional() }),
+  changes: changedFields.exactOptional(),
+  requestId: z.string().exactOptional().describe('Of the request, interaction or job that it came by.'),
+});
+export type AuditEntry = z.output<typeof auditEntryFields>;
 
 /** Takes the place of a guild's id in entries that belong to no guild. */
 export const platformLog = 'platform';
 
-const schema = new Schema<AuditEntry>(
-  {
-    _id: { type: String, required: true },
-    guildId: { type: String, required: true },
-    at: { type: Date, required: true },
-    actor: { type: { kind: String, id: String, name: String }, _id: false, required: true },
-    action: { type: String, required: true },
-    target: { type: { kind: String, id: String, name: String }, _id: false, required: true },
-    changes: Schema.Types.Mixed,
-    requestId: String,
-  },
-  { collection: 'audit_log', versionKey: false },
-);
+const schema = schemaOf('audit_log', auditEntryFields);
 // GET …/logs and its export, newest first, also ?from= and ?to=; the purge of what is older than the plan keeps.
 schema.index({ guildId: 1, at: -1, _id: -1 });
 // GET …/logs?action=

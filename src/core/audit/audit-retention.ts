@@ -1,28 +1,25 @@
-import { Schema, trusted } from 'mongoose';
+import { trusted } from 'mongoose';
+import { z } from 'zod';
+import { dayMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
 import { plans } from '../plans/plans.js';
-import { dayMs, type LogOwner } from './audit-filter.js';
+import type { LogOwner } from './audit-filter.js';
 import { AuditLog, platformLog } from './audit-model.js';
 
 /**
  * How many days of its log a guild keeps. It follows the plan up at once and down a week later, so that a downgrade
  * which is taken back within the week has destroyed nothing.
  */
-interface LogRetention {
-  guildId: string;
-  days: number;
+const logRetentionFields = z.strictObject({
+  guildId: z.string(),
+  days: z.number(),
   /** After a downgrade: when the shorter time begins to count. */
-  shorterFrom: Date | null;
-}
+  shorterFrom: z.date().nullable(),
+});
+type LogRetention = z.output<typeof logRetentionFields>;
 
-const schema = new Schema<LogRetention>(
-  {
-    guildId: { type: String, required: true },
-    days: { type: Number, required: true },
-    shorterFrom: { type: Date, default: null },
-  },
-  { collection: 'log_retention', versionKey: false },
-);
+const schema = schemaOf('log_retention', logRetentionFields);
 // The retention of a batch of guilds, for the purge.
 schema.index({ guildId: 1 }, { unique: true });
 

@@ -1,35 +1,29 @@
-import { model, Schema, trusted } from 'mongoose';
+import { model, trusted } from 'mongoose';
+import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { hashSecret, newSecret } from '../../lib/ids.js';
+import { dayMs } from '../../lib/time.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
 
-/** A signed-in person. `_id` is the SHA-256 of the id in the cookie; the id itself is not stored. */
-export interface Session {
-  _id: string;
-  chatUserId: string;
-  username: string;
-  avatarUrl: string | null;
-  /** Guilds that the person could manage at sign-in: candidates for GET /api/guilds, which checks each again. */
-  managedGuildIds: string[];
-  expiresAt: Date;
-}
+/** A signed-in person. `_id` is the SHA-256 of the id in the cookie, which is stored nowhere. */
+export const sessionFields = z.strictObject({
+  _id: z.string(),
+  chatUserId: z.string(),
+  username: z.string(),
+  avatarUrl: z.string().nullable(),
+  /** Candidates for GET /api/guilds, each checked afresh there. */
+  managedGuildIds: z.array(z.string()).describe('Servers that they could manage when they signed in.'),
+  expiresAt: z.date(),
+});
+export type Session = z.output<typeof sessionFields>;
 
 /** 30 days, sliding (SPEC §2). */
-export const sessionLifeMs = 30 * 24 * 60 * 60_000;
+export const sessionLifeMs = 30 * dayMs;
 /** The end of a session moves at most this often, so that reading costs no write. */
-const slideEveryMs = 24 * 60 * 60_000;
+const slideEveryMs = dayMs;
 
-const schema = new Schema<Session>(
-  {
-    _id: { type: String, required: true },
-    chatUserId: { type: String, required: true },
-    username: { type: String, required: true },
-    avatarUrl: { type: String, default: null },
-    managedGuildIds: { type: [String], required: true },
-    expiresAt: { type: Date, required: true },
-  },
-  { collection: 'sessions', versionKey: false },
-);
-// The sessions of a person, for the export and the erasure of their data.
+const schema = schemaOf('sessions', sessionFields);
+// The sessions of a person, who is handed their data or erased.
 schema.index({ chatUserId: 1 });
 // The purge of ended sessions.
 schema.index({ expiresAt: 1 });

@@ -1,12 +1,11 @@
 import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
+import { dayMs, hourMs } from '../../lib/time.js';
 import { type DailyCounter, DailyCounters, type Fact, facts } from './daily-counter-model.js';
 
 export type { DailyCounter, Fact } from './daily-counter-model.js';
 
-export const hourMs = 60 * 60_000;
-export const dayMs = 24 * hourMs;
 /** How many days a guild's series goes back, today included (SPEC §4 overview). */
 const daysShown = 30;
 const daysKept = 31;

@@ -1,7 +1,5 @@
-import { trusted } from 'mongoose';
-import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
-import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import type { Page, PageQuery } from '../../lib/cursor.js';
 import { AppError, Conflict, InvalidRequest, PlanLimitReached } from '../../lib/errors.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { parseGameGroupReference, readGameGroup } from '../../platforms/roblox/game-groups.js';
@@ -16,14 +14,8 @@ export type { LinkedGroup } from './group-model.js';
 export { findGroups } from './linked-groups.js';
 
 /** A page of the groups that a guild has attached, by id, each refreshed for display. */
-export async function listGroups(
-  guildId: string,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<Page<LinkedGroup>> {
-  const after = decodeCursor(z.string(), cursor) ?? '';
-  const behind = { guildId, groupId: trusted({ $gt: after }) };
-  const found = await LinkedGroups.find(behind, { sort: { groupId: 1 }, limit: limit + 1 });
-  const { data, nextCursor } = pageOf(found, limit, (group) => group.groupId);
+export async function listGroups(guildId: string, query: PageQuery): Promise<Page<LinkedGroup>> {
+  const { data, nextCursor } = await LinkedGroups.page({ guildId }, query, 'groupId');
   return { data: await Promise.all(data.map(refreshedForDisplay)), nextCursor };
 }
 

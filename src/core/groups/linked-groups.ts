@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
+import { minuteMs } from '../../lib/time.js';
 import { type GameGroup, readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { type LinkedGroup, LinkedGroups } from './group-model.js';
 
 /** A copy older than this is refreshed when it is shown. */
-const FRESH_FOR_MS = 5 * 60_000;
-/** How long an answer waits for Roblox before it shows the old copy. */
+const FRESH_FOR_MS = 5 * minuteMs;
+/** How long an answer waits for Roblox before it shows the copy that there is. */
 const PATIENCE_MS = 2_000;
 
 /** All groups that a guild has attached, as last seen. Doesn't ask Roblox. */

@@ -1,43 +1,32 @@
-import { model, Schema } from 'mongoose';
+import { model } from 'mongoose';
+import { z } from 'zod';
+import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
-import type { PlanName } from '../plans/plans.js';
+import { planName } from '../plans/plans.js';
 
 /** One Discord server that the bot is or was in. `_id` is its Discord id. */
-export interface Guild extends WithOutbox {
-  _id: string;
-  name: string;
+export const guildFields = z.strictObject({
+  _id: z.string(),
+  name: z.string(),
   /** The name in lower case, for the search of GET /api/admin/guilds. */
-  searchName?: string;
-  iconUrl: string | null;
-  ownerId: string;
-  memberCount: number;
-  plan: PlanName;
-  state: 'active' | 'suspended';
-  suspension?: { reason: string; at: Date; by: string };
+  searchName: z.string().exactOptional(),
+  iconUrl: z.string().nullable(),
+  ownerId: z.string(),
+  memberCount: z.int().describe('As Discord said last.'),
+  plan: planName,
+  state: z.enum(['active', 'suspended']).default('active'),
+  suspension: z
+    .strictObject({ reason: z.string(), at: z.date(), by: z.string().describe('A platform admin’s Discord id') })
+    .exactOptional(),
   /** When the guild became active again after a suspension; absent once it has caught up. */
-  catchUpSince?: Date;
-  /** Whether the bot is in it now. A guild that removed the bot keeps its data and is not shown. */
-  present: boolean;
-  joinedAt: Date;
-}
+  catchUpSince: z.date().exactOptional(),
+  /** A guild that it was removed from keeps its data and is not shown. */
+  present: z.boolean().describe('Whether the bot is in it now.'),
+  joinedAt: z.date().describe('When the bot first joined it.'),
+});
+export interface Guild extends z.output<typeof guildFields>, WithOutbox {}
 
-const schema = new Schema<Guild>(
-  {
-    _id: { type: String, required: true },
-    name: { type: String, required: true },
-    searchName: String,
-    iconUrl: { type: String, default: null },
-    ownerId: { type: String, required: true },
-    memberCount: { type: Number, required: true },
-    plan: { type: String, required: true },
-    state: { type: String, required: true, default: 'active' },
-    suspension: { type: { reason: String, at: Date, by: String }, _id: false },
-    catchUpSince: Date,
-    present: { type: Boolean, required: true },
-    joinedAt: { type: Date, required: true },
-  },
-  { collection: 'guilds', versionKey: false },
-);
+const schema = schemaOf<Guild>('guilds', guildFields);
 // The guilds that a person owns: GET /api/guilds.
 schema.index({ ownerId: 1, present: 1 });
 // The numbers of GET /api/admin/metrics, read from the index alone.

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { AppError, Conflict } from '../../lib/errors.js';
 import type { Actor } from '../actors/actor.js';
 import { type Changes, recordAudit } from '../audit/audit-service.js';
+import { changesBetween } from '../audit/changes-between.js';
 import type { Guild } from '../guilds/guild-model.js';
 import { type GuildSettings, isSection } from './guild-settings.js';
 import { requireMeaningful } from './settings-rules.js';
@@ -39,16 +39,14 @@ export async function changeSettings(
 
 /** The changed fields, by path (`nickname.template`). */
 function differences(before: object, after: object): Changes {
-  return Object.fromEntries(differingFields(before, after, []));
+  const [was, is] = [Object.fromEntries(fieldsOf(before)), Object.fromEntries(fieldsOf(after))];
+  return changesBetween(was, is, Object.keys(is));
 }
 
-function differingFields(before: object, after: object, path: readonly string[]): [string, Changes[string]][] {
-  const was = new Map(Object.entries(before));
-  return Object.entries(after).flatMap(([name, to]) => {
-    const [from, at] = [was.get(name), [...path, name]];
-    if (isSection(from) && isSection(to)) return differingFields(from, to, at);
-    return isDeepStrictEqual(from, to) ? [] : [[at.join('.'), { from, to }]];
-  });
+function fieldsOf(section: object, path = ''): [string, unknown][] {
+  return Object.entries(section).flatMap(([name, value]): [string, unknown][] =>
+    isSection(value) ? fieldsOf(value, `${path}${name}.`) : [[path + name, value]],
+  );
 }
 
 function versionMismatch(): AppError {

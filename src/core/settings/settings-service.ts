@@ -1,5 +1,7 @@
-import { mongo, Schema } from 'mongoose';
+import { z } from 'zod';
+import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
 import { type GuildSettings, withDefaults } from './guild-settings.js';
 
 /** The settings of a guild after their `version`-th change; version 0 means never changed. */
@@ -8,25 +10,18 @@ export interface VersionedSettings {
   version: number;
 }
 
-interface StoredSettings {
-  guildId: string;
-  settings: Partial<GuildSettings>;
-  version: number;
-}
+const storedSettingsFields = z.strictObject({
+  guildId: z.string(),
+  settings: z.custom<Partial<GuildSettings>>(),
+  version: z.number(),
+});
+type StoredSettings = z.output<typeof storedSettingsFields>;
 
-const schema = new Schema<StoredSettings>(
-  {
-    guildId: { type: String, required: true },
-    settings: { type: Schema.Types.Mixed, required: true },
-    version: { type: Number, required: true },
-  },
-  { collection: 'settings', versionKey: false },
-);
+const schema = schemaOf('settings', storedSettingsFields);
 // The settings of a guild: every sync and every request of a Discord admin.
 schema.index({ guildId: 1 }, { unique: true });
 
 const StoredSettingsModel = new GuildModel<StoredSettings>('Settings', schema);
-const duplicateKey = 11000;
 
 /** The settings of a guild, with defaults for what it never set. */
 export async function readSettings(guildId: string): Promise<GuildSettings> {
@@ -46,7 +41,7 @@ export async function replaceSettings(guildId: string, { settings, version }: Ve
   } catch (error) {
     // The guild has settings of another version: the upsert matched none, and the unique index refuses a second
     // document.
-    if (error instanceof mongo.MongoServerError && error.code === duplicateKey) return false;
+    if (isDuplicateKey(error)) return false;
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { replyError } from './reply-error.js';
 import { type Service, serve } from './serve-interaction.js';
 
 /** A button that was pressed, or a form that was sent: by whom, in which guild, and the state in its custom id. */
-export interface Press<I> extends Entrance {
+interface Press<I> extends Entrance {
   interaction: I;
   /** The parts of the custom id after the name. */
   state: string[];

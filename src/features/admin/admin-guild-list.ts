@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type GuildSearch, searchGuilds } from '../../core/guilds/guild-search.js';
 import { planName } from '../../core/plans/plans.js';
-import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import { countLinkedMembers } from '../members/member-service.js';
 import { type adminGuildView, viewAdminGuild } from './admin-guild-view.js';
 
@@ -17,10 +17,7 @@ export const adminGuildFilters = {
     .describe('Whether the bot is in it now; both when left out.'),
 };
 
-export interface AdminGuildQuery extends GuildSearch {
-  limit: number;
-  cursor?: string | undefined;
-}
+export type AdminGuildQuery = GuildSearch & PageQuery;
 
 /** All guilds that the bot is or was in, by id. */
 export async function listAllGuilds(query: AdminGuildQuery): Promise<Page<z.input<typeof adminGuildView>>> {

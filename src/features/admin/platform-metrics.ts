@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { countSince, dayMs, readPlatformCounters } from '../../core/counters/daily-counters.js';
+import { countSince, readPlatformCounters } from '../../core/counters/daily-counters.js';
 import { countGuilds } from '../../core/guilds/guild-search.js';
 import { type PlanName, planName } from '../../core/plans/plans.js';
 import { clock } from '../../lib/clock.js';
 import { timestamp } from '../../lib/fields.js';
+import { dayMs } from '../../lib/time.js';
 import { jobStats } from '../../platforms/jobs/job-registry.js';
 import { countWakeUps } from '../../platforms/jobs/wake-up-store.js';
 import { countAccounts } from '../members/account-service.js';

@@ -1,40 +1,36 @@
-import { Schema, trusted } from 'mongoose';
+import { trusted } from 'mongoose';
 import Stripe from 'stripe';
+import { z } from 'zod';
 import { config } from '../../config.js';
 import { findGuild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
+import { dayMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
 import { BillingNotConfigured, SignatureInvalid } from '../../platforms/stripe/stripe-errors.js';
 import { BillingRecords } from './billing-record.js';
 import { idOf } from './provider-subscription.js';
 import { syncSubscription, withBillingLease } from './subscription-sync.js';
 
-/** An applied event of Stripe. */
-interface AppliedEvent {
+/** An event of Stripe's that has been applied. */
+const appliedEventFields = z.strictObject({
   /** Stripe's id of the event: `evt_…`. */
-  _id: string;
-  guildId: string;
-  type: string;
-  appliedAt: Date;
-}
+  _id: z.string(),
+  guildId: z.string(),
+  type: z.string(),
+  appliedAt: z.date(),
+});
+type AppliedEvent = z.output<typeof appliedEventFields>;
 
-const schema = new Schema<AppliedEvent>(
-  {
-    _id: { type: String, required: true },
-    guildId: { type: String, required: true },
-    type: { type: String, required: true },
-    appliedAt: { type: Date, required: true },
-  },
-  { collection: 'billing_events', versionKey: false },
-);
-// The purge of events that Stripe no longer repeats.
+const schema = schemaOf('billing_events', appliedEventFields);
+// The purge of those that Stripe has long given up to repeat.
 schema.index({ appliedAt: 1 });
 
 const AppliedEvents = new GuildModel<AppliedEvent>('BillingEvent', schema);
 
 /** Stripe repeats an event for three days, and shows it for thirty. */
-const keptMs = 31 * 24 * 60 * 60_000;
+const keptMs = 31 * dayMs;
 
 /** How old a signature may be, in seconds: the default of Stripe's own client. */
 const toleranceSeconds = 300;

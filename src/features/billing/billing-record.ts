@@ -1,60 +1,41 @@
-import { Schema } from 'mongoose';
-import type { PlanName } from '../../core/plans/plans.js';
+import { z } from 'zod';
+import { planName } from '../../core/plans/plans.js';
+import { dayMs, hourMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
 import { isOver } from './plan-in-force.js';
-import type { SubscriptionStatus } from './provider-subscription.js';
+import { subscriptionStatus } from './provider-subscription.js';
 
-/** A subscription as last read from Stripe. */
-export interface StoredSubscription {
-  subscriptionId: string;
-  status: SubscriptionStatus;
-  plan: PlanName;
-  currentPeriodEnd: Date;
-  cancelAtPeriodEnd: boolean;
-}
+/** A subscription as it was when it was last read from Stripe. */
+const storedSubscription = z.strictObject({
+  subscriptionId: z.string(),
+  status: subscriptionStatus,
+  plan: planName,
+  currentPeriodEnd: z.date(),
+  cancelAtPeriodEnd: z.boolean(),
+});
+export type StoredSubscription = z.output<typeof storedSubscription>;
 
 /** What a guild has at Stripe. Read and written under the guild's billing lease (`withBillingLease`). */
-export interface BillingRecord {
-  guildId: string;
-  customerId: string | null;
+const billingRecordFields = z.strictObject({
+  guildId: z.string(),
+  customerId: z.string().nullable(),
   /** Usually one; two when two checkouts were paid at once; and those that are over. */
-  subscriptions: StoredSubscription[];
+  subscriptions: z.array(storedSubscription),
   /** The latest checkout, until it becomes a subscription or expires. */
-  checkout: { sessionId: string; plan: PlanName } | null;
+  checkout: z.strictObject({ sessionId: z.string(), plan: planName }).nullable(),
   /** Part of idempotency keys: after an answer of any kind, the next try gets another key. */
-  attempt: number;
-  lastSyncedAt: Date | null;
+  attempt: z.number(),
+  lastSyncedAt: z.date().nullable(),
   /** When to read from Stripe without an event; null: never. */
-  nextSyncAt: Date | null;
+  nextSyncAt: z.date().nullable(),
   /** The fence of the lease it was last written under: an older reading can't overwrite a newer one. */
-  fence: number;
-}
+  fence: z.number(),
+});
+export type BillingRecord = z.output<typeof billingRecordFields>;
 
-const subscription = new Schema<StoredSubscription>(
-  {
-    subscriptionId: { type: String, required: true },
-    status: { type: String, required: true },
-    plan: { type: String, required: true },
-    currentPeriodEnd: { type: Date, required: true },
-    cancelAtPeriodEnd: { type: Boolean, required: true },
-  },
-  { _id: false },
-);
-
-const schema = new Schema<BillingRecord>(
-  {
-    guildId: { type: String, required: true },
-    customerId: { type: String, default: null },
-    subscriptions: { type: [subscription], required: true },
-    checkout: { type: new Schema({ sessionId: String, plan: String }, { _id: false }), default: null },
-    attempt: { type: Number, required: true },
-    lastSyncedAt: { type: Date, default: null },
-    nextSyncAt: { type: Date, default: null },
-    fence: { type: Number, required: true },
-  },
-  { collection: 'billing', versionKey: false },
-);
-// The record of a guild.
+const schema = schemaOf('billing', billingRecordFields);
+// The one of a guild.
 schema.index({ guildId: 1 }, { unique: true });
 // The guild of a customer in an event.
 schema.index({ customerId: 1 });
@@ -74,8 +55,6 @@ export const noBilling: Omit<BillingRecord, 'guildId'> = {
   fence: 0,
 };
 
-const hourMs = 60 * 60_000;
-
 /**
  * When to compare a record with Stripe without an event: soon after a checkout began or a period ended, otherwise once
  * a day. Null when nothing could change. Pure.
@@ -88,7 +67,7 @@ export function nextSyncAfter(
   const ends = living.map(({ currentPeriodEnd }) => currentPeriodEnd.getTime() + hourMs);
   const times = [
     ...(checkout === null ? [] : [now.getTime() + hourMs]),
-    ...(living.length === 0 ? [] : [now.getTime() + 24 * hourMs]),
+    ...(living.length === 0 ? [] : [now.getTime() + dayMs]),
     ...ends.filter((end) => end > now.getTime()),
   ];
   return times.length === 0 ? null : new Date(Math.min(...times));

@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { trusted } from 'mongoose';
 import { config } from '../../config.js';
 import type { Actor } from '../../core/actors/actor.js';
-import { type Changes, recordAudit } from '../../core/audit/audit-service.js';
+import { recordAudit } from '../../core/audit/audit-service.js';
+import { changesBetween } from '../../core/audit/changes-between.js';
 import { changePlan } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict } from '../../lib/errors.js';
@@ -107,14 +107,9 @@ async function tellOfChange(
   before: StoredSubscription | undefined,
   after: StoredSubscription,
 ): Promise<void> {
-  const { subscriptionId, ...facts } = after;
-  const changes: Changes = Object.fromEntries(
-    Object.entries(facts).flatMap(([name, to]) => {
-      const from: unknown = before === undefined ? null : Reflect.get(before, name);
-      return isDeepStrictEqual(from, to) ? [] : [[name, { from, to }]];
-    }),
-  );
+  const fields = ['status', 'plan', 'currentPeriodEnd', 'cancelAtPeriodEnd'] as const;
+  const changes = changesBetween(before ?? null, after, fields);
   if (Object.keys(changes).length === 0) return;
-  const target = { kind: 'subscription', id: subscriptionId };
+  const target = { kind: 'subscription', id: after.subscriptionId };
   await recordAudit({ guildId, actor: stripeActor, action: 'billing.subscription_changed', target, changes });
 }

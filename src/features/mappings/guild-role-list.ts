@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import { snowflake } from '../../lib/ids.js';
 import { type DiscordRole, type GuildFacts, isAbove, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { dangerousPermissions, permissionNames } from '../../platforms/discord/permissions.js';
@@ -37,10 +37,7 @@ const place = z
  * A page of the Discord roles of a guild as they are now, highest first and @everyone last. Throws InvalidRequest for a
  * bad cursor, ChatPlatformUnavailable.
  */
-export async function listGuildRoles(
-  guildId: string,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<Page<GuildRoleView>> {
+export async function listGuildRoles(guildId: string, { limit, cursor }: PageQuery): Promise<Page<GuildRoleView>> {
   const after = decodeCursor(place, cursor);
   const [facts, mapped] = await Promise.all([readGuildFacts(guildId), readMappedRoles(guildId)]);
   const behind = [...facts.roles.values()].filter((role) => after === undefined || isAbove(after, role));

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
 import { snowflake } from '../../lib/ids.js';
+import { minuteMs } from '../../lib/time.js';
 import { defineJob } from '../../platforms/jobs/define-job.js';
 import { wakeAt } from '../../platforms/jobs/wake.js';
 import { logMappedRoles } from './mapped-role-log.js';
 
 /** One drag of a role comes as an event for each role that moves by it; in between their order is not true. */
 const settleMs = 1_000;
-const retryMs = 60_000;
+const retryMs = minuteMs;
 
 const job = defineJob({
   name: 'log-mapped-roles',

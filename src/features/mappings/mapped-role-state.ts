@@ -1,24 +1,19 @@
-import { Schema } from 'mongoose';
+import { z } from 'zod';
 import { GuildModel } from '../../platforms/database/guild-model.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
 import type { RoleObstacle } from '../../platforms/discord/role-hierarchy.js';
 
 /** What the log of a guild says last of whether the bot can hand out the roles that its mappings name. */
-export interface MappedRoleState {
-  guildId: string;
+const mappedRoleStateFields = z.strictObject({
+  guildId: z.string(),
   /** Without the permission none can be handed out: that is told once, and not of each role. */
-  mayManageRoles: boolean;
+  mayManageRoles: z.boolean(),
   /** The mapped roles that have an obstacle of their own. */
-  obstacles: { roleId: string; obstacle: RoleObstacle }[];
-}
+  obstacles: z.array(z.strictObject({ roleId: z.string(), obstacle: z.custom<RoleObstacle>() })),
+});
+export type MappedRoleState = z.output<typeof mappedRoleStateFields>;
 
-const schema = new Schema<MappedRoleState>(
-  {
-    guildId: { type: String, required: true },
-    mayManageRoles: { type: Boolean, required: true },
-    obstacles: [{ roleId: String, obstacle: String, _id: false }],
-  },
-  { collection: 'mapped_role_states', versionKey: false },
-);
+const schema = schemaOf('mapped_role_states', mappedRoleStateFields);
 // The one of a guild.
 schema.index({ guildId: 1 }, { unique: true });
 

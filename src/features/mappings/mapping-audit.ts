@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../core/actors/actor.js';
 import type { AuditAction } from '../../core/audit/audit-actions.js';
-import { type Changes, recordAudit } from '../../core/audit/audit-service.js';
+import { recordAudit } from '../../core/audit/audit-service.js';
+import { changesBetween } from '../../core/audit/changes-between.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { findGroups } from '../../core/groups/linked-groups.js';
 import { withLocale } from '../../lib/translate.js';
@@ -34,10 +34,7 @@ async function record(
   after: Mapping | null,
 ): Promise<void> {
   const groups = await findGroups(guildId);
-  const changed = audited.filter((field) => !isDeepStrictEqual(before?.[field] ?? null, after?.[field] ?? null));
-  const changes: Changes = Object.fromEntries(
-    changed.map((field) => [field, { from: inWords(before, field, groups), to: inWords(after, field, groups) }]),
-  );
+  const changes = changesBetween(before, after, audited, (mapping, field) => inWords(mapping, field, groups));
   await recordAudit({
     guildId,
     actor,
@@ -47,8 +44,7 @@ async function record(
   });
 }
 
-function inWords(mapping: Mapping | null, field: (typeof audited)[number], groups: readonly LinkedGroup[]): unknown {
-  if (mapping === null) return null;
+function inWords(mapping: Mapping, field: (typeof audited)[number], groups: readonly LinkedGroup[]): unknown {
   // One log is read by many, and filtered: it has one language, whatever the door.
   return field === 'condition' ? withLocale('en', () => describeCondition(mapping.condition, groups)) : mapping[field];
 }

@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { trusted } from 'mongoose';
-import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import { clock } from '../../lib/clock.js';
-import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import type { Page, PageQuery } from '../../lib/cursor.js';
 import { NotFound, PlanLimitReached } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
 import { withLease } from '../../platforms/database/lease.js';
@@ -28,14 +26,8 @@ export interface MappingWish {
 }
 
 /** A page of a guild's mappings by id, and so by age to the second. */
-export async function listMappings(
-  guildId: string,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<Page<Mapping>> {
-  const after = decodeCursor(z.string(), cursor) ?? '';
-  const behind = { guildId, _id: trusted({ $gt: after }) };
-  const found = await Mappings.find(behind, { sort: { _id: 1 }, limit: limit + 1 });
-  return pageOf(found, limit, (mapping) => mapping._id);
+export function listMappings(guildId: string, query: PageQuery): Promise<Page<Mapping>> {
+  return Mappings.page({ guildId }, query, '_id');
 }
 
 /** The mappings that are switched on, oldest first. Which of them the guild's plan lets work says `partByPlanOf`. */

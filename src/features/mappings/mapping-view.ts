@@ -1,28 +1,21 @@
 import { z } from 'zod';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { findGroups } from '../../core/groups/linked-groups.js';
-import { timestamp } from '../../lib/fields.js';
+import { shownFields } from '../../lib/shown-fields.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
-import { conditionTree } from './condition.js';
-import type { Mapping } from './mapping-model.js';
+import { type Mapping, mappingFields } from './mapping-model.js';
 import { enabledMappings } from './mapping-service.js';
 import { mappingStatus, mappingStatusName, roleWarnings } from './mapping-status.js';
 import { type PauseReason, partByPlanOf, pauseReason } from './mappings-in-force.js';
 
+const shown = shownFields(mappingFields.omit({ guildId: true }), 'mappingId');
+
 /** A mapping in answers (SPEC §4). `warnings` are its roles that carry dangerous permissions (SPEC §2). */
-export const mappingView = z
-  .strictObject({
-    mappingId: z.string(),
-    name: z.string().nullable(),
-    condition: conditionTree,
-    roleIds: z.array(z.string()),
-    removeWhenUnmatched: z.boolean(),
-    enabled: z.boolean(),
+export const mappingView = shown.view
+  .extend({
     status: mappingStatusName,
     paused: pauseReason.optional().describe('The plan does not allow it: it neither gives nor takes roles.'),
     warnings: z.array(z.strictObject({ roleId: z.string(), permissions: z.array(z.string()) })),
-    createdAt: timestamp,
-    updatedAt: timestamp,
   })
   .meta({ id: 'Mapping' });
 
@@ -62,18 +55,10 @@ async function readPauses(guildId: string): Promise<ReadonlyMap<string, PauseRea
 
 function viewAsOf(mapping: Mapping, { facts, groups, paused }: Surroundings): MappingView {
   const pause = paused.get(mapping._id);
-  const { _id: mappingId, name, condition, roleIds, removeWhenUnmatched, enabled, createdAt, updatedAt } = mapping;
   return {
-    mappingId,
-    name,
-    condition,
-    roleIds,
-    removeWhenUnmatched,
-    enabled,
+    ...shown.show(mapping),
     status: mappingStatus(mapping, facts, groups),
     ...(pause !== undefined && { paused: pause }),
-    warnings: roleWarnings(roleIds, facts),
-    createdAt: createdAt.toISOString(),
-    updatedAt: updatedAt.toISOString(),
+    warnings: roleWarnings(mapping.roleIds, facts),
   };
 }

@@ -1,10 +1,11 @@
-import { mongo, type QueryFilter, trusted } from 'mongoose';
+import { type QueryFilter, trusted } from 'mongoose';
 import type { Actor, ErasedPerson } from '../../core/actors/actor.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
 import type { VerificationMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
 import { newSecret } from '../../lib/ids.js';
+import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { type Account, Accounts, type StoredAccount, type UnlinkReason } from './account-model.js';
 import { gameOf, settleAccount } from './account-settling.js';
 import type { GameIdentity } from './member-model.js';
@@ -131,7 +132,7 @@ async function takeGameAccount(
       ).lean<StoredAccount | null>();
       return before?.gameUserId ?? null;
     } catch (error) {
-      if (!(error instanceof mongo.MongoServerError && error.code === 11000) || attempt === 5) throw error;
+      if (!isDuplicateKey(error) || attempt === 5) throw error;
     }
   }
 }

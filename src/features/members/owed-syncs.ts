@@ -1,14 +1,15 @@
 import { trusted, type UpdateQuery } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { newSecret } from '../../lib/ids.js';
+import { hourMs, minuteMs } from '../../lib/time.js';
 import { type Member, Members, type OwedSync, type SyncTrigger } from './member-model.js';
 
 /** Time for whoever makes the change to run the sync themselves before the job takes it up. */
 const graceMs = 5_000;
 /** Longer than a sync takes: no other process takes it up meanwhile. */
-export const claimMs = 60_000;
+export const claimMs = minuteMs;
 /** The longest time between two tries of a sync that is owed. */
-export const longestRetryMs = 60 * 60_000;
+export const longestRetryMs = hourMs;
 
 type Debtor = Pick<Member, 'guildId' | 'chatUserId'>;
 const listeners = new Set<(member: Debtor, trigger: SyncTrigger) => void>();

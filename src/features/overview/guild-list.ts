@@ -4,7 +4,7 @@ import { teamsOf } from '../../core/access/teammate-service.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { managedGuildIds } from '../../core/auth/session-service.js';
 import { findGuilds, type Guild, pageOfGuilds } from '../../core/guilds/guild-service.js';
-import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import { countLinkedMembers } from '../members/member-service.js';
 import { type guildSummaryView, viewGuildSummary } from './guild-view.js';
 
@@ -14,7 +14,7 @@ import { type guildSummaryView, viewGuildSummary } from './guild-view.js';
  */
 export async function listGuilds(
   actor: Actor,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor }: PageQuery,
 ): Promise<Page<z.input<typeof guildSummaryView>>> {
   const after = decodeCursor(z.string(), cursor) ?? '';
   const found = actor.tokenGuildId === '*' ? await pageOfGuilds(after, limit + 1) : await reachableGuilds(actor, after);

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { countSince, type DailyCounter, dayMs, readCounters, seriesOf } from '../../core/counters/daily-counters.js';
+import { countSince, type DailyCounter, readCounters, seriesOf } from '../../core/counters/daily-counters.js';
 import { clock } from '../../lib/clock.js';
 import { timestamp } from '../../lib/fields.js';
+import { dayMs } from '../../lib/time.js';
 import { openResync } from '../sync/resync/resync-service.js';
 import { countGuild } from './guild-counts.js';
 import { syncActivity } from './sync-activity.js';

@@ -1,20 +1,17 @@
 import { z } from 'zod';
 import { type TeamRole, teamRole } from '../../core/actors/team-roles.js';
-import type { Guild } from '../../core/guilds/guild-model.js';
-import { planName } from '../../core/plans/plans.js';
+import { type Guild, guildFields } from '../../core/guilds/guild-model.js';
+import { shownFields } from '../../lib/shown-fields.js';
 import { guildHealth } from './guild-health.js';
 
+const shown = shownFields(
+  guildFields.pick({ _id: true, name: true, iconUrl: true, plan: true, state: true }),
+  'guildId',
+);
+
 /** A guild in a list (SPEC §4). `role` is the caller's own in it. */
-export const guildSummaryView = z
-  .strictObject({
-    guildId: z.string(),
-    name: z.string(),
-    iconUrl: z.string().nullable(),
-    role: teamRole,
-    plan: planName,
-    state: z.enum(['active', 'suspended']),
-    linkedMembers: z.int(),
-  })
+export const guildSummaryView = shown.view
+  .extend({ role: teamRole, linkedMembers: z.int() })
   .meta({ id: 'GuildSummary' });
 
 /** One thing that will stop a sync, and what to do about it. */
@@ -36,8 +33,7 @@ export function viewGuildSummary(
   role: TeamRole,
   linkedMembers: number,
 ): z.input<typeof guildSummaryView> {
-  const { _id: guildId, name, iconUrl, plan, state } = guild;
-  return { guildId, name, iconUrl, role, plan, state, linkedMembers };
+  return { ...shown.show(guild), role, linkedMembers };
 }
 
 /** The whole guild, with what Discord says now of the bot's standing in it. */

@@ -1,4 +1,5 @@
-import { countSince, type DailyCounter, dayMs } from '../../core/counters/daily-counters.js';
+import { countSince, type DailyCounter } from '../../core/counters/daily-counters.js';
+import { dayMs } from '../../lib/time.js';
 
 /** How the syncs of a guild are going (SPEC §4 overview). */
 export interface SyncActivity {

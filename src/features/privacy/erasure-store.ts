@@ -1,31 +1,23 @@
-import { model, Schema } from 'mongoose';
+import { model } from 'mongoose';
+import { z } from 'zod';
 import { newPseudonym } from '../../core/audit/audit-anonymity.js';
 import { clock } from '../../lib/clock.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
 
-/** A person to be erased, from their request until nothing of them is left and this is removed too. */
-export interface Erasure {
+/** A person who is to be erased, from their wish until nothing of them is left: then this is removed too. */
+const erasureFields = z.strictObject({
   /** The chatUserId. */
-  _id: string;
+  _id: z.string(),
   /** Their name on Discord, for log entries about the erasure until those are made anonymous. */
-  username: string;
+  username: z.string(),
   /** What the person did after this is a new beginning, and stays. */
-  requestedAt: Date;
+  requestedAt: z.date(),
   /** Replaces them in what others keep. */
-  pseudonym: string;
-}
+  pseudonym: z.string(),
+});
+export type Erasure = z.output<typeof erasureFields>;
 
-const Erasures = model<Erasure>(
-  'Erasure',
-  new Schema<Erasure>(
-    {
-      _id: { type: String, required: true },
-      username: { type: String, required: true },
-      requestedAt: { type: Date, required: true },
-      pseudonym: { type: String, required: true },
-    },
-    { collection: 'erasures', versionKey: false },
-  ),
-);
+const Erasures = model<Erasure>('Erasure', schemaOf('erasures', erasureFields));
 
 /** Stores the request. One that is already open then covers everything up to now. */
 export async function storeErasure(chatUserId: string, username: string): Promise<Erasure> {

@@ -1,12 +1,18 @@
 import { z } from 'zod';
-import { teamRole } from '../../core/actors/team-roles.js';
+import { teammateFields } from '../../core/access/teammate-model.js';
 import { entryView } from '../../core/audit/audit-view.js';
-import { verificationMethod } from '../../core/settings/guild-settings.js';
+import { sessionFields } from '../../core/auth/session-service.js';
 import { timestamp } from '../../lib/fields.js';
+import { shownFields } from '../../lib/shown-fields.js';
 import { accountView } from '../members/account-view.js';
 import { memberStatus, syncRecordView } from '../members/member-view.js';
+import { ownTokens } from '../tokens/token-view.js';
+import { ownVerifications } from '../verification/verification-view.js';
 
 const guildId = z.string();
+
+export const ownTeams = shownFields(teammateFields.omit({ chatUserId: true, username: true }));
+export const ownSessions = shownFields(sessionFields.omit({ _id: true, chatUserId: true }));
 
 /** All that is stored about a person, as GET /api/auth/me/export hands it to them. */
 export const personExportView = z
@@ -34,55 +40,12 @@ export const personExportView = z
       )
       .describe('What each server knows.'),
     verifications: z
-      .array(
-        z.strictObject({
-          guildId: guildId.nullable(),
-          chatUsername: z.string(),
-          method: verificationMethod,
-          state: z.enum(['pending', 'completed', 'failed']),
-          reason: z.string().nullable(),
-          gameUsername: z.string().nullable(),
-          gameUserId: z.string().nullable(),
-          attempts: z.int(),
-          createdAt: timestamp,
-          expiresAt: timestamp,
-        }),
-      )
+      .array(ownVerifications.view.extend({ gameUserId: z.string().nullable() }))
       .describe('Sessions of the last days; older ones are removed.'),
-    teams: z.array(
-      z.strictObject({
-        guildId,
-        role: teamRole,
-        state: z.enum(['invited', 'active']),
-        invitedBy: z.string(),
-        invitedAt: timestamp,
-      }),
-    ),
+    teams: z.array(ownTeams.view),
     ownedGuilds: z.array(z.strictObject({ guildId, name: z.string() })).describe('Servers that they own on Discord.'),
-    sessions: z
-      .array(
-        z.strictObject({
-          username: z.string(),
-          avatarUrl: z.string().nullable(),
-          managedGuildIds: z.array(z.string()).describe('Servers that they could manage when they signed in.'),
-          expiresAt: timestamp,
-        }),
-      )
-      .describe('Where they are signed in.'),
-    tokens: z
-      .array(
-        z.strictObject({
-          tokenId: z.string(),
-          guildId,
-          name: z.string(),
-          role: teamRole,
-          createdAt: timestamp,
-          expiresAt: timestamp,
-          lastUsedAt: timestamp.nullable(),
-          revokedAt: timestamp.nullable(),
-        }),
-      )
-      .describe('Bot tokens that they made; the tokens themselves are stored nowhere.'),
+    sessions: z.array(ownSessions.view).describe('Where they are signed in.'),
+    tokens: z.array(ownTokens.view).describe('Bot tokens that they made; the tokens themselves are stored nowhere.'),
     resyncs: z
       .array(z.strictObject({ jobId: z.string(), guildId, state: z.string(), createdAt: timestamp }))
       .describe('Resyncs of the last month that they began.'),

@@ -13,9 +13,11 @@ import { viewAccount } from '../members/account-view.js';
 import { membershipsOf } from '../members/member-service.js';
 import { statusOf, viewSync } from '../members/member-view.js';
 import { resyncsBegunBy } from '../sync/resync/resyncs-of-person.js';
+import { ownTokens } from '../tokens/token-view.js';
 import { tokensMadeBy } from '../tokens/tokens-of-person.js';
 import { verificationsOf } from '../verification/verification-store.js';
-import type { PersonExport } from './person-export-view.js';
+import { ownVerifications } from '../verification/verification-view.js';
+import { ownSessions, ownTeams, type PersonExport } from './person-export-view.js';
 
 /** The fields of an export; lists are read from the database as the stream is read. */
 type Sources = {
@@ -46,30 +48,18 @@ function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' 
       gameUserId: member.gameUserId ?? null,
       gameUsername: member.gameUsername ?? null,
       gameDisplayName: member.gameDisplayName ?? null,
-      linkedAt: time(member.linkedAt),
+      linkedAt: member.linkedAt?.toISOString() ?? null,
       givenNickname: member.givenNickname ?? null,
       syncs: member.syncs.map(viewSync),
     })),
-    verifications: each(verificationsOf(chatUserId), ({ game, createdAt, expiresAt, ...session }) => ({
-      ...{ guildId: session.guildId, chatUsername: session.chatUsername, method: session.method },
-      ...{ state: session.state, reason: session.reason, gameUsername: session.gameUsername },
-      gameUserId: game?.gameUserId ?? null,
-      ...{ attempts: session.attempts, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() },
+    verifications: each(verificationsOf(chatUserId), (session) => ({
+      ...ownVerifications.show(session),
+      gameUserId: session.game?.gameUserId ?? null,
     })),
-    teams: each(teamsOf(chatUserId), ({ guildId, role, state, invitedBy, invitedAt }) => ({
-      ...{ guildId, role, state, invitedBy, invitedAt: invitedAt.toISOString() },
-    })),
+    teams: each(teamsOf(chatUserId), ownTeams.show),
     ownedGuilds: each(guildsOwnedBy(chatUserId), ({ _id: guildId, name }) => ({ guildId, name })),
-    sessions: each(sessionsOf(chatUserId), ({ username, avatarUrl, managedGuildIds, expiresAt }) => ({
-      ...{ username, avatarUrl, managedGuildIds, expiresAt: expiresAt.toISOString() },
-    })),
-    tokens: each(tokensMadeBy(chatUserId), ({ _id: tokenId, guildId, name, role, ...times }) => ({
-      ...{ tokenId, guildId, name, role },
-      createdAt: times.createdAt.toISOString(),
-      expiresAt: times.expiresAt.toISOString(),
-      lastUsedAt: time(times.lastUsedAt),
-      revokedAt: time(times.revokedAt),
-    })),
+    sessions: each(sessionsOf(chatUserId), ownSessions.show),
+    tokens: each(tokensMadeBy(chatUserId), ownTokens.show),
     resyncs: each(resyncsBegunBy(chatUserId), ({ _id: jobId, guildId, state, createdAt }) => ({
       ...{ jobId, guildId, state, createdAt: createdAt.toISOString() },
     })),
@@ -79,8 +69,6 @@ function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' 
     })),
   };
 }
-
-const time = (at: Date | undefined): string | null => at?.toISOString() ?? null;
 
 async function* each<T, View>(
   items: AsyncIterable<T> | Promise<readonly T[]>,

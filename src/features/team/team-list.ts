@@ -1,7 +1,7 @@
 import { trusted } from 'mongoose';
 import { type Teammate, Teammates } from '../../core/access/teammate-model.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
-import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import { snowflake } from '../../lib/ids.js';
 import { readMember } from '../../platforms/discord/guild-members.js';
 import { readDiscordAdmins } from './discord-admins.js';
@@ -11,10 +11,7 @@ import { type ListedTeammate, withDiscord } from './teammate-view.js';
  * A page of a guild's team by id: the owner, invited people, and admins by Discord's permissions as far as
  * `readDiscordAdmins` finds them. Throws ChatPlatformUnavailable.
  */
-export async function listTeam(
-  guild: Guild,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<Page<ListedTeammate>> {
+export async function listTeam(guild: Guild, { limit, cursor }: PageQuery): Promise<Page<ListedTeammate>> {
   const after = decodeCursor(snowflake, cursor) ?? '';
   const behind = { guildId: guild._id, chatUserId: trusted({ $gt: after }) };
   const given = await Teammates.find(behind, { sort: { chatUserId: 1 }, limit: limit + 1 });

@@ -7,6 +7,7 @@ import { teamRole } from '../../core/actors/team-roles.js';
 import { clock } from '../../lib/clock.js';
 import { Unauthenticated } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
+import { dayMs, minuteMs } from '../../lib/time.js';
 import { type BotToken, BotTokens } from './token-model.js';
 import { revokeIfMakerLostRole } from './token-revocation.js';
 
@@ -16,8 +17,7 @@ export const tokenPrefix = 'rlk_';
 const issuer = 'rolelink';
 /** The longest life of a token, and the default. */
 export const longestLifeDays = 365;
-const dayMs = 24 * 60 * 60_000;
-const useNotedEveryMs = 60_000;
+const useNotedEveryMs = minuteMs;
 const claims = z.object({ sub: z.string(), gid: z.string(), role: teamRole });
 
 /** What a new token may do. It lives a year unless `days` says less. */

@@ -1,39 +1,28 @@
-import { Schema, trusted } from 'mongoose';
-import type { TeamRole } from '../../core/actors/team-roles.js';
+import { trusted } from 'mongoose';
+import { z } from 'zod';
+import { teamRole } from '../../core/actors/team-roles.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
 
-/** One bot token. The token itself is not stored, only its rights, so that it can be revoked (SPEC §2). */
-export interface BotToken {
+/** One bot token. The token itself is never stored: only what it may do, so that it can be revoked (SPEC §2). */
+export const botTokenFields = z.strictObject({
   /** `tok_` + 24 hex digits, which sort by age to the second. */
-  _id: string;
+  _id: z.string(),
   /** A guild's id, or `*` for the platform's own. */
-  guildId: string;
-  role: TeamRole;
-  name: string;
-  /** The chatUserId of a person, the id of another token, or `command line`. */
-  createdBy: string;
-  createdAt: Date;
-  expiresAt: Date;
+  guildId: z.string(),
+  role: teamRole,
+  name: z.string(),
+  createdBy: z.string().describe('The id of the person or token that made it, or `command line`.'),
+  createdAt: z.date(),
+  expiresAt: z.date().describe('Afterwards it is refused, and listed for 30 days more.'),
   /** Exact to the minute. */
-  lastUsedAt?: Date;
-  revokedAt?: Date;
-}
+  lastUsedAt: z.date().exactOptional(),
+  revokedAt: z.date().exactOptional(),
+});
+export type BotToken = z.output<typeof botTokenFields>;
 
-const schema = new Schema<BotToken>(
-  {
-    _id: { type: String, required: true },
-    guildId: { type: String, required: true },
-    role: { type: String, required: true },
-    name: { type: String, required: true },
-    createdBy: { type: String, required: true },
-    createdAt: { type: Date, required: true },
-    expiresAt: { type: Date, required: true },
-    lastUsedAt: Date,
-    revokedAt: Date,
-  },
-  { collection: 'bot_tokens', versionKey: false },
-);
-// The tokens of a guild by age: GET …/tokens.
+const schema = schemaOf('bot_tokens', botTokenFields);
+// The tokens of a guild in the order of their age: GET …/tokens.
 schema.index({ guildId: 1, _id: 1 });
 // The tokens that a person or token has made, which end with their maker.
 schema.index({ createdBy: 1 });

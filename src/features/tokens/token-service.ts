@@ -1,13 +1,14 @@
 import { trusted } from 'mongoose';
-import { z } from 'zod';
 import { roleInGuild } from '../../core/access/guild-access.js';
 import { withTeamLease } from '../../core/access/team-lease.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { holds, type TeamRole } from '../../core/actors/team-roles.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
+import { changesBetween } from '../../core/audit/changes-between.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
-import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import type { Page, PageQuery } from '../../lib/cursor.js';
 import { Forbidden, NotFound } from '../../lib/errors.js';
+import { dayMs } from '../../lib/time.js';
 import { mintBotToken } from './bot-tokens.js';
 import { type BotToken, BotTokens, notRevoked } from './token-model.js';
 import { revokeToken } from './token-revocation.js';
@@ -15,17 +16,11 @@ import { revokeToken } from './token-revocation.js';
 export type { BotToken } from './token-model.js';
 
 /** How long an expired token stays in the list, so that its users can see why it fails. */
-const keptAfterExpiryMs = 30 * 24 * 60 * 60_000;
+const keptAfterExpiryMs = 30 * dayMs;
 
 /** A page of a guild's tokens that are not revoked, oldest first, without those that expired 30 days ago. */
-export async function listTokens(
-  guildId: string,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<Page<BotToken>> {
-  const after = decodeCursor(z.string(), cursor) ?? '';
-  const behind = { guildId, _id: trusted({ $gt: after }), ...notRevoked() };
-  const found = await BotTokens.find(behind, { sort: { _id: 1 }, limit: limit + 1 });
-  return pageOf(found, limit, (token) => token._id);
+export function listTokens(guildId: string, query: PageQuery): Promise<Page<BotToken>> {
+  return BotTokens.page({ guildId, ...notRevoked() }, query, '_id');
 }
 
 /**
@@ -56,17 +51,13 @@ export function findToken(tokenId: string): Promise<BotToken | null> {
 
 /** Logs a new token with everything except the token itself. */
 export async function recordTokenCreated(token: BotToken, actor: Actor): Promise<void> {
-  const { _id: id, guildId, name, role, expiresAt } = token;
+  const { _id: id, guildId, name } = token;
   await recordAudit({
     guildId: guildId === '*' ? null : guildId,
     actor,
     action: 'token.created',
     target: { kind: 'token', id, name },
-    changes: {
-      name: { from: null, to: name },
-      role: { from: null, to: role },
-      expiresAt: { from: null, to: expiresAt },
-    },
+    changes: changesBetween(null, token, ['name', 'role', 'expiresAt']),
   });
 }
 

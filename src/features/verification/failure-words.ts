@@ -1,19 +1,15 @@
 import { z } from 'zod';
+import { type EventData, eventData } from '../../platforms/events/event-types.js';
 
 /** Why a verification failed (SPEC §5). */
 export const failureReason = z.enum([
-  'code_not_found',
-  'game_account_not_found',
-  'account_too_new',
-  'oauth_denied',
-  'oauth_invalid',
-  'game_platform_unavailable',
+  ...eventData['verification.failed'].shape.reason.options,
   'expired',
   'too_many_attempts',
 ]);
 export type FailureReason = z.output<typeof failureReason>;
 /** Why one proof did not hold. The other reasons say why no proof was checked. */
-export type RejectionReason = Exclude<FailureReason, 'expired' | 'too_many_attempts'>;
+export type RejectionReason = EventData<'verification.failed'>['reason'];
 
 /** Each reason in a sentence for the person: on the page, over Discord, and as the detail of the API's refusal. */
 export const failureWords: Readonly<Record<FailureReason, string>> = {

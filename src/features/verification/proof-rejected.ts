@@ -1,5 +1,6 @@
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
+import { dayMs } from '../../lib/time.js';
 import { GameOAuthInvalid } from '../../platforms/roblox/game-oauth.js';
 import type { GameUser } from '../../platforms/roblox/game-users.js';
 import type { RejectionReason } from './failure-words.js';
@@ -21,9 +22,7 @@ export function rejectionReason(error: unknown): RejectionReason | null {
   return error instanceof GamePlatformUnavailable ? 'game_platform_unavailable' : null;
 }
 
-const dayMs = 24 * 60 * 60_000;
-
-/** Checks that an account may be linked, whatever the method: it exists, is not banned, and is old enough in days. */
+/** The account itself must be fit for linking, whatever the method: there, not banned, and old enough in days. */
 export function acceptAccount(user: GameUser | null, minimumAgeDays: number): GameUser {
   if (user === null || user.banned) throw new ProofRejected('game_account_not_found');
   if (clock.epochMs() - user.createdAt.getTime() < minimumAgeDays * dayMs) throw new ProofRejected('account_too_new');

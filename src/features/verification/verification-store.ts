@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type QueryFilter, trusted, type UpdateQuery } from 'mongoose';
 import type { ErasedPerson } from '../../core/actors/actor.js';
 import { RateLimited } from '../../lib/errors.js';
+import { dayMs, hourMs, minuteMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { outboxIsEmpty } from '../../platforms/events/outbox.js';
 import { type StoredVerification, Verifications } from './verification-model.js';
@@ -10,13 +11,12 @@ import { type StoredVerification, Verifications } from './verification-model.js'
 export const maxAttempts = 5;
 const maxSessionsAnHour = 10;
 /** A session lives 15 minutes from its start or last retry (SPEC §5). */
-export const sessionLifeMs = 15 * 60_000;
+export const sessionLifeMs = 15 * minuteMs;
 
-const hourMs = 60 * 60_000;
 /** An expired session can be read and retried for one more day. */
-const keptAfterExpiryMs = 24 * hourMs;
+const keptAfterExpiryMs = dayMs;
 /** Longer than the slowest proof: three calls to Roblox of 15 s with their retries, and the writes. */
-const proofLifeMs = 60_000;
+const proofLifeMs = minuteMs;
 
 /** Stores a new session. Throws RateLimited for a person's eleventh within an hour, also when they race. */
 export async function insertVerification(session: StoredVerification): Promise<void> {

@@ -2,8 +2,15 @@ import { z } from 'zod';
 import { config } from '../../config.js';
 import { verificationMethod } from '../../core/settings/guild-settings.js';
 import { timestamp } from '../../lib/fields.js';
+import { shownFields } from '../../lib/shown-fields.js';
 import { failureReason } from './failure-words.js';
+import { verificationFields } from './verification-model.js';
 import type { VerificationSession } from './verification-session.js';
+
+/** A session in the export for its person. */
+export const ownVerifications = shownFields(
+  verificationFields.omit({ _id: true, chatUserId: true, phrase: true, oauth: true, game: true, proof: true }),
+);
 
 /** A verification session in the API's words (SPEC §4, §5). */
 export const verificationView = z

@@ -1,5 +1,6 @@
 import { type Dispatcher, request } from 'undici';
 import { clock } from '../../lib/clock.js';
+import { retryAfterMs } from '../../lib/retry-after.js';
 import type { AttemptOutcome } from './delivery-model.js';
 
 /** The limit for one attempt, from name resolution to the end of the answer (SPEC §7). */
@@ -25,8 +26,8 @@ export interface AttemptResult {
   status?: number;
   responseBody?: string;
   error?: string;
-  /** The answer's `Retry-After` header, as it came. */
-  retryAfter?: string;
+  /** How long the answer's `Retry-After` asks to wait. */
+  retryAfterMs?: number;
 }
 
 /**
@@ -80,9 +81,9 @@ async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, keptBytes), { stream: true });
 }
 
-function retryAfterOf(headers: Record<string, string | string[] | undefined>): { retryAfter?: string } {
-  const header = headers['retry-after'];
-  return typeof header === 'string' ? { retryAfter: header } : {};
+function retryAfterOf(headers: Record<string, string | string[] | undefined>): { retryAfterMs?: number } {
+  const waitMs = retryAfterMs([headers['retry-after']].flat()[0]);
+  return waitMs === undefined ? {} : { retryAfterMs: waitMs };
 }
 
 function classifyStatus(status: number): AttemptOutcome {

@@ -1,6 +1,7 @@
 import mongoose, { type PipelineStage, trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
+import { minuteMs } from '../../lib/time.js';
 import { type Attempt, Deliveries, type Delivery, type FailureReason, openByEndpoint } from './delivery-model.js';
 import { retryWindowMs } from './retry-schedule.js';
 
@@ -11,7 +12,7 @@ export const leaseMs = 30_000;
 const keptAttempts = 50;
 
 /** How late the last retry may come when there is much to do. */
-const lastTryGraceMs = 10 * 60_000;
+const lastTryGraceMs = 10 * minuteMs;
 
 /** A delivery whose attempt number `attemptCount` this process makes. */
 export interface ClaimedDelivery extends Delivery {

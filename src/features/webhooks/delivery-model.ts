@@ -1,6 +1,7 @@
-import { Schema } from 'mongoose';
+import { z } from 'zod';
 import { GuildModel } from '../../platforms/database/guild-model.js';
-import type { EventName } from '../../platforms/events/event-types.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
+import { eventName } from '../../platforms/events/event-types.js';
 
 export const deliveryStates = ['pending', 'retrying', 'succeeded', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
@@ -27,100 +28,74 @@ export const attemptOutcomes = [
 ] as const;
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
+const count = z.int().nonnegative();
+
 /** One request to the receiver, as it ended. */
-export interface Attempt {
-  /** From 1. */
-  n: number;
-  at: Date;
-  outcome: AttemptOutcome;
-  /** From the start of the request to the end of the answer or the failure; absent when interrupted. */
-  latencyMs?: number;
-  /** The status of the answer, if there was one. */
-  status?: number;
-  /** The first 4 KiB of the answer's body, as text. */
-  responseBody?: string;
-  /** The network's error message. */
-  error?: string;
-}
+export const attemptFields = z.strictObject({
+  /** Its number, from 1. */
+  n: z.int().positive(),
+  at: z.date(),
+  outcome: z
+    .enum(attemptOutcomes)
+    .describe(
+      'http_error: a status beside 2xx and 3xx; reset: the connection broke; interrupted: Rolelink itself stopped, and made the attempt again',
+    ),
+  status: z.int().exactOptional().describe('Of the answer; null when there was none'),
+  latencyMs: count.exactOptional().describe('To the end of the answer or the failure'),
+  responseBody: z.string().exactOptional().describe('The first 4 KiB of the answer’s body, as text'),
+  error: z.string().exactOptional().describe('What went wrong, in the network’s words'),
+});
+export type Attempt = z.output<typeof attemptFields>;
 
 /** Why a delivery failed: tried for 24 h, asked for only once, held for 24 h, endpoint removed. */
-export const failureReasons = ['attempts_exhausted', 'not_retried', 'expired_while_held', 'endpoint_removed'] as const;
+const failureReasons = ['attempts_exhausted', 'not_retried', 'expired_while_held', 'endpoint_removed'] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
 /** One event on its way to one endpoint. */
-export interface Delivery {
+export const deliveryFields = z.strictObject({
   /** `dlv_` + 24 hex digits, which sort by age to the second. */
-  _id: string;
-  guildId: string;
-  webhookId: string;
-  eventId: string;
-  event: EventName;
+  _id: z.string(),
+  guildId: z.string(),
+  webhookId: z.string(),
+  eventId: z.string().describe('The same for each endpoint that the event goes to'),
+  event: eventName,
   /** When the event happened. Events after a suspension are held. */
-  eventAt: Date;
+  eventAt: z.date(),
   /** A `test` was asked for by hand; nothing has happened. */
-  kind: 'event' | 'test';
+  kind: z.enum(['event', 'test']),
   /** The signed and sent bytes, the same in every attempt. */
-  body: string;
-  state: DeliveryState;
+  body: z.string(),
+  state: z.enum(deliveryStates),
   /** The attempts that have ended, at most the last 50. */
-  attempts: Attempt[];
+  attempts: z.array(attemptFields),
   /**
    * The number of attempts begun. Stored before the request goes out; it fences off a process that lost the delivery.
    */
-  attemptCount: number;
+  attemptCount: count.describe('Attempts begun so far'),
   /** Not retried: a test, or a redelivery by hand. */
-  once?: boolean;
+  once: z.boolean().exactOptional(),
   /** When it is next due; during an attempt, when the attempt counts as lost. Absent once the delivery is over. */
-  nextAttemptAt?: Date;
+  nextAttemptAt: z.date().exactOptional().describe('When it is due; null once it is over'),
   /** The attempt under way, or the one that a killed process left. */
-  lease?: { since: Date };
-  createdAt: Date;
-  firstAttemptAt?: Date;
-  completedAt?: Date;
-  failureReason?: FailureReason;
-}
+  lease: z.strictObject({ since: z.date() }).exactOptional(),
+  createdAt: z.date(),
+  firstAttemptAt: z.date().exactOptional(),
+  completedAt: z.date().exactOptional(),
+  failureReason: z
+    .enum(failureReasons)
+    .exactOptional()
+    .describe(
+      'attempts_exhausted: tried for 24 hours; not_retried: a test or redelivery; expired_while_held: not delivered within the 24 hours in which it could have been',
+    ),
+});
+export type Delivery = z.output<typeof deliveryFields>;
 
 /** The index by which open deliveries are found, endpoint by endpoint; some queries name it as their hint. */
 export const openByEndpoint = 'open_by_endpoint';
 /** The index for lists and counts of deliveries. */
 export const deliveryListIndex = 'list_by_endpoint';
 
-const attempt = new Schema<Attempt>(
-  {
-    n: Number,
-    at: Date,
-    outcome: String,
-    latencyMs: Number,
-    status: Number,
-    responseBody: String,
-    error: String,
-  },
-  { _id: false },
-);
-
-const schema = new Schema<Delivery>(
-  {
-    _id: { type: String, required: true },
-    guildId: { type: String, required: true },
-    webhookId: { type: String, required: true },
-    eventId: { type: String, required: true },
-    event: { type: String, required: true },
-    eventAt: { type: Date, required: true },
-    kind: { type: String, required: true },
-    body: { type: String, required: true },
-    state: { type: String, required: true },
-    attempts: { type: [attempt], required: true },
-    attemptCount: { type: Number, required: true },
-    once: Boolean,
-    nextAttemptAt: Date,
-    lease: { type: { since: Date }, _id: false },
-    createdAt: { type: Date, required: true },
-    firstAttemptAt: Date,
-    completedAt: Date,
-    failureReason: String,
-  },
-  { collection: 'deliveries', versionKey: false },
-);
+const schema = schemaOf('deliveries', deliveryFields);
 // storeDeliveries: an event is delivered to an endpoint once, however often it is relayed.
 schema.index({ webhookId: 1, eventId: 1 }, { unique: true });
 // The worker: which endpoints have something due, and the next delivery of one; a long backlog of one costs others nothing.

@@ -5,7 +5,7 @@ import { countAttempt } from './delivery-metrics.js';
 import type { Attempt } from './delivery-model.js';
 import { type DeliveryTarget, noteResult } from './delivery-target.js';
 import { signingSecrets } from './endpoint-secrets.js';
-import { nextAttemptAt, parseRetryAfter } from './retry-schedule.js';
+import { nextAttemptAt } from './retry-schedule.js';
 import { signedHeaders } from './signature.js';
 
 /** What an attempt is made with. */
@@ -23,10 +23,10 @@ export async function sendDelivery(
   tools: SendingTools,
 ): Promise<{ attempt: Attempt; verdict: Verdict }> {
   const at = tools.now();
-  const { retryAfter, ...result } = await send(claimed, target, at, tools);
+  const { retryAfterMs, ...result } = await send(claimed, target, at, tools);
   const endedAt = tools.now();
   const attempt: Attempt = { n: claimed.attemptCount, at, ...result };
-  const verdict = verdictOn(claimed, attempt, parseRetryAfter(retryAfter, endedAt), endedAt);
+  const verdict = verdictOn(claimed, attempt, retryAfterMs, endedAt);
   await settleDelivery(claimed, attempt, verdict, endedAt);
   countAttempt(claimed.webhookId, attempt);
   if (attempt.outcome !== 'interrupted') await noteResult(target, attempt, endedAt);

@@ -1,10 +1,9 @@
 import { trusted } from 'mongoose';
-import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
-import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import type { Page, PageQuery } from '../../lib/cursor.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
 import { type EventName, eventName } from '../../platforms/events/event-types.js';
 import type { OutboxEvent } from '../../platforms/events/outbox.js';
@@ -14,11 +13,9 @@ import { newDelivery } from './delivery-store.js';
 import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
 import { deliverableEndpoints, getEndpoint } from './endpoint-service.js';
 
-export interface DeliveryFilter {
+export interface DeliveryFilter extends PageQuery {
   state?: DeliveryState | undefined;
   event?: EventName | undefined;
-  limit: number;
-  cursor?: string | undefined;
 }
 
 /** How many deliveries one write makes due again. */
@@ -39,19 +36,11 @@ export async function listDeliveries(
   filter: DeliveryFilter,
 ): Promise<Page<Delivery>> {
   await getEndpoint(guildId, webhookId);
-  const before = decodeCursor(z.string(), filter.cursor);
-  const found = await Deliveries.find(
-    {
-      guildId,
-      webhookId,
-      // Both filters are always named, so that the index gives every page in order, however rare the wanted rows are.
-      state: trusted({ $in: filter.state ? [filter.state] : [...deliveryStates] }),
-      event: trusted({ $in: filter.event ? [filter.event] : [...eventName.options] }),
-      ...(before !== undefined && { _id: trusted({ $lt: before }) }),
-    },
-    { sort: { _id: -1 }, limit: filter.limit + 1 },
-  );
-  return pageOf(found, filter.limit, (delivery) => delivery._id);
+  const { state, event } = filter;
+  // Each is always named: so the index gives every page in order, however rare what is asked for.
+  const states = trusted({ $in: state ? [state] : [...deliveryStates] });
+  const events = trusted({ $in: event ? [event] : [...eventName.options] });
+  return Deliveries.page({ guildId, webhookId, state: states, event: events }, filter, '_id', -1);
 }
 
 /** Throws NotFound `delivery_not_found`. */

@@ -1,16 +1,17 @@
-import mongoose, { trusted } from 'mongoose';
+import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { newId } from '../../lib/ids.js';
+import { dayMs } from '../../lib/time.js';
+import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { eventBody, type OutboxEvent } from '../../platforms/events/outbox.js';
 import { wakeDeliveries } from './delivery-job.js';
 import { Deliveries, type Delivery } from './delivery-model.js';
 import type { WebhookEndpoint } from './endpoint-model.js';
 
 /** How long a delivery is kept (SPEC §7), to be looked at and repeated. */
-const keptMs = 30 * 24 * 60 * 60_000;
+const keptMs = 30 * dayMs;
 
 /** The delivery is stored already. */
-const duplicateKey = 11000;
 
 /** A delivery of an event to an endpoint, due at once. Its bytes are made here, once. */
 export function newDelivery(event: OutboxEvent, webhookId: string, kind: Delivery['kind'], now: Date): Delivery {
@@ -51,9 +52,7 @@ export async function storeDeliveries(
 
 /** @throws the error, unless it only says that deliveries were already stored. */
 function ignoreDuplicates(error: unknown): void {
-  if (!(error instanceof mongoose.mongo.MongoBulkWriteError)) throw error;
-  const failures = [error.writeErrors].flat();
-  if (failures.length === 0 || failures.some(({ code }) => code !== duplicateKey)) throw error;
+  if (!isDuplicateKey(error)) throw error;
 }
 
 /** Removes deliveries that are over and were stored more than 30 days ago. */

@@ -1,48 +1,30 @@
 import { z } from 'zod';
-import { timestamp } from '../../lib/fields.js';
-import { eventName } from '../../platforms/events/event-types.js';
-import { type Attempt, attemptOutcomes, type Delivery, deliveryStates, failureReasons } from './delivery-model.js';
+import { shownFields } from '../../lib/shown-fields.js';
+import { type Attempt, attemptFields, type Delivery, deliveryFields } from './delivery-model.js';
 
-const count = z.int().nonnegative();
+const shownAttempt = shownFields(attemptFields.omit({ n: true }));
+const shownDelivery = shownFields(
+  deliveryFields.omit({
+    guildId: true,
+    eventAt: true,
+    kind: true,
+    body: true,
+    attempts: true,
+    once: true,
+    lease: true,
+    firstAttemptAt: true,
+  }),
+  'deliveryId',
+);
 
 /** One attempt to deliver (SPEC §7). */
-export const attemptView = z
-  .strictObject({
-    attempt: z.int().positive().describe('Its number, from 1'),
-    at: timestamp,
-    outcome: z
-      .enum(attemptOutcomes)
-      .describe(
-        'http_error: a status beside 2xx and 3xx; reset: the connection broke; interrupted: Rolelink itself stopped, and made the attempt again',
-      ),
-    status: z.int().nullable().describe('Of the answer; null when there was none'),
-    latencyMs: count.nullable().describe('To the end of the answer or the failure'),
-    responseBody: z.string().nullable().describe('The first 4 KiB of the answer’s body, as text'),
-    error: z.string().nullable().describe('What went wrong, in the network’s words'),
-  })
+export const attemptView = shownAttempt.view
+  .extend({ attempt: attemptFields.shape.n.describe('Its number, from 1') })
   .meta({ id: 'DeliveryAttempt' });
 
 /** A delivery in lists. */
-export const deliveryView = z
-  .strictObject({
-    deliveryId: z.string(),
-    webhookId: z.string(),
-    eventId: z.string().describe('The same for each endpoint that the event goes to'),
-    event: eventName,
-    test: z.boolean(),
-    state: z.enum(deliveryStates),
-    failureReason: z
-      .enum(failureReasons)
-      .nullable()
-      .describe(
-        'attempts_exhausted: tried for 24 hours; not_retried: a test or redelivery; expired_while_held: not delivered within the 24 hours in which it could have been',
-      ),
-    attemptCount: count.describe('Attempts begun so far'),
-    lastAttempt: attemptView.omit({ responseBody: true }).nullable(),
-    nextAttemptAt: timestamp.nullable().describe('When it is due; null once it is over'),
-    createdAt: timestamp,
-    completedAt: timestamp.nullable(),
-  })
+export const deliveryView = shownDelivery.view
+  .extend({ test: z.boolean(), lastAttempt: attemptView.omit({ responseBody: true }).nullable() })
   .meta({ id: 'Delivery' });
 
 /** A delivery with every attempt and what was sent. */
@@ -61,8 +43,7 @@ export function viewDeliveryDetail(delivery: Delivery): z.input<typeof deliveryD
 }
 
 export function viewAttempt(attempt: Attempt): z.input<typeof attemptView> {
-  const { n, at, outcome, status = null, latencyMs = null, responseBody = null, error = null } = attempt;
-  return { attempt: n, at: at.toISOString(), outcome, status, latencyMs, responseBody, error };
+  return { attempt: attempt.n, ...shownAttempt.show(attempt) };
 }
 
 function withoutBody({ responseBody: _, ...rest }: z.input<typeof attemptView>) {
@@ -70,18 +51,5 @@ function withoutBody({ responseBody: _, ...rest }: z.input<typeof attemptView>) 
 }
 
 function commonView(delivery: Delivery) {
-  const { _id: deliveryId, webhookId, eventId, event, kind, state, failureReason = null, attemptCount } = delivery;
-  return {
-    deliveryId,
-    webhookId,
-    eventId,
-    event,
-    test: kind === 'test',
-    state,
-    failureReason,
-    attemptCount,
-    nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
-    createdAt: delivery.createdAt.toISOString(),
-    completedAt: delivery.completedAt?.toISOString() ?? null,
-  };
+  return { ...shownDelivery.show(delivery), test: delivery.kind === 'test' };
 }

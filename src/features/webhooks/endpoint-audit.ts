@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../core/actors/actor.js';
 import type { AuditAction } from '../../core/audit/audit-actions.js';
 import { type Changes, recordAudit } from '../../core/audit/audit-service.js';
+import { changesBetween } from '../../core/audit/changes-between.js';
 import type { WebhookEndpoint } from './endpoint-model.js';
 
 const descriptive = ['url', 'events', 'description'] as const;
@@ -15,7 +15,7 @@ export function recordEndpoint(
   endpoint: WebhookEndpoint,
 ): Promise<void> {
   const [before, after] = action === 'webhook.created' ? [null, endpoint] : [endpoint, null];
-  return record(actor, action, endpoint, changesBetween(before, after, [...descriptive, ...switching]));
+  return record(actor, action, endpoint, changesOf(before, after, [...descriptive, ...switching]));
 }
 
 /** Logs the changed fields; turning an endpoint on or off is an entry of its own. */
@@ -24,11 +24,11 @@ export async function recordEndpointChange(
   before: WebhookEndpoint,
   after: WebhookEndpoint,
 ): Promise<void> {
-  const described = changesBetween(before, after, descriptive);
+  const described = changesOf(before, after, descriptive);
   if (Object.keys(described).length > 0) await record(actor, 'webhook.changed', after, described);
   if (before.enabled === after.enabled) return;
   const action = after.enabled ? 'webhook.enabled' : 'webhook.disabled';
-  await record(actor, action, after, changesBetween(before, after, switching));
+  await record(actor, action, after, changesOf(before, after, switching));
 }
 
 /** Logs a rotation: the fingerprints of the new and the old secret, and until when the old one signs. */
@@ -51,20 +51,14 @@ function record(actor: Actor, action: AuditAction, endpoint: WebhookEndpoint, ch
   return recordAudit({ guildId, actor, action, target: { kind: 'webhook', id, name: new URL(url).host }, changes });
 }
 
-function changesBetween(
-  before: WebhookEndpoint | null,
-  after: WebhookEndpoint | null,
-  fields: readonly Audited[],
-): Changes {
-  const changed = fields.filter((field) => !isDeepStrictEqual(before?.[field] ?? null, after?.[field] ?? null));
-  return Object.fromEntries(changed.map((field) => [field, { from: shown(before, field), to: shown(after, field) }]));
+function changesOf(before: WebhookEndpoint | null, after: WebhookEndpoint | null, fields: readonly Audited[]): Changes {
+  return changesBetween(before, after, fields, shown);
 }
 
 /**
  * Only scheme and host: path and query of a URL are often secret, and more people read the log than may see the
  * endpoint.
  */
-function shown(endpoint: WebhookEndpoint | null, field: Audited): unknown {
-  const value = endpoint?.[field] ?? null;
-  return field === 'url' && value !== null ? `${new URL(String(value)).origin}/…` : value;
+function shown(endpoint: WebhookEndpoint, field: Audited): unknown {
+  return field === 'url' ? `${new URL(endpoint.url).origin}/…` : endpoint[field];
 }

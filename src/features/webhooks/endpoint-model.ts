@@ -1,62 +1,44 @@
-import { Schema } from 'mongoose';
+import { z } from 'zod';
 import { GuildModel } from '../../platforms/database/guild-model.js';
-import type { EventName } from '../../platforms/events/event-types.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
+import { eventName } from '../../platforms/events/event-types.js';
 
 /** A secret of an endpoint, encrypted. `validUntil` is null for the newest, which has no end. */
-export interface SealedSecret {
-  sealed: string;
-  /** The first 12 hex digits of the secret's SHA-256: distinguishes secrets without revealing them. */
-  fingerprint: string;
-  createdAt: Date;
-  validUntil: Date | null;
-}
+export const sealedSecret = z.strictObject({
+  sealed: z.string(),
+  /** Tells secrets apart and gives none of them away. */
+  fingerprint: z.string().describe('The first 12 hex digits of the SHA-256 of the secret’s text'),
+  createdAt: z.date(),
+  validUntil: z.date().nullable().describe('Null for the newest, which signs until it is rotated'),
+});
+export type SealedSecret = z.output<typeof sealedSecret>;
 
-/** Where a guild's events are delivered to (SPEC §7). */
-export interface WebhookEndpoint {
+/** Where a guild has its events delivered to (SPEC §7). */
+export const endpointFields = z.strictObject({
   /** `whk_` + 24 hex digits, which sort by age to the second. */
-  _id: string;
-  guildId: string;
+  _id: z.string(),
+  guildId: z.string(),
   /** The address, in the one spelling of the URL standard. */
-  url: string;
-  events: EventName[];
-  description: string | null;
-  enabled: boolean;
-  /** Why Rolelink turned it off: it answered 410, or failed for five days. Removed when it is turned on. */
-  disabledReason?: 'gone' | 'failing';
+  url: z.string(),
+  events: z.array(eventName),
+  description: z.string().nullable(),
+  enabled: z.boolean(),
+  disabledReason: z
+    .enum(['gone', 'failing'])
+    .exactOptional()
+    .describe('Why it was turned off by itself: it answered 410, or failed for five days. Turn it on again with PATCH'),
   /** Newest first; all that are in force sign. */
-  secrets: SealedSecret[];
-  createdAt: Date;
-  updatedAt: Date;
-  /** Exact to the minute, so that a busy endpoint costs no write for each delivery. */
-  lastSuccessAt?: Date;
-  lastFailureAt?: Date;
-  /** The first failure since the last success. */
-  failingSince?: Date;
-}
+  secrets: z.array(sealedSecret),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+  // To the minute, so that a busy endpoint does not cost a write for each delivery.
+  lastSuccessAt: z.date().exactOptional().describe('To the minute'),
+  lastFailureAt: z.date().exactOptional().describe('To the minute'),
+  failingSince: z.date().exactOptional().describe('The first failure since the last success'),
+});
+export type WebhookEndpoint = z.output<typeof endpointFields>;
 
-const schema = new Schema<WebhookEndpoint>(
-  {
-    _id: { type: String, required: true },
-    guildId: { type: String, required: true },
-    url: { type: String, required: true },
-    events: { type: [String], required: true },
-    description: { type: String, default: null },
-    enabled: { type: Boolean, required: true },
-    disabledReason: String,
-    secrets: {
-      type: [
-        { sealed: String, fingerprint: String, createdAt: Date, validUntil: { type: Date, default: null }, _id: false },
-      ],
-      required: true,
-    },
-    createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
-    lastSuccessAt: Date,
-    lastFailureAt: Date,
-    failingSince: Date,
-  },
-  { collection: 'webhook_endpoints', versionKey: false },
-);
+const schema = schemaOf('webhook_endpoints', endpointFields);
 // The endpoints of a guild: every event that happens there, and GET …/webhooks in the order of their age.
 schema.index({ guildId: 1, _id: 1 });
 

@@ -1,13 +1,13 @@
 import { trusted } from 'mongoose';
 import { systemActor } from '../../core/actors/actor.js';
 import { clock } from '../../lib/clock.js';
+import { dayMs, minuteMs } from '../../lib/time.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
 import { recordEndpointChange } from './endpoint-audit.js';
 import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
 
-const minuteMs = 60_000;
 /** An endpoint is turned off after failing for five days (SPEC §7). */
-const failingForMs = 5 * 24 * 60 * minuteMs;
+const failingForMs = 5 * dayMs;
 
 /**
  * Whether an endpoint has had no success for five days (SPEC §7), counted from its first failure since the last

@@ -3,12 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { hashSecret } from '../../lib/ids.js';
 import { type SealFor, seal, unseal } from '../../lib/sealed-secrets.js';
+import { dayMs } from '../../lib/time.js';
 import type { SealedSecret, WebhookEndpoint } from './endpoint-model.js';
 import { secretPrefix } from './signature.js';
 
 /** How long a replaced secret goes on signing, in milliseconds (SPEC §7). */
-const overlapMs = 24 * 60 * 60_000;
-/** How many secrets of an endpoint sign at most, so that repeated rotation can't make the header ever longer. */
+const overlapMs = dayMs;
+/** How many secrets of an endpoint sign at most, so that rotating again and again makes no header without an end. */
 const mostInForce = 3;
 
 const content = z.object({ secret: z.string() });

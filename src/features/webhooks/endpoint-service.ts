@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { trusted, type UpdateQuery } from 'mongoose';
-import { z } from 'zod';
+import type { UpdateQuery } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import { clock } from '../../lib/clock.js';
-import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import type { Page, PageQuery } from '../../lib/cursor.js';
 import { NotFound, PlanLimitReached } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
 import { withLease } from '../../platforms/database/lease.js';
@@ -25,14 +24,8 @@ export interface EndpointWithSecret {
 }
 
 /** A page of a guild's endpoints by id, and so by age to the second. */
-export async function listEndpoints(
-  guildId: string,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<Page<WebhookEndpoint>> {
-  const after = decodeCursor(z.string(), cursor) ?? '';
-  const behind = { guildId, _id: trusted({ $gt: after }) };
-  const found = await WebhookEndpoints.find(behind, { sort: { _id: 1 }, limit: limit + 1 });
-  return pageOf(found, limit, (endpoint) => endpoint._id);
+export function listEndpoints(guildId: string, query: PageQuery): Promise<Page<WebhookEndpoint>> {
+  return WebhookEndpoints.page({ guildId }, query, '_id');
 }
 
 /** Throws NotFound `webhook_not_found`. */

@@ -1,20 +1,18 @@
+import { dayMs, minuteMs, secondMs } from '../../lib/time.js';
 import type { AttemptOutcome } from './delivery-model.js';
 
-const seconds = 1_000;
-const hours = 60 * 60 * seconds;
-
 /** A delivery is retried for 24 hours after its first attempt, with the last retry at the end (SPEC §7). */
-export const retryWindowMs = 24 * hours;
+export const retryWindowMs = dayMs;
 
 /** The delays between the first ten attempts: 5 s × 3ⁿ, from 5 s to about 9 h. The eleventh is at the window's end. */
-const delaysMs = Array.from({ length: 9 }, (_, n) => 5 * seconds * 3 ** n);
+const delaysMs = Array.from({ length: 9 }, (_, n) => 5 * secondMs * 3 ** n);
 
 /** Each delay is up to 10 % longer or shorter at random, so that receivers don't get all their retries at once. */
 const jitter = 0.1;
 
 /** The least delay, and the least for an overloaded receiver: one that answered 429 or not in time. */
-const leastMs = 5 * seconds * (1 - jitter);
-const leastWhenOverloadedMs = 60 * seconds;
+const leastMs = 5 * secondMs * (1 - jitter);
+const leastWhenOverloadedMs = minuteMs;
 
 /** `Retry-After` lengthens a delay to at most twice its length. */
 const mostLengthening = 2;
@@ -50,14 +48,3 @@ export function nextAttemptAt(failed: FailedAttempt): Date | null {
 }
 
 const isOverloaded = ({ outcome, status }: FailedAttempt): boolean => outcome === 'timeout' || status === 429;
-
-/**
- * A `Retry-After` header in milliseconds from `now`; RFC 9110 §10.2.3 allows seconds or an HTTP date. Undefined when
- * there is none or it is neither.
- */
-export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * seconds;
-  const at = /^[A-Z][a-z]+,? /.test(header) ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now.getTime());
-}

@@ -1,31 +1,29 @@
-import { model, Schema, trusted } from 'mongoose';
+import { model, trusted } from 'mongoose';
+import { z } from 'zod';
+import { hourMs } from '../../lib/time.js';
+import { isDuplicateKey } from './duplicate-key.js';
+import { schemaOf } from './schema-of.js';
 
-/** A stored lease. `owner` holds it until `until`. */
-interface StoredLease {
+/** A lease as stored. Who holds it is said by `owner` for as long as `until` is to come. */
+const leaseFields = z.strictObject({
   /** The key. */
-  _id: string;
-  owner: string;
-  until: Date;
-  fence: number;
-}
+  _id: z.string(),
+  owner: z.string(),
+  until: z.date(),
+  fence: z.number(),
+});
 
 /**
  * A returned lease is kept for this long, so that its fence can rise by one. Later leases start from the time in
  * milliseconds, which by then is higher than any counted fence: passing it would take a thousand leases on one key
  * every second. Only a clock set back by more than this could repeat a fence.
  */
-const KEPT_AFTER_USE_MS = 60 * 60_000;
+const KEPT_AFTER_USE_MS = hourMs;
 
-/** Two processes made the first claim on a key at once, and this one came second. */
-const DUPLICATE_KEY = 11000;
-
-const leaseSchema = new Schema<StoredLease>(
-  { _id: String, owner: String, until: Date, fence: Number },
-  { versionKey: false },
-);
+const leaseSchema = schemaOf('leases', leaseFields);
 // purgeLeases: those long unused.
 leaseSchema.index({ until: 1 });
-const LeaseModel = model<StoredLease>('Lease', leaseSchema, 'leases');
+const LeaseModel = model('Lease', leaseSchema);
 
 /**
  * Takes the lease if it is free, in one write. All times are the database's own (`$$NOW`), so that the clocks of the
@@ -44,7 +42,8 @@ export async function claimLease(key: string, owner: string, holdMs: number): Pr
     ).lean();
     return stored?.owner === owner ? stored.fence : undefined;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY) return undefined;
+    // Two processes have made the first claim on a key at once, and this one was second.
+    if (isDuplicateKey(error)) return undefined;
     throw error;
   }
 }

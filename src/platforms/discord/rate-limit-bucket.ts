@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { clock } from '../../lib/clock.js';
+import { retryAfterMs } from '../../lib/retry-after.js';
 import type { Lane } from './lane.js';
 import type { RestCall } from './rest-call.js';
 
@@ -101,6 +102,6 @@ export class RateLimitBuckets {
     if (limit !== undefined && remaining !== undefined && resetAfter !== undefined) {
       bucket.note(limit, remaining, resetAfter * 1000);
     }
-    if (status === 429) bucket.noteRefusal(Number(headers.get('retry-after') ?? 0) * 1000);
+    if (status === 429) bucket.noteRefusal(retryAfterMs(headers.get('retry-after')) ?? 0);
   }
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { minuteMs } from '../../lib/time.js';
 import { type JobContext, registerJob } from './job-registry.js';
 
 /** Ids only: the job reads what it has to do from our own collections when it runs. */
@@ -21,7 +22,7 @@ export interface Job<Data extends JobData> {
   readonly data: z.ZodType<Data>;
 }
 
-const DEFAULT_LOCK_LIFETIME_MS = 60_000;
+const DEFAULT_LOCK_LIFETIME_MS = minuteMs;
 
 /**
  * Defines a job: work that is woken by `wake`, `wakeAt` or `every`, and finds out for itself what there is to do.

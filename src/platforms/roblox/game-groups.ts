@@ -1,15 +1,17 @@
 import { z } from 'zod';
+import { minuteMs } from '../../lib/time.js';
 import { RecentReads } from './recent-reads.js';
 import { perConfiguration } from './roblox-config.js';
 import { incompleteAnswer, readRoblox } from './roblox-http.js';
 import { isRobloxId, robloxId } from './roblox-id.js';
 
 /** A role of a Roblox group; `rank` is 0 to 255, and several roles may share one. */
-export interface GameRole {
-  gameRoleId: string;
-  name: string;
-  rank: number;
-}
+export const gameRole = z.strictObject({
+  gameRoleId: z.string(),
+  name: z.string(),
+  rank: z.int().min(0).max(255),
+});
+export type GameRole = z.output<typeof gameRole>;
 
 export interface GameGroup {
   groupId: string;
@@ -24,7 +26,7 @@ export interface GameGroup {
   roles: GameRole[];
 }
 
-const CACHE_MS = 5 * 60_000;
+const CACHE_MS = 5 * minuteMs;
 /** GET /v1/groups/{id} and its /roles: "the group is invalid or does not exist". */
 const NO_SUCH_GROUP = { status: 400, code: 1 };
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { minuteMs } from '../../lib/time.js';
 import { RecentReads } from './recent-reads.js';
 import { perConfiguration } from './roblox-config.js';
 import { incompleteAnswer, readRoblox } from './roblox-http.js';
@@ -15,7 +16,7 @@ export interface GameUser {
   about: string;
 }
 
-const CACHE_MS = 60_000;
+const CACHE_MS = minuteMs;
 /** POST /v1/users takes at most 200 ids; half of that keeps answers small. */
 const USERS_PER_CALL = 100;
 

@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import { logger } from '../../lib/logger.js';
+import { minuteMs } from '../../lib/time.js';
 import { type GameGroup, readGameGroup } from './game-groups.js';
 import { type GroupRoles, type HeldRoles, nameRoles } from './held-roles.js';
 import { type MembershipReadsInput, planMembershipReads } from './membership-reads.js';
@@ -12,8 +13,8 @@ import { RolesOfPeople } from './roles-of-people.js';
 
 export type { GroupRoles } from './held-roles.js';
 
-const CACHE_MS = 60_000;
-/** Few, since Roblox publishes no rate limits for its older hosts. */
+const CACHE_MS = minuteMs;
+/** Roblox publishes no rate limits for its older hosts. */
 const PUBLIC_READS_AT_ONCE = 4;
 /**
  * Answers list more groups than asked for; that is kept for this many people at a time. A multiple of the 50 per

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { clock } from '../../lib/clock.js';
+import { retryAfterMs } from '../../lib/retry-after.js';
+import { minuteMs } from '../../lib/time.js';
 
 /** The share of a window's requests that background work leaves to people who are waiting. */
 const RESERVED_SHARE = 0.2;
 /** After this time we ask again, however long a host told us to wait. */
-const LONGEST_WAIT_MS = 5 * 60_000;
+const LONGEST_WAIT_MS = 5 * minuteMs;
 
 /** What a host's answers have said of its rate limit (Roblox cloud/reference/rate-limits). */
 export class RateLimit {
@@ -30,18 +32,13 @@ function after(delayMs = 0): number {
 }
 
 /**
- * Milliseconds that a 429 asks us to wait: `retry-after` (seconds or a date, RFC 9110 §10.2.3), else
- * `x-ratelimit-reset` (seconds, Open Cloud rate limits). `undefined` when it says neither.
+ * Milliseconds that a 429 asks us to wait: `retry-after`, else `x-ratelimit-reset` (seconds, Open Cloud
+ * rate limits). `undefined` when it says neither.
  */
 function askedDelayMs(headers: IncomingHttpHeaders): number | undefined {
-  return seconds(headers['retry-after']) ?? untilDate(headers['retry-after']) ?? seconds(headers['x-ratelimit-reset']);
+  return retryAfterMs(headers['retry-after']) ?? seconds(headers['x-ratelimit-reset']);
 }
 
 function seconds(value: string | string[] | undefined): number | undefined {
   return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : undefined;
-}
-
-function untilDate(value: string | undefined): number | undefined {
-  const at = value === undefined ? Number.NaN : Date.parse(value);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - clock.epochMs());
 }

@@ -5,8 +5,6 @@ import { DailyCounters, type Fact } from '../../../src/core/counters/daily-count
 import {
   countFact,
   countSince,
-  dayMs,
-  hourMs,
   purgeCounters,
   readCounters,
   readPlatformCounters,
@@ -14,6 +12,7 @@ import {
 } from '../../../src/core/counters/daily-counters.js';
 import { clock } from '../../../src/lib/clock.js';
 import { logger } from '../../../src/lib/logger.js';
+import { dayMs, hourMs } from '../../../src/lib/time.js';
 
 const now = new Date('2026-03-10T12:37:00.000Z');
 const ago = (ms: number): Date => new Date(now.getTime() - ms);

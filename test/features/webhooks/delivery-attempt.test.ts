@@ -74,7 +74,7 @@ describe('an attempt to deliver', () => {
   for (const status of [400, 401, 404, 410, 429, 500, 503]) {
     it(`counts ${status} as failed, with what was answered`, async () => {
       const result = await attemptAgainst(answer(status, { 'retry-after': '120' }, 'no'));
-      expect(result).to.include({ outcome: 'http_error', status, responseBody: 'no', retryAfter: '120' });
+      expect(result).to.include({ outcome: 'http_error', status, responseBody: 'no', retryAfterMs: 120_000 });
     });
   }
 

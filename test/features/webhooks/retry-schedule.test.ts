@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { attemptOutcomes } from '../../../src/features/webhooks/delivery-model.js';
-import { nextAttemptAt, parseRetryAfter } from '../../../src/features/webhooks/retry-schedule.js';
+import { nextAttemptAt } from '../../../src/features/webhooks/retry-schedule.js';
 
 const start = new Date('2026-01-01T00:00:00.000Z');
 const second = 1_000;
@@ -118,17 +118,5 @@ describe('the retry schedule', () => {
     expect(ask(59 * second, { outcome: 'timeout' })).to.equal(null);
     expect(ask(0)).to.equal(null);
     expect(ask(-hour)).to.equal(null);
-  });
-});
-
-describe('Retry-After', () => {
-  it('is read as seconds or as an HTTP date, and as nothing else', () => {
-    expect(parseRetryAfter('120', start)).to.equal(120 * second);
-    expect(parseRetryAfter('0', start)).to.equal(0);
-    expect(parseRetryAfter('Thu, 01 Jan 2026 00:02:00 GMT', start)).to.equal(120 * second);
-    expect(parseRetryAfter('Wed, 31 Dec 2025 00:00:00 GMT', start)).to.equal(0);
-    for (const header of [undefined, '', 'soon', '-5', '1.5', '1e9', '99999999999', 'Thu, 99 Foo']) {
-      expect(parseRetryAfter(header, start), header).to.equal(undefined);
-    }
   });
 });

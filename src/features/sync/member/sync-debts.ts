@@ -1,4 +1,5 @@
 import { trusted } from 'mongoose';
+import { doublingMs } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { pushEvent } from '../../../platforms/events/outbox.js';
@@ -60,7 +61,7 @@ export async function postponeSync(
   const debt = member.owedSync ?? owedSync(trigger).owedSync;
   const attempt = debt.attempts + 1;
   const willRetry = attempt < mostAttempts;
-  const dueAt = new Date(clock.epochMs() + Math.min(firstRetryMs * 2 ** (attempt - 1), longestRetryMs));
+  const dueAt = new Date(clock.epochMs() + doublingMs(attempt, { firstMs: firstRetryMs, longestMs: longestRetryMs }));
   const unchanged = member.owedSync ? { 'owedSync.id': debt.id } : { owedSync: trusted({ $exists: false }) };
   const postponed = await Members.update(
     { guildId, chatUserId, ...unchanged },

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
+import { minuteMs } from '../../../lib/time.js';
 import type { PreviewRun } from './preview-run.js';
 
-const livesMs = 15 * 60_000;
+const livesMs = 15 * minuteMs;
 /** In kilobytes, of all previews together; those not used for longest give way. */
 const mostMemory = 50_000;
 const mostOfOneGuild = 5;

@@ -1,8 +1,7 @@
 import { trusted } from 'mongoose';
+import { dayMs } from '../../../lib/time.js';
 import { Members } from '../../members/member-model.js';
 import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
-
-const dayMs = 24 * 60 * 60_000;
 
 /** The syncs that members of all guilds are owed: how many, how many of them are due, and since when. */
 export async function countOwedSyncs(now: Date): Promise<{ owed: number; due: number; oldestDueAt: Date | null }> {

@@ -2,6 +2,7 @@ import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { systemActor } from '../../../core/actors/actor.js';
 import { recordAudit } from '../../../core/audit/audit-service.js';
+import { dayMs, hourMs } from '../../../lib/time.js';
 import { defineJob } from '../../../platforms/jobs/define-job.js';
 import { wake, wakeAt } from '../../../platforms/jobs/wake.js';
 import { ResyncChanges } from './resync-change-model.js';
@@ -10,10 +11,10 @@ import { runResync } from './resync-worker.js';
 
 /** How many guilds one process resyncs at a time: they mostly wait for the rate limits of their guilds. */
 const guildsAtOnce = 100;
-const confirmWithinMs = 24 * 60 * 60_000;
-const keptMs = 30 * 24 * 60 * 60_000;
+const confirmWithinMs = dayMs;
+const keptMs = 30 * dayMs;
 /** Changes of a plan that is just being handed in have no job yet. */
-const handInMs = 60 * 60_000;
+const handInMs = hourMs;
 
 const job = defineJob({
   name: 'run-resync',

@@ -4,10 +4,10 @@ import { type Guild, pageOfGuilds } from '../../../core/guilds/guild-service.js'
 import { plans } from '../../../core/plans/plans.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
+import { hourMs } from '../../../lib/time.js';
 import { startResync } from './resync-service.js';
 
 const guildsPerRead = 500;
-const hourMs = 60 * 60_000;
 
 /** When the automatic resync of a guild began last. */
 interface AutomaticResync {

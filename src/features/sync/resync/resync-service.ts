@@ -1,4 +1,4 @@
-import { mongo, trusted } from 'mongoose';
+import { trusted } from 'mongoose';
 import { guildSuspended } from '../../../core/access/guild-access.js';
 import type { Actor } from '../../../core/actors/actor.js';
 import { holds } from '../../../core/actors/team-roles.js';
@@ -8,6 +8,7 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { Conflict, Forbidden, NotFound } from '../../../lib/errors.js';
 import { newId } from '../../../lib/ids.js';
+import { isDuplicateKey } from '../../../platforms/database/duplicate-key.js';
 import { beginning, type PlannedMember } from '../plan/guild-plan.js';
 import { hasChanges, removeChanges, storeChanges } from './resync-changes.js';
 import { wakeResync } from './resync-job.js';
@@ -162,7 +163,7 @@ async function insertJob(job: ResyncJob): Promise<boolean> {
     await ResyncJobs.insert(job);
     return true;
   } catch (error) {
-    if (error instanceof mongo.MongoServerError && error.code === 11000) return false;
+    if (isDuplicateKey(error)) return false;
     throw error;
   }
 }

@@ -1,9 +1,11 @@
 import { trusted } from 'mongoose';
 import { systemActor } from '../../../core/actors/actor.js';
 import { recordAudit } from '../../../core/audit/audit-service.js';
+import { doublingMs } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { logger, withLogContext } from '../../../lib/logger.js';
+import { dayMs, minuteMs } from '../../../lib/time.js';
 import type { Lease } from '../../../platforms/database/held-lease.js';
 import { withLease } from '../../../platforms/database/lease.js';
 import { inLane } from '../../../platforms/discord/lane.js';
@@ -18,8 +20,8 @@ import { ResyncEnded, ResyncRun, ResyncStopped } from './resync-run.js';
 const leaseOptions = { waitMs: 500, holdMs: 10_000 };
 /** A platform that is away is asked again after 10 s, then ever later; after a day the job has failed. */
 const firstRetryMs = 10_000;
-const longestRetryMs = 10 * 60_000;
-const longestWaitMs = 24 * 60 * 60_000;
+const longestRetryMs = 10 * minuteMs;
+const longestWaitMs = dayMs;
 /** What fails for a fault of ours does not get better by itself. */
 const mostFaults = 5;
 
@@ -125,7 +127,7 @@ async function waitOrFail(run: ResyncRun, reason: unknown): Promise<Date | null>
     await finish(run, 'failed', { code, message }).catch(ignoreEnded);
     return null;
   }
-  const until = new Date(now + Math.min(firstRetryMs * 2 ** attempts, longestRetryMs));
+  const until = new Date(now + doublingMs(attempts + 1, { firstMs: firstRetryMs, longestMs: longestRetryMs }));
   const waiting = { for: code, since, attempts: attempts + 1, until };
   const isOurs = await run.advance({ $set: { waiting } }).then(() => true, ignoreEnded);
   return isOurs === true ? until : null;

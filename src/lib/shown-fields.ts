@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { timestamp } from './fields.js';
+
+/** A stored value as answers have it: moments as timestamps, what is absent as null. */
+type Shown<T> = T extends Date
+  ? string
+  : T extends readonly (infer Item)[]
+    ? Shown<Item>[]
+    : T extends object
+      ? { [Name in keyof T]-?: ShownField<T, Name> }
+      : T;
+type ShownField<T, Name extends keyof T> =
+  | Shown<Exclude<T[Name], undefined>>
+  | (undefined extends T[Name] ? null : never);
+type ShownShape<T, Id extends string> = {
+  [Name in keyof T as Name extends '_id' ? Id : Name]-?: z.ZodType<ShownField<T, Name>, ShownField<T, Name>>;
+};
+
+/**
+ * The API view of a model's fields, which are picked or omitted first, and the function that shows a document by it.
+ * The view can be extended with what is not stored, and keeps the descriptions. `_id` is shown as `idName`.
+ */
+export function shownFields<Fields extends z.ZodObject, Id extends string = '_id'>(fields: Fields, idName?: Id) {
+  type Stored = z.output<Fields>;
+  const nameOf = (name: string): string => (name === '_id' && idName !== undefined ? idName : name);
+  const names = Object.keys(fields.shape).map((name) => [name, nameOf(name)] as const);
+  const shape = Object.fromEntries(names.map(([name, shown]) => [shown, shownField(fields.shape[name])]));
+  const view = z.strictObject(shape as ShownShape<Stored, Id>);
+  const show = (document: Stored) =>
+    Object.fromEntries(names.map(([name, shown]) => [shown, shownValue(document[name], shape[shown])]));
+  return { view, show: show as (document: Stored) => z.input<typeof view> };
+}
+
+function shownField(field: unknown): z.ZodType {
+  if (!(field instanceof z.ZodType)) throw new TypeError('not a field');
+  const shown = withoutDescription(field);
+  return field.description === undefined || shown === field ? shown : shown.describe(field.description);
+}
+
+function withoutDescription(field: z.ZodType): z.ZodType {
+  if (field instanceof z.ZodExactOptional || field instanceof z.ZodNullable)
+    return shownField(field.unwrap()).nullable();
+  if (field instanceof z.ZodDefault) return shownField(field.unwrap());
+  if (field instanceof z.ZodDate) return timestamp;
+  if (field instanceof z.ZodObject) return shownFields(field).view;
+  if (!(field instanceof z.ZodArray)) return field;
+  const element = shownField(field.element);
+  return element === field.element ? field : z.array(element);
+}
+
+/** The value of a field by its view, so that of a part of a document only what the view names is shown. */
+function shownValue(value: unknown, view: unknown): unknown {
+  if (value === undefined || value === null) return null;
+  if (value instanceof Date) return value.toISOString();
+  if (view instanceof z.ZodNullable) return shownValue(value, view.unwrap());
+  if (view instanceof z.ZodArray && Array.isArray(value)) return value.map((item) => shownValue(item, view.element));
+  if (!(view instanceof z.ZodObject) || typeof value !== 'object') return value;
+  const parts = new Map<string, unknown>(Object.entries(value));
+  const shown = Object.entries<unknown>(view.shape).map(([name, part]) => [name, shownValue(parts.get(name), part)]);
+  return Object.fromEntries(shown);
+}
