@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
@@ -54,8 +55,22 @@ export async function readRules(
   return { mappings, pausedRoleIds, settings, groupIds, missing: await missingGroups(groupIds) };
 }
 
+/** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
+export async function readRulesKey(guildId: string): Promise<string> {
+  const [{ mappings, pausedRoleIds }, { nickname, unlink }] = await Promise.all([
+    readMappingRules(guildId),
+    readSettings(guildId),
+  ]);
+  const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched }) => [
+    condition,
+    roleIds,
+    removeWhenUnmatched,
+  ]);
+  return createHash('sha256').update(JSON.stringify({ rules, pausedRoleIds, nickname, unlink })).digest('base64url');
+}
+
 /** The part of a guild's rules that its mappings make; `drafts` stand in their place. */
-export async function readMappingRules(
+async function readMappingRules(
   guildId: string,
   drafts?: readonly MappingRule[],
 ): Promise<Pick<GuildRules, 'mappings' | 'pausedRoleIds'>> {

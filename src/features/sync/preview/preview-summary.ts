@@ -1,6 +1,6 @@
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import type { PlannedMember } from '../plan/guild-plan.js';
-import { hasChanges } from '../resync/resync-changes.js';
+import { hasWork } from '../plan/plan.js';
 
 /** How many people a preview is about: all of its parts so far. */
 export interface PreviewSummary {
@@ -30,7 +30,7 @@ export function summarize(
   return {
     checked,
     unknown,
-    changed: count(hasChanges),
+    changed: count(({ plan }) => hasWork(plan)),
     adding: count(({ plan }) => plan.add.length > 0),
     removing,
     renamed: count(({ plan }) => plan.nickname !== undefined),

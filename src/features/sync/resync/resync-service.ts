@@ -8,25 +8,15 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { Conflict, Forbidden, NotFound } from '../../../lib/errors.js';
 import { newId } from '../../../lib/ids.js';
-import { beginning, type PlannedMember } from '../plan/guild-plan.js';
-import { hasChanges, removeChanges, storeChanges } from './resync-changes.js';
+import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-plan.js';
+import { hasWork } from '../plan/plan.js';
+import { removeChanges, storeChanges } from './resync-changes.js';
 import { wakeResync } from './resync-job.js';
 import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
 
 const handedInAtOnce = 200;
 
 export type { ResyncJob } from './resync-job-model.js';
-
-/** A plan that was made and shown before (SPEC §6.6): members who have changed since are skipped. */
-export interface ReadyPlan {
-  /** How many members were looked at, and how many of them had to be left as they are. */
-  members: number;
-  unknown: number;
-  /** When the reading of the facts began that it was made from. */
-  asOf: Date;
-  /** The members who differ, each once. */
-  differing: Iterable<PlannedMember> | AsyncIterable<PlannedMember>;
-}
 
 /** What a resync is about: everybody when nothing is given. */
 export interface ResyncWish {
@@ -145,7 +135,7 @@ async function handIn(job: ResyncJob, { members, unknown, asOf, differing }: Rea
   let blocked = 0;
   let batch: PlannedMember[] = [];
   for await (const member of differing) {
-    if (hasChanges(member)) changes += 1;
+    if (hasWork(member.plan)) changes += 1;
     else blocked += 1;
     batch.push(member);
     if (batch.length < handedInAtOnce) continue;
