@@ -65,23 +65,11 @@ export interface MemberEdit {
   nickname?: string | null;
 }
 
-/** Sets a member's whole list of roles, nickname, or both, in one call; answers with the member as it then is. */
-export async function editMember(
-  guildId: string,
-  chatUserId: string,
-  edit: MemberEdit,
-  reason: string,
-): Promise<GuildMember> {
-  const path = Routes.guildMember(guildId, chatUserId);
-  return memberFromWire(
-    await callDiscord<APIGuildMember>((rest) => rest.patch(path, { body: wireEdit(edit), reason })),
-  );
-}
-
 /**
- * The same when it may be long until a rate limit lets it be done: the member is read only then, so that the whole list
- * of roles undoes nothing that others have changed meanwhile. `decide` gets them as they are, or null when they are not
- * in the guild, and gives null to leave them alone; then so is the answer.
+ * Sets a member's whole list of roles, nickname, or both, in one call, and answers with the member as it then is. It may
+ * be long until a rate limit lets that be done: the member is read only then, so that the whole list undoes nothing that
+ * others have changed meanwhile. `decide` gets them as they are, or null when they are not in the guild, and gives null
+ * to leave them alone; then so is the answer.
  */
 export async function editMemberInTurn(
   guildId: string,

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { Types } from 'mongoose';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { getMember } from '../../../src/features/members/member-service.js';
@@ -8,7 +7,8 @@ import type { ResyncChange } from '../../../src/features/sync/resync/resync-chan
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { world } from '../../support/world.js';
 import { heard, listen } from '../events/listening.js';
-import { buildResyncGuild, memberWrites, type ResyncGuild, rolesOf } from './resync-setup.js';
+import { at } from './preview-setup.js';
+import { buildResyncGuild, memberWrites, plannedChange, type ResyncGuild, rolesOf } from './resync-setup.js';
 import { refusal } from './sync-setup.js';
 
 const jobId = 'job_000000000000000000000001';
@@ -24,15 +24,8 @@ describe('a change of a resync that was interrupted', () => {
   async function planned(roles: (guild: ResyncGuild) => string[]): Promise<void> {
     guild = await buildResyncGuild({ count: 1, inStep: 0 });
     await listen(guild);
-    const [person = { chatUserId: '', username: '', gameUserId: '', gameUsername: '' }] = guild.people;
-    const { chatUserId, username: chatUsername, gameUserId, gameUsername } = person;
     const add = roles(guild);
-    change = {
-      ...{ _id: new Types.ObjectId(), guildId: guild.guildId, jobId, chatUserId, chatUsername, page: '0' },
-      ...{ add, remove: [], blocked: [], kind: add.length > 1 ? 'edit' : 'give', absentFrom: [], asOf: new Date() },
-      ...{ seen: { roleIds: [], nickname: gameUsername }, standing: { state: 'linked', gameUserId } },
-      ...{ state: 'pending', attempts: 0, dueAt: new Date() },
-    };
+    change = plannedChange(guild, at(guild.people, 0), { jobId, add, kind: add.length > 1 ? 'edit' : 'give' });
   }
 
   const apply = async (which = change) =>

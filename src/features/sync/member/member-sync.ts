@@ -113,12 +113,3 @@ async function giveUp({ guildId, chatUserId, debt }: Subject): Promise<NotFound>
 function isRenamed(now: GameIdentity, before: Member | null): boolean {
   return now.gameUsername !== before?.gameUsername || now.gameDisplayName !== before.gameDisplayName;
 }
-
-/** What a sync would do to a member now, without doing it. Throws as `syncMember` does. */
-export async function previewMember(
-  guildId: string,
-  member: GuildMember,
-): Promise<MemberStanding & { plan: SyncPlan }> {
-  const standing = await readStanding(guildId, member.chatUserId, { fresh: false });
-  return { ...standing, plan: planMember(standing, member, await readGuildFacts(guildId)) };
-}

@@ -3,7 +3,6 @@ import { guildSuspended } from '../../../core/access/guild-access.js';
 import type { Actor } from '../../../core/actors/actor.js';
 import { holds } from '../../../core/actors/team-roles.js';
 import type { AuditAction } from '../../../core/audit/audit-actions.js';
-import { recordAudit } from '../../../core/audit/audit-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { Conflict, Forbidden, NotFound } from '../../../lib/errors.js';
@@ -11,6 +10,7 @@ import { newId } from '../../../lib/ids.js';
 import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-plan.js';
 import { hasWork } from '../plan/plan.js';
 import { removeChanges, storeChanges } from './resync-changes.js';
+import { endAs, recordResync } from './resync-ending.js';
 import { wakeResync } from './resync-job.js';
 import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
 
@@ -74,10 +74,7 @@ export async function latestResync(guildId: string): Promise<ResyncJob | null> {
 export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobId: string): Promise<ResyncJob> {
   const cancelled = await ResyncJobs.update(
     { _id: jobId, guildId: guild._id, open: true },
-    {
-      $set: { state: 'cancelled', finishedAt: clock.now() },
-      $unset: { open: 1, waiting: 1, awaitingConfirmation: 1, pace: 1 },
-    },
+    endAs('cancelled', clock.now()),
   );
   if (cancelled === null) {
     const job = await readResync(guild, jobId);
@@ -157,7 +154,8 @@ async function insertJob(job: ResyncJob): Promise<boolean> {
   }
 }
 
-function recordChange({ _id, guildId, memberIds }: ResyncJob, actor: Actor, action: AuditAction): Promise<void> {
-  const changes = memberIds !== null && { changes: { memberIds: { from: null, to: memberIds.length } } };
-  return recordAudit({ guildId, actor, action, target: { kind: 'resync', id: _id }, ...changes });
+function recordChange(job: ResyncJob, actor: Actor, action: AuditAction): Promise<void> {
+  const { memberIds } = job;
+  const changes = memberIds === null ? undefined : { memberIds: { from: null, to: memberIds.length } };
+  return recordResync(job, actor, action, changes);
 }
