@@ -11,19 +11,20 @@ const rooms = [
   ...['plans', 'actors', 'audit', 'counters', 'guilds', 'groups', 'settings', 'auth', 'access'].map(
     (room) => `core/${room}`,
   ),
-  ...['mappings', 'members', 'billing', 'log-channel', 'sync', 'webhooks', 'tokens', 'verification', 'team'].map(
-    (room) => `features/${room}`,
-  ),
+  ...['mappings', 'members', 'billing', 'log-channel'].map((room) => `features/${room}`),
+  ...['plan', 'member', 'preview', 'resync'].map((room) => `features/sync/${room}`),
+  ...['webhooks', 'tokens', 'verification', 'team'].map((room) => `features/${room}`),
   ...['overview', 'privacy', 'admin'].map((room) => `features/${room}`),
   ...['http', 'interactions', 'operations', 'cli'].map((room) => `edges/${room}`),
   ...['commands', 'listeners', 'routes'],
   ...['client', 'standing-jobs', 'main'],
 ];
 
-/** The room that a file stands in: a folder of a wing, a wing without folders, or the file itself at the top of `src`. */
+/** The room that a file stands in: a folder of a wing or of sync, a wing without folders, or the file itself at the top of `src`. */
 function roomOf(path: string): string {
-  const [top = '', wing = '', folder = ''] = path.split('/');
+  const [top = '', wing = '', folder = '', inner = ''] = path.split('/');
   if (top !== 'src') return top;
+  if (wing === 'features' && folder === 'sync') return `features/sync/${inner}`;
   return ['platforms', 'core', 'features', 'edges'].includes(wing) ? `${wing}/${folder}` : wing.replace(/\.ts$/, '');
 }
 
@@ -63,6 +64,15 @@ describe('the sources', () => {
       (target, from) => isLocal(target) && rooms.indexOf(roomOf(target)) > rooms.indexOf(roomOf(from)),
     );
     expect(upwards).to.deep.equal([]);
+  });
+
+  it('preview without the resync, and resync without the preview', () => {
+    const ofSync = (room: string) => sources.filter(({ path }) => roomOf(path) === `features/sync/${room}`);
+    expect(ofSync('preview')).not.to.be.empty;
+    const across = offences([...ofSync('preview'), ...ofSync('resync')], (target, from) =>
+      isOf(`src/features/sync/${roomOf(from).endsWith('preview') ? 'resync' : 'preview'}`)(target),
+    );
+    expect(across).to.deep.equal([]);
   });
 
   it('import one another in no circle', () => {

@@ -33,6 +33,8 @@ export interface SyncRecord {
   removed: string[];
   nickname?: string | null;
   blocked: { roleId: string; reason: string }[];
+  /** The resync of the guild that it was a part of. */
+  jobId?: string;
   /** The code of the error that it failed with. */
   error?: string;
 }
@@ -79,6 +81,7 @@ const syncRecord = new Schema<SyncRecord>(
     removed: [String],
     nickname: String,
     blocked: [{ roleId: String, reason: String, _id: false }],
+    jobId: String,
     error: String,
   },
   { _id: false },

@@ -93,30 +93,20 @@ export async function keepChatUsername(guildId: string, chatUserId: string, chat
   await Members.update({ guildId, chatUserId }, { $set: { chatUsername, names } });
 }
 
-/** Keeps a nickname that is about to be given: before it is, so that a crash in between does not make it theirs. */
-export async function keepGivenNickname(guildId: string, chatUserId: string, givenNickname: string): Promise<void> {
-  await Members.update({ guildId, chatUserId }, { $set: { givenNickname } });
-}
-
 /** What is kept of a sync with the member. */
 export interface SyncNote {
   record: SyncRecord;
   /** What it made true: told of in the same write. */
   events: readonly OutboxEvent[];
-  /** The names of the person's Roblox account as it found them. */
-  game: GameIdentity | null;
   /** The debt that it has seen, and pays. */
-  pays?: OwedSync;
+  pays?: OwedSync | undefined;
 }
 
-/**
- * Keeps what one sync did, and the names that it found; the last ten syncs are kept. Who was not known in the guild is
- * from now on.
- */
+/** Keeps what one sync did; the last ten are kept. Who was not known in the guild is from now on. */
 export async function noteSync(
   guildId: string,
   { chatUserId, username }: { chatUserId: string; username: string },
-  { record, events, game, pays }: SyncNote,
+  { record, events, pays }: SyncNote,
 ): Promise<void> {
   const change = {
     $push: { ...pushSync(record), ...(events.length > 0 && { outbox: { $each: [...events] } }) },
@@ -127,15 +117,13 @@ export async function noteSync(
     const made = { $setOnInsert: { ...newcomer(username), present: true } };
     await Members.upsert({ guildId, chatUserId }, { ...change, ...made });
   }
-  if (game !== null) await keepNames(guildId, chatUserId, game);
 }
 
 /** People rename themselves on Roblox; only the same game account's names are taken over. */
-async function keepNames(guildId: string, chatUserId: string, game: GameIdentity): Promise<void> {
+export async function keepNames(guildId: string, chatUserId: string, game: GameIdentity): Promise<void> {
   const { gameUserId, gameUsername, gameDisplayName } = game;
   const member = await Members.findOne({ guildId, chatUserId, gameUserId });
   if (member === null) return;
-  if (member.gameUsername === gameUsername && member.gameDisplayName === gameDisplayName) return;
   const names = searchNames(member.chatUsername, gameUsername, gameDisplayName);
   await Members.update({ guildId, chatUserId, gameUserId }, { $set: { gameUsername, gameDisplayName, names } });
 }

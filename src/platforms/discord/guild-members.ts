@@ -65,23 +65,11 @@ export interface MemberEdit {
   nickname?: string | null;
 }
 
-/** Sets a member's whole list of roles, nickname, or both, in one call. Returns the member as it is afterwards. */
-export async function editMember(
-  guildId: string,
-  chatUserId: string,
-  edit: MemberEdit,
-  reason: string,
-): Promise<GuildMember> {
-  const path = Routes.guildMember(guildId, chatUserId);
-  return memberFromWire(
-    await callDiscord<APIGuildMember>((rest) => rest.patch(path, { body: wireEdit(edit), reason })),
-  );
-}
-
 /**
- * Edits a member when a rate limit may delay the call for long. The member is read only when its turn comes, so that
- * the list of roles undoes nothing that others changed meanwhile. `decide` gets the member as it is, or null when the
- * person is not in the guild, and returns null to change nothing; the result is then null too.
+ * Sets a member's whole list of roles, nickname, or both, in one call, and answers with the member as they then are. A
+ * rate limit may delay the call for long. The member is read only when its turn comes, so that the list undoes nothing
+ * that others changed meanwhile. `decide` gets the member as they are, or null when the person is not in the guild, and
+ * returns null to change nothing; the result is then null too.
  */
 export async function editMemberInTurn(
   guildId: string,

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { Types } from 'mongoose';
 import { getMember } from '../../../src/features/members/member-service.js';
-import { type ResyncChange, ResyncChanges } from '../../../src/features/sync/resync/resync-change-model.js';
+import { ResyncChanges } from '../../../src/features/sync/resync/resync-change-model.js';
 import { postponeChange } from '../../../src/features/sync/resync/resync-postponing.js';
 import { ChatPlatformUnavailable } from '../../../src/lib/errors.js';
 import { eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
-import { buildResyncGuild, type ResyncGuild, resync } from '../sync/resync-setup.js';
+import { at } from '../sync/preview-setup.js';
+import { buildResyncGuild, plannedChange, type ResyncGuild, resync } from '../sync/resync-setup.js';
 import { rolesOf } from '../sync/sync-setup.js';
 import { dataOf, listen } from './listening.js';
 
@@ -52,14 +52,10 @@ describe('the events of a guild’s resync', () => {
   it('tell that it gives a member up, with the roles that it was about', async () => {
     guild = await buildResyncGuild({ count: 1 });
     await listen(guild);
-    const [person = { chatUserId: '', username: '', gameUserId: '' }] = guild.people;
-    const { chatUserId, username: chatUsername, gameUserId } = person;
-    const change: ResyncChange = {
-      ...{ _id: new Types.ObjectId(), guildId: guild.guildId, jobId: 'job_000000000000000000000000' },
-      ...{ chatUserId, chatUsername, page: '0', add: [guild.officerRole], remove: [guild.memberRole], blocked: [] },
-      ...{ kind: 'edit', seen: { roleIds: [], nickname: null }, standing: { state: 'linked', gameUserId } },
-      ...{ absentFrom: [], asOf: new Date(), state: 'pending', attempts: 3, dueAt: new Date() },
-    };
+    const person = at(guild.people, 0);
+    const { chatUserId } = person;
+    const wish = { add: [guild.officerRole], remove: [guild.memberRole], attempts: 3 };
+    const change = plannedChange(guild, person, wish);
     await ResyncChanges.insert(change);
     expect(await postponeChange(change, new ChatPlatformUnavailable())).to.equal(false);
     expect(await failed()).to.deep.equal([]);

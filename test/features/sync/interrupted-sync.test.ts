@@ -1,12 +1,24 @@
 import { expect } from 'chai';
+import { systemActor } from '../../../src/core/actors/actor.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
 import { owedSync } from '../../../src/features/members/owed-syncs.js';
 import { withInterrupted } from '../../../src/features/sync/member/interrupted-sync.js';
-import { beginSync } from '../../../src/features/sync/member/sync-debts.js';
+import { beginChange } from '../../../src/features/sync/member/member-change.js';
 import type { SyncPlan } from '../../../src/features/sync/plan/plan.js';
+import { linkPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
-import { buildGroupGuild, buildSettledMember, lastSyncOf, mapTo, retryNow, rolesOf, sync } from './sync-setup.js';
+import {
+  buildGroupGuild,
+  buildSettledMember,
+  lastSyncOf,
+  mapTo,
+  refusal,
+  retryNow,
+  rolesOf,
+  sync,
+  withoutNicknames,
+} from './sync-setup.js';
 
 const nothing: SyncPlan = { add: [], remove: [], nickname: undefined, blocked: [], nicknameBlocked: null };
 const member = { chatUserId: '1', username: 'ann', nickname: 'Ann', roleIds: ['held'] };
@@ -56,8 +68,13 @@ describe('a sync after one that was interrupted', () => {
         const { chatUserId, username, gameUsername } = person;
         discord.setMemberRoles(guildId, chatUserId, []);
         // What a command does until its process is killed.
+        const change = {
+          ...{ guildId, chatUserId, gameUserId: person.gameUserId, debt: owedSync('command').owedSync },
+          ...{ stored: await getMember(guildId, chatUserId), dueFor: () => nothing },
+          cause: { trigger: 'command' as const, actor: systemActor('test') },
+        };
         const seen = { chatUserId, username, nickname: gameUsername, roleIds: [] };
-        await beginSync(guildId, seen, { ...nothing, add: roleIds }, owedSync('command').owedSync);
+        await beginChange(change, { member: seen, plan: { ...nothing, add: roleIds } });
         if (made) discord.setMemberRoles(guildId, chatUserId, roleIds);
         const { applying: begun, owedSync: debt } = await getMember(guildId, chatUserId);
         expect(begun).to.deep.equal({ added: roleIds, removed: [], formerNickname: gameUsername });
@@ -69,5 +86,25 @@ describe('a sync after one that was interrupted', () => {
         expect(after).not.to.have.any.keys('applying', 'owedSync');
       });
     }
+
+    it('is told of in whole, even if the next one is interrupted as well', async () => {
+      const guild = await buildGroupGuild();
+      await withoutNicknames(guild);
+      const [given = ''] = await mapTo(guild, { type: 'verified' });
+      const person = await buildSettledMember(guild, { linked: false });
+      const { guildId } = guild;
+      const { chatUserId } = person;
+      const loseAnswers = () => discord.inject({ match: /^PUT .*\/roles\//, dropSocket: true, when: 'after' });
+      loseAnswers();
+      await linkPerson(guildId, person);
+      await refusal(sync(guild, person));
+      const [second = ''] = await mapTo(guild, { type: 'verified' });
+      await refusal(sync(guild, person));
+      discord.clearFaults();
+      await retryNow(guild, person);
+      expect(await rolesOf(guild, person)).to.have.members([given, second]);
+      expect((await lastSyncOf(guild, person))?.added).to.have.members([given, second]);
+      expect(await Members.findOne({ guildId, chatUserId })).not.to.have.any.keys('applying', 'owedSync');
+    });
   });
 });

@@ -3,7 +3,7 @@ import mongoose from 'mongoose';
 import { type AuditEntry, latestEntries } from '../../../src/core/audit/audit-service.js';
 import { findPresentGuild } from '../../../src/core/guilds/guild-service.js';
 import { Members, searchNames } from '../../../src/features/members/member-model.js';
-import { ResyncChanges } from '../../../src/features/sync/resync/resync-change-model.js';
+import { type ResyncChange, ResyncChanges } from '../../../src/features/sync/resync/resync-change-model.js';
 import { readResync } from '../../../src/features/sync/resync/resync-service.js';
 import { viewResync } from '../../../src/features/sync/resync/resync-view.js';
 import { api } from '../../support/api.js';
@@ -132,4 +132,15 @@ export async function resyncEntries(guildId: string): Promise<AuditEntry[]> {
 
 export function storedChanges(jobId: string): Promise<number> {
   return ResyncChanges.acrossGuilds.countDocuments({ jobId }).exec();
+}
+
+/** A change that some resync has planned for a linked person who holds nothing. */
+export function plannedChange({ guildId }: TestGuild, person: TestPerson, change: Partial<ResyncChange>): ResyncChange {
+  const { chatUserId, username: chatUsername, gameUserId, gameUsername } = person;
+  return {
+    ...{ _id: new mongoose.Types.ObjectId(), guildId, jobId: 'job_000000000000000000000001' },
+    ...{ chatUserId, chatUsername, page: '0', add: [], remove: [], blocked: [], kind: 'edit', absentFrom: [] },
+    ...{ seen: { roleIds: [], nickname: gameUsername }, standing: { state: 'linked', gameUserId } },
+    ...{ asOf: new Date(), state: 'pending', attempts: 0, dueAt: new Date(), ...change },
+  };
 }

@@ -7,7 +7,7 @@ import {
   DiscordForbids,
   GoneFromDiscord,
 } from '../../../src/platforms/discord/discord-call.js';
-import { editMember, giveRole, readMember, takeRole } from '../../../src/platforms/discord/guild-members.js';
+import { editMemberInTurn, giveRole, readMember, takeRole } from '../../../src/platforms/discord/guild-members.js';
 import { buildGuild, buildMember, buildPerson, type TestGuild } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
@@ -93,11 +93,13 @@ describe('call to Discord', () => {
     it('edits only what it is told to, and answers with the member as they then are', async () => {
       const { id: roleId } = discord.addRole(guild.guildId, { name: 'Edited' });
       const { chatUserId } = await buildMember(guild, { linked: false, roleIds: [roleId] });
-      const renamed = await editMember(guild.guildId, chatUserId, { nickname: 'Nick' }, 'test');
+      const renamed = await editMemberInTurn(guild.guildId, chatUserId, async () => ({ nickname: 'Nick' }), 'test');
       expect(renamed).to.deep.include({ nickname: 'Nick', roleIds: [roleId] });
-      const bare = await editMember(guild.guildId, chatUserId, { roleIds: [] }, 'test');
+      const bare = await editMemberInTurn(guild.guildId, chatUserId, async () => ({ roleIds: [] }), 'test');
       expect(bare).to.deep.include({ nickname: 'Nick', roleIds: [] });
-      expect(await editMember(guild.guildId, chatUserId, { nickname: null }, 'test')).to.include({ nickname: null });
+      expect(await editMemberInTurn(guild.guildId, chatUserId, async () => ({ nickname: null }), 'test')).to.include({
+        nickname: null,
+      });
       expect(discord.member(guild.guildId, chatUserId)).to.deep.equal({ roleIds: [], nickname: null });
     });
 
@@ -107,10 +109,10 @@ describe('call to Discord', () => {
       const { guildId } = guild;
       const gone = '123456789012345678';
       expect(await thrownBy(giveRole(guildId, chatUserId, gone, 'test'))).to.be.instanceOf(GoneFromDiscord);
-      const listed = editMember(guildId, chatUserId, { roleIds: [gone] }, 'test');
+      const listed = editMemberInTurn(guildId, chatUserId, async () => ({ roleIds: [gone] }), 'test');
       expect(await thrownBy(listed)).to.be.instanceOf(GoneFromDiscord);
       expect(await thrownBy(giveRole(guildId, chatUserId, high.id, 'test'))).to.be.instanceOf(DiscordForbids);
-      const all = editMember(guildId, chatUserId, { roleIds: [high.id] }, 'test');
+      const all = editMemberInTurn(guildId, chatUserId, async () => ({ roleIds: [high.id] }), 'test');
       expect(await thrownBy(all)).to.be.instanceOf(DiscordForbids);
       expect(discord.member(guildId, chatUserId)?.roleIds).to.deep.equal([]);
     });

@@ -1,7 +1,8 @@
 import { AppError } from '../../../lib/errors.js';
+import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
+import { planMember, readStanding } from '../plan/member-standing.js';
 import type { MemberNow } from './member-detail-view.js';
-import { previewMember } from './member-sync.js';
 
 /**
  * What both platforms say of a member now. A platform that does not answer is named, and the rest is told all the same.
@@ -10,8 +11,10 @@ export async function readMemberNow(guildId: string, chatUserId: string): Promis
   let onDiscord: GuildMember | null = null;
   try {
     onDiscord = await readMember(guildId, chatUserId);
-    const standing = onDiscord === null ? null : await previewMember(guildId, onDiscord);
-    return { onDiscord, standing, unavailable: null };
+    if (onDiscord === null) return { onDiscord, standing: null, unavailable: null };
+    const standing = await readStanding(guildId, chatUserId, { fresh: false });
+    const plan = planMember(standing, onDiscord, await readGuildFacts(guildId));
+    return { onDiscord, standing: { ...standing, plan }, unavailable: null };
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
     const game = error.code === 'game_platform_unavailable';

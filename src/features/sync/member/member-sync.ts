@@ -4,19 +4,18 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import { AppError, ChatPlatformUnavailable, NotFound } from '../../../lib/errors.js';
 import { withLease } from '../../../platforms/database/lease.js';
 import { DiscordForbids, GoneFromDiscord } from '../../../platforms/discord/discord-call.js';
-import { type GuildFacts, readGuildFacts, readGuildFactsAfresh } from '../../../platforms/discord/guild-facts.js';
+import { readGuildFacts, readGuildFactsAfresh } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
 import { keepGameNames } from '../../members/account-service.js';
 import type { GameIdentity, Member, OwedSync } from '../../members/member-model.js';
-import { markAbsent, markPresent } from '../../members/member-service.js';
+import { keepNames, markAbsent, markPresent } from '../../members/member-service.js';
 import { owedSync } from '../../members/owed-syncs.js';
-import { applyPlan } from '../plan/apply-plan.js';
 import { confirmAbsences } from '../plan/group-absence.js';
 import { type MemberStanding, planMember, readStanding } from '../plan/member-standing.js';
-import { hasWork, type SyncPlan } from '../plan/plan.js';
-import { withInterrupted } from './interrupted-sync.js';
-import { beginSync, giveUpSync, postponeSync } from './sync-debts.js';
-import { reasonOf, recordSync, type SyncCause } from './sync-record.js';
+import { type SyncPlan, whatIsLeft } from '../plan/plan.js';
+import { makeChange, type SyncCause } from './member-change.js';
+import { giveUpSync, postponeSync } from './sync-debts.js';
+import { recordSync } from './sync-record.js';
 
 /** What a sync did (SPEC §4). `nickname` is the new one, null when it was taken away, undefined when untouched. */
 export interface SyncResult {
@@ -27,7 +26,7 @@ export interface SyncResult {
   nicknameBlocked: SyncPlan['nicknameBlocked'];
 }
 
-export type { SyncCause } from './sync-record.js';
+export type { SyncCause } from './member-change.js';
 
 /**
  * Brings one member's roles and nickname in step (SPEC §6). Syncs of one member never overlap, in whatever process, and
@@ -58,12 +57,12 @@ async function syncNow(guildId: string, chatUserId: string, cause: SyncCause): P
   const debt = standing.stored?.owedSync ?? owedSync(cause.trigger).owedSync;
   const member = { guildId, chatUserId, standing, debt };
   try {
-    return await planAndApply(member, () => readGuildFacts(guildId), cause);
+    return await planAndApply(member, readGuildFacts, cause);
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
   // A role was moved or deleted meanwhile: plan once more from what Discord itself says now.
-  return planAndApply(member, () => readGuildFactsAfresh(guildId), cause).catch(asUnavailable);
+  return planAndApply(member, readGuildFactsAfresh, cause).catch(asUnavailable);
 }
 
 const isRefusal = (error: unknown): error is DiscordForbids | GoneFromDiscord =>
@@ -83,56 +82,34 @@ interface Subject {
   debt: OwedSync;
 }
 
-async function planAndApply(
-  subject: Subject,
-  readFacts: () => Promise<GuildFacts>,
-  cause: SyncCause,
-): Promise<SyncResult> {
-  const { guildId, debt } = subject;
-  const facts = await readFacts();
-  let { member, plan } = await planNow(subject, facts);
-  const standing = await confirmAbsences(subject.standing, plan);
-  if (standing !== subject.standing) ({ member, plan } = await planNow({ ...subject, standing }, facts));
-  if (hasWork(plan)) await beginSync(guildId, member, plan, debt);
-  await applyPlan(guildId, member, plan, reasonOf(cause));
-  const made = withInterrupted(member, plan, standing.stored?.applying);
-  await writeDown(subject, made, cause);
+async function planAndApply(subject: Subject, readFacts: typeof readGuildFacts, cause: SyncCause): Promise<SyncResult> {
+  const { guildId, chatUserId, debt } = subject;
+  const facts = await readFacts(guildId);
+  const member = await readMember(guildId, chatUserId);
+  if (member === null) throw await giveUp(subject);
+  if (subject.standing.stored?.present === false) await markPresent(guildId, chatUserId);
+  const standing = await confirmAbsences(subject.standing, planMember(subject.standing, member, facts));
+  const { stored, game } = standing;
+  const plan = planMember(standing, member, facts);
+  const dueFor = (now: GuildMember) => whatIsLeft(plan, now);
+  const change = { guildId, chatUserId, stored, gameUserId: game?.gameUserId ?? null, cause, debt, dueFor };
+  const made = await makeChange(change, member);
+  if (made === null) throw await giveUp(subject);
+  if (game !== null && isRenamed(game, stored))
+    await Promise.all([keepGameNames(game), keepNames(guildId, chatUserId, game)]);
+  await recordSync(change, made);
   const { add, remove, nickname, blocked, nicknameBlocked } = made.plan;
   return { added: add, removed: remove, nickname, blocked, nicknameBlocked };
 }
 
-/** The member is read last, so that a PATCH has the freshest roles (SPEC §6.3). */
-async function planNow({ guildId, chatUserId, standing, debt }: Subject, facts: GuildFacts) {
-  const member = await readMember(guildId, chatUserId);
-  if (member !== null) {
-    if (standing.stored?.present === false) await markPresent(guildId, chatUserId);
-    return { member, plan: planMember(standing, member, facts) };
-  }
+/** The person is not in the guild: notes so, and gives what to throw. */
+async function giveUp({ guildId, chatUserId, debt }: Subject): Promise<NotFound> {
   await markAbsent(guildId, chatUserId);
   const gone = new NotFound('member_not_found', 'This person is not in the server.');
   await giveUpSync({ guildId, chatUserId, owedSync: debt }, { error: gone });
-  throw gone;
-}
-
-async function writeDown(
-  { guildId, standing: { stored, game }, debt }: Subject,
-  made: { member: GuildMember; plan: SyncPlan },
-  cause: SyncCause,
-): Promise<void> {
-  if (game !== null && isRenamed(game, stored)) await keepGameNames(game);
-  const gameUserId = game?.gameUserId ?? null;
-  await recordSync({ guildId, ...made, stored, gameUserId, game, pays: debt }, cause);
+  return gone;
 }
 
 function isRenamed(now: GameIdentity, before: Member | null): boolean {
   return now.gameUsername !== before?.gameUsername || now.gameDisplayName !== before.gameDisplayName;
-}
-
-/** What a sync would do to a member now, without doing it. Throws as `syncMember` does. */
-export async function previewMember(
-  guildId: string,
-  member: GuildMember,
-): Promise<MemberStanding & { plan: SyncPlan }> {
-  const standing = await readStanding(guildId, member.chatUserId, { fresh: false });
-  return { ...standing, plan: planMember(standing, member, await readGuildFacts(guildId)) };
 }

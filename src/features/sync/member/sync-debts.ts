@@ -1,36 +1,14 @@
 import { trusted } from 'mongoose';
 import { doublingMs } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';
-import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { pushEvent } from '../../../platforms/events/outbox.js';
-import { type Member, Members, newcomer, type OwedSync, type SyncTrigger } from '../../members/member-model.js';
-import { claimMs, longestRetryMs, owedSync } from '../../members/owed-syncs.js';
-import type { SyncPlan } from '../plan/plan.js';
+import { type Member, Members, type SyncTrigger } from '../../members/member-model.js';
+import { longestRetryMs, owedSync } from '../../members/owed-syncs.js';
 import { failureEvent, noteFailure, type SyncFailure, type Tries } from './sync-events.js';
 
 /** 10 s, doubled with each failure, at most an hour; the 32nd failure comes after a day, and is the last. */
 const firstRetryMs = 10_000;
 const mostAttempts = 32;
-
-/**
- * Before a sync asks Discord for a change: keeps what it is about to do (and a nickname, which would otherwise seem to be
- * the person's own), and owes the sync: `debt`, unless something is owed already. So what a killed process has done is
- * found, and told of, by the next.
- */
-export async function beginSync(guildId: string, member: GuildMember, plan: SyncPlan, debt: OwedSync): Promise<void> {
-  const { chatUserId, username, nickname: formerNickname } = member;
-  const { add: added, remove: removed, nickname } = plan;
-  const applying = { added, removed, formerNickname, ...(nickname !== undefined && { nickname }) };
-  const given = typeof nickname === 'string' && { givenNickname: nickname };
-  const begun = await Members.upsert(
-    { guildId, chatUserId },
-    { $set: { present: true, applying, ...given }, $setOnInsert: newcomer(username) },
-  );
-  if (begun.owedSync !== undefined) return;
-  const dueAt = new Date(clock.epochMs() + claimMs);
-  const free = { guildId, chatUserId, owedSync: trusted({ $exists: false }) };
-  await Members.update(free, { $set: { owedSync: { ...debt, dueAt } } });
-}
 
 /** The person is not in the guild: a sync that was planned from `member` as read is given up, and told of so. */
 export async function giveUpSync(member: Pick<Member, 'guildId' | 'chatUserId' | 'owedSync'>, failure: SyncFailure) {

@@ -7,6 +7,7 @@ import type { EventData } from '../../../platforms/events/event-types.js';
 import { newEvent, type OutboxEvent } from '../../../platforms/events/outbox.js';
 import { type Member, pushSync, type SyncRecord, type SyncTrigger } from '../../members/member-model.js';
 import { hasWork, type SyncPlan } from '../plan/plan.js';
+import type { MadeChange, MemberChange } from './member-change.js';
 
 type FailureReason = EventData<'role.sync_failed'>['reason'];
 
@@ -66,33 +67,24 @@ export function noteFailure(member: Subject, trigger: SyncTrigger, failure: Sync
   return { $push: { ...pushSync(record), outbox: failureEvent(member, failure, tries) } };
 }
 
-/** A sync that was done, as far as it could be. */
-export interface DoneSync {
-  guildId: string;
-  chatUserId: string;
-  gameUserId: string | null;
-  trigger: SyncTrigger;
-  plan: Pick<SyncPlan, 'add' | 'remove' | 'nickname' | 'blocked'>;
-  /** Of the member, before this one. */
-  formerSyncs: readonly SyncRecord[];
-}
-
 /**
  * The events of a sync: what it did, unless it is a resync and did nothing (SPEC §7); and which roles are blocked, if
  * that has changed since the last sync of the member, as it stays so until somebody acts.
  */
-export function syncEvents(sync: DoneSync): OutboxEvent[] {
-  const { guildId, chatUserId, gameUserId, trigger, plan } = sync;
-  const { add: added, remove: removed, nickname } = plan;
+export function syncEvents({ guildId, chatUserId, gameUserId, stored, cause }: MemberChange, { plan }: MadeChange) {
+  const { add: added, remove: removed, nickname, blocked } = plan;
+  const { trigger } = cause;
   const done = { chatUserId, gameUserId, trigger, added, removed, ...(nickname !== undefined && { nickname }) };
   const isTold = trigger !== 'resync' || hasWork(plan);
-  return [...(isTold ? [newEvent('role.synced', guildId, done)] : []), ...blockedEvents(sync)];
+  const former = stored?.syncs.findLast(({ error }) => error === undefined)?.blocked ?? [];
+  return [
+    ...(isTold ? [newEvent('role.synced', guildId, done)] : []),
+    ...(sameBlocked(blocked, former) ? [] : blockedEvents({ guildId, chatUserId }, blocked)),
+  ];
 }
 
 /** One for each reason. */
-function blockedEvents({ guildId, chatUserId, plan: { blocked }, formerSyncs }: DoneSync): OutboxEvent[] {
-  const before = formerSyncs.findLast(({ error }) => error === undefined)?.blocked ?? [];
-  if (sameBlocked(blocked, before)) return [];
+function blockedEvents({ guildId, chatUserId }: Subject, blocked: SyncPlan['blocked']): OutboxEvent[] {
   const reasons = new Set(blocked.map(({ reason }) => reasonOfObstacle[reason]));
   return [...reasons].map((reason) => {
     const roleIds = blocked.flatMap((role) => (reasonOfObstacle[role.reason] === reason ? role.roleId : []));

@@ -2,9 +2,8 @@ import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js'
 import { GamePlatformUnavailable } from '../../../lib/errors.js';
 import { readPublicMemberships } from '../../../platforms/roblox/public-memberships.js';
 import { groupIdsOf } from '../../mappings/condition.js';
-import type { GuildRules } from './guild-rules.js';
+import { type GuildRules, missingGroups } from './guild-rules.js';
 import type { MemberStanding } from './member-standing.js';
-import { missingGroups } from './missing-groups.js';
 import type { SyncPlan } from './plan.js';
 
 /**

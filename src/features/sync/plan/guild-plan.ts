@@ -37,6 +37,17 @@ export interface PlannedPage {
   asOf: Date;
 }
 
+/** A plan that was made and shown before (SPEC §6.6): members who have changed since are skipped. */
+export interface ReadyPlan {
+  /** How many members were looked at, and how many of them had to be left as they are. */
+  members: number;
+  unknown: number;
+  /** When the reading of the facts began that it was made from. */
+  asOf: Date;
+  /** The members who differ, each once. */
+  differing: Iterable<PlannedMember> | AsyncIterable<PlannedMember>;
+}
+
 export interface GuildPlanOptions {
   rules: GuildRules;
   /** These members only; everybody when left out. */

@@ -1,14 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
+import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import { type Condition, groupIdsOf, matches } from '../../mappings/condition.js';
 import { enabledMappings } from '../../mappings/mapping-service.js';
 import { partByPlanOf } from '../../mappings/mappings-in-force.js';
 import type { GameIdentity, Member } from '../../members/member-model.js';
-import { missingGroups } from './missing-groups.js';
 import { renderNickname } from './nickname.js';
 import type { MappingVerdict, NicknameWish, PlanInput } from './plan.js';
 
@@ -54,13 +55,43 @@ export async function readRules(
   return { mappings, pausedRoleIds, settings, groupIds, missing: await missingGroups(groupIds) };
 }
 
+/** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
+export async function readRulesKey(guildId: string): Promise<string> {
+  const [{ mappings, pausedRoleIds }, { nickname, unlink }] = await Promise.all([
+    readMappingRules(guildId),
+    readSettings(guildId),
+  ]);
+  const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched }) => [
+    condition,
+    roleIds,
+    removeWhenUnmatched,
+  ]);
+  return createHash('sha256').update(JSON.stringify({ rules, pausedRoleIds, nickname, unlink })).digest('base64url');
+}
+
 /** The part of a guild's rules that its mappings make; `drafts` stand in their place. */
-export async function readMappingRules(
+async function readMappingRules(
   guildId: string,
   drafts?: readonly MappingRule[],
 ): Promise<Pick<GuildRules, 'mappings' | 'pausedRoleIds'>> {
   const { inForce, paused } = await partByPlanOf(guildId, drafts ?? (await enabledMappings(guildId)));
   return { mappings: inForce, pausedRoleIds: [...new Set(paused.flatMap(({ mapping }) => mapping.roleIds))] };
+}
+
+/** The mass-removal brake (SPEC §6.2): whether so many of these members would lose roles that an admin must confirm it. */
+export function isMassRemoval(losing: number, members: number, brake: GuildSettings['massRemoval']): boolean {
+  return losing >= brake.people && losing / Math.max(1, members) > brake.sharePercent / 100;
+}
+
+/** The groups among `groupIds` that Roblox does not know (any more). Throws GamePlatformUnavailable. */
+export async function missingGroups(
+  groupIds: readonly string[],
+  options: { fresh?: boolean } = {},
+): Promise<Set<string>> {
+  const groups = await Promise.all(
+    groupIds.map(async (groupId) => ({ groupId, group: await readGameGroup(groupId, options) })),
+  );
+  return new Set(groups.filter(({ group }) => group === null).map(({ groupId }) => groupId));
 }
 
 /** Judges one member by the rules of their guild: all that a plan is made from. Pure. */

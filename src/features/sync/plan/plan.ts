@@ -1,5 +1,6 @@
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { isAbove } from '../../../platforms/discord/guild-facts.js';
+import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { mayManageNicknames } from '../../../platforms/discord/permissions.js';
 import { type RoleObstacle, roleObstacle } from '../../../platforms/discord/role-hierarchy.js';
 
@@ -40,6 +41,29 @@ export function hasWork({ add, remove, nickname }: Pick<SyncPlan, 'add' | 'remov
   return add.length + remove.length > 0 || nickname !== undefined;
 }
 
+/** Whether it is one role, which Discord gives and takes atomically. */
+export function isSingle({ add, remove, nickname }: Pick<SyncPlan, 'add' | 'remove' | 'nickname'>): boolean {
+  return add.length + remove.length === 1 && nickname === undefined;
+}
+
+/** What of a plan a member, as they are now, does not have yet. */
+export function whatIsLeft(plan: SyncPlan, { roleIds, nickname }: Pick<GuildMember, 'roleIds' | 'nickname'>): SyncPlan {
+  return {
+    ...plan,
+    add: plan.add.filter((roleId) => !roleIds.includes(roleId)),
+    remove: plan.remove.filter((roleId) => roleIds.includes(roleId)),
+    nickname: plan.nickname === nickname ? undefined : plan.nickname,
+  };
+}
+
+/** The roles among these that the bot can neither give nor take, and why. */
+export function blockedAmong(roleIds: readonly string[], facts: GuildFacts): SyncPlan['blocked'] {
+  return roleIds.flatMap((roleId) => {
+    const reason = roleObstacle(facts, roleId);
+    return reason === null ? [] : [{ roleId, reason }];
+  });
+}
+
 /** Plans the sync of one member (SPEC §6.1). Pure; neither the order of mappings nor of roles matters. */
 export function planSync({ member, verdicts, nickname, mayRemove, facts }: PlanInput): SyncPlan {
   const held = new Set(member.roleIds);
@@ -48,10 +72,7 @@ export function planSync({ member, verdicts, nickname, mayRemove, facts }: PlanI
   const managed = rolesOf(verdicts, () => true);
   const missing = [...desired].filter((roleId) => !held.has(roleId));
   const excess = mayRemove ? [...managed].filter((id) => held.has(id) && !desired.has(id) && !kept.has(id)) : [];
-  const blocked = [...missing, ...excess].sort().flatMap((roleId) => {
-    const reason = roleObstacle(facts, roleId);
-    return reason === null ? [] : [{ roleId, reason }];
-  });
+  const blocked = blockedAmong([...missing, ...excess].sort(), facts);
   const possible = (roleId: string): boolean => blocked.every((block) => block.roleId !== roleId);
   const nicknameDue = nickname !== undefined && nickname !== member.nickname;
   const nicknameBlocked = nicknameDue ? nicknameObstacle(member, facts) : null;

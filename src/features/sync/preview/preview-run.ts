@@ -5,8 +5,7 @@ import { clock } from '../../../lib/clock.js';
 import { newSecret } from '../../../lib/ids.js';
 import { inLane } from '../../../platforms/discord/lane.js';
 import { type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
-import type { GuildRules } from '../plan/guild-rules.js';
-import { missingGroups } from '../plan/missing-groups.js';
+import { type GuildRules, missingGroups } from '../plan/guild-rules.js';
 
 /** One answer covers whole pages of Discord's: until this many people were looked at, or so many are not in step. */
 const enoughChecked = 5_000;

@@ -4,6 +4,8 @@ import { snowflake } from '../../../lib/ids.js';
 import { mappingDraft } from '../../mappings/mapping-draft.js';
 import { syncResultView } from '../../members/member-view.js';
 import type { Preview, PreviewedMember } from './preview-service.js';
+import { previewSummary } from './preview-summary.js';
+import { previewWarning } from './preview-warnings.js';
 
 /** The body of POST …/sync/preview (SPEC §4). `mappings` and `settings` stand in the place of all that is stored. */
 export const previewRequest = z
@@ -31,32 +33,12 @@ const previewedMemberView = z
   })
   .meta({ id: 'PreviewedMember' });
 
-const count = z.int().min(0);
-
 export const previewView = z
   .strictObject({
     previewId: z.string().describe('For POST …/resync, within 15 minutes: does what the answers under it have shown.'),
     members: z.array(previewedMemberView),
-    summary: z
-      .strictObject({
-        checked: count,
-        unknown: count.describe('Left as they are, since what Roblox says of them or their groups leaves doubts.'),
-        changed: count,
-        adding: count,
-        removing: count,
-        renamed: count,
-        blocked: count,
-        wouldStopAtBrake: z.boolean(),
-      })
-      .describe('How many people, in all answers under this previewId.'),
-    warnings: z.array(
-      z.strictObject({
-        code: z.enum(['dangerous_role', 'group_missing', 'mappings_paused', 'mass_removal']),
-        detail: z.string(),
-        roleId: z.string().optional(),
-        groupId: z.string().optional(),
-      }),
-    ),
+    summary: previewSummary,
+    warnings: z.array(previewWarning),
     nextCursor: z.string().nullable().describe('For the next part, with the same body; null when all was looked at.'),
   })
   .meta({ id: 'Preview' });

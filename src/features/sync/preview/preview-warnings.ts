@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { LinkedGroup } from '../../../core/groups/group-service.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { roleWarnings } from '../../mappings/mapping-status.js';
@@ -5,12 +6,13 @@ import type { GuildRules } from '../plan/guild-rules.js';
 import type { PreviewSummary } from './preview-summary.js';
 
 /** Something to know before the plan of a preview is applied; `detail` is a sentence for people. */
-export interface PreviewWarning {
-  code: 'dangerous_role' | 'group_missing' | 'mappings_paused' | 'mass_removal';
-  detail: string;
-  roleId?: string;
-  groupId?: string;
-}
+export const previewWarning = z.strictObject({
+  code: z.enum(['dangerous_role', 'group_missing', 'mappings_paused', 'mass_removal']),
+  detail: z.string(),
+  roleId: z.string().optional(),
+  groupId: z.string().optional(),
+});
+export type PreviewWarning = z.output<typeof previewWarning>;
 
 /** What the rules of a preview and its outcome give reason to warn of. Pure. */
 export function previewWarnings(preview: {

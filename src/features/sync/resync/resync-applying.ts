@@ -50,9 +50,6 @@ export async function applyChanges(run: ResyncRun): Promise<boolean> {
 
 /** The changes of one kind, in the order of planning but for those that have failed. */
 class ChangeStream {
-  /** The process before may have been killed between the first change and noting it. */
-  #mayBeMade = true;
-
   constructor(
     readonly run: ResyncRun,
     readonly kind: ChangeKind,
@@ -64,12 +61,12 @@ class ChangeStream {
   /** Gives false when the rules have changed. */
   async applyAll(): Promise<boolean> {
     for (;;) {
+      await this.run.check();
       const changes = await dueChanges(this.run.job, this.kind, changesPerRead);
       for (const change of changes) {
-        const guild = await this.run.check();
+        const guild = await this.run.servedGuild();
         if (await this.facts.rulesChanged()) return false;
         await this.#apply(guild, change);
-        this.#mayBeMade = false;
       }
       if (changes.length === 0 && !(await this.#untilDue())) return true;
     }
@@ -82,7 +79,6 @@ class ChangeStream {
     await delay(Math.max(0, Math.min(dueAt.getTime() - clock.epochMs(), 1_000)), undefined, {
       signal: this.run.signal,
     });
-    await this.run.check();
     return true;
   }
 
@@ -104,7 +100,6 @@ class ChangeStream {
     const options = {
       facts: await this.facts.current(),
       cause,
-      uncertain: this.#mayBeMade || change.attempts > 0,
       onlyAsSeen: this.run.job.fixedPlan,
     };
     try {
@@ -123,6 +118,7 @@ class ChangeStream {
     if (error instanceof AppError) logger.info({ err: error, chatUserId: change.chatUserId }, 'change failed');
     else logger.error({ err: error, chatUserId: change.chatUserId }, 'change failed');
     if (await postponeChange(change, error)) await this.#count('failed', change.blocked.length > 0);
+    else await this.run.check();
     if (!(error instanceof ChatPlatformUnavailable)) return;
     this.outage.failuresInARow += 1;
     if (this.outage.failuresInARow >= mostFailuresInARow) throw error;

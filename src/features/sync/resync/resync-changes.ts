@@ -1,7 +1,7 @@
 import { Types, trusted } from 'mongoose';
 import { clock } from '../../../lib/clock.js';
 import type { PlannedMember, PlannedPage } from '../plan/guild-plan.js';
-import { hasWork } from '../plan/plan.js';
+import { hasWork, isSingle, type SyncPlan } from '../plan/plan.js';
 import { type ChangeKind, type ResyncChange, ResyncChanges } from './resync-change-model.js';
 import type { ResyncJob } from './resync-job-model.js';
 
@@ -10,16 +10,13 @@ const mostPerWrite = 200;
 
 type JobRef = Pick<ResyncJob, '_id' | 'guildId'>;
 
-/** Whether something is to be done for a planned member, and not only blocked. */
-export const hasChanges = ({ plan }: Pick<PlannedMember, 'plan'>): boolean => hasWork(plan);
-
 /** Stores what is to be done for these members. `page` is the Discord id behind which they were found. */
 export async function storeChanges(
   job: JobRef,
   members: readonly PlannedMember[],
   { page, asOf }: { page: string; asOf: PlannedPage['asOf'] },
 ): Promise<void> {
-  const changes = members.filter(hasChanges).map((member) => changeFrom(job, member, page, asOf));
+  const changes = members.filter(({ plan }) => hasWork(plan)).map((member) => changeFrom(job, member, page, asOf));
   for (let start = 0; start < changes.length; start += mostPerWrite) {
     await ResyncChanges.acrossGuilds.insertMany(changes.slice(start, start + mostPerWrite));
   }
@@ -50,9 +47,9 @@ function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Dat
   };
 }
 
-function kindOf({ add, remove, nickname }: PlannedMember['plan']): ChangeKind {
-  if (nickname !== undefined || add.length + remove.length > 1) return 'edit';
-  return add.length === 1 ? 'give' : 'take';
+function kindOf(plan: SyncPlan): ChangeKind {
+  if (!isSingle(plan)) return 'edit';
+  return plan.add.length === 1 ? 'give' : 'take';
 }
 
 /** The first changes of a kind that are due, in the order of planning. */

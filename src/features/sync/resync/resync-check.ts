@@ -1,9 +1,10 @@
 import { systemActor } from '../../../core/actors/actor.js';
-import { recordAudit } from '../../../core/audit/audit-service.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
+import { isMassRemoval } from '../plan/guild-rules.js';
 import { countLosing } from './resync-changes.js';
 import { dropDoubtful } from './resync-doubts.js';
+import { recordResync } from './resync-ending.js';
 import type { ResyncRun } from './resync-run.js';
 
 /**
@@ -15,23 +16,18 @@ export async function checkPlan(run: ResyncRun): Promise<boolean> {
   const { guildId, planned, confirmed } = run.job;
   const { massRemoval } = await readSettings(guildId);
   const losing = await countLosing(run.job);
-  const share = losing / Math.max(1, planned.members);
-  if (!confirmed && losing >= massRemoval.people && share > massRemoval.sharePercent / 100) {
-    await holdBack(run, losing, share);
+  if (!confirmed && isMassRemoval(losing, planned.members, massRemoval)) {
+    await holdBack(run, losing);
     return false;
   }
   await run.advance({ $set: { phase: 'applying' }, $unset: { waiting: 1 } });
   return true;
 }
 
-async function holdBack(run: ResyncRun, losing: number, share: number): Promise<void> {
+async function holdBack(run: ResyncRun, losing: number): Promise<void> {
+  const { members } = run.job.planned;
+  const share = losing / Math.max(1, members);
   await run.advance({ $set: { awaitingConfirmation: { losing, share, since: clock.now() } }, $unset: { waiting: 1 } });
-  const { _id, guildId, planned } = run.job;
-  await recordAudit({
-    guildId,
-    actor: systemActor('mass-removal-brake'),
-    action: 'resync.held',
-    target: { kind: 'resync', id: _id },
-    changes: { losing: { from: 0, to: losing }, members: { from: planned.members, to: planned.members } },
-  });
+  const changes = { losing: { from: 0, to: losing }, members: { from: members, to: members } };
+  await recordResync(run.job, systemActor('mass-removal-brake'), 'resync.held', changes);
 }

@@ -2,7 +2,7 @@ import { trusted } from 'mongoose';
 import { readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
 import { readPublicMemberships } from '../../../platforms/roblox/public-memberships.js';
 import { postponeSync } from '../member/sync-debts.js';
-import { missingGroups } from '../plan/missing-groups.js';
+import { missingGroups } from '../plan/guild-rules.js';
 import { type ResyncChange, ResyncChanges } from './resync-change-model.js';
 import { updateChange } from './resync-changes.js';
 import type { ResyncRun } from './resync-run.js';

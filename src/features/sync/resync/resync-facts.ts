@@ -1,7 +1,7 @@
 import { clock } from '../../../lib/clock.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
+import { readRulesKey } from '../plan/guild-rules.js';
 import type { ResyncJob } from './resync-job-model.js';
-import { readRulesKey } from './resync-planning.js';
 
 /** Nothing is looked at more often than this. */
 const freshForMs = 2_000;

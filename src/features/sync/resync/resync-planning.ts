@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import PQueue from 'p-queue';
-import { readSettings } from '../../../core/settings/settings-service.js';
 import { beginning, type PlannedPage, planGuild } from '../plan/guild-plan.js';
-import { readMappingRules, readRules } from '../plan/guild-rules.js';
-import { hasChanges, removeChanges, storeChanges } from './resync-changes.js';
+import { readRules, readRulesKey } from '../plan/guild-rules.js';
+import { hasWork } from '../plan/plan.js';
+import { removeChanges, storeChanges } from './resync-changes.js';
 import type { ResyncRun } from './resync-run.js';
 
 /** The plan of a large guild holds the ranks of all of its people; so many are made at a time, small ones besides. */
@@ -55,7 +54,7 @@ async function planAnew(run: ResyncRun, rulesKey: string): Promise<void> {
 }
 
 function increments({ members, unknown, differing }: PlannedPage): Record<string, number> {
-  const changes = differing.filter(hasChanges).length;
+  const changes = differing.filter(({ plan }) => hasWork(plan)).length;
   const blocked = differing.length - changes;
   return {
     'planned.members': members,
@@ -63,18 +62,4 @@ function increments({ members, unknown, differing }: PlannedPage): Record<string
     'planned.unknown': unknown,
     'planned.blocked': blocked,
   };
-}
-
-/** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
-export async function readRulesKey(guildId: string): Promise<string> {
-  const [{ mappings, pausedRoleIds }, { nickname, unlink }] = await Promise.all([
-    readMappingRules(guildId),
-    readSettings(guildId),
-  ]);
-  const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched }) => [
-    condition,
-    roleIds,
-    removeWhenUnmatched,
-  ]);
-  return createHash('sha256').update(JSON.stringify({ rules, pausedRoleIds, nickname, unlink })).digest('base64url');
 }

@@ -49,13 +49,16 @@ export class ResyncRun {
 
   /** The guild, if the work is still wanted. Throws ResyncEnded, ResyncStopped, and what the run was ended with. */
   async check(): Promise<Guild> {
-    this.signal.throwIfAborted();
     const { _id, guildId, fence } = this.job;
-    const [job, guild] = await Promise.all([
-      ResyncJobs.findOne({ _id, guildId, open: true, fence }),
-      findPresentGuild(guildId),
-    ]);
+    const job = await ResyncJobs.findOne({ _id, guildId, open: true, fence });
     if (job === null) throw new ResyncEnded();
+    return this.servedGuild();
+  }
+
+  /** The same for who has advanced the job a moment ago, which looks at the job as well. */
+  async servedGuild(): Promise<Guild> {
+    this.signal.throwIfAborted();
+    const guild = await findPresentGuild(this.job.guildId);
     if (guild === null)
       throw new ResyncStopped({ code: 'bot_removed', message: 'The bot is no longer in the server.' });
     if (guild.state === 'suspended') {

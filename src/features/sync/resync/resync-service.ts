@@ -3,31 +3,21 @@ import { guildSuspended } from '../../../core/access/guild-access.js';
 import type { Actor } from '../../../core/actors/actor.js';
 import { holds } from '../../../core/actors/team-roles.js';
 import type { AuditAction } from '../../../core/audit/audit-actions.js';
-import { recordAudit } from '../../../core/audit/audit-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { Conflict, Forbidden, NotFound } from '../../../lib/errors.js';
 import { newId } from '../../../lib/ids.js';
 import { isDuplicateKey } from '../../../platforms/database/duplicate-key.js';
-import { beginning, type PlannedMember } from '../plan/guild-plan.js';
-import { hasChanges, removeChanges, storeChanges } from './resync-changes.js';
+import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-plan.js';
+import { hasWork } from '../plan/plan.js';
+import { removeChanges, storeChanges } from './resync-changes.js';
+import { endAs, recordResync } from './resync-ending.js';
 import { wakeResync } from './resync-job.js';
 import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
 
 const handedInAtOnce = 200;
 
 export type { ResyncJob } from './resync-job-model.js';
-
-/** A plan that was made and shown before (SPEC §6.6): members who have changed since are skipped. */
-export interface ReadyPlan {
-  /** How many members were looked at, and how many of them had to be left as they are. */
-  members: number;
-  unknown: number;
-  /** When the reading of the facts began that it was made from. */
-  asOf: Date;
-  /** The members who differ, each once. */
-  differing: Iterable<PlannedMember> | AsyncIterable<PlannedMember>;
-}
 
 /** What a resync is about: everybody when nothing is given. */
 export interface ResyncWish {
@@ -85,10 +75,7 @@ export async function latestResync(guildId: string): Promise<ResyncJob | null> {
 export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobId: string): Promise<ResyncJob> {
   const cancelled = await ResyncJobs.update(
     { _id: jobId, guildId: guild._id, open: true },
-    {
-      $set: { state: 'cancelled', finishedAt: clock.now() },
-      $unset: { open: 1, waiting: 1, awaitingConfirmation: 1, pace: 1 },
-    },
+    endAs('cancelled', clock.now()),
   );
   if (cancelled === null) {
     const job = await readResync(guild, jobId);
@@ -146,7 +133,7 @@ async function handIn(job: ResyncJob, { members, unknown, asOf, differing }: Rea
   let blocked = 0;
   let batch: PlannedMember[] = [];
   for await (const member of differing) {
-    if (hasChanges(member)) changes += 1;
+    if (hasWork(member.plan)) changes += 1;
     else blocked += 1;
     batch.push(member);
     if (batch.length < handedInAtOnce) continue;
@@ -168,7 +155,8 @@ async function insertJob(job: ResyncJob): Promise<boolean> {
   }
 }
 
-function recordChange({ _id, guildId, memberIds }: ResyncJob, actor: Actor, action: AuditAction): Promise<void> {
-  const changes = memberIds !== null && { changes: { memberIds: { from: null, to: memberIds.length } } };
-  return recordAudit({ guildId, actor, action, target: { kind: 'resync', id: _id }, ...changes });
+function recordChange(job: ResyncJob, actor: Actor, action: AuditAction): Promise<void> {
+  const { memberIds } = job;
+  const changes = memberIds === null ? undefined : { memberIds: { from: null, to: memberIds.length } };
+  return recordResync(job, actor, action, changes);
 }

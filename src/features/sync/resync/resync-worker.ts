@@ -1,6 +1,5 @@
 import { trusted } from 'mongoose';
 import { systemActor } from '../../../core/actors/actor.js';
-import { recordAudit } from '../../../core/audit/audit-service.js';
 import { doublingMs } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
@@ -12,6 +11,7 @@ import { inLane } from '../../../platforms/discord/lane.js';
 import { applyChanges } from './resync-applying.js';
 import { countApplied, removeChanges } from './resync-changes.js';
 import { checkPlan } from './resync-check.js';
+import { endAs, type FinalState, recordResync } from './resync-ending.js';
 import { actorOf, type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
 import { planResync } from './resync-planning.js';
 import { ResyncEnded, ResyncRun, ResyncStopped } from './resync-run.js';
@@ -84,30 +84,21 @@ async function work(run: ResyncRun): Promise<void> {
   await finish(run, 'completed');
 }
 
-type FinalState = 'completed' | 'cancelled' | 'failed';
-
 /** Ends the job for good. Its counters are made exact, and its changes removed. */
 async function finish(run: ResyncRun, state: FinalState, error?: ResyncError): Promise<void> {
-  await run.advance({
-    $set: { state, finishedAt: clock.now(), applied: await countApplied(run.job), ...(error && { error }) },
-    $unset: { open: 1, waiting: 1, awaitingConfirmation: 1, pace: 1 },
-  });
+  const { $set, $unset } = endAs(state, clock.now(), error);
+  await run.advance({ $set: { ...$set, applied: await countApplied(run.job) }, $unset });
   await removeChanges(run.job);
   await recordFinish(run.job, state);
 }
 
 async function recordFinish(job: ResyncJob, state: FinalState): Promise<void> {
-  const { _id, guildId, planned, applied, error } = job;
+  const { planned, applied, error } = job;
   const told = { members: planned.members, changed: applied.changed + job.changedBefore, failed: applied.failed };
-  await recordAudit({
-    guildId,
-    actor: state === 'completed' ? actorOf(job) : systemActor('resync'),
-    action: `resync.${state}`,
-    target: { kind: 'resync', id: _id },
-    changes: Object.fromEntries(
-      Object.entries({ ...told, ...(error && { error: error.code }) }).map(([key, to]) => [key, { from: null, to }]),
-    ),
-  });
+  const facts = Object.entries({ ...told, ...(error && { error: error.code }) });
+  const changes = Object.fromEntries(facts.map(([key, to]) => [key, { from: null, to }]));
+  const actor = state === 'completed' ? actorOf(job) : systemActor('resync');
+  await recordResync(job, actor, `resync.${state}`, changes);
 }
 
 /** Somebody else has finished the job while this run still stored changes. */

@@ -1,0 +1,109 @@
+import { trusted } from 'mongoose';
+import type { Actor } from '../../../core/actors/actor.js';
+import { clock } from '../../../lib/clock.js';
+import { ChatPlatformUnavailable } from '../../../lib/errors.js';
+import { editMemberInTurn, type GuildMember, giveRole, takeRole } from '../../../platforms/discord/guild-members.js';
+import { type Member, Members, newcomer, type OwedSync, type SyncTrigger } from '../../members/member-model.js';
+import { claimMs } from '../../members/owed-syncs.js';
+import { hasWork, isSingle, type SyncPlan } from '../plan/plan.js';
+import { withInterrupted } from './interrupted-sync.js';
+
+/** Why a member is synced, and on whose behalf; `jobId` where a guild's resync does it. */
+export interface SyncCause {
+  trigger: SyncTrigger;
+  actor: Actor;
+  jobId?: string;
+}
+
+/** What is to be made of one member, by a sync of their own or a guild's resync. */
+export interface MemberChange {
+  guildId: string;
+  chatUserId: string;
+  /** As stored when their lease was taken; null: not known. */
+  stored: Member | null;
+  /** The linked game account that was planned for. */
+  gameUserId: string | null;
+  cause: SyncCause;
+  /** Owed from the first write on, and paid by the note. A resync owes none: its job goes on by itself. */
+  debt?: OwedSync;
+  /** What is to be done for the member as Discord says they are at the time of the write. */
+  dueFor(now: GuildMember): SyncPlan;
+}
+
+/** What was done to a member, and how they were before. */
+export interface MadeChange {
+  member: GuildMember;
+  plan: SyncPlan;
+}
+
+/**
+ * Writes to Discord what is due for a member, with the fewest calls that cannot lose anything (SPEC §6.3): nothing to do
+ * costs none; one role is one atomic PUT or DELETE; anything more is one PATCH of the member as read in its turn, so
+ * that it undoes nothing that others do while it waits. To be called under the member's lease, with the member as last
+ * `seen`. Gives what was done, with what an interrupted try before had done; null when the person is not in the guild.
+ * Throws DiscordForbids, GoneFromDiscord, ChatPlatformUnavailable.
+ */
+export async function makeChange(change: MemberChange, seen: GuildMember): Promise<MadeChange | null> {
+  const { guildId, chatUserId, stored, cause } = change;
+  const plan = change.dueFor(seen);
+  if (hasWork(plan) && !isSingle(plan)) return makeInTurn(change);
+  const made = withInterrupted(seen, plan, stored?.applying);
+  if (hasWork(plan)) await beginChange(change, made);
+  for (const roleId of plan.add) await giveRole(guildId, chatUserId, roleId, reasonOf(cause));
+  for (const roleId of plan.remove) await takeRole(guildId, chatUserId, roleId, reasonOf(cause));
+  return made;
+}
+
+async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {
+  const { guildId, chatUserId, stored, cause } = change;
+  const turn: { made: MadeChange | null } = { made: null };
+  const decide = async (now: GuildMember | null) => {
+    if (now === null) return null;
+    const plan = change.dueFor(now);
+    turn.made = withInterrupted(now, plan, stored?.applying);
+    if (!hasWork(plan)) return null;
+    await beginChange(change, turn.made);
+    const { add, remove, nickname } = plan;
+    const roleIds = [...now.roleIds.filter((roleId) => !remove.includes(roleId)), ...add];
+    return { ...(add.length + remove.length > 0 && { roleIds }), ...(nickname !== undefined && { nickname }) };
+  };
+  const after = await editMemberInTurn(guildId, chatUserId, decide, reasonOf(cause));
+  if (after !== null && turn.made !== null) requireApplied(after, turn.made.plan);
+  return turn.made;
+}
+
+/**
+ * Keeps with the member, before Discord is asked, what is about to be done (and a nickname, which would otherwise seem
+ * to be the person's own), and owes the sync unless one is owed already. So what a killed process has done is found,
+ * and told of, by whoever syncs the member next.
+ */
+export async function beginChange(
+  { guildId, stored, debt }: MemberChange,
+  { member, plan }: MadeChange,
+): Promise<void> {
+  const { chatUserId, username, nickname: formerNickname } = member;
+  const { add: added, remove: removed, nickname } = plan;
+  const applying = { added, removed, formerNickname, ...(nickname !== undefined && { nickname }) };
+  const begun = { applying, ...(typeof nickname === 'string' && { givenNickname: nickname }) };
+  const owed = debt && { owedSync: { ...debt, dueAt: new Date(clock.epochMs() + claimMs) } };
+  if (owed !== undefined && stored !== null && stored.owedSync === undefined) {
+    const free = { guildId, chatUserId, owedSync: trusted({ $exists: false }) };
+    if ((await Members.update(free, { $set: { ...begun, ...owed } })) !== null) return;
+  }
+  const unknown = { ...newcomer(username), present: true, ...owed };
+  await Members.upsert({ guildId, chatUserId }, { $set: begun, $setOnInsert: unknown });
+}
+
+/** Throws ChatPlatformUnavailable when Discord has answered an edit with other roles than it was asked for. */
+function requireApplied(after: GuildMember, { add, remove }: SyncPlan): void {
+  const held = new Set(after.roleIds);
+  if (add.every((roleId) => held.has(roleId)) && !remove.some((roleId) => held.has(roleId))) return;
+  throw new ChatPlatformUnavailable('Discord answered with other roles than those asked for.');
+}
+
+/** What Discord's audit log is told (X-Audit-Log-Reason takes 512 characters). */
+function reasonOf({ trigger, actor, jobId }: SyncCause): string {
+  const job = jobId === undefined ? '' : ` ${jobId}`;
+  const by = actor.kind === 'system' ? '' : ` by ${actor.name || actor.id}`;
+  return `Rolelink ${trigger}${job}${by}`.slice(0, 512);
+}

@@ -1,0 +1,25 @@
+import type { Actor } from '../../../core/actors/actor.js';
+import type { AuditAction } from '../../../core/audit/audit-actions.js';
+import { type Changes, recordAudit } from '../../../core/audit/audit-service.js';
+import type { ResyncError, ResyncJob } from './resync-job-model.js';
+
+export type FinalState = 'completed' | 'cancelled' | 'failed';
+
+/** The update that ends a job for good. */
+export function endAs(state: FinalState, finishedAt: Date, error?: ResyncError) {
+  return {
+    $set: { state, finishedAt, ...(error && { error }) },
+    $unset: { open: 1, waiting: 1, awaitingConfirmation: 1, pace: 1 },
+  } as const;
+}
+
+/** Writes into the guild's log what becomes of a resync. */
+export function recordResync(
+  { _id, guildId }: Pick<ResyncJob, '_id' | 'guildId'>,
+  actor: Actor,
+  action: AuditAction,
+  changes?: Changes,
+): Promise<void> {
+  const target = { kind: 'resync', id: _id };
+  return recordAudit({ guildId, actor, action, target, ...(changes !== undefined && { changes }) });
+}
