@@ -5,9 +5,10 @@ import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { addMappingOptions, readMappingDraft } from '../src/edges/interactions/command-mapping-options.js';
 import { type Reply, say } from '../src/edges/interactions/reply.js';
 import { answer } from '../src/edges/interactions/reply-answer.js';
-import { createdMapping, mappingsPage, pageSize } from '../src/edges/interactions/reply-lists.js';
+import { createdMapping, mappingsPage } from '../src/edges/interactions/reply-lists.js';
 import { suggest, suggestGameRoles, suggestGroups, suggestMappings } from '../src/edges/interactions/suggestions.js';
-import { createMapping, listMappings, removeMapping } from '../src/features/mappings/mapping-service.js';
+import { createMapping, removeMapping } from '../src/features/mappings/mapping-service.js';
+import { readMappingsPicture } from '../src/features/mappings/mappings-picture.js';
 import { t } from '../src/lib/translate.js';
 
 export class MappingCommand extends GuildCommand {
@@ -46,7 +47,7 @@ export class MappingCommand extends GuildCommand {
     const { options } = interaction;
     const subcommand = options.getSubcommand();
     const { guild, actor } = await enterAsTeam(interaction, subcommand === 'list' ? 'viewer' : 'manager');
-    if (subcommand === 'list') return mappingsPage(guild._id, await listMappings(guild._id, { limit: pageSize }));
+    if (subcommand === 'list') return mappingsPage(await readMappingsPicture(guild));
     if (subcommand === 'add') {
       const actorHighestRole = await highestRoleOf(interaction);
       return createdMapping(await createMapping(guild, actor, readMappingDraft(options), { actorHighestRole }));

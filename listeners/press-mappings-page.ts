@@ -3,8 +3,8 @@ import type { ButtonInteraction } from 'discord.js';
 import { enterAsTeam } from '../src/edges/interactions/command-access.js';
 import { ButtonListener } from '../src/edges/interactions/component-listener.js';
 import { answer } from '../src/edges/interactions/reply-answer.js';
-import { mappingsPage, pageSize } from '../src/edges/interactions/reply-lists.js';
-import { listMappings } from '../src/features/mappings/mapping-service.js';
+import { mappingsPage } from '../src/edges/interactions/reply-lists.js';
+import { readMappingsPicture } from '../src/features/mappings/mappings-picture.js';
 
 /** The next page of /mapping list. */
 export class PressMappingsPage extends ButtonListener {
@@ -15,7 +15,7 @@ export class PressMappingsPage extends ButtonListener {
   protected override serve(interaction: ButtonInteraction, [cursor]: string[]) {
     return answer(interaction, async () => {
       const { guild } = await enterAsTeam(interaction, 'viewer');
-      return mappingsPage(guild._id, await listMappings(guild._id, { limit: pageSize, cursor }));
+      return mappingsPage(await readMappingsPicture(guild), cursor);
     });
   }
 }

@@ -20,6 +20,7 @@ export class CreateMapping extends Route<typeof input> {
   }
 
   override async handle({ guild, actor, body }: Request<typeof input>) {
-    return created(await viewMapping(await createMapping(guild, actor, body)));
+    const { mapping, picture } = await createMapping(guild, actor, body);
+    return created(viewMapping(mapping, picture));
   }
 }

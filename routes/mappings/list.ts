@@ -1,7 +1,8 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { type Request, Route } from '../../src/edges/http/route.js';
-import { listMappings } from '../../src/features/mappings/mapping-service.js';
+import { pageOfMappings } from '../../src/features/mappings/mapping-service.js';
 import { mappingView, viewMappings } from '../../src/features/mappings/mapping-view.js';
+import { readMappingsPicture } from '../../src/features/mappings/mappings-picture.js';
 import { ok } from '../../src/lib/answer.js';
 import { guildParams, listOf, listQuery } from '../../src/lib/fields.js';
 
@@ -19,7 +20,8 @@ export class ListMappings extends Route<typeof input> {
   }
 
   override async handle({ guild, query }: Request<typeof input>) {
-    const { data, nextCursor } = await listMappings(guild._id, query);
-    return ok({ data: await viewMappings(guild._id, data), nextCursor });
+    const picture = await readMappingsPicture(guild);
+    const { data, nextCursor } = pageOfMappings(picture, query);
+    return ok({ data: viewMappings(data, picture), nextCursor });
   }
 }

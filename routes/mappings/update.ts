@@ -21,6 +21,7 @@ export class UpdateMapping extends Route<typeof input> {
   }
 
   override async handle({ guild, actor, params, body }: Request<typeof input>) {
-    return ok(await viewMapping(await updateMapping(guild, actor, params.mappingId, body)));
+    const { mapping, picture } = await updateMapping(guild, actor, params.mappingId, body);
+    return ok(viewMapping(mapping, picture));
   }
 }
