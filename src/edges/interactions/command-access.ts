@@ -1,5 +1,5 @@
 import type { BaseInteraction } from 'discord.js';
-import { guildSuspended, roleInGuild } from '../../core/access/guild-access.js';
+import { guildSuspended, standingInGuild } from '../../core/access/guild-access.js';
 import { activateInvitation } from '../../core/access/teammate-service.js';
 import { type Actor, chatUser } from '../../core/actors/actor.js';
 import { holds, type TeamRole } from '../../core/actors/team-roles.js';
@@ -32,9 +32,9 @@ export async function enterAsMember({ guildId, user }: BaseInteraction): Promise
  */
 export async function enterAsTeam(interaction: BaseInteraction, least: TeamRole): Promise<Entrance> {
   const { guild, actor } = await enterAsMember(interaction);
-  const role = await roleInGuild(actor, guild);
+  const { role, isInvited } = await standingInGuild(actor, guild);
   if (!holds(role, least)) throw new Forbidden('forbidden', t('error.team_role', { role: least }));
-  await activateInvitation(guild._id, actor);
+  if (isInvited) await activateInvitation(guild._id, actor);
   return { guild, actor: { ...actor, role } };
 }
 
