@@ -1,6 +1,7 @@
 import type { Listener } from '@sapphire/framework';
 import type { ButtonInteraction } from 'discord.js';
 import { enterAsMember } from '../src/edges/interactions/command-access.js';
+import { knownGuild } from '../src/edges/interactions/command-verify.js';
 import { ButtonListener } from '../src/edges/interactions/component-listener.js';
 import { answer } from '../src/edges/interactions/reply-answer.js';
 import { failedReply, linkedReply } from '../src/edges/interactions/reply-verification.js';
@@ -13,11 +14,14 @@ export class PressProfileDone extends ButtonListener {
   }
 
   protected override serve(interaction: ButtonInteraction, [token = '', ...name]: string[]) {
-    return answer(interaction, async () => {
+    return answer(interaction, async (settings) => {
       const { guild, actor } = await enterAsMember(interaction);
       const gameUsername = name.join(':');
       try {
-        return await linkedReply(guild._id, await completeByProfile(token, gameUsername, actor));
+        return await linkedReply(
+          guild._id,
+          await completeByProfile(token, gameUsername, actor, knownGuild(guild, settings)),
+        );
       } catch (error) {
         return failedReply(error, token, gameUsername);
       }

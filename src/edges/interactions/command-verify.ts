@@ -1,7 +1,9 @@
 import type { ButtonInteraction, ChatInputCommandInteraction } from 'discord.js';
 import type { Actor } from '../../core/actors/actor.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { findMember } from '../../features/members/member-service.js';
-import { availableMethods } from '../../features/verification/verification-rules.js';
+import { availableMethods, type KnownGuild, rulesOf } from '../../features/verification/verification-rules.js';
 import { createVerification, retryVerification } from '../../features/verification/verification-service.js';
 import { Forbidden } from '../../lib/errors.js';
 import { withLogContext } from '../../lib/logger.js';
@@ -21,8 +23,8 @@ export async function offerVerification(
   { another }: { another: boolean },
 ): Promise<void> {
   await withLogContext({ interactionId: interaction.id }, async () => {
-    const made = inGuildLanguage(interaction, async () => {
-      const offer = await makeOffer(interaction, another);
+    const made = inGuildLanguage(interaction, async (settings) => {
+      const offer = await makeOffer(interaction, another, settings);
       return offer === null ? { offer: formOffer(), form: usernameForm() } : { offer };
     });
     const { offer, form } = await acknowledgeIfSlow(interaction, made);
@@ -35,17 +37,23 @@ export async function offerVerification(
 async function makeOffer(
   interaction: ChatInputCommandInteraction | ButtonInteraction,
   another: boolean,
+  settings: GuildSettings | null,
 ): Promise<Reply | null> {
   const { guild, actor } = await enterAsMember(interaction);
   const member = another ? null : await findMember(guild._id, actor.id);
   if (member?.state === 'linked') return alreadyLinked(member);
-  const methods = await availableMethods(guild._id);
+  const known = knownGuild(guild, settings);
+  const methods = availableMethods(await rulesOf(guild._id, known));
   if (methods.length === 0) throw new Forbidden('verification_disabled', t('verify.unavailable'));
   if (!methods.includes('oauth')) return null;
   const wish = { guildId: guild._id, chatUserId: actor.id, method: 'oauth' } as const;
-  const { token } = await createVerification(wish, actor);
+  const { token } = await createVerification(wish, actor, known);
   return signInOffer(token, methods.includes('profile_code'));
 }
+
+/** What a press has read of its guild, to be handed on; undefined while its settings could not be read. */
+export const knownGuild = (guild: Guild, settings: GuildSettings | null): KnownGuild | undefined =>
+  settings === null ? undefined : { guild, settings };
 
 /** New words for the same or another Roblox profile, in a session that goes on. Throws as `retryVerification` does. */
 export async function offerNewPhrase(token: string, gameUsername: string, actor: Actor): Promise<Reply> {

@@ -6,6 +6,7 @@ import {
   type ModalMessageModalSubmitInteraction,
   type ModalSubmitInteraction,
 } from 'discord.js';
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { withLogContext } from '../../lib/logger.js';
 import { inGuildLanguage } from './guild-language.js';
 import type { Reply } from './reply.js';
@@ -18,12 +19,15 @@ const patienceMs = 2_000;
 
 /**
  * Acknowledges at once and then answers with what `work` makes: for that person alone, and in place of the message when
- * what they pressed is on one that only they can see.
+ * what they pressed is on one that only they can see. `work` gets the guild's settings, as `inGuildLanguage` says.
  */
-export async function answer(interaction: Answerable, work: () => Promise<Reply>): Promise<void> {
+export async function answer(
+  interaction: Answerable,
+  work: (settings: GuildSettings | null) => Promise<Reply>,
+): Promise<void> {
   await withLogContext({ interactionId: interaction.id }, async () => {
     await acknowledge(interaction);
-    await inGuildLanguage(interaction, async () => interaction.editReply(await work()));
+    await inGuildLanguage(interaction, async (settings) => interaction.editReply(await work(settings)));
   });
 }
 
