@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { signedIn } from '../../src/edges/http/access.js';
 import { type Request, Route } from '../../src/edges/http/route.js';
-import { currentPersonView, currentTokenView, viewCurrentUser } from '../../src/features/overview/current-user-view.js';
+import { readCurrentPerson } from '../../src/features/overview/current-person.js';
+import {
+  currentPersonView,
+  currentTokenView,
+  viewCurrentPerson,
+  viewCurrentToken,
+} from '../../src/features/overview/current-user-view.js';
 import { ok } from '../../src/lib/answer.js';
 
 export class Me extends Route {
@@ -15,6 +21,7 @@ export class Me extends Route {
   }
 
   override async handle({ actor }: Request) {
-    return ok(await viewCurrentUser(actor));
+    if (actor.kind === 'bot_token') return ok(viewCurrentToken(actor));
+    return ok(viewCurrentPerson(actor, await readCurrentPerson(actor.id)));
   }
 }

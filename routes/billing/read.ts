@@ -1,5 +1,6 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { type Request, Route } from '../../src/edges/http/route.js';
+import { findBilling } from '../../src/features/billing/billing-record.js';
 import { billingView, viewBilling } from '../../src/features/billing/billing-view.js';
 import { readPlanUsage } from '../../src/features/overview/plan-usage.js';
 import { ok } from '../../src/lib/answer.js';
@@ -19,6 +20,7 @@ export class ReadBilling extends Route<typeof input> {
   }
 
   override async handle({ guild }: Request<typeof input>) {
-    return ok(await viewBilling(guild, await readPlanUsage(guild._id)));
+    const [usage, record] = await Promise.all([readPlanUsage(guild._id), findBilling(guild._id)]);
+    return ok(viewBilling(guild, usage, record));
   }
 }

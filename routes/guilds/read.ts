@@ -1,6 +1,7 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { type Request, Route } from '../../src/edges/http/route.js';
 import { countLinkedMembers } from '../../src/features/members/member-service.js';
+import { guildHealth } from '../../src/features/overview/guild-health.js';
 import { guildView, viewGuild } from '../../src/features/overview/guild-view.js';
 import { ok } from '../../src/lib/answer.js';
 import { guildParams } from '../../src/lib/fields.js';
@@ -19,6 +20,7 @@ export class ReadGuild extends Route<typeof input> {
   }
 
   override async handle({ guild, actor }: Request<typeof input>) {
-    return ok(await viewGuild(guild, actor.role ?? 'viewer', await countLinkedMembers(guild._id)));
+    const [linkedMembers, health] = await Promise.all([countLinkedMembers(guild._id), guildHealth(guild)]);
+    return ok(viewGuild(guild, actor.role ?? 'viewer', { linkedMembers, health }));
   }
 }

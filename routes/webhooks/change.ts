@@ -3,6 +3,7 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { type Request, Route } from '../../src/edges/http/route.js';
 import { endpointChange } from '../../src/features/webhooks/endpoint-draft.js';
 import { changeEndpoint } from '../../src/features/webhooks/endpoint-service.js';
+import { readStanding } from '../../src/features/webhooks/endpoint-standing.js';
 import { viewEndpoint, webhookView } from '../../src/features/webhooks/endpoint-view.js';
 import { ok } from '../../src/lib/answer.js';
 import { guildParams } from '../../src/lib/fields.js';
@@ -21,6 +22,7 @@ export class ChangeWebhook extends Route<typeof input> {
   }
 
   override async handle({ guild, actor, params, body }: Request<typeof input>) {
-    return ok(await viewEndpoint(guild, await changeEndpoint(guild, actor, params.webhookId, body)));
+    const endpoint = await changeEndpoint(guild, actor, params.webhookId, body);
+    return ok(viewEndpoint(await readStanding(guild, endpoint)));
   }
 }

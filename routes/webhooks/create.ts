@@ -2,6 +2,7 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { type Request, Route } from '../../src/edges/http/route.js';
 import { endpointDraft } from '../../src/features/webhooks/endpoint-draft.js';
 import { createEndpoint } from '../../src/features/webhooks/endpoint-service.js';
+import { readStanding } from '../../src/features/webhooks/endpoint-standing.js';
 import { viewWithSecret, webhookWithSecretView } from '../../src/features/webhooks/endpoint-view.js';
 import { created } from '../../src/lib/answer.js';
 import { guildParams } from '../../src/lib/fields.js';
@@ -20,6 +21,7 @@ export class CreateWebhook extends Route<typeof input> {
   }
 
   override async handle({ guild, actor, body }: Request<typeof input>) {
-    return created(await viewWithSecret(guild, await createEndpoint(guild, actor, body)));
+    const { endpoint, secret } = await createEndpoint(guild, actor, body);
+    return created(viewWithSecret(await readStanding(guild, endpoint), secret));
   }
 }

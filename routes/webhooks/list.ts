@@ -1,7 +1,8 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { type Request, Route } from '../../src/edges/http/route.js';
 import { listEndpoints } from '../../src/features/webhooks/endpoint-service.js';
-import { viewEndpoints, webhookView } from '../../src/features/webhooks/endpoint-view.js';
+import { readStandings } from '../../src/features/webhooks/endpoint-standing.js';
+import { viewEndpoint, webhookView } from '../../src/features/webhooks/endpoint-view.js';
 import { ok } from '../../src/lib/answer.js';
 import { guildParams, listOf, listQuery } from '../../src/lib/fields.js';
 
@@ -20,6 +21,6 @@ export class ListWebhooks extends Route<typeof input> {
 
   override async handle({ guild, query }: Request<typeof input>) {
     const { data, nextCursor } = await listEndpoints(guild._id, query);
-    return ok({ data: await viewEndpoints(guild, data), nextCursor });
+    return ok({ data: (await readStandings(guild, data)).map(viewEndpoint), nextCursor });
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
 import { type Request, Route } from '../../src/edges/http/route.js';
 import { getEndpoint } from '../../src/features/webhooks/endpoint-service.js';
+import { readStanding } from '../../src/features/webhooks/endpoint-standing.js';
 import { viewEndpoint, webhookView } from '../../src/features/webhooks/endpoint-view.js';
 import { ok } from '../../src/lib/answer.js';
 import { guildParams } from '../../src/lib/fields.js';
@@ -20,6 +21,7 @@ export class ReadWebhook extends Route<typeof input> {
   }
 
   override async handle({ guild, params }: Request<typeof input>) {
-    return ok(await viewEndpoint(guild, await getEndpoint(guild._id, params.webhookId)));
+    const endpoint = await getEndpoint(guild._id, params.webhookId);
+    return ok(viewEndpoint(await readStanding(guild, endpoint)));
   }
 }

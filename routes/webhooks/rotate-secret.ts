@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
 import { type Request, Route } from '../../src/edges/http/route.js';
 import { rotateSecret } from '../../src/features/webhooks/endpoint-service.js';
+import { readStanding } from '../../src/features/webhooks/endpoint-standing.js';
 import { viewWithSecret, webhookWithSecretView } from '../../src/features/webhooks/endpoint-view.js';
 import { ok } from '../../src/lib/answer.js';
 import { guildParams } from '../../src/lib/fields.js';
@@ -24,6 +25,7 @@ export class RotateWebhookSecret extends Route<typeof input> {
 
   override async handle({ guild, actor, params, query }: Request<typeof input>) {
     const immediately = query.immediately === 'true';
-    return ok(await viewWithSecret(guild, await rotateSecret(guild, actor, params.webhookId, { immediately })));
+    const { endpoint, secret } = await rotateSecret(guild, actor, params.webhookId, { immediately });
+    return ok(viewWithSecret(await readStanding(guild, endpoint), secret));
   }
 }

@@ -1,17 +1,13 @@
-import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../../config.js';
-import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { timestamp } from '../../lib/fields.js';
 import { eventName } from '../../platforms/events/event-types.js';
-import { Deliveries, openByEndpoint } from './delivery-model.js';
 import type { WebhookEndpoint } from './endpoint-model.js';
 import { inForce } from './endpoint-secrets.js';
-import { deliverableEndpoints, type EndpointWithSecret } from './endpoint-service.js';
 
 /** A long backlog is not counted to its end. */
-const mostCounted = 1_000;
+export const mostCounted = 1_000;
 
 const secretView = z
   .strictObject({
@@ -57,27 +53,17 @@ export const webhookWithSecretView = webhookView
   .extend({ secret: z.string().describe('Signs the deliveries. It is shown this once only') })
   .meta({ id: 'WebhookWithSecret' });
 
-/** Endpoints of a guild as answers show them. */
-export async function viewEndpoints(guild: Guild, endpoints: readonly WebhookEndpoint[]): Promise<WebhookView[]> {
-  const withinPlan = new Set((await deliverableEndpoints(guild)).map(({ _id }) => _id));
-  return Promise.all(endpoints.map((endpoint) => viewAsOf(endpoint, withinPlan)));
+/** An endpoint, and how it stands: all that answers show of it. */
+export interface EndpointStanding {
+  endpoint: WebhookEndpoint;
+  /** Whether the guild's plan allows it; the newest beyond the plan are paused. */
+  isWithinPlan: boolean;
+  /** Deliveries that are open, up to `mostCounted`. */
+  waiting: number;
 }
 
 /** One endpoint as answers show it. */
-export async function viewEndpoint(guild: Guild, endpoint: WebhookEndpoint): Promise<WebhookView> {
-  const withinPlan = new Set((await deliverableEndpoints(guild)).map(({ _id }) => _id));
-  return viewAsOf(endpoint, withinPlan);
-}
-
-/** An endpoint and the secret that it has just been given. */
-export async function viewWithSecret(
-  guild: Guild,
-  { endpoint, secret }: EndpointWithSecret,
-): Promise<z.input<typeof webhookWithSecretView>> {
-  return { ...(await viewEndpoint(guild, endpoint)), secret };
-}
-
-async function viewAsOf(endpoint: WebhookEndpoint, withinPlan: ReadonlySet<string>): Promise<WebhookView> {
+export function viewEndpoint({ endpoint, isWithinPlan, waiting }: EndpointStanding): WebhookView {
   const { _id: webhookId, url, events, description, enabled, disabledReason = null, secrets } = endpoint;
   return {
     webhookId,
@@ -86,13 +72,13 @@ async function viewAsOf(endpoint: WebhookEndpoint, withinPlan: ReadonlySet<strin
     description,
     enabled,
     disabledReason,
-    paused: pauseOf(endpoint, withinPlan),
+    paused: pauseOf(endpoint, isWithinPlan),
     secrets: inForce(secrets, clock.now()).map(({ fingerprint, createdAt, validUntil }) => ({
       fingerprint,
       createdAt: createdAt.toISOString(),
       validUntil: iso(validUntil),
     })),
-    waiting: await countWaiting(webhookId),
+    waiting,
     lastSuccessAt: iso(endpoint.lastSuccessAt),
     lastFailureAt: iso(endpoint.lastFailureAt),
     failingSince: iso(endpoint.failingSince),
@@ -101,18 +87,15 @@ async function viewAsOf(endpoint: WebhookEndpoint, withinPlan: ReadonlySet<strin
   };
 }
 
-function pauseOf({ _id, enabled }: WebhookEndpoint, withinPlan: ReadonlySet<string>): WebhookView['paused'] {
+/** An endpoint and the secret that it has just been given. */
+export function viewWithSecret(standing: EndpointStanding, secret: string): z.input<typeof webhookWithSecretView> {
+  return { ...viewEndpoint(standing), secret };
+}
+
+function pauseOf({ enabled }: WebhookEndpoint, isWithinPlan: boolean): WebhookView['paused'] {
   if (!enabled) return null;
-  if (!withinPlan.has(_id)) return 'plan_limit';
+  if (!isWithinPlan) return 'plan_limit';
   return config().webhookDelivery === 'held' ? 'delivery_held' : null;
 }
 
 const iso = (moment: Date | null | undefined): string | null => moment?.toISOString() ?? null;
-
-function countWaiting(webhookId: string): Promise<number> {
-  return Deliveries.acrossGuilds
-    .countDocuments({ webhookId, nextAttemptAt: trusted({ $exists: true }) })
-    .hint(openByEndpoint)
-    .limit(mostCounted)
-    .exec();
-}
