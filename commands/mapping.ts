@@ -2,9 +2,10 @@ import { highestRoleOf } from '../src/edges/interactions/command-access.js';
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { addMappingOptions, readMappingDraft } from '../src/edges/interactions/command-mapping-options.js';
 import { say } from '../src/edges/interactions/reply.js';
-import { createdMapping, mappingsPage, pageSize } from '../src/edges/interactions/reply-lists.js';
+import { createdMapping, mappingsPage } from '../src/edges/interactions/reply-lists.js';
 import { suggestGameRoles, suggestGroups, suggestMappings } from '../src/edges/interactions/suggestions.js';
-import { createMapping, listMappings, removeMapping } from '../src/features/mappings/mapping-service.js';
+import { createMapping, removeMapping } from '../src/features/mappings/mapping-service.js';
+import { readMappingsPicture } from '../src/features/mappings/mappings-picture.js';
 import { t } from '../src/lib/translate.js';
 
 export const MappingCommand = guildCommand('mapping', {
@@ -18,7 +19,7 @@ export const MappingCommand = guildCommand('mapping', {
   subcommands: {
     list: {
       as: 'viewer',
-      run: async ({ guild }) => mappingsPage(guild._id, await listMappings(guild._id, { limit: pageSize })),
+      run: async ({ guild }) => mappingsPage(await readMappingsPicture(guild)),
     },
     add: {
       as: 'manager',

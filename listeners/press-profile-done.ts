@@ -1,3 +1,4 @@
+import { knownGuild } from '../src/edges/interactions/command-verify.js';
 import { button } from '../src/edges/interactions/press.js';
 import { failedReply, linkedReply } from '../src/edges/interactions/reply-verification.js';
 import { completeByProfile } from '../src/features/verification/verification-service.js';
@@ -6,10 +7,13 @@ import { completeByProfile } from '../src/features/verification/verification-ser
 export const PressProfileDone = button(
   'profile-done',
   { as: 'member' },
-  async ({ guild, actor, state: [token = '', ...name] }) => {
+  async ({ guild, actor, settings, state: [token = '', ...name] }) => {
     const gameUsername = name.join(':');
     try {
-      return await linkedReply(guild._id, await completeByProfile(token, gameUsername, actor));
+      return await linkedReply(
+        guild._id,
+        await completeByProfile(token, gameUsername, actor, knownGuild(guild, settings)),
+      );
     } catch (error) {
       return failedReply(error, token, gameUsername);
     }

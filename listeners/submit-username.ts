@@ -1,4 +1,4 @@
-import { offerNewPhrase } from '../src/edges/interactions/command-verify.js';
+import { knownGuild, offerNewPhrase } from '../src/edges/interactions/command-verify.js';
 import { form } from '../src/edges/interactions/press.js';
 import { phraseOffer } from '../src/edges/interactions/reply-verification.js';
 import { createVerification } from '../src/features/verification/verification-service.js';
@@ -7,11 +7,11 @@ import { createVerification } from '../src/features/verification/verification-se
 export const SubmitUsername = form(
   'username',
   { as: 'member' },
-  async ({ guild, actor, interaction, state: [known] }) => {
+  async ({ guild, actor, settings, interaction, state: [known] }) => {
     const gameUsername = interaction.fields.getTextInputValue('username').trim();
     if (known !== undefined) return offerNewPhrase(known, gameUsername, actor);
     const wish = { guildId: guild._id, chatUserId: actor.id, method: 'profile_code' } as const;
-    const { session, token } = await createVerification(wish, actor);
+    const { session, token } = await createVerification(wish, actor, knownGuild(guild, settings));
     return phraseOffer(session, token, gameUsername);
   },
 );

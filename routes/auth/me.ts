@@ -2,12 +2,23 @@ import { z } from 'zod';
 import { signedIn } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { currentPersonView, currentTokenView, viewCurrentUser } from '../../src/features/overview/current-user-view.js';
+import { readCurrentPerson } from '../../src/features/overview/current-person.js';
+import {
+  currentPersonView,
+  currentTokenView,
+  viewCurrentPerson,
+  viewCurrentToken,
+} from '../../src/features/overview/current-user-view.js';
 
 export const Me = defineRoute({
   endpoint: 'GET /api/auth/me',
   summary: 'Who the caller is: a person with their linked account and their invitations, or a bot token',
   access: signedIn,
   answers: { 200: z.union([currentPersonView, currentTokenView]) },
-  handle: async ({ actor }) => ok(await viewCurrentUser(actor)),
+  handle: async ({ actor }) =>
+    ok(
+      actor.kind === 'bot_token'
+        ? viewCurrentToken(actor)
+        : viewCurrentPerson(actor, await readCurrentPerson(actor.id)),
+    ),
 });

@@ -1,6 +1,7 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
+import { findBilling } from '../../src/features/billing/billing-record.js';
 import { billingView, viewBilling } from '../../src/features/billing/billing-view.js';
 import { readPlanUsage } from '../../src/features/overview/plan-usage.js';
 
@@ -9,5 +10,8 @@ export const ReadBilling = defineRoute({
   summary: 'The plan of a guild, what it allows, how much of it is used, and the subscription',
   access: guildRole('admin'),
   answers: { 200: billingView },
-  handle: async ({ guild }) => ok(await viewBilling(guild, await readPlanUsage(guild._id))),
+  handle: async ({ guild }) => {
+    const [usage, record] = await Promise.all([readPlanUsage(guild._id), findBilling(guild._id)]);
+    return ok(viewBilling(guild, usage, record));
+  },
 });

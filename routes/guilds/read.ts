@@ -2,6 +2,7 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { countLinkedMembers } from '../../src/features/members/member-service.js';
+import { guildHealth } from '../../src/features/overview/guild-health.js';
 import { guildView, viewGuild } from '../../src/features/overview/guild-view.js';
 
 export const ReadGuild = defineRoute({
@@ -9,6 +10,8 @@ export const ReadGuild = defineRoute({
   summary: 'One guild, with the bot’s permissions and what will stop a sync',
   access: guildRole('viewer', { whileSuspended: true }),
   answers: { 200: guildView },
-  handle: async ({ guild, actor }) =>
-    ok(await viewGuild(guild, actor.role ?? 'viewer', await countLinkedMembers(guild._id))),
+  handle: async ({ guild, actor }) => {
+    const [linkedMembers, health] = await Promise.all([countLinkedMembers(guild._id), guildHealth(guild)]);
+    return ok(viewGuild(guild, actor.role ?? 'viewer', { linkedMembers, health }));
+  },
 });

@@ -11,5 +11,8 @@ export const CreateMapping = defineRoute({
   access: guildRole('manager'),
   input: { body: mappingDraft },
   answers: { 201: mappingView },
-  handle: async ({ guild, actor, body }) => created(await viewMapping(await createMapping(guild, actor, body))),
+  handle: async ({ guild, actor, body }) => {
+    const { mapping, picture } = await createMapping(guild, actor, body);
+    return created(viewMapping(mapping, picture));
+  },
 });

@@ -2,8 +2,9 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { listOf, listQuery } from '../../src/edges/http/list.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { listMappings } from '../../src/features/mappings/mapping-service.js';
+import { pageOfMappings } from '../../src/features/mappings/mapping-service.js';
 import { mappingView, viewMappings } from '../../src/features/mappings/mapping-view.js';
+import { readMappingsPicture } from '../../src/features/mappings/mappings-picture.js';
 
 export const ListMappings = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/mappings',
@@ -12,7 +13,8 @@ export const ListMappings = defineRoute({
   input: { query: listQuery },
   answers: { 200: listOf(mappingView) },
   handle: async ({ guild, query }) => {
-    const { data, nextCursor } = await listMappings(guild._id, query);
-    return ok({ data: await viewMappings(guild._id, data), nextCursor });
+    const picture = await readMappingsPicture(guild);
+    const { data, nextCursor } = pageOfMappings(picture, query);
+    return ok({ data: viewMappings(data, picture), nextCursor });
   },
 });

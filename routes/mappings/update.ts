@@ -11,6 +11,8 @@ export const UpdateMapping = defineRoute({
   access: guildRole('manager'),
   input: { body: mappingDraft },
   answers: { 200: mappingView },
-  handle: async ({ guild, actor, params, body }) =>
-    ok(await viewMapping(await updateMapping(guild, actor, params.mappingId, body))),
+  handle: async ({ guild, actor, params, body }) => {
+    const { mapping, picture } = await updateMapping(guild, actor, params.mappingId, body);
+    return ok(viewMapping(mapping, picture));
+  },
 });

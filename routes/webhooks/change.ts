@@ -3,6 +3,7 @@ import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { endpointChange } from '../../src/features/webhooks/endpoint-draft.js';
 import { changeEndpoint } from '../../src/features/webhooks/endpoint-service.js';
+import { readStanding } from '../../src/features/webhooks/endpoint-standing.js';
 import { viewEndpoint, webhookView } from '../../src/features/webhooks/endpoint-view.js';
 
 export const ChangeWebhook = defineRoute({
@@ -11,6 +12,8 @@ export const ChangeWebhook = defineRoute({
   access: guildRole('admin'),
   input: { body: endpointChange },
   answers: { 200: webhookView },
-  handle: async ({ guild, actor, params, body }) =>
-    ok(await viewEndpoint(guild, await changeEndpoint(guild, actor, params.webhookId, body))),
+  handle: async ({ guild, actor, params, body }) => {
+    const endpoint = await changeEndpoint(guild, actor, params.webhookId, body);
+    return ok(viewEndpoint(await readStanding(guild, endpoint)));
+  },
 });

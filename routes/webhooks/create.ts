@@ -3,6 +3,7 @@ import { created } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { endpointDraft } from '../../src/features/webhooks/endpoint-draft.js';
 import { createEndpoint } from '../../src/features/webhooks/endpoint-service.js';
+import { readStanding } from '../../src/features/webhooks/endpoint-standing.js';
 import { viewWithSecret, webhookWithSecretView } from '../../src/features/webhooks/endpoint-view.js';
 
 export const CreateWebhook = defineRoute({
@@ -11,6 +12,8 @@ export const CreateWebhook = defineRoute({
   access: guildRole('admin'),
   input: { body: endpointDraft },
   answers: { 201: webhookWithSecretView },
-  handle: async ({ guild, actor, body }) =>
-    created(await viewWithSecret(guild, await createEndpoint(guild, actor, body))),
+  handle: async ({ guild, actor, body }) => {
+    const { endpoint, secret } = await createEndpoint(guild, actor, body);
+    return created(viewWithSecret(await readStanding(guild, endpoint), secret));
+  },
 });

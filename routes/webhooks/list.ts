@@ -3,7 +3,8 @@ import { ok } from '../../src/edges/http/answer.js';
 import { listOf, listQuery } from '../../src/edges/http/list.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { listEndpoints } from '../../src/features/webhooks/endpoint-service.js';
-import { viewEndpoints, webhookView } from '../../src/features/webhooks/endpoint-view.js';
+import { readStandings } from '../../src/features/webhooks/endpoint-standing.js';
+import { viewEndpoint, webhookView } from '../../src/features/webhooks/endpoint-view.js';
 
 export const ListWebhooks = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/webhooks',
@@ -13,6 +14,6 @@ export const ListWebhooks = defineRoute({
   answers: { 200: listOf(webhookView) },
   handle: async ({ guild, query }) => {
     const { data, nextCursor } = await listEndpoints(guild._id, query);
-    return ok({ data: await viewEndpoints(guild, data), nextCursor });
+    return ok({ data: (await readStandings(guild, data)).map(viewEndpoint), nextCursor });
   },
 });

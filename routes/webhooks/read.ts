@@ -2,6 +2,7 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { getEndpoint } from '../../src/features/webhooks/endpoint-service.js';
+import { readStanding } from '../../src/features/webhooks/endpoint-standing.js';
 import { viewEndpoint, webhookView } from '../../src/features/webhooks/endpoint-view.js';
 
 export const ReadWebhook = defineRoute({
@@ -9,5 +10,8 @@ export const ReadWebhook = defineRoute({
   summary: 'A webhook endpoint and how it is doing',
   access: guildRole('admin'),
   answers: { 200: webhookView },
-  handle: async ({ guild, params }) => ok(await viewEndpoint(guild, await getEndpoint(guild._id, params.webhookId))),
+  handle: async ({ guild, params }) => {
+    const endpoint = await getEndpoint(guild._id, params.webhookId);
+    return ok(viewEndpoint(await readStanding(guild, endpoint)));
+  },
 });

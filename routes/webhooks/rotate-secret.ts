@@ -3,6 +3,7 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { rotateSecret } from '../../src/features/webhooks/endpoint-service.js';
+import { readStanding } from '../../src/features/webhooks/endpoint-standing.js';
 import { viewWithSecret, webhookWithSecretView } from '../../src/features/webhooks/endpoint-view.js';
 
 export const RotateWebhookSecret = defineRoute({
@@ -13,6 +14,7 @@ export const RotateWebhookSecret = defineRoute({
   answers: { 200: webhookWithSecretView },
   handle: async ({ guild, actor, params, query }) => {
     const immediately = query.immediately === 'true';
-    return ok(await viewWithSecret(guild, await rotateSecret(guild, actor, params.webhookId, { immediately })));
+    const { endpoint, secret } = await rotateSecret(guild, actor, params.webhookId, { immediately });
+    return ok(viewWithSecret(await readStanding(guild, endpoint), secret));
   },
 });

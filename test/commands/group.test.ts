@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { findGroups } from '../../src/core/groups/group-service.js';
-import { listMappings } from '../../src/features/mappings/mapping-service.js';
+import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
 import { buildGuild, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
@@ -56,7 +56,7 @@ describe('/group', () => {
         name: 'All',
       }),
     );
-    const mappings = async () => (await listMappings(guild.guildId, { limit: 10 })).data.length;
+    const mappings = async () => (await listAllMappings(guild.guildId)).length;
 
     const focused = { name: 'group', value: 'build' };
     const choices = await discord.autocomplete(guild.guildId, guild.ownerId, 'group remove', focused);

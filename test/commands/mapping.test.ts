@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { listMappings } from '../../src/features/mappings/mapping-service.js';
+import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
 import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
 import { buildGuild, buildMember, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
@@ -23,7 +23,7 @@ describe('/mapping', () => {
 
   const add = (options: Record<string, string | number | boolean>, chatUserId = guild.ownerId) =>
     discord.command(guild.guildId, chatUserId, 'mapping add', options);
-  const stored = async () => (await listMappings(guild.guildId, { limit: 100 })).data;
+  const stored = async () => await listAllMappings(guild.guildId);
   const linesOf = (message: SandboxMessage) => message.embeds[0]?.description?.split('\n') ?? [];
   const gameRole = (rank: number) => group.roles.find((role) => role.rank === rank)?.id ?? '';
 

@@ -96,6 +96,13 @@ describe('the sources', () => {
     expect(offences(standIns, (target) => isLocal(target) && !isOf('src/lib')(target))).to.deep.equal([]);
   });
 
+  it('present purely: what a view shows was read before', () => {
+    const views = sources.filter(({ path }) => path.endsWith('-view.ts'));
+    expect(views.length).to.be.greaterThan(15);
+    const reading = views.filter(({ text }) => /\b(await|async|Promise)\b/.test(text));
+    expect(reading.map(({ path }) => path)).to.deep.equal([]);
+  });
+
   it('ask the clock for the time', () => {
     const others = sources.filter(({ path }) => path !== 'src/lib/clock.ts');
     const readers = others.filter(({ text }) => /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/.test(text));

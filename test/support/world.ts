@@ -50,7 +50,7 @@ async function startWorld(): Promise<World> {
     freePort(),
   ]);
   stripe.events.sendTo(`http://localhost:${port}/api/billing/webhook`);
-  const environment = environmentFor({ discord, roblox, stripe, port, dataDir, mongodbUri: database.uri });
+  const environment = environmentFor({ discord, roblox, stripe, port, dataDir, mongodbUri: monitored(database.uri) });
   const service = await startService(loadConfig(environment), { checkAnswers: true });
   await service.ready;
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
@@ -65,6 +65,9 @@ async function startWorld(): Promise<World> {
     contractViolations: checker?.violations,
   };
 }
+
+/** Has the driver tell of each command that it sends, for test/cost. */
+const monitored = (uri: string): string => `${uri}${uri.includes('?') ? '&' : '?'}monitorCommands=true`;
 
 /** The environment of a service that talks to these sandboxes. */
 export function environmentFor(wish: {

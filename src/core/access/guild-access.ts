@@ -5,7 +5,8 @@ import type { Actor } from '../actors/actor.js';
 import { highestRole, holds, type TeamRole } from '../actors/team-roles.js';
 import { findPresentGuild, type Guild } from '../guilds/guild-service.js';
 import { readSettings } from '../settings/settings-service.js';
-import { activateInvitation, findTeammate } from './teammate-service.js';
+import type { Teammate } from './teammate-model.js';
+import { findTeammate } from './teammate-service.js';
 
 /** The role that `actor` holds in `guild` now, or null (SPEC §2). Throws ChatPlatformUnavailable. */
 export async function roleInGuild(actor: Actor, guild: Guild): Promise<TeamRole | null> {
@@ -16,12 +17,32 @@ export async function roleInGuild(actor: Actor, guild: Guild): Promise<TeamRole 
 }
 
 /**
+ * The same, and whether the actor is invited into the team and has not been there yet: then the edge that lets them in
+ * makes them active (`activateInvitation`). Decides only, and writes nothing.
+ */
+export async function standingInGuild(actor: Actor, guild: Guild): Promise<Standing> {
+  if (actor.kind !== 'user') return { role: await roleInGuild(actor, guild), isInvited: false };
+  const teammate = await findTeammate(guild._id, actor.id);
+  return { role: await roleOf(actor.id, guild, teammate), isInvited: teammate?.state === 'invited' };
+}
+
+/** What an actor is in a guild. */
+export interface Standing {
+  role: TeamRole | null;
+  isInvited: boolean;
+}
+
+/**
  * The role that a person holds in `guild` now. The server's owner on Discord is `owner`. A teammate has the role they
  * were given. A member who may manage the server on Discord is `admin` while the guild trusts that.
  */
 export async function roleOfPerson(chatUserId: string, guild: Guild): Promise<TeamRole | null> {
+  return chatUserId === guild.ownerId ? 'owner' : roleOf(chatUserId, guild, await findTeammate(guild._id, chatUserId));
+}
+
+async function roleOf(chatUserId: string, guild: Guild, teammate: Teammate | null): Promise<TeamRole | null> {
   if (chatUserId === guild.ownerId) return 'owner';
-  const given = (await findTeammate(guild._id, chatUserId))?.role ?? null;
+  const given = teammate?.role ?? null;
   if (holds(given, 'admin')) return given;
   return highestRole([given, await roleFromDiscord(chatUserId, guild)]);
 }
@@ -37,23 +58,24 @@ export async function roleFromDiscord(chatUserId: string, guild: Guild): Promise
 /**
  * The guild and the actor as they act in it. Throws NotFound `guild_not_found` when they cannot see it, Forbidden when
  * their role is less than `least`, Forbidden `guild_suspended` when it is suspended and `whileSuspended` is not set.
- * Being let in is the visit that makes an invited teammate active.
+ * Whoever lets an invited teammate in makes them active, as this is their first visit (`activateInvitation`).
  */
 export async function enterGuild(
   actor: Actor,
   guildId: string,
   wish: { least: TeamRole; whileSuspended: boolean },
-): Promise<{ actor: Actor; guild: Guild }> {
+): Promise<{ actor: Actor; guild: Guild; isInvited: boolean }> {
   const guild = await findPresentGuild(guildId);
-  const role = guild === null ? null : await roleInGuild(actor, guild);
+  const { role, isInvited } = guild === null ? noStanding : await standingInGuild(actor, guild);
   if (guild === null || role === null) throw new NotFound('guild_not_found', 'There is no such guild.');
   if (!holds(role, wish.least)) {
     throw new Forbidden('forbidden', `This takes the role ${wish.least}; yours is ${role}.`);
   }
   if (guild.state === 'suspended' && !wish.whileSuspended) throw guildSuspended(guild);
-  await activateInvitation(guild._id, actor);
-  return { actor: { ...actor, role }, guild };
+  return { actor: { ...actor, role }, guild, isInvited };
 }
+
+const noStanding: Standing = { role: null, isInvited: false };
 
 /**
  * Reads again whether a guild is suspended, before a write that was decided a while ago. Throws Forbidden

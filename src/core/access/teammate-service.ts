@@ -12,9 +12,11 @@ export function teamsOf(chatUserId: string): Promise<Teammate[]> {
   return Teammates.acrossGuilds.find({ chatUserId }).lean<Teammate[]>().exec();
 }
 
-/** An invited person becomes active by their first visit: a request of their session, or a command (SPEC §4). */
+/**
+ * An invited person becomes active by their first visit: a request of their session, or a command (SPEC §4). Does
+ * nothing when another request of theirs was quicker.
+ */
 export async function activateInvitation(guildId: string, actor: Actor): Promise<void> {
-  if (actor.kind !== 'user') return;
   const invited = { guildId, chatUserId: actor.id, state: 'invited' as const };
   const teammate = await Teammates.update(invited, { $set: { state: 'active', username: actor.name } });
   if (teammate === null) return;

@@ -24,16 +24,17 @@ const platform = 'platform';
  */
 export async function countFact(guildId: string | null, fact: Fact, now: Date = clock.now()): Promise<void> {
   const isProof = fact === 'verified' || fact === 'verificationFailed';
-  await Promise.all([guildId, isProof ? platform : null].map((place) => place && countIn(place, fact, now)));
-}
-
-async function countIn(guildId: string, fact: Fact, now: Date): Promise<void> {
   const isSync = fact === 'synced' || fact === 'syncFailed';
+  const places = [guildId, isProof ? platform : null].filter((place) => place !== null);
+  const update = {
+    $inc: { [`hours.${now.getUTCHours()}.${fact}`]: 1 },
+    ...(isSync && { $max: { lastSyncAt: now } }),
+  };
+  const counts = places.map((place) => ({
+    updateOne: { filter: { guildId: place, day: dayOf(now) }, update, upsert: true },
+  }));
   try {
-    await DailyCounters.upsert(
-      { guildId, day: dayOf(now) },
-      { $inc: { [`hours.${now.getUTCHours()}.${fact}`]: 1 }, ...(isSync && { $max: { lastSyncAt: now } }) },
-    );
+    if (counts.length > 0) await DailyCounters.acrossGuilds.bulkWrite(counts, { ordered: false });
   } catch (err) {
     logger.error({ err, guildId, fact }, 'fact not counted');
   }

@@ -3,7 +3,9 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import { config } from '../../config.js';
 import { enterGuild } from '../../core/access/guild-access.js';
+import { activateInvitation } from '../../core/access/teammate-service.js';
 import { type Actor, anonymous } from '../../core/actors/actor.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
 import { Forbidden, NotFound, Unauthenticated } from '../../lib/errors.js';
 import type { Access } from './access.js';
 import type { Answer } from './answer.js';
@@ -77,8 +79,19 @@ async function admit(
   if (access.kind === 'person' && caller.kind !== 'user') {
     throw new Forbidden('forbidden', 'Only a signed-in person can do this, not a bot token.');
   }
-  if (access.kind === 'guild_role') return enterGuild(caller, guildId ?? '', access);
+  if (access.kind === 'guild_role') return visit(caller, guildId ?? '', access);
   return { actor: caller, guild: undefined };
+}
+
+/** Being let in is the visit that makes an invited teammate active. */
+async function visit(
+  caller: Actor,
+  guildId: string,
+  wish: Parameters<typeof enterGuild>[2],
+): Promise<{ actor: Actor; guild: Guild }> {
+  const { actor, guild, isInvited } = await enterGuild(caller, guildId, wish);
+  if (isInvited) await activateInvitation(guild._id, actor);
+  return { actor, guild };
 }
 
 async function readInput(route: Route, ctx: Context): Promise<Omit<Request, 'actor' | 'guild' | 'cookie'>> {

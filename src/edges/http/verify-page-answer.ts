@@ -1,6 +1,6 @@
 import type { Actor } from '../../core/actors/actor.js';
 import { findPresentGuild } from '../../core/guilds/guild-service.js';
-import { availableMethods } from '../../features/verification/verification-rules.js';
+import { availableMethods, rulesOf } from '../../features/verification/verification-rules.js';
 import { readVerification } from '../../features/verification/verification-service.js';
 import { AppError } from '../../lib/errors.js';
 import { type Answer, html, seeOther } from './answer.js';
@@ -18,8 +18,9 @@ const shownOnPage = [
 /** The page of a session as it is now, with what was wrong with a form. Throws NotFound `session_not_found`. */
 export async function answerVerifyPage(token: string, actor: Actor, complaint?: string): Promise<Answer> {
   const session = await readVerification(token, actor);
-  const guild = session.guildId === null ? null : await findPresentGuild(session.guildId);
-  const methods = await availableMethods(session.guildId);
+  const { guildId } = session;
+  const [guild, rules] = await Promise.all([guildId === null ? null : findPresentGuild(guildId), rulesOf(guildId)]);
+  const methods = availableMethods(rules);
   const guildName = guild?.name ?? null;
   const body = renderVerifyPage({ session, token, chatUsername: actor.name, guildName, methods, complaint });
   return {

@@ -1,5 +1,5 @@
 import type { BaseInteraction } from 'discord.js';
-import { guildSuspended, roleInGuild } from '../../core/access/guild-access.js';
+import { guildSuspended, standingInGuild } from '../../core/access/guild-access.js';
 import { activateInvitation } from '../../core/access/teammate-service.js';
 import { type Actor, chatUser } from '../../core/actors/actor.js';
 import { type GrantableRole, holds } from '../../core/actors/team-roles.js';
@@ -28,9 +28,9 @@ export async function enter({ guildId, user }: BaseInteraction, as: Access): Pro
   if (guild.state === 'suspended') throw guildSuspended(guild);
   const actor = chatUser(user.id, user.username);
   if (as === 'member') return { guild, actor };
-  const role = await roleInGuild(actor, guild);
+  const { role, isInvited } = await standingInGuild(actor, guild);
   if (!holds(role, as)) throw new Forbidden('forbidden', t('error.team_role', { role: as }));
-  await activateInvitation(guild._id, actor);
+  if (isInvited) await activateInvitation(guild._id, actor);
   return { guild, actor: { ...actor, role } };
 }
 

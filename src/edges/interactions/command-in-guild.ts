@@ -10,10 +10,10 @@ import {
 } from 'discord.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { type TextKey, t } from '../../lib/translate.js';
-import type { Access, Entrance } from './command-access.js';
+import type { Access } from './command-access.js';
 import { buildInEveryLocale, commandWords, translationsOf } from './command-localizations.js';
 import type { Answer } from './reply-answer.js';
-import { serve } from './serve-interaction.js';
+import { serve, type Visit } from './serve-interaction.js';
 import { type Suggestion, suggest } from './suggestions.js';
 
 type After<Prefix extends string, Key = TextKey> = Key extends `${Prefix}${infer Name}` ? Name : never;
@@ -56,7 +56,7 @@ export abstract class GuildCommand extends Command {
 }
 
 /** A slash command that is run: by whom, in which guild, and what it is told. */
-export interface CommandUse extends Entrance {
+export interface CommandUse extends Visit {
   interaction: ChatInputCommandInteraction;
   options: ChatInputCommandInteraction['options'];
 }
@@ -76,7 +76,7 @@ interface CommandShape {
   /** What can be chosen for an option that is being typed; for people with a team role. */
   suggest?(guild: Guild, interaction: AutocompleteInteraction): Promise<Suggestion[]>;
   /** The same in the context menu of a person, whose chatUserId `run` takes. */
-  menu?: { name: TextKey; run(entrance: Entrance, chatUserId: string): Promise<Answer> };
+  menu?: { name: TextKey; run(entrance: Visit, chatUserId: string): Promise<Answer> };
 }
 
 type Subcommands<Name extends string> = { [Sub in After<`command.${Name}_`>]?: Deed<SlashCommandSubcommandBuilder> };

@@ -1,29 +1,36 @@
 import type { Actor } from '../../core/actors/actor.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { findMember } from '../../features/members/member-service.js';
-import { availableMethods } from '../../features/verification/verification-rules.js';
+import { availableMethods, type KnownGuild, rulesOf } from '../../features/verification/verification-rules.js';
 import { createVerification, retryVerification } from '../../features/verification/verification-service.js';
 import { Forbidden } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
-import type { Entrance } from './command-access.js';
 import type { Reply } from './reply.js';
 import type { Answer } from './reply-answer.js';
 import { alreadyLinked, askUsername, failedReply, phraseOffer, signInOffer } from './reply-verification.js';
+import type { Visit } from './serve-interaction.js';
 
 /**
  * Begins a verification over Discord, by /verify or the Verify button: a choice of methods or, where words in the
  * profile are the only one, the form for the username. `another`: whoever is linked wants to link another account.
  * Throws Forbidden `verification_disabled`, and as `createVerification` does.
  */
-export async function offerVerification({ guild, actor }: Entrance, another: boolean): Promise<Answer> {
+export async function offerVerification({ guild, actor, settings }: Visit, another: boolean): Promise<Answer> {
   const member = another ? null : await findMember(guild._id, actor.id);
   if (member?.state === 'linked') return alreadyLinked(member);
-  const methods = await availableMethods(guild._id);
+  const known = knownGuild(guild, settings);
+  const methods = availableMethods(await rulesOf(guild._id, known));
   if (methods.length === 0) throw new Forbidden('verification_disabled', t('verify.unavailable'));
   if (!methods.includes('oauth')) return askUsername();
   const wish = { guildId: guild._id, chatUserId: actor.id, method: 'oauth' } as const;
-  const { token } = await createVerification(wish, actor);
+  const { token } = await createVerification(wish, actor, known);
   return signInOffer(token, methods.includes('profile_code'));
 }
+
+/** What a press has read of its guild, to be handed on; undefined while its settings could not be read. */
+export const knownGuild = (guild: Guild, settings: GuildSettings | null): KnownGuild | undefined =>
+  settings === null ? undefined : { guild, settings };
 
 /** New words for the same or another Roblox profile, in a session that goes on. Throws as `retryVerification` does. */
 export async function offerNewPhrase(token: string, gameUsername: string, actor: Actor): Promise<Reply> {

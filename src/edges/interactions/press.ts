@@ -1,14 +1,13 @@
 import { EventEmitter } from 'node:events';
 import type { ButtonInteraction, MessageComponentInteraction, ModalSubmitInteraction } from 'discord.js';
 import { type ListenerPiece, listenerPiece } from '../../platforms/discord/event-listener.js';
-import type { Entrance } from './command-access.js';
 import { type ComponentName, parseComponentId } from './component-id.js';
 import type { Answer } from './reply-answer.js';
 import { replyError } from './reply-error.js';
-import { type Service, serve } from './serve-interaction.js';
+import { type Service, serve, type Visit } from './serve-interaction.js';
 
 /** A button that was pressed, or a form that was sent: by whom, in which guild, and the state in its custom id. */
-interface Press<I> extends Entrance {
+interface Press<I> extends Visit {
   interaction: I;
   /** The parts of the custom id after the name. */
   state: string[];
@@ -37,7 +36,7 @@ function pressPiece<I extends ButtonInteraction | ModalSubmitInteraction>(
 ): ListenerPiece {
   return listenerPiece({ name: event, emitter: presses, event }, async (interaction: I, state: string[]) => {
     try {
-      await serve(interaction, service, (entrance) => handle({ ...entrance, interaction, state }));
+      await serve(interaction, service, (visit) => handle({ ...visit, interaction, state }));
     } catch (error) {
       await replyError(interaction, error);
     }

@@ -1,8 +1,9 @@
 import { ButtonStyle, escapeMarkdown, roleMention } from 'discord.js';
-import { findGroups, type LinkedGroup } from '../../core/groups/group-service.js';
+import type { LinkedGroup } from '../../core/groups/group-service.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
-import type { Mapping } from '../../features/mappings/mapping-service.js';
-import { viewMappings } from '../../features/mappings/mapping-view.js';
+import { type Mapping, pageOfMappings, type WrittenMapping } from '../../features/mappings/mapping-service.js';
+import { type MappingView, viewMappings } from '../../features/mappings/mapping-view.js';
+import type { MappingsPicture } from '../../features/mappings/mappings-picture.js';
 import type { Page } from '../../lib/cursor.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { type ComponentName, componentId } from './component-id.js';
@@ -11,8 +12,6 @@ import { list, nameWithLink, pressButton, type Reply, say } from './reply.js';
 /** Entries on one page of a list: each has some 400 characters of an embed's description. */
 export const pageSize = 10;
 
-type MappingView = Awaited<ReturnType<typeof viewMappings>>[number];
-
 const statusWords: Record<MappingView['status'], TextKey | null> = {
   ok: null,
   role_missing: 'mapping.role_missing',
@@ -20,15 +19,16 @@ const statusWords: Record<MappingView['status'], TextKey | null> = {
   group_missing: 'mapping.group_missing',
 };
 
-/** A page of a guild's mappings, with what is wrong with each. Throws ChatPlatformUnavailable. */
-export async function mappingsPage(guildId: string, { data, nextCursor }: Page<Mapping>): Promise<Reply> {
+/** A page of a guild's mappings, with what is wrong with each. Throws InvalidRequest for a bad cursor. */
+export function mappingsPage(picture: MappingsPicture, cursor?: string): Reply {
+  const { data, nextCursor } = pageOfMappings(picture, { limit: pageSize, cursor });
   if (data.length === 0) return say(t('mapping.none'));
-  return list(t('mapping.title'), await mappingLines(guildId, data), nextButton('mappings', nextCursor));
+  return list(t('mapping.title'), mappingLines(data, picture), nextButton('mappings', nextCursor));
 }
 
-/** A mapping that was just made. Throws ChatPlatformUnavailable. */
-export async function createdMapping(mapping: Mapping): Promise<Reply> {
-  return say([t('mapping.added'), ...(await mappingLines(mapping.guildId, [mapping]))].join('\n'));
+/** A mapping that was just made. */
+export function createdMapping({ mapping, picture }: WrittenMapping): Reply {
+  return say([t('mapping.added'), ...mappingLines([mapping], picture)].join('\n'));
 }
 
 /** A page of the Roblox groups that a guild has attached. */
@@ -37,9 +37,8 @@ export function groupsPage({ data, nextCursor }: Page<LinkedGroup>): Reply {
   return list(t('group.title'), data.map(groupLine), nextButton('groups', nextCursor));
 }
 
-async function mappingLines(guildId: string, mappings: readonly Mapping[]): Promise<string[]> {
-  const [views, groups] = await Promise.all([viewMappings(guildId, mappings), findGroups(guildId)]);
-  return views.map((view) => mappingLine(view, groups));
+function mappingLines(mappings: readonly Mapping[], picture: MappingsPicture): string[] {
+  return viewMappings(mappings, picture).map((view) => mappingLine(view, picture.groups));
 }
 
 /** One mapping in a line: its name, who gets what, and what is wrong with it. */

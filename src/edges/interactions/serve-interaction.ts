@@ -1,3 +1,4 @@
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { withLogContext } from '../../lib/logger.js';
 import { type Access, type Entrance, enter } from './command-access.js';
 import { inGuildLanguage } from './guild-language.js';
@@ -11,13 +12,18 @@ export interface Service {
   opensForm?: boolean;
 }
 
+/** Who was let in where, and the guild's settings as `inGuildLanguage` hands them on. */
+export interface Visit extends Entrance {
+  settings: GuildSettings | null;
+}
+
 /** Answers as `answer` does what somebody may do in their guild. Throws as `enter` and `work` do. */
 export function serve(
   interaction: Answerable,
   { as, opensForm }: Service,
-  work: (entrance: Entrance) => Promise<Answer>,
+  work: (visit: Visit) => Promise<Answer>,
 ): Promise<void> {
-  return answer(interaction, async () => work(await enter(interaction, as)), opensForm);
+  return answer(interaction, async (settings) => work({ ...(await enter(interaction, as)), settings }), opensForm);
 }
 
 /**
@@ -26,7 +32,7 @@ export function serve(
  */
 export async function answer(
   interaction: Answerable,
-  work: () => Promise<Answer>,
+  work: (settings: GuildSettings | null) => Promise<Answer>,
   opensForm: boolean = false,
 ): Promise<void> {
   await withLogContext({ interactionId: interaction.id }, async () => {

@@ -3,7 +3,7 @@ import { actionFilter, auditActions, isAction } from '../../core/audit/audit-act
 import { findGroups } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
-import { listMappings } from '../../features/mappings/mapping-service.js';
+import { listAllMappings } from '../../features/mappings/mapping-service.js';
 import { withLogContext } from '../../lib/logger.js';
 import { t } from '../../lib/translate.js';
 import { enter } from './command-access.js';
@@ -18,8 +18,6 @@ export interface Suggestion {
 /** Discord's limits of an autocomplete answer. */
 const mostSuggestions = 25;
 const longestName = 100;
-/** More mappings than any plan allows (SPEC §4 Plans). */
-const allMappings = 1000;
 
 /** Answers with those of `find` that hold what was typed so far; for people with a team role. */
 export async function suggest(
@@ -67,9 +65,9 @@ export async function suggestTemplates({ _id }: Guild): Promise<Suggestion[]> {
 }
 
 /** The mappings of a guild, by name and condition. */
-export async function suggestMappings({ _id }: Guild): Promise<Suggestion[]> {
-  const [{ data }, groups] = await Promise.all([listMappings(_id, { limit: allMappings }), findGroups(_id)]);
-  return data.map(({ _id, name, condition }) => {
+export async function suggestMappings({ _id: guildId }: Guild): Promise<Suggestion[]> {
+  const [mappings, groups] = await Promise.all([listAllMappings(guildId), findGroups(guildId)]);
+  return mappings.map(({ _id, name, condition }) => {
     const words = describeCondition(condition, groups);
     return { name: name === null ? words : `${name}: ${words}`, value: _id };
   });

@@ -44,7 +44,12 @@ schema.index({ nextSyncAt: 1 });
 
 export const BillingRecords = new GuildModel<BillingRecord>('BillingRecord', schema);
 
-/** The record of a guild that never used Stripe. */
+/** What a guild has at Stripe; null when it never had anything to do with it. */
+export function findBilling(guildId: string): Promise<BillingRecord | null> {
+  return BillingRecords.findOne({ guildId });
+}
+
+/** What a guild has that never had anything to do with Stripe. */
 export const noBilling: Omit<BillingRecord, 'guildId'> = {
   customerId: null,
   subscriptions: [],

@@ -3,7 +3,7 @@ import { config } from '../../config.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { planName, plans } from '../../core/plans/plans.js';
 import { timestamp } from '../../lib/fields.js';
-import { BillingRecords } from './billing-record.js';
+import type { BillingRecord } from './billing-record.js';
 import { decidingSubscription } from './plan-in-force.js';
 import { subscriptionStatus } from './provider-subscription.js';
 
@@ -33,10 +33,12 @@ export const billingView = z
 /** How much of its plan's limits a guild uses. */
 export type PlanUsage = z.input<typeof billingView>['usage'];
 
-/** A guild's plan, its limits and their use, and the subscription that pays for it. */
-export async function viewBilling(guild: Guild, usage: PlanUsage): Promise<z.input<typeof billingView>> {
-  const { _id: guildId, plan } = guild;
-  const record = await BillingRecords.findOne({ guildId });
+/** The plan of a guild, what it allows and how much of it is used, and the subscription that pays it. */
+export function viewBilling(
+  { plan }: Guild,
+  usage: PlanUsage,
+  record: BillingRecord | null,
+): z.input<typeof billingView> {
   const subscription = decidingSubscription(record?.subscriptions ?? []);
   return {
     plan,

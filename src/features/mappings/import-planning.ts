@@ -108,7 +108,7 @@ async function sortOut(
       sorted.skipped.push({ line, mappingId: same });
       continue;
     }
-    const refusal = await requireCreatable(facts, actor, draft, groups).then(() => null, asRefusal);
+    const refusal = await requireCreatable({ facts, groups }, actor, draft).then(() => null, asRefusal);
     if (refusal !== null) {
       sorted.refused.push({ line, code: refusal.code, message: wordsOf(refusal) });
       continue;

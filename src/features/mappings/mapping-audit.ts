@@ -3,37 +3,40 @@ import type { AuditAction } from '../../core/audit/audit-actions.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
 import { changesBetween } from '../../core/audit/changes-between.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
-import { findGroups } from '../../core/groups/linked-groups.js';
 import { withLocale } from '../../lib/translate.js';
 import { describeCondition } from './describe-condition.js';
 import type { Mapping } from './mapping-model.js';
 
-/** Writes down a new mapping, with all that it is made of. */
-export function recordCreated(actor: Actor, mapping: Mapping): Promise<void> {
-  return record(actor, 'mapping.created', mapping, null, mapping);
+/** Writes down a new mapping, with all that it is made of. `groups` are the guild's, whose names the log shows. */
+export function recordCreated(actor: Actor, mapping: Mapping, groups: readonly LinkedGroup[]): Promise<void> {
+  return record(actor, 'mapping.created', mapping, { before: null, after: mapping, groups });
 }
 
 /** Writes down what a change of a mapping has changed. */
-export function recordUpdated(actor: Actor, before: Mapping, after: Mapping): Promise<void> {
-  return record(actor, 'mapping.updated', after, before, after);
+export function recordUpdated(
+  actor: Actor,
+  before: Mapping,
+  after: Mapping,
+  groups: readonly LinkedGroup[],
+): Promise<void> {
+  return record(actor, 'mapping.updated', after, { before, after, groups });
 }
 
 /** Writes down the removal of a mapping, with all that it was made of. */
-export function recordRemoved(actor: Actor, mapping: Mapping): Promise<void> {
-  return record(actor, 'mapping.removed', mapping, mapping, null);
+export function recordRemoved(actor: Actor, mapping: Mapping, groups: readonly LinkedGroup[]): Promise<void> {
+  return record(actor, 'mapping.removed', mapping, { before: mapping, after: null, groups });
 }
 
 const audited = ['name', 'condition', 'roleIds', 'removeWhenUnmatched', 'enabled'] as const;
 
-/** The fields that differ, before and after; conditions are put into words. */
+/** The fields that differ, before and after; conditions are put into words. `mapping` is what the entry is about. */
 async function record(
   actor: Actor,
   action: AuditAction,
-  { _id: id, guildId, name }: Mapping,
-  before: Mapping | null,
-  after: Mapping | null,
+  mapping: Mapping,
+  { before, after, groups }: { before: Mapping | null; after: Mapping | null; groups: readonly LinkedGroup[] },
 ): Promise<void> {
-  const groups = await findGroups(guildId);
+  const { _id: id, guildId, name } = mapping;
   const changes = changesBetween(before, after, audited, (mapping, field) => inWords(mapping, field, groups));
   await recordAudit({
     guildId,

@@ -1,7 +1,7 @@
 import type { Actor } from '../../core/actors/actor.js';
 import { holds } from '../../core/actors/team-roles.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
-import { findGroups, refreshGroup } from '../../core/groups/linked-groups.js';
+import { refreshGroup } from '../../core/groups/linked-groups.js';
 import { Conflict, Forbidden, InvalidRequest, type Issue } from '../../lib/errors.js';
 import { type DiscordRole, type GuildFacts, isAbove } from '../../platforms/discord/guild-facts.js';
 import { describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
@@ -51,34 +51,40 @@ const nameOf = (facts: GuildFacts, roleId: string): string => facts.roles.get(ro
 /**
  * Holds a condition against the guild's groups: each group that it names must be attached, each game role must exist,
  * and nobody holds rank 0. A game role that our copy of the group lacks is looked up on Roblox before it is refused.
- * Throws InvalidRequest with every issue (`condition.of.0.groupId`), GamePlatformUnavailable.
+ * Gives the groups as they are known then. Throws InvalidRequest with every issue (`condition.of.0.groupId`),
+ * GamePlatformUnavailable.
  */
 export async function requireMeaningful(
-  guildId: string,
   condition: Condition,
-  attached?: readonly LinkedGroup[],
-): Promise<void> {
-  const groups = new Map((attached ?? (await findGroups(guildId))).map((group) => [group.groupId, group]));
+  attached: readonly LinkedGroup[],
+): Promise<readonly LinkedGroup[]> {
+  const groups = new Map(attached.map((group) => [group.groupId, group]));
   const issues: Issue[] = [];
   for (const { path, leaf } of leavesOf(condition)) {
     if (!('groupId' in leaf)) continue;
-    const fault = await faultOf(leaf, groups.get(leaf.groupId));
+    const known = groups.get(leaf.groupId);
+    const group = known && lacksRole(leaf, known) ? await refreshGroup(known, { fresh: true }) : known;
+    if (group !== undefined) groups.set(group.groupId, group);
+    const fault = faultOf(leaf, group);
     if (fault !== null) {
       const at = ['condition', path, fault.field].filter((step) => step !== '').join('.');
       issues.push({ path: at, message: fault.message });
     }
   }
   if (issues.length > 0) throw new InvalidRequest(issues);
+  return [...groups.values()];
 }
 
-async function faultOf(
-  leaf: Extract<ConditionLeaf['leaf'], { groupId: string }>,
-  group: LinkedGroup | undefined,
-): Promise<{ field: string; message: string } | null> {
+type GroupLeaf = Extract<ConditionLeaf['leaf'], { groupId: string }>;
+
+const lacksRole = (leaf: GroupLeaf, group: LinkedGroup): boolean =>
+  leaf.type === 'group_role' && roleOf(group, leaf.gameRoleId) === undefined;
+
+function faultOf(leaf: GroupLeaf, group: LinkedGroup | undefined): { field: string; message: string } | null {
   if (group === undefined) return { field: 'groupId', message: 'is not a group that is attached to this guild' };
   if (leaf.type === 'group_rank' && leaf.max === 0) return { field: 'max', message: heldByNobody };
   if (leaf.type !== 'group_role') return null;
-  const role = roleOf(group, leaf.gameRoleId) ?? roleOf(await refreshGroup(group, { fresh: true }), leaf.gameRoleId);
+  const role = roleOf(group, leaf.gameRoleId);
   if (role === undefined) return { field: 'gameRoleId', message: `is not a role of ${group.name}` };
   return role.rank === 0 ? { field: 'gameRoleId', message: heldByNobody } : null;
 }

@@ -1,19 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
+import { findGroups } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import { clock } from '../../lib/clock.js';
-import type { Page, PageQuery } from '../../lib/cursor.js';
+import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import { NotFound, PlanLimitReached } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
 import { withLease } from '../../platforms/database/lease.js';
-import { type DiscordRole, type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { type DiscordRole, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { groupIdsOf } from './condition.js';
 import { recordCreated, recordRemoved, recordUpdated } from './mapping-audit.js';
 import type { MappingDraft } from './mapping-draft.js';
 import { type Mapping, Mappings } from './mapping-model.js';
 import { requireManageable, requireMayHandOut, requireMeaningful, requireRolesBelow } from './mapping-rules.js';
+import { type MappingsPicture, readStoredPicture } from './mappings-picture.js';
 
 export type { Mapping } from './mapping-model.js';
 
@@ -25,9 +28,14 @@ export interface MappingWish {
   actorHighestRole?: DiscordRole;
 }
 
-/** A page of a guild's mappings by id, and so by age to the second. */
-export function listMappings(guildId: string, query: PageQuery): Promise<Page<Mapping>> {
-  return Mappings.page({ guildId }, query, '_id');
+/** A page of a guild's mappings by id, and so by age to the second. Throws InvalidRequest for a bad cursor. */
+export function pageOfMappings(
+  { mappings }: Pick<MappingsPicture, 'mappings'>,
+  { limit, cursor }: PageQuery,
+): Page<Mapping> {
+  const after = decodeCursor(z.string(), cursor) ?? '';
+  const behind = mappings.filter(({ _id }) => _id > after);
+  return pageOf(behind.slice(0, limit + 1), limit, (mapping) => mapping._id);
 }
 
 /** The mappings that are switched on, oldest first. Which of them the guild's plan lets work says `partByPlanOf`. */
@@ -54,6 +62,12 @@ export function withMappingsLease<T>(guildId: string, work: () => Promise<T>): P
   return withLease(`mappings:${guildId}`, work, { waitMs: leaseWaitMs });
 }
 
+/** A mapping that was just written, and the picture of its guild with it. */
+export interface WrittenMapping {
+  mapping: Mapping;
+  picture: MappingsPicture;
+}
+
 /**
  * Adds a mapping. Throws Forbidden for roles that the actor may not hand out, Conflict `role_unmanageable` for those
  * that the bot can't, InvalidRequest for groups and game roles that are not there, PlanLimitReached,
@@ -64,16 +78,17 @@ export async function createMapping(
   actor: Actor,
   draft: MappingDraft,
   wish: MappingWish = {},
-): Promise<Mapping> {
+): Promise<WrittenMapping> {
   const facts = await readGuildFacts(guild._id);
-  const mapping = await withMappingsLease(guild._id, async () => {
-    await requireAllowed(facts, actor, draft, wish);
-    await requireRoom(guild);
-    const now = clock.now();
-    return Mappings.insert({ _id: newId('map', now), guildId: guild._id, ...draft, createdAt: now, updatedAt: now });
+  const written = await withMappingsLease(guild._id, async () => {
+    const seen = { ...(await readStoredPicture(guild)), facts };
+    const groups = await requireAllowed(seen, actor, draft, wish);
+    requireRoom(seen, 1);
+    const mapping = await Mappings.insert(newMapping(guild, draft, clock.now()));
+    return { mapping, picture: { ...seen, groups, mappings: [...seen.mappings, mapping] } };
   });
-  await recordCreated(actor, mapping);
-  return mapping;
+  await recordCreated(actor, written.mapping, written.picture.groups);
+  return written;
 }
 
 /**
@@ -82,18 +97,27 @@ export async function createMapping(
  */
 export async function createMappings(guild: Guild, actor: Actor, drafts: readonly MappingDraft[]): Promise<Mapping[]> {
   const facts = await readGuildFacts(guild._id);
-  const created = await withMappingsLease(guild._id, async () => {
-    const there = new Set((await listAllMappings(guild._id)).map(ruleKey));
+  const { created, groups } = await withMappingsLease(guild._id, async () => {
+    const seen = { ...(await readStoredPicture(guild)), facts };
+    const there = new Set(seen.mappings.map(ruleKey));
     const wanted = drafts.filter((draft) => !there.has(ruleKey(draft)));
-    for (const draft of wanted) await requireAllowed(facts, actor, draft, {});
-    await requireRoom(guild, wanted.length);
+    let { groups } = seen;
+    for (const draft of wanted) groups = await requireAllowed({ facts, groups }, actor, draft, {});
+    requireRoom(seen, wanted.length);
     const now = clock.now();
-    const stamps = { guildId: guild._id, createdAt: now, updatedAt: now };
-    return Mappings.insertAll(wanted.map((draft) => ({ _id: newId('map', now), ...stamps, ...draft })));
+    return { created: await Mappings.insertAll(wanted.map((draft) => newMapping(guild, draft, now))), groups };
   });
-  for (const mapping of created) await recordCreated(actor, mapping);
+  for (const mapping of created) await recordCreated(actor, mapping, groups);
   return created;
 }
+
+const newMapping = ({ _id: guildId }: Guild, draft: MappingDraft, now: Date): Mapping => ({
+  _id: newId('map', now),
+  guildId,
+  ...draft,
+  createdAt: now,
+  updatedAt: now,
+});
 
 /** Equal for two mappings that do the same, whatever they are called and whether they are switched on. Pure. */
 export function ruleKey({ condition, roleIds, removeWhenUnmatched }: MappingDraft | Mapping): string {
@@ -104,13 +128,12 @@ export function ruleKey({ condition, roleIds, removeWhenUnmatched }: MappingDraf
  * Throws whatever `createMapping` would refuse a draft with now, but for the plan's limit. `groups`: those that the
  * guild has attached, or is about to attach.
  */
-export function requireCreatable(
-  facts: GuildFacts,
+export async function requireCreatable(
+  seen: Pick<MappingsPicture, 'facts' | 'groups'>,
   actor: Actor,
   draft: MappingDraft,
-  groups: readonly LinkedGroup[],
 ): Promise<void> {
-  return requireAllowed(facts, actor, draft, { groups });
+  await requireAllowed(seen, actor, draft, {});
 }
 
 /**
@@ -123,45 +146,51 @@ export async function updateMapping(
   mappingId: string,
   draft: MappingDraft,
   wish: MappingWish = {},
-): Promise<Mapping> {
-  const mine = { _id: mappingId, guildId: guild._id };
+): Promise<WrittenMapping> {
   const facts = await readGuildFacts(guild._id);
-  const { before, after } = await withMappingsLease(guild._id, async () => {
-    const before = await Mappings.findOne(mine);
-    if (before === null) throw mappingNotFound();
-    await requireAllowed(facts, actor, draft, wish, before);
-    if (isDeepStrictEqual({ ...before, ...draft }, before)) return { before, after: before };
-    const after = await Mappings.update(mine, { $set: { ...draft, updatedAt: clock.now() } });
-    return { before, after };
+  const { before, mapping, picture } = await withMappingsLease(guild._id, async () => {
+    const seen = { ...(await readStoredPicture(guild)), facts };
+    const before = seen.mappings.find(({ _id }) => _id === mappingId);
+    if (before === undefined) throw mappingNotFound();
+    const groups = await requireAllowed(seen, actor, draft, wish, before);
+    if (isDeepStrictEqual({ ...before, ...draft }, before)) return { before, mapping: before, picture: seen };
+    const change = { $set: { ...draft, updatedAt: clock.now() } };
+    const mapping = await Mappings.update({ _id: mappingId, guildId: guild._id }, change);
+    if (mapping === null) throw mappingNotFound();
+    const mappings = seen.mappings.map((each) => (each === before ? mapping : each));
+    return { before, mapping, picture: { ...seen, groups, mappings } };
   });
-  if (after === null) throw mappingNotFound();
-  if (after !== before) await recordUpdated(actor, before, after);
-  return after;
+  if (mapping !== before) await recordUpdated(actor, before, mapping, picture.groups);
+  return { mapping, picture };
 }
 
 /** Removes a mapping. Members keep the roles that they have by it. Throws NotFound `mapping_not_found`. */
 export async function removeMapping(guild: Guild, actor: Actor, mappingId: string): Promise<void> {
   const removed = await Mappings.remove({ _id: mappingId, guildId: guild._id });
   if (removed === null) throw mappingNotFound();
-  await recordRemoved(actor, removed);
+  await recordRemoved(actor, removed, await findGroups(guild._id));
 }
 
 /** Removes every mapping whose condition names a group. For the removal of the group, under its lease. */
 export async function removeMappingsOfGroup(guild: Guild, actor: Actor, groupId: string): Promise<void> {
+  const groups = await findGroups(guild._id);
   for (const { _id } of await mappingsOfGroup(guild._id, groupId)) {
     const removed = await Mappings.remove({ _id, guildId: guild._id });
-    if (removed !== null) await recordRemoved(actor, removed);
+    if (removed !== null) await recordRemoved(actor, removed, groups);
   }
 }
 
-/** Permissions are asked of every role in the draft, existence only of what it brings in. */
+/**
+ * Permissions are asked of every role in the draft, existence only of what it brings in. Gives the groups as they are
+ * known then: one whose copy lacked a role has been read anew.
+ */
 async function requireAllowed(
-  facts: GuildFacts,
+  { facts, groups }: Pick<MappingsPicture, 'facts' | 'groups'>,
   actor: Actor,
   draft: MappingDraft,
-  { actorHighestRole, groups }: MappingWish & { groups?: readonly LinkedGroup[] },
+  { actorHighestRole }: MappingWish,
   before?: Mapping,
-): Promise<void> {
+): Promise<readonly LinkedGroup[]> {
   const { roleIds, condition } = draft;
   requireMayHandOut(facts, actor, roleIds);
   if (actorHighestRole) requireRolesBelow(facts, { chatUserId: actor.id, highestRole: actorHighestRole }, roleIds);
@@ -169,13 +198,12 @@ async function requireAllowed(
     facts,
     roleIds.filter((roleId) => !before?.roleIds.includes(roleId)),
   );
-  if (!isDeepStrictEqual(condition, before?.condition)) await requireMeaningful(facts.guildId, condition, groups);
+  return isDeepStrictEqual(condition, before?.condition) ? groups : requireMeaningful(condition, groups);
 }
 
-async function requireRoom(guild: Guild, wanted = 1): Promise<void> {
-  const { _id: guildId, plan } = guild;
+function requireRoom({ plan, mappings }: Pick<MappingsPicture, 'plan' | 'mappings'>, wanted: number): void {
   const limit = plans[plan].mappings;
-  if (wanted === 0 || (await Mappings.count({ guildId })) + wanted <= limit) return;
+  if (wanted === 0 || mappings.length + wanted <= limit) return;
   throw new PlanLimitReached(`The plan ${plan} allows ${limit} mappings.`, { resource: 'mappings', limit, plan });
 }
 

@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import type { LinkedGroup } from '../../core/groups/group-model.js';
-import { findGroups } from '../../core/groups/linked-groups.js';
 import { shownFields } from '../../lib/shown-fields.js';
-import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { type Mapping, mappingFields } from './mapping-model.js';
-import { enabledMappings } from './mapping-service.js';
 import { mappingStatus, mappingStatusName, roleWarnings } from './mapping-status.js';
-import { type PauseReason, partByPlanOf, pauseReason } from './mappings-in-force.js';
+import { type PauseReason, pauseReason } from './mappings-in-force.js';
+import { type MappingsPicture, partPicture } from './mappings-picture.js';
 
 const shown = shownFields(mappingFields.omit({ guildId: true }), 'mappingId');
 
@@ -19,42 +16,21 @@ export const mappingView = shown.view
   })
   .meta({ id: 'Mapping' });
 
-type MappingView = z.input<typeof mappingView>;
+export type MappingView = z.input<typeof mappingView>;
 
-/** Mappings of one guild as answers show them, with their status of now. Throws ChatPlatformUnavailable. */
-export async function viewMappings(guildId: string, mappings: readonly Mapping[]): Promise<MappingView[]> {
-  const surroundings = await readSurroundings(guildId);
-  return mappings.map((mapping) => viewAsOf(mapping, surroundings));
+/** Mappings of one guild as answers show them, with their status of now. */
+export function viewMappings(mappings: readonly Mapping[], picture: MappingsPicture): MappingView[] {
+  const paused = new Map(partPicture(picture).paused.map(({ mapping, reason }) => [mapping._id, reason]));
+  return mappings.map((mapping) => viewOne(mapping, picture, paused.get(mapping._id)));
 }
 
-/** One mapping as answers show it, with its status of now. Throws ChatPlatformUnavailable. */
-export async function viewMapping(mapping: Mapping): Promise<MappingView> {
-  return viewAsOf(mapping, await readSurroundings(mapping.guildId));
+/** One mapping as answers show it, with its status of now. */
+export function viewMapping(mapping: Mapping, picture: MappingsPicture): MappingView {
+  const pause = partPicture(picture).paused.find((paused) => paused.mapping._id === mapping._id);
+  return viewOne(mapping, picture, pause?.reason);
 }
 
-/** What a guild's mappings stand among: Discord's roles, the groups, and why those that the plan pauses are paused. */
-interface Surroundings {
-  facts: GuildFacts;
-  groups: readonly LinkedGroup[];
-  paused: ReadonlyMap<string, PauseReason>;
-}
-
-async function readSurroundings(guildId: string): Promise<Surroundings> {
-  const [facts, groups, paused] = await Promise.all([
-    readGuildFacts(guildId),
-    findGroups(guildId),
-    readPauses(guildId),
-  ]);
-  return { facts, groups, paused };
-}
-
-async function readPauses(guildId: string): Promise<ReadonlyMap<string, PauseReason>> {
-  const { paused } = await partByPlanOf(guildId, await enabledMappings(guildId));
-  return new Map(paused.map(({ mapping, reason }) => [mapping._id, reason]));
-}
-
-function viewAsOf(mapping: Mapping, { facts, groups, paused }: Surroundings): MappingView {
-  const pause = paused.get(mapping._id);
+function viewOne(mapping: Mapping, { facts, groups }: MappingsPicture, pause: PauseReason | undefined): MappingView {
   return {
     ...shown.show(mapping),
     status: mappingStatus(mapping, facts, groups),

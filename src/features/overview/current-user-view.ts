@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { teamsOf } from '../../core/access/teammate-service.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { grantableRole, teamRole } from '../../core/actors/team-roles.js';
-import { findGuilds } from '../../core/guilds/guild-service.js';
 import { timestamp } from '../../lib/fields.js';
-import { findAccount } from '../members/account-service.js';
+import type { Account } from '../members/account-service.js';
 import { accountView, viewAccount } from '../members/account-view.js';
 
 /** GET /api/auth/me for a person (SPEC §4). */
@@ -32,34 +30,28 @@ export const currentTokenView = z
   .strictObject({ tokenId: z.string(), guildId: z.string(), role: teamRole })
   .meta({ id: 'CurrentToken' });
 
-/** Who the caller is, in the words of GET /api/auth/me. */
-export async function viewCurrentUser(
-  actor: Actor,
-): Promise<z.input<typeof currentPersonView | typeof currentTokenView>> {
-  if (actor.kind === 'bot_token') {
-    return { tokenId: actor.id, guildId: actor.tokenGuildId ?? '', role: actor.role ?? 'viewer' };
-  }
-  const [account, invitations] = await Promise.all([findAccount(actor.id), invitationsOf(actor.id)]);
+/** What GET /api/auth/me tells of a person. */
+export interface CurrentPerson {
+  account: Account | null;
+  invitations: z.input<typeof currentPersonView>['invitations'];
+}
+
+/** A person who is signed in, in the words of GET /api/auth/me. */
+export function viewCurrentPerson(
+  { id: chatUserId, name: username, avatarUrl = null, platformAdmin }: Actor,
+  { account, invitations }: CurrentPerson,
+): z.input<typeof currentPersonView> {
   return {
-    chatUserId: actor.id,
-    username: actor.name,
-    avatarUrl: actor.avatarUrl ?? null,
-    platformAdmin: actor.platformAdmin,
+    chatUserId,
+    username,
+    avatarUrl,
+    platformAdmin,
     account: account === null ? null : viewAccount(account),
     invitations,
   };
 }
 
-/** The teams that wait for the person's first visit, in guilds that the bot is still in. */
-async function invitationsOf(chatUserId: string): Promise<z.input<typeof currentPersonView>['invitations']> {
-  const invited = (await teamsOf(chatUserId)).filter(({ state }) => state === 'invited');
-  const guilds = await findGuilds(
-    invited.map(({ guildId }) => guildId),
-    null,
-  );
-  const nameOf = new Map(guilds.map(({ _id, name }) => [_id, name]));
-  return invited.flatMap(({ guildId, role, invitedBy, invitedAt }) => {
-    const guildName = nameOf.get(guildId);
-    return guildName === undefined ? [] : [{ guildId, guildName, role, invitedBy, invitedAt: invitedAt.toISOString() }];
-  });
+/** A bot token, in the words of GET /api/auth/me. */
+export function viewCurrentToken({ id: tokenId, tokenGuildId, role }: Actor): z.input<typeof currentTokenView> {
+  return { tokenId, guildId: tokenGuildId ?? '', role: role ?? 'viewer' };
 }

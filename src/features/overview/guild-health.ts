@@ -1,5 +1,5 @@
-import { findGroups, type LinkedGroup } from '../../core/groups/group-service.js';
-import { planOf } from '../../core/guilds/guild-service.js';
+import type { LinkedGroup } from '../../core/groups/group-service.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
 import type { HealthIssue } from '../../core/guilds/health-issue.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { readSettings } from '../../core/settings/settings-service.js';
@@ -9,11 +9,17 @@ import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { mayManageNicknames, mayManageRoles, permissionNames } from '../../platforms/discord/permissions.js';
 import { describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
-import { enabledMappings, type Mapping } from '../mappings/mapping-service.js';
+import type { Mapping } from '../mappings/mapping-service.js';
 import { missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
-import { partByPlanOf } from '../mappings/mappings-in-force.js';
+import { partPicture, readStoredPicture } from '../mappings/mappings-picture.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
 import { planIssues } from './plan-health.js';
+
+/** What the bot may do in a guild, by Discord's names, and what will stop a sync there. */
+export interface GuildHealth {
+  botPermissions: string[];
+  health: HealthIssue[];
+}
 
 /**
  * What the bot may do in a guild, by Discord's names, and what will stop a sync there (SPEC §4, §6.4): permissions that
@@ -21,15 +27,16 @@ import { planIssues } from './plan-health.js';
  * turned off or paused are named too, as are mappings beyond the plan. When Discord does not answer, that is an issue itself, and its permissions are
  * unknown.
  */
-export async function guildHealth(guildId: string): Promise<{ botPermissions: string[]; health: HealthIssue[] }> {
-  const [facts, settings, byPlan, plan, groups, webhooks] = await Promise.all([
+export async function guildHealth(guild: Guild): Promise<GuildHealth> {
+  const { _id: guildId, plan } = guild;
+  const [facts, settings, picture, webhooks] = await Promise.all([
     factsOrNull(guildId),
     readSettings(guildId),
-    enabledMappings(guildId).then((enabled) => partByPlanOf(guildId, enabled)),
-    planOf(guildId),
-    findGroups(guildId),
-    webhookIssues(guildId),
+    readStoredPicture(guild),
+    webhookIssues(guild),
   ]);
+  const { groups } = picture;
+  const byPlan = partPicture(picture);
   const mappings = byPlan.inForce;
   const discord =
     facts === null

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type TeamRole, teamRole } from '../../core/actors/team-roles.js';
 import { type Guild, guildFields } from '../../core/guilds/guild-model.js';
 import { shownFields } from '../../lib/shown-fields.js';
-import { guildHealth } from './guild-health.js';
+import type { GuildHealth } from './guild-health.js';
 
 const shown = shownFields(
   guildFields.pick({ _id: true, name: true, iconUrl: true, plan: true, state: true }),
@@ -36,12 +36,12 @@ export function viewGuildSummary(
   return { ...shown.show(guild), role, linkedMembers };
 }
 
-/** The whole guild, with what Discord says now of the bot's standing in it. */
-export async function viewGuild(
+/** The whole guild; `health` is the bot's standing in it now. */
+export function viewGuild(
   guild: Guild,
   role: TeamRole,
-  linkedMembers: number,
-): Promise<z.input<typeof guildView>> {
+  { linkedMembers, health }: { linkedMembers: number; health: GuildHealth },
+): z.input<typeof guildView> {
   const { ownerId, memberCount } = guild;
-  return { ...viewGuildSummary(guild, role, linkedMembers), ownerId, memberCount, ...(await guildHealth(guild._id)) };
+  return { ...viewGuildSummary(guild, role, linkedMembers), ownerId, memberCount, ...health };
 }

@@ -7,6 +7,7 @@ import { hashSecret } from '../../lib/ids.js';
 import { readMember } from '../../platforms/discord/guild-members.js';
 import { readSessionToken } from './oauth-proof.js';
 import type { StoredVerification } from './verification-model.js';
+import type { KnownGuild } from './verification-rules.js';
 import { findVerification } from './verification-store.js';
 
 /**
@@ -39,10 +40,11 @@ export function personToUnlink(actor: Actor, named: string | undefined): string 
 export async function enterForCreation(
   actor: Actor,
   wish: { guildId: string | null; chatUserId: string },
+  known?: KnownGuild,
 ): Promise<{ guild: Guild | null; chatUsername: string }> {
   const { chatUserId } = wish;
   const guildId = wish.guildId ?? ownGuildId(actor);
-  const guild = guildId !== null && speaksFor(actor, guildId) ? await findPresentGuild(guildId) : null;
+  const guild = guildId !== null && speaksFor(actor, guildId) ? await presentGuild(guildId, known) : null;
   if (guildId !== null && guild === null) throw noSuchGuild();
   requireManager(actor);
   if (guild === null) return { guild, chatUsername: actor.kind === 'user' ? actor.name : chatUserId };
@@ -58,8 +60,7 @@ export async function enterForCreation(
  * `guild_suspended` for a guild's bot token; people can always see their own session.
  */
 export async function findOwnSession(token: string, actor: Actor): Promise<StoredVerification> {
-  const stored = await findVerification({ _id: hashSecret(token) });
-  if (stored === null || !maySee(actor, stored)) throw noSuchSession();
+  const stored = await findVisible(token, actor);
   if (actor.kind === 'bot_token' && stored.guildId !== null) await requireStillActive(stored.guildId);
   return stored;
 }
@@ -71,14 +72,24 @@ export async function findOwnSession(token: string, actor: Actor): Promise<Store
 export async function enterSession(
   token: string,
   actor: Actor,
+  known?: KnownGuild,
 ): Promise<{ stored: StoredVerification; guild: Guild | null }> {
-  const stored = await findOwnSession(token, actor);
+  const stored = await findVisible(token, actor);
+  const guild = stored.guildId === null ? null : await presentGuild(stored.guildId, known);
+  if (guild?.state === 'suspended') throw guildSuspended(guild);
   requireManager(actor);
-  if (stored.guildId === null) return { stored, guild: null };
-  const guild = await findPresentGuild(stored.guildId);
-  if (guild === null) throw noSuchGuild();
-  if (guild.state === 'suspended') throw guildSuspended(guild);
+  if (stored.guildId !== null && guild === null) throw noSuchGuild();
   return { stored, guild };
+}
+
+async function findVisible(token: string, actor: Actor): Promise<StoredVerification> {
+  const stored = await findVerification({ _id: hashSecret(token) });
+  if (stored === null || !maySee(actor, stored)) throw noSuchSession();
+  return stored;
+}
+
+async function presentGuild(guildId: string, known?: KnownGuild): Promise<Guild | null> {
+  return known?.guild._id === guildId ? known.guild : findPresentGuild(guildId);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Guild } from '../../core/guilds/guild-service.js';
 import { defaultSettings, type GuildSettings, type VerificationMethod } from '../../core/settings/guild-settings.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { AppError, Conflict, Forbidden } from '../../lib/errors.js';
@@ -5,23 +6,29 @@ import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
 
 type VerificationRules = GuildSettings['verification'];
 
-/** Without a guild the default settings apply. */
-async function rulesOf(guildId: string | null): Promise<VerificationRules> {
-  return guildId === null ? defaultSettings.verification : (await readSettings(guildId)).verification;
+/** What a press has read of its guild already. A session of another guild does not go by it. */
+export interface KnownGuild {
+  guild: Guild;
+  settings: GuildSettings;
 }
 
-/** The methods that people may choose in a guild (null: without one), as far as they are set up here. */
-export async function availableMethods(guildId: string | null): Promise<VerificationMethod[]> {
-  const { enabled, methods } = await rulesOf(guildId);
+/** The rules of a guild; without one the platform's defaults hold. */
+export async function rulesOf(guildId: string | null, known?: KnownGuild): Promise<VerificationRules> {
+  if (guildId === null) return defaultSettings.verification;
+  const { verification } = known?.guild._id === guildId ? known.settings : await readSettings(guildId);
+  return verification;
+}
+
+/** The methods that rules let people choose from and that are set up here. */
+export function availableMethods({ enabled, methods }: VerificationRules): VerificationMethod[] {
   return enabled ? methods.filter((method) => method !== 'oauth' || gameOAuthEnabled()) : [];
 }
 
 /**
- * The rules under which `method` may be used. Throws Forbidden `verification_disabled`, Conflict `method_unavailable`,
+ * Refuses a method that the rules do not allow. Throws Forbidden `verification_disabled`, Conflict `method_unavailable`,
  * and `oauth_not_configured` (503, like billing without a provider).
  */
-export async function requireMethod(guildId: string | null, method: VerificationMethod): Promise<VerificationRules> {
-  const rules = await rulesOf(guildId);
+export function requireMethod(rules: VerificationRules, method: VerificationMethod): void {
   if (!rules.enabled) throw new Forbidden('verification_disabled', 'Verification is switched off in this server.');
   if (!rules.methods.includes(method)) {
     const allowed = rules.methods.join(', ');
@@ -30,5 +37,4 @@ export async function requireMethod(guildId: string | null, method: Verification
   if (method === 'oauth' && !gameOAuthEnabled()) {
     throw new AppError('unavailable', 'oauth_not_configured', 'Signing in through Roblox is not set up here.');
   }
-  return rules;
 }

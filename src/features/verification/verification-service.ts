@@ -12,7 +12,7 @@ import { type Completion, type ProofEntry, runProof } from './proof-run.js';
 import { enterForCreation, enterSession, findOwnSession } from './verification-access.js';
 import { proofGoingOn, refuseIfOver, refuseUnlessPending } from './verification-failed.js';
 import type { StoredVerification } from './verification-model.js';
-import { requireMethod } from './verification-rules.js';
+import { type KnownGuild, requireMethod, rulesOf } from './verification-rules.js';
 import { openSession, type VerificationSession } from './verification-session.js';
 import {
   findVerification,
@@ -27,18 +27,19 @@ export { VerificationFailed } from './verification-failed.js';
 export type { VerificationSession } from './verification-session.js';
 
 /**
- * Starts a verification of `chatUserId` in a guild, or with `guildId: null` in none; a guild's bot token then means its
- * own guild. The returned token is not stored. Throws what `enterForCreation` and `requireMethod` throw, RateLimited
- * (10 an hour for a person), GamePlatformUnavailable (oauth).
+ * Begins a verification of `chatUserId` in a guild, or with `guildId: null` for none in particular; a guild's bot token
+ * then means its own. The token in the answer is stored nowhere. Throws what `enterForCreation` and `requireMethod`
+ * throw, RateLimited (10 an hour for a person), GamePlatformUnavailable (oauth). `known` is not read again.
  */
 export async function createVerification(
   wish: { guildId: string | null; method: VerificationMethod; chatUserId: string },
   actor: Actor,
+  known?: KnownGuild,
 ): Promise<{ session: VerificationSession; token: string }> {
   const { method, chatUserId } = wish;
-  const { guild, chatUsername } = await enterForCreation(actor, wish);
+  const { guild, chatUsername } = await enterForCreation(actor, wish, known);
   const guildId = guild?._id ?? null;
-  await requireMethod(guildId, method);
+  requireMethod(await rulesOf(guildId, known), method);
   const token = newSecret();
   const stored: StoredVerification = {
     ...{ _id: hashSecret(token), guildId, chatUserId, chatUsername, ...(await newChallenge(method, token)) },
@@ -59,8 +60,13 @@ export async function readVerification(token: string, actor: Actor): Promise<Ver
  * out after the first try. Throws InvalidRequest without any username, VerificationFailed, and the refusals of
  * `enterSession`, `refuseUnlessPending` and `requireMethod`.
  */
-export async function completeByProfile(token: string, gameUsername: string | undefined, actor: Actor) {
-  const { rules, ...entry } = await enterPending(token, actor, 'profile_code');
+export async function completeByProfile(
+  token: string,
+  gameUsername: string | undefined,
+  actor: Actor,
+  known?: KnownGuild,
+): Promise<Completion> {
+  const { rules, ...entry } = await enterPending(token, actor, 'profile_code', known);
   const name = tidyUsername(gameUsername) ?? entry.stored.gameUsername;
   if (name === null) throw new InvalidRequest([{ path: 'gameUsername', message: 'is required: your Roblox username' }]);
   return runProof(entry, name, ({ phrase }) => proveByProfile(name, phrase ?? '', rules.minimumAccountAgeDays));
@@ -91,11 +97,12 @@ export async function retryVerification(
   token: string,
   wished: VerificationMethod | undefined,
   actor: Actor,
+  known?: KnownGuild,
 ): Promise<{ session: VerificationSession }> {
-  const { stored } = await enterSession(token, actor);
+  const { stored } = await enterSession(token, actor, known);
   await refuseIfOver(stored, token);
   const method = wished ?? stored.method;
-  await requireMethod(stored.guildId, method);
+  requireMethod(await rulesOf(stored.guildId, known), method);
   const restarted = await restartVerification(stored._id, await newChallenge(method, token), clock.now());
   if (restarted === null) {
     await refuseIfOver((await findVerification({ _id: stored._id })) ?? stored, token);
@@ -110,10 +117,11 @@ async function newChallenge(method: VerificationMethod, token: string) {
   return { method, phrase, oauth, expiresAt: new Date(clock.epochMs() + sessionLifeMs) };
 }
 
-async function enterPending(token: string, actor: Actor, method: VerificationMethod) {
-  const { stored, guild } = await enterSession(token, actor);
+async function enterPending(token: string, actor: Actor, method: VerificationMethod, known?: KnownGuild) {
+  const { stored, guild } = await enterSession(token, actor, known);
   await refuseUnlessPending(stored, token);
-  const rules = await requireMethod(stored.guildId, stored.method);
+  const rules = await rulesOf(stored.guildId, known);
+  requireMethod(rules, stored.method);
   if (stored.method !== method) {
     const [path, message] =
       method === 'oauth'

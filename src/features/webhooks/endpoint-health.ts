@@ -1,17 +1,18 @@
 import { trusted } from 'mongoose';
-import { findPresentGuild } from '../../core/guilds/guild-service.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
 import type { HealthIssue } from '../../core/guilds/health-issue.js';
 import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
 import { deliverableEndpoints } from './endpoint-service.js';
 
-/** What stops the webhooks of a guild: endpoints that Rolelink turned off, and more than the plan allows. */
-export async function webhookIssues(guildId: string): Promise<HealthIssue[]> {
-  const [disabled, enabled, guild] = await Promise.all([
+/** What stops the webhooks of a guild: endpoints that were turned off by themselves, and more than the plan allows. */
+export async function webhookIssues(guild: Guild): Promise<HealthIssue[]> {
+  const { _id: guildId } = guild;
+  const [disabled, enabled, deliverable] = await Promise.all([
     WebhookEndpoints.find({ guildId, disabledReason: trusted({ $exists: true }) }, { sort: { _id: 1 } }),
     WebhookEndpoints.count({ guildId, enabled: true }),
-    findPresentGuild(guildId),
+    deliverableEndpoints(guild),
   ]);
-  const delivered = guild === null ? enabled : (await deliverableEndpoints(guild)).length;
+  const delivered = deliverable.length;
   return [...disabled.map(webhookDisabled), ...(delivered < enabled ? [webhooksOverPlan(enabled - delivered)] : [])];
 }
 

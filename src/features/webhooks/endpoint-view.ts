@@ -1,16 +1,12 @@
-import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../../config.js';
-import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { shownFields } from '../../lib/shown-fields.js';
-import { Deliveries, openByEndpoint } from './delivery-model.js';
 import { endpointFields, sealedSecret, type WebhookEndpoint } from './endpoint-model.js';
 import { inForce } from './endpoint-secrets.js';
-import { deliverableEndpoints, type EndpointWithSecret } from './endpoint-service.js';
 
-/** Counting a backlog stops at this number. */
-const mostCounted = 1_000;
+/** A long backlog is not counted to its end. */
+export const mostCounted = 1_000;
 
 const shownSecret = shownFields(sealedSecret.omit({ sealed: true }));
 const secretView = shownSecret.view.meta({ id: 'WebhookSecret' });
@@ -36,45 +32,32 @@ export const webhookWithSecretView = webhookView
   .extend({ secret: z.string().describe('Signs the deliveries. It is shown this once only') })
   .meta({ id: 'WebhookWithSecret' });
 
-/** Endpoints of a guild as answers show them. */
-export async function viewEndpoints(guild: Guild, endpoints: readonly WebhookEndpoint[]): Promise<WebhookView[]> {
-  const withinPlan = new Set((await deliverableEndpoints(guild)).map(({ _id }) => _id));
-  return Promise.all(endpoints.map((endpoint) => viewAsOf(endpoint, withinPlan)));
+/** An endpoint, and how it stands: all that answers show of it. */
+export interface EndpointStanding {
+  endpoint: WebhookEndpoint;
+  /** Whether the guild's plan allows it; the newest beyond the plan are paused. */
+  isWithinPlan: boolean;
+  /** Deliveries that are open, up to `mostCounted`. */
+  waiting: number;
 }
 
 /** One endpoint as answers show it. */
-export async function viewEndpoint(guild: Guild, endpoint: WebhookEndpoint): Promise<WebhookView> {
-  const withinPlan = new Set((await deliverableEndpoints(guild)).map(({ _id }) => _id));
-  return viewAsOf(endpoint, withinPlan);
-}
-
-/** An endpoint and the secret that it has just been given. */
-export async function viewWithSecret(
-  guild: Guild,
-  { endpoint, secret }: EndpointWithSecret,
-): Promise<z.input<typeof webhookWithSecretView>> {
-  return { ...(await viewEndpoint(guild, endpoint)), secret };
-}
-
-async function viewAsOf(endpoint: WebhookEndpoint, withinPlan: ReadonlySet<string>): Promise<WebhookView> {
+export function viewEndpoint({ endpoint, isWithinPlan, waiting }: EndpointStanding): WebhookView {
   return {
     ...shown.show(endpoint),
-    paused: pauseOf(endpoint, withinPlan),
+    paused: pauseOf(endpoint, isWithinPlan),
     secrets: inForce(endpoint.secrets, clock.now()).map(shownSecret.show),
-    waiting: await countWaiting(endpoint._id),
+    waiting,
   };
 }
 
-function pauseOf({ _id, enabled }: WebhookEndpoint, withinPlan: ReadonlySet<string>): WebhookView['paused'] {
-  if (!enabled) return null;
-  if (!withinPlan.has(_id)) return 'plan_limit';
-  return config().webhookDelivery === 'held' ? 'delivery_held' : null;
+/** An endpoint and the secret that it has just been given. */
+export function viewWithSecret(standing: EndpointStanding, secret: string): z.input<typeof webhookWithSecretView> {
+  return { ...viewEndpoint(standing), secret };
 }
 
-function countWaiting(webhookId: string): Promise<number> {
-  return Deliveries.acrossGuilds
-    .countDocuments({ webhookId, nextAttemptAt: trusted({ $exists: true }) })
-    .hint(openByEndpoint)
-    .limit(mostCounted)
-    .exec();
+function pauseOf({ enabled }: WebhookEndpoint, isWithinPlan: boolean): WebhookView['paused'] {
+  if (!enabled) return null;
+  if (!isWithinPlan) return 'plan_limit';
+  return config().webhookDelivery === 'held' ? 'delivery_held' : null;
 }

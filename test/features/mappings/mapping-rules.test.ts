@@ -107,7 +107,7 @@ describe('Roles that a mapping may name', () => {
         .to.contain(roleId === own ? 'Own' : 'High')
         .and.not.to.contain('Low');
     }
-    const mapping = await createMapping(guild.guild, person, draft(low), { actorHighestRole });
+    const { mapping } = await createMapping(guild.guild, person, draft(low), { actorHighestRole });
     const widened = await updateMapping(guild.guild, person, mapping._id, draft(low, high), { actorHighestRole }).catch(
       (error: unknown) => error,
     );

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
-import { enabledMappings, listMappings } from '../../../src/features/mappings/mapping-service.js';
+import { enabledMappings, listAllMappings } from '../../../src/features/mappings/mapping-service.js';
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { api } from '../../support/api.js';
 import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
@@ -20,7 +20,7 @@ async function guildWithRoles(): Promise<TestGuild & { roleIds: [string, string]
 }
 
 async function storedIds({ guildId }: TestGuild): Promise<string[]> {
-  return (await listMappings(guildId, { limit: 100 })).data.map((mapping) => mapping._id);
+  return (await listAllMappings(guildId)).map((mapping) => mapping._id);
 }
 
 describe('POST …/mappings', () => {

@@ -130,7 +130,7 @@ describe('daily counters', () => {
   it('never fail what they count', async () => {
     const guildId = newGuildId();
     const told = sinon.stub(logger, 'error');
-    sinon.stub(DailyCounters, 'upsert').rejects(new Error('no database'));
+    sinon.stub(DailyCounters.acrossGuilds, 'bulkWrite').rejects(new Error('no database'));
     await countFact(guildId, 'synced', now);
     sinon.assert.calledOnceWithMatch(told, sinon.match({ guildId, fact: 'synced' }));
     expect(await stored(guildId)).to.deep.equal([]);

@@ -100,7 +100,7 @@ describe('guildHealth', () => {
     expect(health[0].detail).to.contain('Miners').and.to.contain('no longer exists');
     expect(health[1].detail).to.contain('Builders').and.to.contain(builders?.gameRoleId);
     await LinkedGroups.remove({ guildId, groupId: miners?.id ?? '' });
-    const lost = await guildHealth(guildId);
+    const lost = await guildHealth(guild.guild);
     expect(lost.health[0]?.detail).to.contain(`${miners?.id}, which is not attached`);
   });
 

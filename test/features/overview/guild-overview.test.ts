@@ -150,7 +150,7 @@ describe('GET /api/guilds/:guildId/overview', () => {
   it('is answered, and everything goes on, while nothing can be counted', async () => {
     const guild = await buildGuild();
     const person = await buildMember(guild);
-    sinon.stub(DailyCounters, 'upsert').rejects(new Error('no database'));
+    sinon.stub(DailyCounters.acrossGuilds, 'bulkWrite').rejects(new Error('no database'));
     await verify(guild, true);
     await verify(guild, false);
     await unlinkMember(guild.guild, person.chatUserId, systemActor('test'));

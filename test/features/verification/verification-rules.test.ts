@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { chatUser } from '../../../src/core/actors/actor.js';
-import { availableMethods } from '../../../src/features/verification/verification-rules.js';
+import { availableMethods, rulesOf } from '../../../src/features/verification/verification-rules.js';
 import {
   completeByProfile,
   createVerification,
@@ -12,13 +12,13 @@ import { buildApplicant, refusal, setVerification, stored, writeAbout } from './
 describe('verification settings of a guild', () => {
   it('offers both methods by default, without a guild too', async () => {
     const { guildId } = await buildGuild();
-    expect(await availableMethods(guildId)).to.deep.equal(['oauth', 'profile_code']);
-    expect(await availableMethods(null)).to.deep.equal(['oauth', 'profile_code']);
+    expect(availableMethods(await rulesOf(guildId))).to.deep.equal(['oauth', 'profile_code']);
+    expect(availableMethods(await rulesOf(null))).to.deep.equal(['oauth', 'profile_code']);
   });
 
   it('refuses a method that the guild does not allow, to begin and to change to', async () => {
     const { guildId, token, actor, person } = await buildApplicant({ settings: { methods: ['profile_code'] } });
-    expect(await availableMethods(guildId)).to.deep.equal(['profile_code']);
+    expect(availableMethods(await rulesOf(guildId))).to.deep.equal(['profile_code']);
     const { chatUserId } = person;
     const begun = await refusal(createVerification({ guildId, method: 'oauth', chatUserId }, actor));
     expect(begun).to.include({ kind: 'conflict', code: 'method_unavailable' });
@@ -31,7 +31,7 @@ describe('verification settings of a guild', () => {
     const { guildId, token, actor, person } = applicant;
     await writeAbout(applicant);
     await setVerification(guildId, { enabled: false });
-    expect(await availableMethods(guildId)).to.deep.equal([]);
+    expect(availableMethods(await rulesOf(guildId))).to.deep.equal([]);
     const { chatUserId } = person;
     for (const call of [
       createVerification({ guildId, method: 'profile_code', chatUserId }, actor),

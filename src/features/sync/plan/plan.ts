@@ -24,7 +24,7 @@ export interface PlanInput {
   facts: GuildFacts;
 }
 
-export type NicknameObstacle = 'guild_owner' | 'member_above_bot' | 'missing_permission';
+type NicknameObstacle = 'guild_owner' | 'member_above_bot' | 'missing_permission';
 
 /** What a sync has to do. Planning again after it is done gives an empty plan. */
 export interface SyncPlan {

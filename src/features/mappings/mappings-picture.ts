@@ -1,0 +1,50 @@
+import type { LinkedGroup } from '../../core/groups/group-model.js';
+import { findGroups } from '../../core/groups/linked-groups.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import type { PlanName } from '../../core/plans/plans.js';
+import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { type Mapping, Mappings } from './mapping-model.js';
+import { type MappingsByPlan, partByPlan } from './mappings-in-force.js';
+
+/** A guild as far as its mappings go, read once for one request or press: views and rules take it and read nothing. */
+export interface MappingsPicture {
+  plan: PlanName;
+  facts: GuildFacts;
+  /** By id. */
+  groups: readonly LinkedGroup[];
+  /** All of the guild, enabled or not, by id and so by age to the second. */
+  mappings: readonly Mapping[];
+}
+
+/** Reads the picture of a guild. Throws ChatPlatformUnavailable. */
+export async function readMappingsPicture(guild: Pick<Guild, '_id' | 'plan'>): Promise<MappingsPicture> {
+  const [facts, stored] = await Promise.all([readGuildFacts(guild._id), readStoredPicture(guild)]);
+  return { ...stored, facts };
+}
+
+/** The part of the picture that is ours. */
+export async function readStoredPicture({
+  _id: guildId,
+  plan,
+}: Pick<Guild, '_id' | 'plan'>): Promise<Omit<MappingsPicture, 'facts'>> {
+  const [groups, mappings] = await Promise.all([findGroups(guildId), Mappings.find({ guildId }, { sort: { _id: 1 } })]);
+  return { plan, groups, mappings };
+}
+
+/** The enabled mappings, parted by what the guild's plan allows. Pure. */
+export function partPicture({ plan, groups, mappings }: Omit<MappingsPicture, 'facts'>): MappingsByPlan<Mapping> {
+  const enabled = mappings.filter((mapping) => mapping.enabled).sort(byAge);
+  const attached = [...groups].sort(
+    (a, b) => a.addedAt.getTime() - b.addedAt.getTime() || byText(a.groupId, b.groupId),
+  );
+  return partByPlan(
+    plan,
+    enabled,
+    attached.map(({ groupId }) => groupId),
+  );
+}
+
+/** As `enabledMappings` sorts them. */
+const byAge = (a: Mapping, b: Mapping): number => a.createdAt.getTime() - b.createdAt.getTime() || byText(a._id, b._id);
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,232 @@
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { Teammates } from '../../src/core/access/teammate-model.js';
+import { systemActor } from '../../src/core/actors/actor.js';
+import { changePlan } from '../../src/core/guilds/guild-service.js';
+import { syncMember } from '../../src/features/sync/member/member-sync.js';
+import { Deliveries } from '../../src/features/webhooks/delivery-model.js';
+import { labelsOf, phraseIn, privateAnswer } from '../commands/private-answer.js';
+import { beginCheckout } from '../features/billing/billing-setup.js';
+import { buildResyncGuild, resync } from '../features/sync/resync-setup.js';
+import {
+  buildGroupGuild,
+  buildSettledMember,
+  debtOf,
+  type GroupGuild,
+  mapTo,
+  rankFrom,
+} from '../features/sync/sync-setup.js';
+import { buildEndpoint, deliver } from '../features/webhooks/delivery-setup.js';
+import { asPerson } from '../support/api.js';
+import { buildGuild, buildPerson, eventually, linkPerson, type TestPerson } from '../support/build.js';
+import { world } from '../support/world.js';
+import { asRequest, beside, type Measured, marginal, measure } from './cost-meter.js';
+
+/** A guild with a group and a mapping by rank, on the plan enterprise, as every flow here finds it. */
+async function buildMappedGuild(): Promise<GroupGuild & { roleId: string }> {
+  const guild = await buildGroupGuild();
+  const [roleId = ''] = await mapTo(guild, rankFrom(guild, 100));
+  // The first use of a token is noted; then none for a while.
+  await guild.api.get(guild.path);
+  return { ...guild, roleId };
+}
+
+async function putMapping(): Promise<Measured> {
+  const guild = await buildMappedGuild();
+  const { body } = await guild.api.get(`${guild.path}/mappings`);
+  const { mappingId } = body.data[0];
+  const draft = { condition: rankFrom(guild, 255), roleIds: [guild.roleId], name: 'Owners' };
+  return measure(async () => {
+    const { status } = await guild.api.put(`${guild.path}/mappings/${mappingId}`, draft);
+    expect(status).to.equal(200);
+  });
+}
+
+const getting = (list: string) => async (): Promise<Measured> => {
+  const guild = await buildMappedGuild();
+  await buildSettledMember(guild);
+  return measure(async () => {
+    const { status, body } = await guild.api.get(`${guild.path}/${list}`);
+    expect([status, body.data.length]).to.deep.equal([200, 1]);
+  });
+};
+
+/** Somebody with an account, whom a guild has invited. */
+async function getMe(): Promise<Measured> {
+  const guild = await buildMappedGuild();
+  const person = await buildSettledMember(guild);
+  const { guildId, ownerId: invitedBy } = guild;
+  const { chatUserId, username } = person;
+  const invitation = { role: 'viewer', state: 'invited', invitedBy, invitedAt: new Date() } as const;
+  await Teammates.insert({ guildId, chatUserId, username, ...invitation });
+  const browser = await asPerson(person);
+  return measure(async () => {
+    const { body } = await browser.get('/api/auth/me');
+    expect([body.account.gameUserId, body.invitations.length]).to.deep.equal([person.gameUserId, 1]);
+  });
+}
+
+async function pressVerify(): Promise<Measured> {
+  const { discord } = await world();
+  const guild = await buildMappedGuild();
+  const person = await buildSettledMember(guild, { linked: false });
+  await privateAnswer(discord.command(guild.guildId, guild.ownerId, 'panel'));
+  const panel = discord.messages(discord.channel(guild.guildId).id).at(-1);
+  if (panel === undefined) throw new Error('There is no panel.');
+  return measure(async () => {
+    const choice = await privateAnswer(discord.press(guild.guildId, person.chatUserId, panel, 'Verify'));
+    expect(labelsOf(choice)).to.have.length(2);
+  });
+}
+
+/** "I've added it", by somebody who gets one role and their nickname. */
+async function pressDone(): Promise<Measured> {
+  const { discord, roblox } = await world();
+  const guild = await buildMappedGuild();
+  const person = await buildSettledMember(guild, { linked: false });
+  roblox.setRank(guild.groupId, person.gameUserId, 100);
+  const press = (message: { id: string; channelId: string }, label: string) =>
+    discord.press(guild.guildId, person.chatUserId, message, label);
+  const choice = await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'verify'));
+  const form = await press(choice, 'Use a profile code');
+  const phrase = await privateAnswer(discord.submit(form, { username: person.gameUsername }));
+  roblox.setAbout(person.gameUserId, phraseIn(phrase));
+  return measure(async () => {
+    const { words } = await privateAnswer(press(phrase, "I've added it"));
+    expect(words).to.contain('You are now linked');
+  });
+}
+
+async function postCompletion(): Promise<Measured> {
+  const { roblox } = await world();
+  const guild = await buildMappedGuild();
+  const { gameUserId, gameUsername, chatUserId } = await buildSettledMember(guild, { linked: false });
+  roblox.setRank(guild.groupId, gameUserId, 100);
+  const wish = { guildId: guild.guildId, method: 'profile_code', chatUserId };
+  const { token, phrase } = (await guild.api.post('/api/verification/session', wish)).body;
+  roblox.setAbout(gameUserId, phrase);
+  return measure(async () => {
+    const { status, body } = await guild.api.post('/api/verification/complete', { token, gameUsername });
+    expect([status, body.sync?.added]).to.deep.equal([200, [guild.roleId]]);
+  });
+}
+
+const syncing = (changes: boolean) => async (): Promise<Measured> => {
+  const { roblox } = await world();
+  const guild = await buildMappedGuild();
+  const person = await buildSettledMember(guild);
+  if (changes) roblox.setRank(guild.groupId, person.gameUserId, 100);
+  return measure(async () => {
+    const { status, body } = await guild.api.post(`${guild.path}/members/${person.chatUserId}/resync`);
+    expect([status, body.added.length]).to.deep.equal([200, changes ? 1 : 0]);
+  });
+};
+
+/** The sync alone, as what presses, joins and jobs run. */
+const syncingAlone = (changes: boolean) => async (): Promise<Measured> => {
+  const { roblox } = await world();
+  const guild = await buildMappedGuild();
+  const person = await buildSettledMember(guild);
+  if (changes) roblox.setRank(guild.groupId, person.gameUserId, 100);
+  const cause = { trigger: 'command', actor: systemActor('test') } as const;
+  return measure(() => asRequest(() => syncMember(guild.guild, person.chatUserId, cause)));
+};
+
+async function join(): Promise<Measured> {
+  const { discord, roblox } = await world();
+  const guild = await buildMappedGuild();
+  const person: TestPerson = await buildPerson();
+  await linkPerson(null, person);
+  roblox.setRank(guild.groupId, person.gameUserId, 100);
+  const { guildId } = guild;
+  const { chatUserId } = person;
+  const isOver = async () => {
+    const lease = await mongoose.connection
+      .collection<{ _id: string; owner: string }>('leases')
+      .findOne({ _id: `sync:${guildId}:${chatUserId}` });
+    return lease?.owner === '' && (await debtOf(guild, person)) === undefined;
+  };
+  return measure(
+    async () => {
+      discord.join(guildId, chatUserId);
+      await beside(() => eventually(isOver, 'the sync of joining'));
+      expect(discord.member(guildId, chatUserId)?.roleIds).to.deep.equal([guild.roleId]);
+    },
+    { ids: [guildId, chatUserId, person.gameUserId] },
+  );
+}
+
+/** One more delivery to an endpoint that is being delivered to, from its storing on. */
+async function delivery(): Promise<Measured> {
+  const deliverMany = async (count: number): Promise<Measured> => {
+    const guild = await buildGuild();
+    const endpoint = await buildEndpoint(guild);
+    const { webhookId } = endpoint;
+    const areOver = async () =>
+      (await Deliveries.count({ guildId: guild.guildId, webhookId, state: 'succeeded' })) === count;
+    const measured = await measure(
+      async () => {
+        await deliver(guild, endpoint, count);
+        await beside(() => eventually(areOver, 'the deliveries'));
+      },
+      { ids: [guild.guildId, webhookId] },
+    );
+    await endpoint.receiver.close();
+    return measured;
+  };
+  return marginal(await deliverMany(1), await deliverMany(31), 30);
+}
+
+/** `customer.subscription.created` of a paid checkout, the first that is told of it. */
+async function stripeEvent(): Promise<Measured> {
+  const { stripe, url } = await world();
+  const guild = await buildGuild();
+  await changePlan(guild.guildId, 'free');
+  const page = await beginCheckout(guild, 'pro');
+  stripe.events.hold();
+  const before = stripe.events.all.length;
+  stripe.pay(page);
+  const told = stripe.events.all.slice(before).find(({ body }) => body.includes('customer.subscription.created'));
+  const { body = '' } = told ?? {};
+  return measure(async () => {
+    const headers = { 'content-type': 'application/json', 'stripe-signature': stripe.events.sign(body) };
+    const { status } = await fetch(`${url}/api/billing/webhook`, { method: 'POST', headers, body });
+    expect(status).to.equal(200);
+  });
+}
+
+/** One more member who gets one role by a resync of the guild. */
+async function resyncChange(): Promise<Measured> {
+  const resyncMany = async (changes: number): Promise<Measured> => {
+    const guild = await buildResyncGuild({ count: 9, inStep: 9 - changes });
+    return measure(
+      async () => {
+        const { changed } = await beside(() => resync(guild));
+        expect(changed).to.equal(changes);
+      },
+      { jobs: /^job_/ },
+    );
+  };
+  return marginal(await resyncMany(1), await resyncMany(9), 8);
+}
+
+/** Each of the main flows, by the name under which the table holds its cost. */
+export const flows = {
+  'PUT a mapping': putMapping,
+  'GET members': getting('members'),
+  'GET mappings': getting('mappings'),
+  'GET /api/auth/me by cookie': getMe,
+  'press Verify': pressVerify,
+  'press "I\'ve added it"': pressDone,
+  'POST a completion by profile code': postCompletion,
+  'POST a sync of a member, nothing to do': syncing(false),
+  'POST a sync of a member, one change': syncing(true),
+  'a sync alone, nothing to do': syncingAlone(false),
+  'a sync alone, one change': syncingAlone(true),
+  'join of a known person': join,
+  'one more webhook delivery': delivery,
+  'a Stripe event': stripeEvent,
+  'one more change of a resync': resyncChange,
+} satisfies Record<string, () => Promise<Measured>>;
+
+export type FlowName = keyof typeof flows;

@@ -1,0 +1,28 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'chai';
+import { Members } from '../../src/features/members/member-model.js';
+import { type FlowName, flows } from './cost-flows.js';
+import type { Cost, Measured } from './cost-meter.js';
+import { costTable } from './cost-table.js';
+
+/** A slow machine renews a lease in between, or reads anew what holds for a second: only what differs each time does. */
+const tries = 3;
+
+async function measureUntil(expected: Cost, flow: () => Promise<Measured>): Promise<Measured> {
+  let measured = await flow();
+  for (let n = 1; n < tries && !isDeepStrictEqual(measured.cost, expected); n += 1) measured = await flow();
+  return measured;
+}
+
+describe('the cost of the main flows', () => {
+  // Nothing that other files left behind is worked off meanwhile.
+  before(() => Members.acrossGuilds.updateMany({}, { $unset: { owedSync: 1 } }));
+
+  for (const [name, flow] of Object.entries(flows)) {
+    it(`${name} is as the table says; what costs less is written down there too`, async () => {
+      const { now } = costTable[name as FlowName];
+      const { cost, details } = await measureUntil(now, flow);
+      expect(cost, details.join('\n')).to.deep.equal(now);
+    });
+  }
+});
