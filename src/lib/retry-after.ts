@@ -7,7 +7,7 @@ import { secondMs } from './time.js';
  */
 export function retryAfterMs(header: string | null | undefined): number | undefined {
   if (header === undefined || header === null) return undefined;
-  if (/^\d{1,9}(\.\d+)?$/.test(header)) return Number(header) * secondMs;
+  if (/^\d{1,15}(\.\d+)?$/.test(header)) return Number(header) * secondMs;
   const at = /^[A-Z][a-z]+,? /.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - clock.epochMs());
 }
