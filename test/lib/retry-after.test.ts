@@ -10,9 +10,10 @@ describe('Retry-After', () => {
     expect(retryAfterMs('120')).to.equal(120_000);
     expect(retryAfterMs('1.5')).to.equal(1_500);
     expect(retryAfterMs('0')).to.equal(0);
+    expect(retryAfterMs('1000000000')).to.equal(1_000_000_000_000);
     expect(retryAfterMs('Thu, 01 Jan 2026 00:02:00 GMT')).to.equal(120_000);
     expect(retryAfterMs('Wed, 31 Dec 2025 00:00:00 GMT')).to.equal(0);
-    for (const header of [undefined, null, '', 'soon', '-5', '1e9', '99999999999', 'Thu, 99 Foo']) {
+    for (const header of [undefined, null, '', 'soon', '-5', '1e9', 'Thu, 99 Foo']) {
       expect(retryAfterMs(header), String(header)).to.equal(undefined);
     }
   });
