@@ -173,7 +173,11 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
 
 /** The process environment, with a `.env` file in the current folder underneath it (real variables win). */
 export function processEnvironment(): Record<string, string | undefined> {
-  return { ...readDotEnv('.env'), ...process.env };
+  const environment = { ...readDotEnv('.env'), ...process.env };
+  // discord.js reads these names itself, as JSON: an empty SHARDS, as `docker compose` passes it on, would end the boot.
+  delete process.env.SHARDS;
+  delete process.env.SHARD_COUNT;
+  return environment;
 }
 
 function readDotEnv(path: string): Record<string, string | undefined> {

@@ -26,6 +26,8 @@ describe('the service as a process', function () {
     ...sandboxEnvironment(discord, roblox),
     PORT: String(await freePort()),
     DATA_DIR: dataDir,
+    // As `docker compose` passes on what `.env.example` leaves empty.
+    SHARDS: '',
     ...changes,
   });
   const start = async (changes?: Record<string, string>): Promise<ServiceProcess> =>
