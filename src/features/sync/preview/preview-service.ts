@@ -15,8 +15,7 @@ import { readRules, readRulesKey } from '../plan/guild-rules.js';
 import { requireMeaningfulDrafts } from './preview-drafts.js';
 import { PreviewRun } from './preview-run.js';
 import { findPreview, keepPreview, notePreviewGrowth, previewExpired } from './preview-store.js';
-import { type PreviewSummary, summarize } from './preview-summary.js';
-import { type PreviewWarning, previewWarnings } from './preview-warnings.js';
+import { type PreviewSummary, type PreviewWarning, previewWarnings, summarize } from './preview-summary.js';
 
 /** Whom a preview is about (everybody, if left out) and by what it goes instead of what is stored ("what if"). */
 export interface PreviewWish {

@@ -5,14 +5,15 @@ import { AppError, ChatPlatformUnavailable, NotFound } from '../../../lib/errors
 import { logger } from '../../../lib/logger.js';
 import { withLease } from '../../../platforms/database/lease.js';
 import { DiscordForbids, GoneFromDiscord } from '../../../platforms/discord/discord-call.js';
+import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { readMember } from '../../../platforms/discord/guild-members.js';
 import { markAbsent } from '../../members/member-service.js';
 import { syncMember } from '../member/member-sync.js';
+import { readRulesKey } from '../plan/guild-rules.js';
 import { applyChange, type ChangeOutcome } from './resync-change.js';
 import { type ChangeKind, changeKinds, type ResyncChange } from './resync-change-model.js';
 import { countApplied, dueChanges, nextDueAt, updateChange } from './resync-changes.js';
-import { ResyncFacts } from './resync-facts.js';
-import { actorOf, processedOf } from './resync-job-model.js';
+import { actorOf, processedOf, type ResyncJob } from './resync-job-model.js';
 import { postponeChange } from './resync-postponing.js';
 import type { ResyncRun } from './resync-run.js';
 
@@ -144,5 +145,47 @@ async function planOnce(
   } catch (error) {
     if (error instanceof NotFound) return { state: 'skipped', blocked };
     throw error;
+  }
+}
+
+/** Nothing is looked at more often than this. */
+const freshForMs = 2_000;
+
+/** What is true of a guild while its changes are applied: its roles on Discord, and whether its rules have changed. */
+export class ResyncFacts {
+  #readAt = Number.NEGATIVE_INFINITY;
+  #read: Promise<{ facts: GuildFacts; rulesKey: string }> | undefined;
+
+  constructor(readonly job: Pick<ResyncJob, 'guildId' | 'fixedPlan' | 'rulesKey'>) {}
+
+  /** Throws ChatPlatformUnavailable, and GoneFromDiscord when the bot is not in the guild. */
+  async current(): Promise<GuildFacts> {
+    return (await this.#fresh()).facts;
+  }
+
+  /** Whether what is left of the plan is void. One that was shown stands as it was. */
+  async rulesChanged(): Promise<boolean> {
+    return !this.job.fixedPlan && (await this.#fresh()).rulesKey !== this.job.rulesKey;
+  }
+
+  /** Reads anew the next time: Discord has refused something that was thought to be possible. */
+  forget(): void {
+    this.#read = undefined;
+  }
+
+  #fresh(): Promise<{ facts: GuildFacts; rulesKey: string }> {
+    const now = clock.monotonicMs();
+    if (this.#read === undefined || now - this.#readAt >= freshForMs) {
+      this.#readAt = now;
+      this.#read = this.#readNow();
+      this.#read.catch(() => this.forget());
+    }
+    return this.#read;
+  }
+
+  async #readNow(): Promise<{ facts: GuildFacts; rulesKey: string }> {
+    const { guildId } = this.job;
+    const [facts, rulesKey] = await Promise.all([readGuildFacts(guildId), readRulesKey(guildId)]);
+    return { facts, rulesKey };
   }
 }
