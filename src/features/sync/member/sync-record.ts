@@ -14,7 +14,7 @@ import type { MadeChange, MemberChange } from './member-change.js';
 
 /** Keeps what a sync has done, and tells of it: with the member, in the guild's log, and in its counters. */
 export async function recordSync(change: MemberChange, made: MadeChange): Promise<void> {
-  const { guildId, chatUserId, debt } = change;
+  const { guildId, chatUserId, debt, isOwed = false } = change;
   const { trigger, actor, jobId } = change.cause;
   const { member, plan } = made;
   const { add, remove, nickname, blocked } = plan;
@@ -27,7 +27,8 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
     ...(nickname !== undefined && { nickname }),
     ...(jobId !== undefined && { jobId }),
   };
-  await noteSync(guildId, member, { record, events: syncEvents(change, made), pays: debt });
+  const pays = isOwed || hasWork(plan) ? debt : undefined;
+  await noteSync(guildId, member, { record, events: syncEvents(change, made), pays });
   if (!hasWork(plan)) return;
   await recordAudit({
     guildId,

@@ -66,7 +66,7 @@ class ChangeStream {
       const changes = await dueChanges(this.run.job, this.kind, changesPerRead);
       for (const change of changes) {
         const guild = await this.run.servedGuild();
-        if (await this.facts.rulesChanged()) return false;
+        if (await this.facts.rulesChanged(guild)) return false;
         await this.#apply(guild, change);
       }
       if (changes.length === 0 && !(await this.#untilDue())) return true;
@@ -99,7 +99,7 @@ class ChangeStream {
     const { guildId, chatUserId } = change;
     const cause = { trigger: 'resync', actor: actorOf(this.run.job), jobId: this.run.job._id } as const;
     const options = {
-      facts: await this.facts.current(),
+      facts: await this.facts.current(guild),
       cause,
       onlyAsSeen: this.run.job.fixedPlan,
     };
@@ -152,20 +152,20 @@ async function planOnce(
 const freshForMs = 2_000;
 
 /** What is true of a guild while its changes are applied: its roles on Discord, and whether its rules have changed. */
-export class ResyncFacts {
+class ResyncFacts {
   #readAt = Number.NEGATIVE_INFINITY;
   #read: Promise<{ facts: GuildFacts; rulesKey: string }> | undefined;
 
-  constructor(readonly job: Pick<ResyncJob, 'guildId' | 'fixedPlan' | 'rulesKey'>) {}
+  constructor(readonly job: Pick<ResyncJob, 'fixedPlan' | 'rulesKey'>) {}
 
   /** Throws ChatPlatformUnavailable, and GoneFromDiscord when the bot is not in the guild. */
-  async current(): Promise<GuildFacts> {
-    return (await this.#fresh()).facts;
+  async current(guild: Guild): Promise<GuildFacts> {
+    return (await this.#fresh(guild)).facts;
   }
 
   /** Whether what is left of the plan is void. One that was shown stands as it was. */
-  async rulesChanged(): Promise<boolean> {
-    return !this.job.fixedPlan && (await this.#fresh()).rulesKey !== this.job.rulesKey;
+  async rulesChanged(guild: Guild): Promise<boolean> {
+    return !this.job.fixedPlan && (await this.#fresh(guild)).rulesKey !== this.job.rulesKey;
   }
 
   /** Reads anew the next time: Discord has refused something that was thought to be possible. */
@@ -173,19 +173,18 @@ export class ResyncFacts {
     this.#read = undefined;
   }
 
-  #fresh(): Promise<{ facts: GuildFacts; rulesKey: string }> {
+  #fresh(guild: Guild): Promise<{ facts: GuildFacts; rulesKey: string }> {
     const now = clock.monotonicMs();
     if (this.#read === undefined || now - this.#readAt >= freshForMs) {
       this.#readAt = now;
-      this.#read = this.#readNow();
+      this.#read = readFacts(guild);
       this.#read.catch(() => this.forget());
     }
     return this.#read;
   }
+}
 
-  async #readNow(): Promise<{ facts: GuildFacts; rulesKey: string }> {
-    const { guildId } = this.job;
-    const [facts, rulesKey] = await Promise.all([readGuildFacts(guildId), readRulesKey(guildId)]);
-    return { facts, rulesKey };
-  }
+async function readFacts(guild: Guild): Promise<{ facts: GuildFacts; rulesKey: string }> {
+  const [facts, rulesKey] = await Promise.all([readGuildFacts(guild._id), readRulesKey(guild)]);
+  return { facts, rulesKey };
 }
