@@ -9,7 +9,7 @@ export const PressPreviewApply = button(
   'preview-apply',
   { as: 'manager' },
   async ({ guild, actor, state: [previewId = ''] }) => {
-    const plan = await planOfPreview(guild._id, previewId);
+    const plan = await planOfPreview(guild, previewId);
     const { job, isNew } = await startResync(guild, actor, { plan });
     return followedResync(job, actor, isNew ? undefined : t('preview.not_applied'));
   },

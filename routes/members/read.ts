@@ -12,6 +12,6 @@ export const ReadMember = defineRoute({
   answers: { 200: memberDetailView },
   handle: async ({ guild, params }) => {
     const member = await getMember(guild._id, params.memberId);
-    return ok(viewMemberDetail(member, await readMemberNow(guild._id, params.memberId)));
+    return ok(viewMemberDetail(member, await readMemberNow(guild, params.memberId)));
   },
 });

@@ -30,7 +30,7 @@ export const StartResync = defineRoute({
   rateLimit: 'guild_resync',
   handle: async ({ guild, actor, body: { memberIds, previewId, confirm } }) => {
     if (confirm !== undefined) return accepted(viewResync(await confirmResync(guild, actor, confirm)));
-    const wish = previewId === undefined ? { memberIds } : { plan: await planOfPreview(guild._id, previewId) };
+    const wish = previewId === undefined ? { memberIds } : { plan: await planOfPreview(guild, previewId) };
     const { job, isNew } = await startResync(guild, actor, wish);
     if (previewId !== undefined && !isNew) {
       throw new Conflict('resync_running', `Another resync is under way (${job._id}); the preview was not applied.`);

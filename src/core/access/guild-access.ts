@@ -78,12 +78,13 @@ export async function enterGuild(
 const noStanding: Standing = { role: null, isInvited: false };
 
 /**
- * Reads again whether a guild is suspended, before a write that was decided a while ago. Throws Forbidden
- * `guild_suspended`.
+ * Reads again whether a guild is suspended, before a write that was decided a while ago. Gives it as it is now, null
+ * when the bot has left it. Throws Forbidden `guild_suspended`.
  */
-export async function requireStillActive(guildId: string): Promise<void> {
+export async function requireStillActive(guildId: string): Promise<Guild | null> {
   const guild = await findPresentGuild(guildId);
   if (guild?.state === 'suspended') throw guildSuspended(guild);
+  return guild;
 }
 
 /** The refusal that a suspended guild gives to everything (SPEC §5). */

@@ -1,6 +1,7 @@
+import { z } from 'zod';
+
 /** One thing that will stop a sync, in a sentence that says what to do about it. */
-export interface HealthIssue {
-  code: string;
-  detail: string;
-  roleId?: string;
-}
+export const healthIssue = z
+  .strictObject({ code: z.string(), detail: z.string(), roleId: z.string().exactOptional() })
+  .meta({ id: 'HealthIssue' });
+export type HealthIssue = z.output<typeof healthIssue>;

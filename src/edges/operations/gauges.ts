@@ -5,7 +5,7 @@ import { logger } from '../../lib/logger.js';
 import { metrics } from '../../lib/metrics.js';
 import { invalidRequestStats } from '../../platforms/discord/invalid-request-guard.js';
 import { lanesOf } from '../../platforms/discord/request-lanes.js';
-import { jobStats } from '../../platforms/jobs/job-registry.js';
+import { jobStats } from '../../platforms/jobs/define-job.js';
 import { robloxStats } from '../../platforms/roblox/roblox-host.js';
 
 /** Each gauge is read when `/metrics` is asked for: nothing is counted twice. */

@@ -5,7 +5,7 @@ import { type PlanName, planName } from '../../core/plans/plans.js';
 import { clock } from '../../lib/clock.js';
 import { timestamp } from '../../lib/fields.js';
 import { dayMs } from '../../lib/time.js';
-import { jobStats } from '../../platforms/jobs/job-registry.js';
+import { jobStats } from '../../platforms/jobs/define-job.js';
 import { countWakeUps } from '../../platforms/jobs/wake-up-store.js';
 import { countAccounts } from '../members/account-service.js';
 import { countAllLinkedMembers } from '../members/member-service.js';

@@ -2,7 +2,7 @@ import { trusted } from 'mongoose';
 import { config } from '../../config.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
-import type { Lease } from '../../platforms/database/held-lease.js';
+import type { Lease } from '../../platforms/database/lease.js';
 import { type BillingRecord, BillingRecords } from './billing-record.js';
 import { settleCheckout } from './checkout-settling.js';
 import { isOver } from './plan-in-force.js';

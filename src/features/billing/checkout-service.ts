@@ -6,7 +6,7 @@ import { type Guild, planOf } from '../../core/guilds/guild-service.js';
 import type { PlanName } from '../../core/plans/plans.js';
 import { Conflict } from '../../lib/errors.js';
 import { hashSecret } from '../../lib/ids.js';
-import type { Lease } from '../../platforms/database/held-lease.js';
+import type { Lease } from '../../platforms/database/lease.js';
 import { callStripe, findAtStripe } from '../../platforms/stripe/stripe-client.js';
 import { BillingNotConfigured, BillingProviderUnavailable } from '../../platforms/stripe/stripe-errors.js';
 import { type BillingRecord, BillingRecords } from './billing-record.js';

@@ -1,4 +1,4 @@
-import type { Lease } from '../../platforms/database/held-lease.js';
+import type { Lease } from '../../platforms/database/lease.js';
 import { findAtStripe } from '../../platforms/stripe/stripe-client.js';
 import type { BillingRecord } from './billing-record.js';
 import { idOf } from './provider-subscription.js';

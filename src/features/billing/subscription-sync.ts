@@ -7,8 +7,7 @@ import { changePlan } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
-import type { Lease } from '../../platforms/database/held-lease.js';
-import { withLease } from '../../platforms/database/lease.js';
+import { type Lease, withLease } from '../../platforms/database/lease.js';
 import {
   type BillingRecord,
   BillingRecords,

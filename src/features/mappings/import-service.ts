@@ -1,15 +1,22 @@
 import type { Actor } from '../../core/actors/actor.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
+import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { addGroup } from '../../core/groups/group-service.js';
+import { copyOf, findGroups, refreshGroup } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
-import { Conflict, PlanLimitReached } from '../../lib/errors.js';
+import { plans } from '../../core/plans/plans.js';
+import { clock } from '../../lib/clock.js';
+import { AppError, Conflict, InvalidRequest, PlanLimitReached } from '../../lib/errors.js';
+import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { readGameGroup } from '../../platforms/roblox/game-groups.js';
+import { groupIdsOf, leavesOf } from './condition.js';
 import { parseBloxlink } from './import-bloxlink.js';
 import { parseCsv } from './import-csv.js';
-import { planImport } from './import-planning.js';
-import type { ParsedImport, Proposal } from './import-proposal.js';
+import type { LineRemark, ParsedImport, Proposal, ProposedCondition } from './import-proposal.js';
+import { type ImportedDraft, resolveProposals } from './import-resolving.js';
 import { parseRover } from './import-rover.js';
 import type { ImportWish, MappingImport } from './import-view.js';
-import { createMappings, ruleKey } from './mapping-service.js';
+import { createMappings, listAllMappings, type Mapping, requireCreatable, ruleKey } from './mapping-service.js';
 
 const parsers = { csv: parseCsv, bloxlink: parseBloxlink, rover: parseRover };
 
@@ -78,4 +85,121 @@ function recordImport(guild: Guild, actor: Actor, wish: ImportWish, count: numbe
       format: { from: null, to: 'mappings' in wish ? 'json' : wish.format },
     },
   });
+}
+
+/** What an import comes to before anything is done. `fresh`: what there is to create. */
+export interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | 'addedGroups'> {
+  fresh: ImportedDraft[];
+  newGroups: LinkedGroup[];
+}
+
+/**
+ * Works out what an import comes to, from what is there now: names are looked up, and every mapping is held to the rules
+ * of a new one. Throws PlanLimitReached for groups, ChatPlatformUnavailable, GamePlatformUnavailable.
+ */
+export async function planImport(
+  guild: Guild,
+  actor: Actor,
+  parsed: ParsedImport,
+  addGroups: boolean,
+): Promise<ImportPlan> {
+  const guildId = guild._id;
+  const [facts, stored, there] = await Promise.all([
+    readGuildFacts(guildId),
+    findGroups(guildId),
+    listAllMappings(guildId),
+  ]);
+  const attached = await Promise.all(stored.map((group) => withNamedRoles(group, parsed.proposals)));
+  const newGroups = addGroups ? await readNewGroups(guild, parsed.proposals, attached) : [];
+  const groups = [...attached, ...newGroups];
+  const { drafts, refused, notes } = resolveProposals(parsed.proposals, { facts, groups, addGroups });
+  const { fresh, skipped, refused: notAllowed } = await sortOut(drafts, { there, actor, facts, groups });
+  const limit = plans[guild.plan].mappings;
+  const named = new Set(fresh.flatMap(({ draft }) => groupIdsOf(draft.condition)));
+  const needed = newGroups.filter(({ groupId }) => named.has(groupId));
+  return {
+    ...{ fresh, skipped, newGroups: needed },
+    refused: inOrder([...parsed.refused, ...refused, ...notAllowed]),
+    notes: inOrder([...parsed.notes, ...notes]),
+    limits: {
+      mappings: { used: there.length, adding: fresh.length, limit },
+      fits: fresh.length === 0 || there.length + fresh.length <= limit,
+    },
+  };
+}
+
+const inOrder = (remarks: LineRemark[]): LineRemark[] => remarks.sort((a, b) => a.line - b.line);
+
+/** The groups that proposals name, that are not attached, and that Roblox knows. Asks for no more than the plan allows. */
+async function readNewGroups(
+  { _id: guildId, plan }: Guild,
+  proposals: readonly Proposal[],
+  attached: readonly LinkedGroup[],
+): Promise<LinkedGroup[]> {
+  const known = new Set(attached.map(({ groupId }) => groupId));
+  const named = proposals.flatMap(({ condition }) =>
+    'groupId' in condition ? condition.groupId : groupIdsOf(condition),
+  );
+  const missing = [...new Set(named)].filter((groupId) => !known.has(groupId));
+  const limit = plans[plan].groups;
+  if (missing.length > 0 && attached.length + missing.length > limit) {
+    const words = `The plan ${plan} allows ${limit} groups: ${attached.length} are attached, and ${missing.length} more are named.`;
+    throw new PlanLimitReached(words, { resource: 'groups', limit, plan });
+  }
+  const games = await Promise.all(missing.map((groupId) => readGameGroup(groupId)));
+  return games.flatMap((game) =>
+    game === null ? [] : { guildId, groupId: game.groupId, ...copyOf(game), addedAt: clock.now() },
+  );
+}
+
+/** Reads a group anew, once, when it is asked for a role that our copy of it does not have. */
+async function withNamedRoles(group: LinkedGroup, proposals: readonly Proposal[]): Promise<LinkedGroup> {
+  const isKnown = (wanted: { id?: string; name?: string }): boolean =>
+    group.roles.some(({ gameRoleId, name }) => gameRoleId === wanted.id || name === wanted.name);
+  const named = proposals.flatMap(({ condition }) => gameRolesIn(condition, group.groupId));
+  return named.every(isKnown) ? group : refreshGroup(group, { fresh: true });
+}
+
+function gameRolesIn(condition: ProposedCondition, groupId: string): { id?: string; name?: string }[] {
+  if (condition.type === 'roles_named_like_ranks') return [];
+  if (condition.type === 'named_game_role') return condition.groupId === groupId ? [{ name: condition.name }] : [];
+  return leavesOf(condition).flatMap(({ leaf }) =>
+    leaf.type === 'group_role' && leaf.groupId === groupId ? { id: leaf.gameRoleId } : [],
+  );
+}
+
+/** Which drafts are new, which are there already, and which are refused by the rules of every new mapping. */
+async function sortOut(
+  drafts: readonly ImportedDraft[],
+  within: { there: readonly Mapping[]; actor: Actor; facts: GuildFacts; groups: readonly LinkedGroup[] },
+): Promise<Pick<ImportPlan, 'fresh' | 'skipped' | 'refused'>> {
+  const { there, actor, facts, groups } = within;
+  const known = new Map<string, string | null>(there.map((mapping) => [ruleKey(mapping), mapping._id]));
+  const sorted: Pick<ImportPlan, 'fresh' | 'skipped' | 'refused'> = { fresh: [], skipped: [], refused: [] };
+  for (const { line, draft } of drafts) {
+    const same = known.get(ruleKey(draft));
+    if (same !== undefined) {
+      sorted.skipped.push({ line, mappingId: same });
+      continue;
+    }
+    const refusal = await requireCreatable({ facts, groups }, actor, draft).then(() => null, asRefusal);
+    if (refusal !== null) {
+      sorted.refused.push({ line, code: refusal.code, message: wordsOf(refusal) });
+      continue;
+    }
+    known.set(ruleKey(draft), null);
+    sorted.fresh.push({ line, draft });
+  }
+  return sorted;
+}
+
+/** What a platform does not answer is no fault of the line. */
+function asRefusal(error: unknown): AppError {
+  if (error instanceof AppError && error.kind !== 'unavailable') return error;
+  throw error;
+}
+
+function wordsOf(refusal: AppError): string {
+  if (!(refusal instanceof InvalidRequest)) return refusal.message;
+  return refusal.issues.map(({ path, message }) => `${path} ${message}`).join('; ');
 }

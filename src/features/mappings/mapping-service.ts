@@ -38,7 +38,7 @@ export function pageOfMappings(
   return pageOf(behind.slice(0, limit + 1), limit, (mapping) => mapping._id);
 }
 
-/** The mappings that are switched on, oldest first. Which of them the guild's plan lets work says `partByPlanOf`. */
+/** The mappings that are switched on, oldest first. Which of them the guild's plan lets work says `partByPlan`. */
 export function enabledMappings(guildId: string): Promise<Mapping[]> {
   return Mappings.find({ guildId, enabled: true }, { sort: { createdAt: 1, _id: 1 } });
 }

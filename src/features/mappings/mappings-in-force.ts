@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { attachedGroupIds } from '../../core/groups/linked-groups.js';
-import { planOf } from '../../core/guilds/guild-service.js';
 import { type PlanName, plans } from '../../core/plans/plans.js';
 import { type Condition, groupIdsOf } from './condition.js';
 
@@ -42,13 +40,4 @@ export function partByPlan<Mapping extends Conditional>(
     }
   }
   return parted;
-}
-
-/** The same by the plan and the groups that a guild has now. */
-export async function partByPlanOf<Mapping extends Conditional>(
-  guildId: string,
-  mappings: readonly Mapping[],
-): Promise<MappingsByPlan<Mapping>> {
-  const [plan, groupIds] = await Promise.all([planOf(guildId), attachedGroupIds(guildId)]);
-  return partByPlan(plan, mappings, groupIds);
 }

@@ -1,43 +1,47 @@
-import { Schema, type Types } from 'mongoose';
+import { z } from 'zod';
 import { GuildModel } from '../../platforms/database/guild-model.js';
+import { objectId, schemaOf } from '../../platforms/database/schema-of.js';
+import { syncTrigger } from '../../platforms/events/event-types.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
-/** What made a sync happen (SPEC §7, `role.synced`). */
-export type SyncTrigger = 'verification' | 'link' | 'unlink' | 'join' | 'command' | 'api' | 'resync';
+export type SyncTrigger = z.output<typeof syncTrigger>;
 
 /** A sync that a member is owed, until it is done. */
-export interface OwedSync {
+const owedSyncFields = z.strictObject({
   /** Each debt has its own, so that a sync pays what it has seen and nothing that came to be meanwhile. */
-  id: string;
-  trigger: SyncTrigger;
+  id: z.string(),
+  trigger: syncTrigger,
   /** When the job may take it up; until then whoever made the change is doing it themselves. */
-  dueAt: Date;
+  dueAt: z.date(),
   /** Failed tries so far. */
-  attempts: number;
-}
+  attempts: z.int(),
+});
+export type OwedSync = z.output<typeof owedSyncFields>;
 
 /** What a sync is about to do to a member: written before Discord is asked, and gone once what it did is noted. */
-export interface ApplyingSync {
-  added: string[];
-  removed: string[];
-  nickname?: string | null;
+const applyingSyncFields = z.strictObject({
+  added: z.array(z.string()),
+  removed: z.array(z.string()),
+  nickname: z.string().nullable().exactOptional(),
   /** The nickname before. */
-  formerNickname: string | null;
-}
+  formerNickname: z.string().nullable(),
+});
+export type ApplyingSync = z.output<typeof applyingSyncFields>;
 
 /** What one sync did to a member, or why it failed. */
-export interface SyncRecord {
-  at: Date;
-  trigger: string;
-  added: string[];
-  removed: string[];
-  nickname?: string | null;
-  blocked: { roleId: string; reason: string }[];
+export const syncRecordFields = z.strictObject({
+  at: z.date(),
+  trigger: z.string(),
+  added: z.array(z.string()),
+  removed: z.array(z.string()),
+  nickname: z.string().nullable().exactOptional(),
+  blocked: z.array(z.strictObject({ roleId: z.string(), reason: z.string() })),
   /** The resync of the guild that it was a part of. */
-  jobId?: string;
+  jobId: z.string().exactOptional(),
   /** The code of the error that it failed with. */
-  error?: string;
-}
+  error: z.string().exactOptional(),
+});
+export type SyncRecord = z.output<typeof syncRecordFields>;
 
 /** The Roblox account of a person, as it was called when last seen. */
 export interface GameIdentity {
@@ -50,63 +54,34 @@ export interface GameIdentity {
  * A person inside one guild. `joined` has never been linked there, `unlinked` was once. The fields of the game account
  * are there exactly while `linked`, and say the same as the person's Account (SPEC §1).
  */
-export interface Member extends Partial<GameIdentity>, WithOutbox {
-  _id: Types.ObjectId;
-  guildId: string;
-  chatUserId: string;
-  chatUsername: string;
-  state: 'joined' | 'linked' | 'unlinked';
+export const memberFields = z.strictObject({
+  _id: objectId,
+  guildId: z.string(),
+  chatUserId: z.string(),
+  chatUsername: z.string(),
+  state: z.enum(['joined', 'linked', 'unlinked']),
   /** Whether the person is in the guild on Discord. Who left keeps their link (SPEC §6.8). */
-  present: boolean;
+  present: z.boolean(),
   /** A guild admin unlinked them: only a proof made in this guild links them again (SPEC §1). */
-  autoLinkBlocked: boolean;
+  autoLinkBlocked: z.boolean(),
   /** Lower-case names for the search of GET …/members. */
-  names: string[];
-  linkedAt?: Date;
+  names: z.array(z.string()),
+  gameUserId: z.string().exactOptional(),
+  gameUsername: z.string().exactOptional(),
+  gameDisplayName: z.string().exactOptional(),
+  linkedAt: z.date().exactOptional(),
   /** The nickname that we gave, so that unlinking takes back ours and nobody else's. */
-  givenNickname?: string;
+  givenNickname: z.string().exactOptional(),
   /** The last ten, oldest first. */
-  syncs: SyncRecord[];
+  syncs: z.array(syncRecordFields),
   /** Set in the same write as what makes a sync necessary, so that no crash loses it. */
-  owedSync?: OwedSync;
+  owedSync: owedSyncFields.exactOptional(),
   /** Still there when a sync ends: a process that made one before was killed, or not told, before it could note it. */
-  applying?: ApplyingSync;
-}
+  applying: applyingSyncFields.exactOptional(),
+});
+export interface Member extends z.output<typeof memberFields>, WithOutbox {}
 
-const syncRecord = new Schema<SyncRecord>(
-  {
-    at: Date,
-    trigger: String,
-    added: [String],
-    removed: [String],
-    nickname: String,
-    blocked: [{ roleId: String, reason: String, _id: false }],
-    jobId: String,
-    error: String,
-  },
-  { _id: false },
-);
-
-const schema = new Schema<Member>(
-  {
-    guildId: { type: String, required: true },
-    chatUserId: { type: String, required: true },
-    chatUsername: { type: String, required: true },
-    state: { type: String, required: true },
-    present: { type: Boolean, required: true },
-    autoLinkBlocked: { type: Boolean, required: true },
-    names: { type: [String], required: true },
-    gameUserId: String,
-    gameUsername: String,
-    gameDisplayName: String,
-    linkedAt: Date,
-    givenNickname: String,
-    syncs: [syncRecord],
-    owedSync: { type: { id: String, trigger: String, dueAt: Date, attempts: Number }, _id: false },
-    applying: { type: { added: [String], removed: [String], nickname: String, formerNickname: String }, _id: false },
-  },
-  { collection: 'members', versionKey: false },
-);
+const schema = schemaOf<Member>('members', memberFields);
 // One document a person and guild; every lookup by memberId.
 schema.index({ guildId: 1, chatUserId: 1 }, { unique: true });
 // The reverse lookup: GET …/members?gameUserId=.

@@ -66,7 +66,7 @@ export async function memberJoined({ _id: guildId }: Guild, person: { chatUserId
       $setOnInsert: { ...newcomer(username), syncs: [] },
     },
   );
-  await keepChatUsername(guildId, chatUserId, username);
+  await renameMember(member, username);
   announceSync(member, 'join');
 }
 
@@ -86,11 +86,14 @@ const isErased = ({ chatUsername, state }: Member): boolean => chatUsername === 
 /** Somebody changed their Discord name. */
 export async function keepChatUsername(guildId: string, chatUserId: string, chatUsername: string): Promise<void> {
   const member = await Members.findOne({ guildId, chatUserId });
-  if (member === null || member.chatUsername === chatUsername || isErased(member)) return;
-  const names = searchNames(
-    ...[chatUsername, member.gameUsername, member.gameDisplayName].filter((name) => name !== undefined),
-  );
-  await Members.update({ guildId, chatUserId }, { $set: { chatUsername, names } });
+  if (member !== null) await renameMember(member, chatUsername);
+}
+
+async function renameMember(member: Member, chatUsername: string): Promise<void> {
+  if (member.chatUsername === chatUsername || isErased(member)) return;
+  const { guildId, chatUserId, gameUsername, gameDisplayName } = member;
+  const known = [chatUsername, gameUsername, gameDisplayName].filter((name) => name !== undefined);
+  await Members.update({ guildId, chatUserId }, { $set: { chatUsername, names: searchNames(...known) } });
 }
 
 /** What is kept of a sync with the member. */
@@ -120,10 +123,10 @@ export async function noteSync(
 }
 
 /** People rename themselves on Roblox; only the same game account's names are taken over. */
-export async function keepNames(guildId: string, chatUserId: string, game: GameIdentity): Promise<void> {
+export async function keepNames(member: Member, game: GameIdentity): Promise<void> {
+  const { guildId, chatUserId, chatUsername } = member;
   const { gameUserId, gameUsername, gameDisplayName } = game;
-  const member = await Members.findOne({ guildId, chatUserId, gameUserId });
-  if (member === null) return;
-  const names = searchNames(member.chatUsername, gameUsername, gameDisplayName);
-  await Members.update({ guildId, chatUserId, gameUserId }, { $set: { gameUsername, gameDisplayName, names } });
+  const names = searchNames(chatUsername, gameUsername, gameDisplayName);
+  const asRead = { guildId, chatUserId, chatUsername, gameUserId };
+  await Members.update(asRead, { $set: { gameUsername, gameDisplayName, names } });
 }

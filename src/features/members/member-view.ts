@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../../lib/fields.js';
-import type { Member, SyncRecord } from './member-model.js';
+import { shownFields } from '../../lib/shown-fields.js';
+import { type Member, memberFields, type SyncRecord, syncRecordFields } from './member-model.js';
 
 /**
  * `linked` and in the server; `left`: linked and not in the server; `unlinked`: was linked once; `joined`: never was.
@@ -10,29 +11,23 @@ export type MemberStatus = z.output<typeof memberStatus>;
 
 export const blockedRole = z.strictObject({ roleId: z.string(), reason: z.string() }).meta({ id: 'BlockedRole' });
 
-export const syncRecordView = z
-  .strictObject({
-    at: timestamp,
-    trigger: z.string(),
-    added: z.array(z.string()),
-    removed: z.array(z.string()),
-    nickname: z.string().nullable().optional(),
-    blocked: z.array(blockedRole),
-    error: z.string().optional(),
-  })
+export const syncRecordView = syncRecordFields
+  .omit({ jobId: true })
+  .extend({ at: timestamp, blocked: z.array(blockedRole) })
   .meta({ id: 'SyncRecord' });
 
-export const memberView = z
-  .strictObject({
-    memberId: z.string(),
-    chatUsername: z.string(),
-    status: memberStatus,
-    gameUserId: z.string().nullable(),
-    gameUsername: z.string().nullable(),
-    gameDisplayName: z.string().nullable(),
-    linkedAt: timestamp.nullable(),
-    lastSync: syncRecordView.nullable(),
-  })
+const shown = shownFields(
+  memberFields.pick({
+    chatUsername: true,
+    gameUserId: true,
+    gameUsername: true,
+    gameDisplayName: true,
+    linkedAt: true,
+  }),
+);
+
+export const memberView = shown.view
+  .extend({ memberId: z.string(), status: memberStatus, lastSync: syncRecordView.nullable() })
   .meta({ id: 'Member' });
 
 /** What one sync did; `nickname` is the new one, or null when none was set. */
@@ -47,16 +42,11 @@ export const syncResultView = z
   .meta({ id: 'SyncResult' });
 
 export function viewMember(member: Member): z.input<typeof memberView> {
-  const { chatUserId, chatUsername, gameUserId, gameUsername, gameDisplayName, linkedAt, syncs } = member;
-  const last = syncs.at(-1);
+  const last = member.syncs.at(-1);
   return {
-    memberId: chatUserId,
-    chatUsername,
+    memberId: member.chatUserId,
+    ...shown.show(member),
     status: statusOf(member),
-    gameUserId: gameUserId ?? null,
-    gameUsername: gameUsername ?? null,
-    gameDisplayName: gameDisplayName ?? null,
-    linkedAt: linkedAt?.toISOString() ?? null,
     lastSync: last === undefined ? null : viewSync(last),
   };
 }
@@ -67,15 +57,6 @@ export function statusOf({ state, present }: Member): MemberStatus {
 }
 
 /** One sync of a member in answers. */
-export function viewSync({ at, nickname, error, ...rest }: SyncRecord): z.input<typeof syncRecordView> {
-  const { trigger, added, removed, blocked } = rest;
-  return {
-    at: at.toISOString(),
-    trigger,
-    added,
-    removed,
-    blocked,
-    ...(nickname !== undefined && { nickname }),
-    ...(error !== undefined && { error }),
-  };
+export function viewSync({ at, jobId: _, ...did }: SyncRecord): z.input<typeof syncRecordView> {
+  return { at: at.toISOString(), ...did };
 }

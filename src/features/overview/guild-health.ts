@@ -1,19 +1,20 @@
 import type { LinkedGroup } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { HealthIssue } from '../../core/guilds/health-issue.js';
+import { type PlanName, plans } from '../../core/plans/plans.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { logger } from '../../lib/logger.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
-import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
-import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { mayManageNicknames, mayManageRoles, permissionNames } from '../../platforms/discord/permissions.js';
 import { describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
+import { groupIdsOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 import { missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
+import type { MappingsByPlan } from '../mappings/mappings-in-force.js';
 import { partPicture, readStoredPicture } from '../mappings/mappings-picture.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
-import { planIssues } from './plan-health.js';
 
 /** What the bot may do in a guild, by Discord's names, and what will stop a sync there. */
 export interface GuildHealth {
@@ -125,4 +126,27 @@ function lostGroup(groupId: string, names: ReadonlyMap<string, string>): string 
 function lostRole(gameRoleId: string, groupName: string): HealthIssue {
   const detail = `A mapping names the role ${gameRoleId} of the Roblox group ${groupName}, which it no longer has. Change the mapping.`;
   return { code: 'game_role_missing', detail };
+}
+
+/** What a guild has beyond its plan, after a downgrade: it is kept, does not work, and what to do about it. Pure. */
+function planIssues(
+  plan: PlanName,
+  { paused }: MappingsByPlan<Mapping>,
+  groups: readonly LinkedGroup[],
+): HealthIssue[] {
+  const { mappings, groups: groupLimit } = plans[plan];
+  const surplus = paused.filter(({ reason }) => reason === 'mappings_over_plan').length;
+  const byGroup = paused.filter(({ reason }) => reason === 'groups_over_plan').map(({ mapping }) => mapping);
+  const issues: HealthIssue[] = [];
+  if (byGroup.length > 0) {
+    const named = new Set(byGroup.flatMap(({ condition }) => groupIdsOf(condition)));
+    const names = groups.filter(({ groupId }) => named.has(groupId)).map(({ name }) => name);
+    const detail = `The plan ${plan} allows ${groupLimit} groups. Mappings that name newer ones neither give nor take roles (${byGroup.length}, with ${names.join(', ')}): remove older groups, or upgrade.`;
+    issues.push({ code: 'groups_over_plan', detail });
+  }
+  if (surplus > 0) {
+    const detail = `The plan ${plan} allows ${mappings} mappings. The newest ${surplus} beyond that neither give nor take roles: remove or switch off others, or upgrade.`;
+    issues.push({ code: 'mappings_over_plan', detail });
+  }
+  return issues;
 }

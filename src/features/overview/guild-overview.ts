@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { countSince, type DailyCounter, readCounters, seriesOf } from '../../core/counters/daily-counters.js';
+import { LinkedGroups } from '../../core/groups/group-model.js';
 import { clock } from '../../lib/clock.js';
 import { timestamp } from '../../lib/fields.js';
 import { dayMs } from '../../lib/time.js';
+import { Mappings } from '../mappings/mapping-model.js';
+import { Members } from '../members/member-model.js';
 import { openResync } from '../sync/resync/resync-service.js';
-import { countGuild } from './guild-counts.js';
-import { syncActivity } from './sync-activity.js';
 
 const count = z.int().nonnegative();
 
@@ -51,17 +52,15 @@ export const overviewView = z
 /** The overview of a guild as of now, from its counters and the numbers of what it has. */
 export async function readOverview(guildId: string): Promise<z.input<typeof overviewView>> {
   const now = clock.now();
-  const [{ members, groups, mappings }, counters, resync] = await Promise.all([
+  const [counted, counters, resync] = await Promise.all([
     countGuild(guildId),
     readCounters(guildId, now),
     openResync(guildId),
   ]);
-  const { lastRun, changed24h, failed24h } = syncActivity(counters, now);
   return {
-    members,
+    ...counted,
     verification: verificationOf(counters, now),
-    sync: { lastRun: lastRun?.toISOString() ?? null, running: resync !== null, changed24h, failed24h },
-    counts: { groups, mappings },
+    sync: { ...activityOf(counters, now), running: resync !== null },
     series: seriesOf(counters, now),
   };
 }
@@ -78,4 +77,29 @@ function verificationOf(counters: readonly DailyCounter[], now: Date) {
     failed7d,
     successRate: tried === 0 ? null : completed7d / tried,
   };
+}
+
+function activityOf(counters: readonly DailyCounter[], now: Date) {
+  const since = new Date(now.getTime() - dayMs);
+  return {
+    lastRun: counters.findLast(({ lastSyncAt }) => lastSyncAt !== undefined)?.lastSyncAt?.toISOString() ?? null,
+    changed24h: countSince(counters, 'synced', since),
+    failed24h: countSince(counters, 'syncFailed', since),
+  };
+}
+
+/**
+ * What a guild has now. Counted in the indexes rather than kept as numbers, which a crash between two writes would
+ * falsify for good: 100,000 members take some 40 ms.
+ */
+async function countGuild(guildId: string) {
+  const [linked, unlinked, joinedNotLinked, groups, mappings] = await Promise.all([
+    // Who left the server counts too: their link stays (SPEC §6.8).
+    Members.count({ guildId, state: 'linked' }),
+    Members.count({ guildId, state: 'unlinked' }),
+    Members.count({ guildId, state: 'joined', present: true }),
+    LinkedGroups.count({ guildId }),
+    Mappings.count({ guildId }),
+  ]);
+  return { members: { linked, unlinked, joinedNotLinked }, counts: { groups, mappings } };
 }

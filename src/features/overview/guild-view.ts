@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type TeamRole, teamRole } from '../../core/actors/team-roles.js';
 import { type Guild, guildFields } from '../../core/guilds/guild-model.js';
+import { healthIssue } from '../../core/guilds/health-issue.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import type { GuildHealth } from './guild-health.js';
 
@@ -14,17 +15,12 @@ export const guildSummaryView = shown.view
   .extend({ role: teamRole, linkedMembers: z.int() })
   .meta({ id: 'GuildSummary' });
 
-/** One thing that will stop a sync, and what to do about it. */
-const healthIssueView = z
-  .strictObject({ code: z.string(), detail: z.string(), roleId: z.string().optional() })
-  .meta({ id: 'HealthIssue' });
-
 export const guildView = guildSummaryView
   .extend({
     ownerId: z.string(),
     memberCount: z.int(),
     botPermissions: z.array(z.string()),
-    health: z.array(healthIssueView),
+    health: z.array(healthIssue),
   })
   .meta({ id: 'Guild' });
 

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { teamsOf } from '../../core/access/teammate-service.js';
 import type { Actor } from '../../core/actors/actor.js';
+import { entriesOfPerson } from '../../core/audit/audit-list.js';
 import { platformLog } from '../../core/audit/audit-model.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
 import { viewEntry } from '../../core/audit/audit-view.js';
-import { entriesOfPerson } from '../../core/audit/entries-of-person.js';
 import { sessionsOf } from '../../core/auth/session-service.js';
 import { guildsOwnedBy } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';

@@ -7,6 +7,9 @@ const gameUsername = z.string().describe('The Roblox account’s name when this 
 const moment = z.iso.datetime({ precision: 3 });
 const roleIds = z.array(snowflake);
 
+/** What made a sync of a member happen. */
+export const syncTrigger = z.enum(['verification', 'link', 'unlink', 'join', 'command', 'api', 'resync']);
+
 /** The data of each event (SPEC §7). Subscribers rely on it: fields may be added and are never removed. */
 export const eventData = {
   'verification.completed': z.strictObject({ chatUserId, gameUserId, gameUsername }),
@@ -40,9 +43,7 @@ export const eventData = {
   'role.synced': z.strictObject({
     chatUserId,
     gameUserId: gameUserId.nullable().describe('Null for somebody who is not linked, as after an unlink'),
-    trigger: z
-      .enum(['verification', 'link', 'unlink', 'join', 'command', 'api', 'resync'])
-      .describe('What made the sync happen. A resync tells only of members whom it changed'),
+    trigger: syncTrigger.describe('What made the sync happen. A resync tells only of members whom it changed'),
     added: roleIds,
     removed: roleIds,
     nickname: z

@@ -2,7 +2,7 @@ import type { Job as AgendaJob } from 'agenda';
 import { clock } from '../../lib/clock.js';
 import { AppError } from '../../lib/errors.js';
 import { logger, withLogContext } from '../../lib/logger.js';
-import type { RegisteredJob } from './job-registry.js';
+import type { RegisteredJob } from './define-job.js';
 
 /** How often a lock is renewed within its lifetime: every 15 s at the default of 60 s. */
 const RENEWALS = 4;

@@ -17,8 +17,6 @@ export interface GameUser {
 }
 
 const CACHE_MS = minuteMs;
-/** POST /v1/users takes at most 200 ids; half of that keeps answers small. */
-const USERS_PER_CALL = 100;
 
 const profile = z.object({
   id: robloxId,
@@ -33,10 +31,6 @@ const foundByName = z.object({
   data: z.array(
     z.object({ requestedUsername: z.string(), id: robloxId, name: z.string().min(1), displayName: z.string() }),
   ),
-});
-
-const foundById = z.object({
-  data: z.array(z.object({ id: robloxId, name: z.string().min(1), displayName: z.string() })),
 });
 
 /**
@@ -71,31 +65,6 @@ const recentUsers = perConfiguration(() => new RecentReads({ max: 10_000, ttlMs:
 export async function readGameUser(gameUserId: string, options: { fresh?: boolean } = {}): Promise<GameUser | null> {
   if (!isRobloxId(gameUserId)) return null;
   return recentUsers().read(gameUserId, options);
-}
-
-/**
- * Current names of many accounts, in calls of 100. Accounts that don't exist are missing in the answer. Throws
- * GamePlatformUnavailable when any call fails.
- */
-export async function readGameUsers(
-  gameUserIds: readonly string[],
-): Promise<Map<string, { gameUsername: string; gameDisplayName: string }>> {
-  const wanted = [...new Set(gameUserIds)].filter(isRobloxId);
-  const names = new Map<string, { gameUsername: string; gameDisplayName: string }>();
-  for (let start = 0; start < wanted.length; start += USERS_PER_CALL) {
-    const batch = wanted.slice(start, start + USERS_PER_CALL);
-    const answer = await readRoblox({
-      host: 'users',
-      path: '/v1/users',
-      body: { userIds: batch.map(Number), excludeBannedUsers: false },
-      answer: foundById,
-    });
-    for (const user of answer.data) {
-      if (!batch.includes(user.id)) throw incompleteAnswer('answered a user who was not asked for');
-      names.set(user.id, { gameUsername: user.name, gameDisplayName: user.displayName });
-    }
-  }
-  return names;
 }
 
 async function readProfile(gameUserId: string): Promise<GameUser | null> {

@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { DailyCounters, type Fact } from '../../../src/core/counters/daily-counter-model.js';
 import {
   countFact,
   countSince,
+  DailyCounters,
+  type Fact,
   purgeCounters,
   readCounters,
   readPlatformCounters,

@@ -8,12 +8,9 @@ import { buildPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { buildResyncGuild, memberWrites, type ResyncGuild } from './resync-setup.js';
 
-const plan = async (
-  { guild, guildId }: ResyncGuild,
-  options: Partial<GuildPlanOptions> = {},
-): Promise<PlannedPage[]> => {
+const plan = async ({ guild }: ResyncGuild, options: Partial<GuildPlanOptions> = {}): Promise<PlannedPage[]> => {
   const pages: PlannedPage[] = [];
-  const all = { rules: await readRules(guildId), ...options };
+  const all = { rules: await readRules(guild), ...options };
   for await (const page of planGuild(guild, all, new AbortController().signal)) pages.push(page);
   return pages;
 };
@@ -98,7 +95,7 @@ describe('plan of a guild', () => {
 
   it('ends with the reason of its signal', async () => {
     const guild = await buildResyncGuild({ count: 1 });
-    const rules = await readRules(guild.guildId);
+    const rules = await readRules(guild.guild);
     const pages = planGuild(guild.guild, { rules, ranksAhead: true }, AbortSignal.abort(new Error('enough')));
     expect(await pages.next().catch((error: Error) => error.message)).to.equal('enough');
   });

@@ -42,7 +42,7 @@ describe('a preview while platforms are away', () => {
     const { guildId } = await buildResyncGuild({ count: 2, inStep: 1 });
     const guild = await findPresentGuild(guildId);
     if (guild === null) throw new Error('The guild is not there.');
-    const rules = await readRules(guildId);
+    const rules = await readRules(guild);
     const run = new PreviewRun({ guild, rules, after: beginning, requestKey: '', rulesKey: null });
     roblox.inject({ match: /memberships/, delayMs: 300, times: 1 });
     expect(await run.read(beginning, 50)).to.deep.equal({ members: [], next: beginning });

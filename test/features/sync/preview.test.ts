@@ -163,7 +163,7 @@ describe('the preview of a guild resync', () => {
 
   it('has expired after 15 minutes', async () => {
     const { guild } = await buildResyncGuild({ count: 1, inStep: 0 });
-    const rules = await readRules(guild._id);
+    const rules = await readRules(guild);
     const run = new PreviewRun({ guild, rules, after: beginning, requestKey: '', rulesKey: null });
     keepPreview(run);
     clock.advance(14 * 60_000);
@@ -258,7 +258,7 @@ describe('the preview of a large guild', () => {
 
   it('goes on under another id when it is not there any more', async () => {
     const first = await preview(guild);
-    const rules = await readRules(guild.guildId);
+    const rules = await readRules(guild.guild);
     const newer = { guild: guild.guild, rules, after: beginning, requestKey: '', rulesKey: null };
     for (let count = 0; count < 5; count += 1) keepPreview(new PreviewRun(newer));
     const second = await preview(guild, { cursor: first.nextCursor });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clock } from '../../../src/lib/clock.js';
-import { findGameUserByName, readGameUser, readGameUsers } from '../../../src/platforms/roblox/game-users.js';
+import { findGameUserByName, readGameUser } from '../../../src/platforms/roblox/game-users.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { countRequests, expectUnavailable, sendJson, startScriptedRoblox, useRobloxSandbox } from './roblox-setup.js';
 
@@ -108,25 +108,6 @@ describe('game users', () => {
       );
       configureRoblox(roblox.config);
       await expectUnavailable(readGameUser('1'));
-      await roblox.stop();
-    });
-  });
-
-  describe('readGameUsers', () => {
-    it('reads names in calls of 100 and leaves out who does not exist', async () => {
-      const ids = Array.from({ length: 150 }, (_, n) => sandbox().addUser({ username: `Many${n}` }).id);
-      const names = await readGameUsers([...ids, ...ids.slice(0, 10), '999999999', 'abc']);
-      expect(names.size).to.equal(150);
-      expect(names.get(ids[149] ?? '')).to.deep.equal({ gameUsername: 'Many149', gameDisplayName: 'Many149' });
-      expect(countRequests(sandbox(), /^\/v1\/users$/)).to.equal(2);
-    });
-
-    it('gives all or nothing', async () => {
-      const roblox = await startScriptedRoblox((_, response) =>
-        roblox.requests.length === 1 ? sendJson(response, { data: [] }) : sendJson(response, {}, 500),
-      );
-      configureRoblox(roblox.config);
-      await expectUnavailable(readGameUsers(Array.from({ length: 101 }, (_, n) => String(n + 1))));
       await roblox.stop();
     });
   });

@@ -26,6 +26,8 @@ export interface MemberChange {
   cause: SyncCause;
   /** Owed from the first write on, and paid by the note. A resync owes none: its job goes on by itself. */
   debt?: OwedSync;
+  /** Whether the debt may be stored before that. */
+  isOwed?: boolean;
   /** What is to be done for the member as Discord says they are at the time of the write. */
   dueFor(now: GuildMember): SyncPlan;
 }

@@ -1,3 +1,4 @@
+import type { Guild } from '../../../core/guilds/guild-service.js';
 import { AppError } from '../../../lib/errors.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
@@ -7,13 +8,13 @@ import type { MemberNow } from './member-detail-view.js';
 /**
  * What both platforms say of a member now. A platform that does not answer is named, and the rest is told all the same.
  */
-export async function readMemberNow(guildId: string, chatUserId: string): Promise<MemberNow> {
+export async function readMemberNow(guild: Guild, chatUserId: string): Promise<MemberNow> {
   let onDiscord: GuildMember | null = null;
   try {
-    onDiscord = await readMember(guildId, chatUserId);
+    onDiscord = await readMember(guild._id, chatUserId);
     if (onDiscord === null) return { onDiscord, standing: null, unavailable: null };
-    const standing = await readStanding(guildId, chatUserId, { fresh: false });
-    const plan = planMember(standing, onDiscord, await readGuildFacts(guildId));
+    const standing = await readStanding(guild, chatUserId, { fresh: false });
+    const plan = planMember(standing, onDiscord, await readGuildFacts(guild._id));
     return { onDiscord, standing: { ...standing, plan }, unavailable: null };
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;

@@ -39,8 +39,8 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
   if (guild.state === 'suspended') throw guildSuspended(guild);
   try {
     return await withLease(`sync:${guildId}:${chatUserId}`, async () => {
-      await requireStillActive(guildId);
-      return syncNow(guildId, chatUserId, cause);
+      const guildNow = await requireStillActive(guildId);
+      return syncNow(guildNow ?? guild, chatUserId, cause);
     });
   } catch (error) {
     // What is no refusal but a fault, of ours or in what was stored, may be mended until the next try.
@@ -52,17 +52,18 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
   }
 }
 
-async function syncNow(guildId: string, chatUserId: string, cause: SyncCause): Promise<SyncResult> {
-  const standing = await readStanding(guildId, chatUserId, { fresh: cause.trigger !== 'join' });
-  const debt = standing.stored?.owedSync ?? owedSync(cause.trigger).owedSync;
-  const member = { guildId, chatUserId, standing, debt };
+async function syncNow(guild: Guild, chatUserId: string, cause: SyncCause): Promise<SyncResult> {
+  const standing = await readStanding(guild, chatUserId, { fresh: cause.trigger !== 'join' });
+  const owed = standing.stored?.owedSync;
+  const debt = owed ?? owedSync(cause.trigger).owedSync;
+  const member = { guildId: guild._id, chatUserId, standing, debt };
   try {
-    return await planAndApply(member, readGuildFacts, cause);
+    return await planAndApply({ ...member, isOwed: owed !== undefined }, readGuildFacts, cause);
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
   // A role was moved or deleted meanwhile: plan once more from what Discord itself says now.
-  return planAndApply(member, readGuildFactsAfresh, cause).catch(asUnavailable);
+  return planAndApply({ ...member, isOwed: true }, readGuildFactsAfresh, cause).catch(asUnavailable);
 }
 
 const isRefusal = (error: unknown): error is DiscordForbids | GoneFromDiscord =>
@@ -80,10 +81,12 @@ interface Subject {
   chatUserId: string;
   standing: MemberStanding;
   debt: OwedSync;
+  /** Whether it may be stored by now. */
+  isOwed: boolean;
 }
 
 async function planAndApply(subject: Subject, readFacts: typeof readGuildFacts, cause: SyncCause): Promise<SyncResult> {
-  const { guildId, chatUserId, debt } = subject;
+  const { guildId, chatUserId, debt, isOwed } = subject;
   const facts = await readFacts(guildId);
   const member = await readMember(guildId, chatUserId);
   if (member === null) throw await giveUp(subject);
@@ -92,11 +95,11 @@ async function planAndApply(subject: Subject, readFacts: typeof readGuildFacts, 
   const { stored, game } = standing;
   const plan = planMember(standing, member, facts);
   const dueFor = (now: GuildMember) => whatIsLeft(plan, now);
-  const change = { guildId, chatUserId, stored, gameUserId: game?.gameUserId ?? null, cause, debt, dueFor };
+  const change = { guildId, chatUserId, stored, gameUserId: game?.gameUserId ?? null, cause, debt, isOwed, dueFor };
   const made = await makeChange(change, member);
   if (made === null) throw await giveUp(subject);
-  if (game !== null && isRenamed(game, stored))
-    await Promise.all([keepGameNames(game), keepNames(guildId, chatUserId, game)]);
+  if (game !== null && stored !== null && isRenamed(game, stored))
+    await Promise.all([keepGameNames(game), keepNames(stored, game)]);
   await recordSync(change, made);
   const { add, remove, nickname, blocked, nicknameBlocked } = made.plan;
   return { added: add, removed: remove, nickname, blocked, nicknameBlocked };
@@ -110,6 +113,6 @@ async function giveUp({ guildId, chatUserId, debt }: Subject): Promise<NotFound>
   return gone;
 }
 
-function isRenamed(now: GameIdentity, before: Member | null): boolean {
-  return now.gameUsername !== before?.gameUsername || now.gameDisplayName !== before.gameDisplayName;
+function isRenamed(now: GameIdentity, before: Member): boolean {
+  return now.gameUsername !== before.gameUsername || now.gameDisplayName !== before.gameDisplayName;
 }

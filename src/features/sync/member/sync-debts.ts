@@ -4,7 +4,7 @@ import { clock } from '../../../lib/clock.js';
 import { pushEvent } from '../../../platforms/events/outbox.js';
 import { type Member, Members, type SyncTrigger } from '../../members/member-model.js';
 import { longestRetryMs, owedSync } from '../../members/owed-syncs.js';
-import { failureEvent, noteFailure, type SyncFailure, type Tries } from './sync-events.js';
+import { failureEvent, noteFailure, type SyncFailure, type Tries } from './sync-record.js';
 
 /** 10 s, doubled with each failure, at most an hour; the 32nd failure comes after a day, and is the last. */
 const firstRetryMs = 10_000;

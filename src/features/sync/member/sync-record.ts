@@ -1,14 +1,20 @@
 import { recordAudit } from '../../../core/audit/audit-service.js';
 import { countFact } from '../../../core/counters/daily-counters.js';
 import { clock } from '../../../lib/clock.js';
+import { AppError } from '../../../lib/errors.js';
+import { DiscordForbids } from '../../../platforms/discord/discord-call.js';
+import { HeldBack } from '../../../platforms/discord/invalid-request-guard.js';
+import type { RoleObstacle } from '../../../platforms/discord/role-hierarchy.js';
+import type { EventData } from '../../../platforms/events/event-types.js';
+import { newEvent, type OutboxEvent } from '../../../platforms/events/outbox.js';
+import { type Member, pushSync, type SyncRecord, type SyncTrigger } from '../../members/member-model.js';
 import { noteSync } from '../../members/member-service.js';
-import { hasWork } from '../plan/plan.js';
+import { hasWork, type SyncPlan } from '../plan/plan.js';
 import type { MadeChange, MemberChange } from './member-change.js';
-import { syncEvents } from './sync-events.js';
 
 /** Keeps what a sync has done, and tells of it: with the member, in the guild's log, and in its counters. */
 export async function recordSync(change: MemberChange, made: MadeChange): Promise<void> {
-  const { guildId, chatUserId, debt } = change;
+  const { guildId, chatUserId, debt, isOwed = false } = change;
   const { trigger, actor, jobId } = change.cause;
   const { member, plan } = made;
   const { add, remove, nickname, blocked } = plan;
@@ -21,7 +27,8 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
     ...(nickname !== undefined && { nickname }),
     ...(jobId !== undefined && { jobId }),
   };
-  await noteSync(guildId, member, { record, events: syncEvents(change, made), pays: debt });
+  const pays = isOwed || hasWork(plan) ? debt : undefined;
+  await noteSync(guildId, member, { record, events: syncEvents(change, made), pays });
   if (!hasWork(plan)) return;
   await recordAudit({
     guildId,
@@ -34,4 +41,92 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
     },
   });
   await countFact(guildId, 'synced');
+}
+
+type FailureReason = EventData<'role.sync_failed'>['reason'];
+
+const reasonOfObstacle: Readonly<Record<RoleObstacle, FailureReason>> = {
+  missing_permission: 'missing_permission',
+  role_above_bot: 'role_hierarchy',
+  role_managed: 'role_hierarchy',
+  everyone_role: 'role_hierarchy',
+  role_deleted: 'role_hierarchy',
+};
+
+/** By the code of the error; any other is a fault of ours. */
+const reasonOfCode: Readonly<Record<string, FailureReason>> = {
+  member_not_found: 'member_gone',
+  missing_permission: 'missing_permission',
+  game_platform_unavailable: 'game_platform_unavailable',
+  chat_platform_unavailable: 'chat_platform_unavailable',
+  gone_from_discord: 'chat_platform_unavailable',
+};
+
+function reasonOfError(error: unknown): FailureReason {
+  if (error instanceof HeldBack) return error.reason === 'guild_forbids' ? 'missing_permission' : 'rate_limited';
+  if (!(error instanceof AppError)) return 'internal_error';
+  // Discord has refused twice, the second time what by its own facts had to be possible.
+  const code = error.cause instanceof DiscordForbids ? error.cause.code : error.code;
+  return reasonOfCode[code] ?? 'internal_error';
+}
+
+/** Why a sync failed as a whole. */
+export interface SyncFailure {
+  error: unknown;
+  /** The roles that it was about, and those of them that were blocked anyway, where that was known by then. */
+  roleIds?: readonly string[];
+  blocked?: SyncRecord['blocked'];
+}
+
+/** How many times in a row a sync has failed by now, and whether it will be tried again by itself. */
+export interface Tries {
+  attempt: number;
+  willRetry: boolean;
+}
+
+type Subject = Pick<Member, 'guildId' | 'chatUserId'>;
+
+/** The event of a sync that failed as a whole. */
+export function failureEvent({ guildId, chatUserId }: Subject, failure: SyncFailure, tries: Tries): OutboxEvent {
+  const { error, roleIds = [] } = failure;
+  const reason = reasonOfError(error);
+  return newEvent('role.sync_failed', guildId, { chatUserId, reason, roleIds: [...roleIds], ...tries });
+}
+
+/** The part of a write that keeps with the member how a sync failed, and tells of it. */
+export function noteFailure(member: Subject, trigger: SyncTrigger, failure: SyncFailure, tries: Tries) {
+  const { error, blocked = [] } = failure;
+  const code = error instanceof AppError ? error.code : 'internal_error';
+  const record = { at: clock.now(), trigger, added: [], removed: [], blocked, error: code };
+  return { $push: { ...pushSync(record), outbox: failureEvent(member, failure, tries) } };
+}
+
+/**
+ * The events of a sync: what it did, unless it is a resync and did nothing (SPEC §7); and which roles are blocked, if
+ * that has changed since the last sync of the member, as it stays so until somebody acts.
+ */
+function syncEvents({ guildId, chatUserId, gameUserId, stored, cause }: MemberChange, { plan }: MadeChange) {
+  const { add: added, remove: removed, nickname, blocked } = plan;
+  const { trigger } = cause;
+  const done = { chatUserId, gameUserId, trigger, added, removed, ...(nickname !== undefined && { nickname }) };
+  const isTold = trigger !== 'resync' || hasWork(plan);
+  const former = stored?.syncs.findLast(({ error }) => error === undefined)?.blocked ?? [];
+  return [
+    ...(isTold ? [newEvent('role.synced', guildId, done)] : []),
+    ...(sameBlocked(blocked, former) ? [] : blockedEvents({ guildId, chatUserId }, blocked)),
+  ];
+}
+
+/** One for each reason. */
+function blockedEvents({ guildId, chatUserId }: Subject, blocked: SyncPlan['blocked']): OutboxEvent[] {
+  const reasons = new Set(blocked.map(({ reason }) => reasonOfObstacle[reason]));
+  return [...reasons].map((reason) => {
+    const roleIds = blocked.flatMap((role) => (reasonOfObstacle[role.reason] === reason ? role.roleId : []));
+    return newEvent('role.sync_failed', guildId, { chatUserId, reason, roleIds, attempt: 1, willRetry: false });
+  });
+}
+
+function sameBlocked(now: SyncRecord['blocked'], before: SyncRecord['blocked']): boolean {
+  const known = new Set(before.map(({ roleId, reason }) => `${roleId} ${reason}`));
+  return now.length === known.size && now.every(({ roleId, reason }) => known.has(`${roleId} ${reason}`));
 }

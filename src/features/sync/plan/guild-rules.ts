@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { attachedGroupIds } from '../../../core/groups/linked-groups.js';
+import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
@@ -8,7 +10,7 @@ import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import { type Condition, groupIdsOf, matches } from '../../mappings/condition.js';
 import { enabledMappings } from '../../mappings/mapping-service.js';
-import { partByPlanOf } from '../../mappings/mappings-in-force.js';
+import { partByPlan } from '../../mappings/mappings-in-force.js';
 import type { GameIdentity, Member } from '../../members/member-model.js';
 import { renderNickname } from './nickname.js';
 import type { MappingVerdict, NicknameWish, PlanInput } from './plan.js';
@@ -42,25 +44,23 @@ export interface MemberNow {
 
 /** Reads the rules of a guild; `draft` replaces what is stored. Throws GamePlatformUnavailable. */
 export async function readRules(
-  guildId: string,
+  guild: Pick<Guild, '_id' | 'plan'>,
   draft: { mappings?: readonly MappingRule[]; settings?: GuildSettings } = {},
 ): Promise<GuildRules> {
-  const [{ mappings, pausedRoleIds }, settings] = await Promise.all([
-    readMappingRules(guildId, draft.mappings),
-    draft.settings ?? readSettings(guildId),
-  ]);
-  const template = settings.nickname.enabled ? settings.nickname.template : '';
-  const named = [...mappings.flatMap(({ condition }) => groupIdsOf(condition)), ...groupIdsOfTemplate(template)];
-  const groupIds = [...new Set(named)];
-  return { mappings, pausedRoleIds, settings, groupIds, missing: await missingGroups(groupIds) };
+  const stored = await readStoredRules(guild, draft);
+  const { enabled, template } = stored.settings.nickname;
+  const named = stored.mappings.flatMap(({ condition }) => groupIdsOf(condition));
+  const groupIds = [...new Set([...named, ...(enabled ? groupIdsOfTemplate(template) : [])])];
+  return { ...stored, groupIds, missing: await missingGroups(groupIds) };
+}
+
+/** The key of the rules that a guild has now. */
+export async function readRulesKey(guild: Pick<Guild, '_id' | 'plan'>): Promise<string> {
+  return rulesKeyOf(await readStoredRules(guild));
 }
 
 /** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
-export async function readRulesKey(guildId: string): Promise<string> {
-  const [{ mappings, pausedRoleIds }, { nickname, unlink }] = await Promise.all([
-    readMappingRules(guildId),
-    readSettings(guildId),
-  ]);
+export function rulesKeyOf({ mappings, pausedRoleIds, settings: { nickname, unlink } }: StoredRules): string {
   const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched }) => [
     condition,
     roleIds,
@@ -69,13 +69,20 @@ export async function readRulesKey(guildId: string): Promise<string> {
   return createHash('sha256').update(JSON.stringify({ rules, pausedRoleIds, nickname, unlink })).digest('base64url');
 }
 
-/** The part of a guild's rules that its mappings make; `drafts` stand in their place. */
-async function readMappingRules(
-  guildId: string,
-  drafts?: readonly MappingRule[],
-): Promise<Pick<GuildRules, 'mappings' | 'pausedRoleIds'>> {
-  const { inForce, paused } = await partByPlanOf(guildId, drafts ?? (await enabledMappings(guildId)));
-  return { mappings: inForce, pausedRoleIds: [...new Set(paused.flatMap(({ mapping }) => mapping.roleIds))] };
+/** The part of a guild's rules that is ours. */
+type StoredRules = Pick<GuildRules, 'mappings' | 'pausedRoleIds' | 'settings'>;
+
+async function readStoredRules(
+  { _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>,
+  draft: { mappings?: readonly MappingRule[]; settings?: GuildSettings } = {},
+): Promise<StoredRules> {
+  const [enabled, attached, settings] = await Promise.all([
+    draft.mappings ?? enabledMappings(guildId),
+    attachedGroupIds(guildId),
+    draft.settings ?? readSettings(guildId),
+  ]);
+  const { inForce: mappings, paused } = partByPlan(plan, enabled, attached);
+  return { mappings, pausedRoleIds: [...new Set(paused.flatMap(({ mapping }) => mapping.roleIds))], settings };
 }
 
 /** The mass-removal brake (SPEC §6.2): whether so many of these members would lose roles that an admin must confirm it. */

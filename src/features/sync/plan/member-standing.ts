@@ -1,3 +1,4 @@
+import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { readGameUser } from '../../../platforms/roblox/game-users.js';
@@ -22,11 +23,11 @@ const noRanks: GroupRoles = new Map();
  * answer completely: then nothing may be planned at all (SPEC §6.2).
  */
 export async function readStanding(
-  guildId: string,
+  guild: Pick<Guild, '_id' | 'plan'>,
   chatUserId: string,
   { fresh }: { fresh: boolean },
 ): Promise<MemberStanding> {
-  const [stored, rules] = await Promise.all([Members.findOne({ guildId, chatUserId }), readRules(guildId)]);
+  const [stored, rules] = await Promise.all([Members.findOne({ guildId: guild._id, chatUserId }), readRules(guild)]);
   const linked = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
   if (linked === null) return { ...rules, stored, game: null, ranks: noRanks };
   const [game, ranks] = await Promise.all([

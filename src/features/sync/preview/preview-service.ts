@@ -11,12 +11,11 @@ import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { MappingDraft } from '../../mappings/mapping-draft.js';
 import { type Member, Members } from '../../members/member-model.js';
 import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-plan.js';
-import { readRules, readRulesKey } from '../plan/guild-rules.js';
+import { readRules, readRulesKey, rulesKeyOf } from '../plan/guild-rules.js';
 import { requireMeaningfulDrafts } from './preview-drafts.js';
 import { PreviewRun } from './preview-run.js';
 import { findPreview, keepPreview, notePreviewGrowth, previewExpired } from './preview-store.js';
-import { type PreviewSummary, summarize } from './preview-summary.js';
-import { type PreviewWarning, previewWarnings } from './preview-warnings.js';
+import { type PreviewSummary, type PreviewWarning, previewWarnings, summarize } from './preview-summary.js';
 
 /** Whom a preview is about (everybody, if left out) and by what it goes instead of what is stored ("what if"). */
 export interface PreviewWish {
@@ -76,13 +75,13 @@ export async function previewSync(guild: Guild, wish: PreviewWish, cursor?: stri
  * Throws AppError `preview_expired` (gone) when it is not there any more, or the guild's mappings or settings are not
  * those that it was planned by; Conflict `preview_of_drafts`.
  */
-export async function planOfPreview(guildId: string, previewId: string): Promise<ReadyPlan> {
-  const run = findPreview(guildId, previewId);
+export async function planOfPreview(guild: Guild, previewId: string): Promise<ReadyPlan> {
+  const run = findPreview(guild._id, previewId);
   if (run === undefined) throw previewExpired();
   if (run.rulesKey === null) {
     throw new Conflict('preview_of_drafts', 'This preview shows drafts. Save them first, and preview again.');
   }
-  if (run.rulesKey !== (await readRulesKey(guildId))) {
+  if (run.rulesKey !== (await readRulesKey(guild))) {
     throw previewExpired('The mappings or settings have changed since this preview. Make a new one.');
   }
   const { looked, differing, asOf = clock.now() } = run;
@@ -108,12 +107,11 @@ async function begin(
   place: { requestKey: string; after: string },
 ): Promise<PreviewRun> {
   if (mappings !== undefined) await requireMeaningfulDrafts(guild, mappings);
-  const drafts = mappings !== undefined || settings !== undefined;
-  const rulesKey = drafts ? null : await readRulesKey(guild._id);
-  const rules = await readRules(guild._id, {
+  const rules = await readRules(guild, {
     ...(mappings !== undefined && { mappings: mappings.filter(({ enabled }) => enabled) }),
     ...(settings !== undefined && { settings }),
   });
+  const rulesKey = mappings === undefined && settings === undefined ? rulesKeyOf(rules) : null;
   const run = new PreviewRun({ guild, rules, memberIds, rulesKey, ...place });
   keepPreview(run);
   return run;

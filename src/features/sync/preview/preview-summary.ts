@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import type { LinkedGroup } from '../../../core/groups/group-service.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
+import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
+import { roleWarnings } from '../../mappings/mapping-status.js';
 import type { PlannedMember } from '../plan/guild-plan.js';
-import { isMassRemoval } from '../plan/guild-rules.js';
+import { type GuildRules, isMassRemoval } from '../plan/guild-rules.js';
 import { hasWork } from '../plan/plan.js';
 
 const count = z.int().min(0);
@@ -40,4 +43,60 @@ export function summarize(
     blocked: those(({ plan }) => plan.blocked.length > 0 || plan.nicknameBlocked !== null),
     wouldStopAtBrake: isMassRemoval(removing, checked, massRemoval),
   };
+}
+
+/** Something to know before the plan of a preview is applied; `detail` is a sentence for people. */
+export const previewWarning = z.strictObject({
+  code: z.enum(['dangerous_role', 'group_missing', 'mappings_paused', 'mass_removal']),
+  detail: z.string(),
+  roleId: z.string().optional(),
+  groupId: z.string().optional(),
+});
+export type PreviewWarning = z.output<typeof previewWarning>;
+
+/** What the rules of a preview and its outcome give reason to warn of. Pure. */
+export function previewWarnings(preview: {
+  rules: GuildRules;
+  facts: GuildFacts;
+  groups: readonly Pick<LinkedGroup, 'groupId' | 'name'>[];
+  summary: PreviewSummary;
+}): PreviewWarning[] {
+  const { rules, facts, groups, summary } = preview;
+  return [
+    ...massRemoval(summary, rules),
+    ...dangerousRoles(rules, facts),
+    ...missingGroups(rules, groups),
+    ...pausedMappings(rules),
+  ];
+}
+
+function pausedMappings({ pausedRoleIds }: GuildRules) {
+  if (pausedRoleIds.length === 0) return [];
+  const detail =
+    'Some mappings are more than the plan allows. They are paused: their roles are neither given nor taken.';
+  return [{ code: 'mappings_paused' as const, detail }];
+}
+
+function massRemoval({ wouldStopAtBrake, removing, checked }: PreviewSummary, { settings }: GuildRules) {
+  if (!wouldStopAtBrake) return [];
+  const { sharePercent } = settings.massRemoval;
+  const detail = `${removing} of ${checked} people would lose roles, more than ${sharePercent} %. A resync would wait for an admin to confirm that.`;
+  return [{ code: 'mass_removal' as const, detail }];
+}
+
+function dangerousRoles({ mappings }: GuildRules, facts: GuildFacts) {
+  const roleIds = new Set(mappings.flatMap((mapping) => mapping.roleIds));
+  return roleWarnings([...roleIds], facts).map(({ roleId, permissions }) => {
+    const name = facts.roles.get(roleId)?.name ?? roleId;
+    const detail = `The mapped role ${name} lets its holders do much: ${permissions.join(', ')}.`;
+    return { code: 'dangerous_role' as const, detail, roleId };
+  });
+}
+
+function missingGroups({ missing }: GuildRules, groups: readonly Pick<LinkedGroup, 'groupId' | 'name'>[]) {
+  return [...missing].map((groupId) => {
+    const name = groups.find((group) => group.groupId === groupId)?.name ?? groupId;
+    const detail = `The Roblox group ${name} no longer exists, so roles and nicknames that depend on it stay as they are.`;
+    return { code: 'group_missing' as const, detail, groupId };
+  });
 }

@@ -4,8 +4,7 @@ import { snowflake } from '../../../lib/ids.js';
 import { mappingDraft } from '../../mappings/mapping-draft.js';
 import { syncResultView } from '../../members/member-view.js';
 import type { Preview, PreviewedMember } from './preview-service.js';
-import { previewSummary } from './preview-summary.js';
-import { previewWarning } from './preview-warnings.js';
+import { previewSummary, previewWarning } from './preview-summary.js';
 
 /** The body of POST …/sync/preview (SPEC §4). `mappings` and `settings` stand in the place of all that is stored. */
 export const previewRequest = z

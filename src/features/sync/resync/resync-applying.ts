@@ -5,14 +5,15 @@ import { AppError, ChatPlatformUnavailable, NotFound } from '../../../lib/errors
 import { logger } from '../../../lib/logger.js';
 import { withLease } from '../../../platforms/database/lease.js';
 import { DiscordForbids, GoneFromDiscord } from '../../../platforms/discord/discord-call.js';
+import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { readMember } from '../../../platforms/discord/guild-members.js';
 import { markAbsent } from '../../members/member-service.js';
 import { syncMember } from '../member/member-sync.js';
+import { readRulesKey } from '../plan/guild-rules.js';
 import { applyChange, type ChangeOutcome } from './resync-change.js';
 import { type ChangeKind, changeKinds, type ResyncChange } from './resync-change-model.js';
 import { countApplied, dueChanges, nextDueAt, updateChange } from './resync-changes.js';
-import { ResyncFacts } from './resync-facts.js';
-import { actorOf, processedOf } from './resync-job-model.js';
+import { actorOf, processedOf, type ResyncJob } from './resync-job-model.js';
 import { postponeChange } from './resync-postponing.js';
 import type { ResyncRun } from './resync-run.js';
 
@@ -65,7 +66,7 @@ class ChangeStream {
       const changes = await dueChanges(this.run.job, this.kind, changesPerRead);
       for (const change of changes) {
         const guild = await this.run.servedGuild();
-        if (await this.facts.rulesChanged()) return false;
+        if (await this.facts.rulesChanged(guild)) return false;
         await this.#apply(guild, change);
       }
       if (changes.length === 0 && !(await this.#untilDue())) return true;
@@ -98,7 +99,7 @@ class ChangeStream {
     const { guildId, chatUserId } = change;
     const cause = { trigger: 'resync', actor: actorOf(this.run.job), jobId: this.run.job._id } as const;
     const options = {
-      facts: await this.facts.current(),
+      facts: await this.facts.current(guild),
       cause,
       onlyAsSeen: this.run.job.fixedPlan,
     };
@@ -145,4 +146,45 @@ async function planOnce(
     if (error instanceof NotFound) return { state: 'skipped', blocked };
     throw error;
   }
+}
+
+/** Nothing is looked at more often than this. */
+const freshForMs = 2_000;
+
+/** What is true of a guild while its changes are applied: its roles on Discord, and whether its rules have changed. */
+class ResyncFacts {
+  #readAt = Number.NEGATIVE_INFINITY;
+  #read: Promise<{ facts: GuildFacts; rulesKey: string }> | undefined;
+
+  constructor(readonly job: Pick<ResyncJob, 'fixedPlan' | 'rulesKey'>) {}
+
+  /** Throws ChatPlatformUnavailable, and GoneFromDiscord when the bot is not in the guild. */
+  async current(guild: Guild): Promise<GuildFacts> {
+    return (await this.#fresh(guild)).facts;
+  }
+
+  /** Whether what is left of the plan is void. One that was shown stands as it was. */
+  async rulesChanged(guild: Guild): Promise<boolean> {
+    return !this.job.fixedPlan && (await this.#fresh(guild)).rulesKey !== this.job.rulesKey;
+  }
+
+  /** Reads anew the next time: Discord has refused something that was thought to be possible. */
+  forget(): void {
+    this.#read = undefined;
+  }
+
+  #fresh(guild: Guild): Promise<{ facts: GuildFacts; rulesKey: string }> {
+    const now = clock.monotonicMs();
+    if (this.#read === undefined || now - this.#readAt >= freshForMs) {
+      this.#readAt = now;
+      this.#read = readFacts(guild);
+      this.#read.catch(() => this.forget());
+    }
+    return this.#read;
+  }
+}
+
+async function readFacts(guild: Guild): Promise<{ facts: GuildFacts; rulesKey: string }> {
+  const [facts, rulesKey] = await Promise.all([readGuildFacts(guild._id), readRulesKey(guild)]);
+  return { facts, rulesKey };
 }

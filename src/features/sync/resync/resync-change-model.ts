@@ -1,7 +1,8 @@
-import { Schema, type Types } from 'mongoose';
+import { z } from 'zod';
 import { GuildModel } from '../../../platforms/database/guild-model.js';
-import type { Member } from '../../members/member-model.js';
-import type { SyncPlan } from '../plan/plan.js';
+import { objectId, schemaOf } from '../../../platforms/database/schema-of.js';
+import type { RoleObstacle } from '../../../platforms/discord/role-hierarchy.js';
+import { memberFields } from '../../members/member-model.js';
 
 /**
  * How a change is written, and so which of Discord's rate limits it counts against: one role given, one taken, or
@@ -11,56 +12,35 @@ export const changeKinds = ['give', 'take', 'edit'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
 /** What a resync job is going to do to one member. */
-export interface ResyncChange {
-  _id: Types.ObjectId;
-  guildId: string;
-  jobId: string;
-  chatUserId: string;
-  chatUsername: string;
+const changeFields = z.strictObject({
+  _id: objectId,
+  guildId: z.string(),
+  jobId: z.string(),
+  chatUserId: z.string(),
+  chatUsername: z.string(),
   /** The Discord id behind which its page began. */
-  page: string;
-  add: string[];
-  remove: string[];
-  nickname?: string | null;
-  blocked: SyncPlan['blocked'];
-  kind: ChangeKind;
+  page: z.string(),
+  add: z.array(z.string()),
+  remove: z.array(z.string()),
+  nickname: z.string().nullable().exactOptional(),
+  blocked: z.array(z.strictObject({ roleId: z.string(), reason: z.custom<RoleObstacle>() })),
+  kind: z.enum(changeKinds),
   /** The member on Discord as the plan saw them. */
-  seen: { roleIds: string[]; nickname: string | null };
+  seen: z.strictObject({ roleIds: z.array(z.string()), nickname: z.string().nullable() }),
   /** How they stood with us then; a null state: not known. */
-  standing: { state: Member['state'] | null; gameUserId: string | null };
+  standing: z.strictObject({ state: memberFields.shape.state.nullable(), gameUserId: z.string().nullable() }),
   /** The groups for not being in which they would lose something. */
-  absentFrom: string[];
+  absentFrom: z.array(z.string()),
   /** How old the facts are that it was planned from. */
-  asOf: Date;
-  state: 'pending' | 'done' | 'skipped' | 'failed';
-  attempts: number;
+  asOf: z.date(),
+  state: z.enum(['pending', 'done', 'skipped', 'failed']),
+  attempts: z.int(),
   /** When it is (again) to be tried. */
-  dueAt: Date;
-}
+  dueAt: z.date(),
+});
+export type ResyncChange = z.output<typeof changeFields>;
 
-const schema = new Schema<ResyncChange>(
-  {
-    guildId: { type: String, required: true },
-    jobId: { type: String, required: true },
-    chatUserId: { type: String, required: true },
-    chatUsername: { type: String, required: true },
-    page: { type: String, required: true },
-    add: [String],
-    remove: [String],
-    nickname: String,
-    blocked: [{ roleId: String, reason: String, _id: false }],
-    kind: { type: String, required: true },
-    seen: { roleIds: [String], nickname: String },
-    standing: { state: String, gameUserId: String },
-    absentFrom: [String],
-    asOf: { type: Date, required: true },
-    state: { type: String, required: true },
-    attempts: { type: Number, required: true },
-    dueAt: { type: Date, required: true },
-  },
-  // `remove` would shadow a method of Mongoose documents, which are never made.
-  { collection: 'resync_changes', versionKey: false, suppressReservedKeysWarning: true },
-);
+const schema = schemaOf('resync_changes', changeFields);
 // One change a member and job.
 schema.index({ jobId: 1, chatUserId: 1 }, { unique: true });
 // The next change of a kind that is due, in the order of planning; how many there are of each state.

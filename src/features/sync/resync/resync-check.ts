@@ -1,9 +1,13 @@
+import { trusted } from 'mongoose';
 import { systemActor } from '../../../core/actors/actor.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
-import { isMassRemoval } from '../plan/guild-rules.js';
-import { countLosing } from './resync-changes.js';
-import { dropDoubtful } from './resync-doubts.js';
+import { readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
+import { readPublicMemberships } from '../../../platforms/roblox/public-memberships.js';
+import { postponeSync } from '../member/sync-debts.js';
+import { isMassRemoval, missingGroups } from '../plan/guild-rules.js';
+import { type ResyncChange, ResyncChanges } from './resync-change-model.js';
+import { countLosing, updateChange } from './resync-changes.js';
 import { recordResync } from './resync-ending.js';
 import type { ResyncRun } from './resync-run.js';
 
@@ -30,4 +34,64 @@ async function holdBack(run: ResyncRun, losing: number): Promise<void> {
   await run.advance({ $set: { awaitingConfirmation: { losing, share, since: clock.now() } }, $unset: { waiting: 1 } });
   const changes = { losing: { from: 0, to: losing }, members: { from: members, to: members } };
   await recordResync(run.job, systemActor('mass-removal-brake'), 'resync.held', changes);
+}
+
+/** So many people are asked about through another interface; only if it contradicts the first, everybody is. */
+const secondOpinions = 20;
+/** How many changes are looked at together. */
+const mostAtOnce = 5_000;
+
+/**
+ * Before anything is written: asks Roblox a second time about all who would lose something for not being in a group,
+ * since an answer can be well-formed and empty by mistake (SPEC §6.2), and about some through another of its
+ * interfaces, in case the first is wrong both times. Whoever is in doubt is left to a sync of their own.
+ * Throws GamePlatformUnavailable.
+ */
+async function dropDoubtful(run: ResyncRun): Promise<void> {
+  const { guildId, _id: jobId } = run.job;
+  const atStake = { guildId, jobId, state: 'pending', 'absentFrom.0': trusted({ $exists: true }) } as const;
+  const groupIds = await ResyncChanges.acrossGuilds.distinct('absentFrom', atStake);
+  if (groupIds.length === 0) return;
+  const gone = await missingGroups(groupIds, { fresh: true });
+  const opinions = new SecondOpinions();
+  for (let place = {}; ; ) {
+    const changes = await ResyncChanges.find({ ...atStake, ...place }, { sort: { _id: 1 }, limit: mostAtOnce });
+    const last = changes.at(-1);
+    if (last === undefined) return;
+    place = { _id: trusted({ $gt: last._id }) };
+    const again = await readMembershipsOfMany(changes.map(gameUserIdOf), groupIds, { signal: run.signal });
+    for (const change of changes) {
+      const held = again.get(gameUserIdOf(change));
+      const sure =
+        held !== undefined && isAbsent(change, held) && isAbsent(change, gone) && (await opinions.agree(change));
+      if (!sure) await leaveToOwnSync(change);
+    }
+    await run.check();
+  }
+}
+
+/** What Roblox's public interface says: of the first few, or of everybody as soon as it has contradicted once. */
+class SecondOpinions {
+  #agreed = 0;
+  #contradicted = false;
+
+  async agree(change: ResyncChange): Promise<boolean> {
+    if (!this.#contradicted && this.#agreed === secondOpinions) return true;
+    const held = await readPublicMemberships(gameUserIdOf(change));
+    const agrees = held !== null && isAbsent(change, held);
+    if (agrees) this.#agreed += 1;
+    else this.#contradicted = true;
+    return agrees;
+  }
+}
+
+const gameUserIdOf = ({ standing }: ResyncChange): string => standing.gameUserId ?? '';
+
+function isAbsent({ absentFrom }: ResyncChange, groups: { has(groupId: string): boolean }): boolean {
+  return !absentFrom.some((groupId) => groups.has(groupId));
+}
+
+async function leaveToOwnSync(change: ResyncChange): Promise<void> {
+  await postponeSync(change.guildId, change.chatUserId, 'resync');
+  await updateChange(change, { state: 'skipped' });
 }

@@ -1,88 +1,61 @@
-import { Schema } from 'mongoose';
-import type { Actor } from '../../../core/actors/actor.js';
+import { z } from 'zod';
+import { type Actor, storedActor } from '../../../core/actors/actor.js';
 import { GuildModel } from '../../../platforms/database/guild-model.js';
+import { schemaOf } from '../../../platforms/database/schema-of.js';
 
 /** A resync that ended before its time: why, as a stable code and in words. */
-export interface ResyncError {
-  code: string;
-  message: string;
-}
+const resyncError = z.strictObject({ code: z.string(), message: z.string() });
+export type ResyncError = z.output<typeof resyncError>;
+
+const counter = z.int().default(0);
 
 /**
  * One resync of a guild, whole or in part: the truth about it, whichever process works on it; Agenda only
  * wakes. Who works on it holds the lease `resync:<id>` and changes it only while `fence` is that lease's.
  */
-export interface ResyncJob {
+export const resyncJobFields = z.strictObject({
   /** `job_` + 24 hex digits. */
-  _id: string;
-  guildId: string;
+  _id: z.string(),
+  guildId: z.string(),
   /** Until it is finished. A guild has one such job. */
-  open?: true;
-  state: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+  open: z.literal(true).exactOptional(),
+  state: z.enum(['queued', 'running', 'completed', 'failed', 'cancelled']),
   /** `checking`: all is planned, and what would be taken away is looked at once more before anything is written. */
-  phase: 'planning' | 'checking' | 'applying';
-  actor: Pick<Actor, 'kind' | 'id' | 'name'>;
+  phase: z.enum(['planning', 'checking', 'applying']),
+  actor: storedActor,
   /** Null: everybody. */
-  memberIds: string[] | null;
+  memberIds: z.array(z.string()).nullable(),
   /** It applies a plan that was shown, and to nobody who has changed since (SPEC §6.6). */
-  fixedPlan: boolean;
+  fixedPlan: z.boolean(),
   /** About how many members there are, until they are counted. */
-  estimate: number;
+  estimate: z.int(),
   /** The rules that it is planned by, to see when they change. */
-  rulesKey?: string;
+  rulesKey: z.string().exactOptional(),
   /** The Discord id up to which members are planned. */
-  after: string;
+  after: z.string(),
   /** Of the members looked at: how many nothing is to be done for, by whatever reason. `unknown`: not to Roblox. */
-  planned: { members: number; settled: number; unknown: number; blocked: number };
+  planned: z.strictObject({ members: counter, settled: counter, unknown: counter, blocked: counter }),
   /** What became of the stored changes. */
-  applied: { changed: number; skipped: number; failed: number; blocked: number };
+  applied: z.strictObject({ changed: counter, skipped: counter, failed: counter, blocked: counter }),
   /** Members changed before the rules did, and planning began anew. */
-  changedBefore: number;
+  changedBefore: counter,
   /** The mass-removal brake (SPEC §6.2): how many members would lose roles, and their share of all, 0 to 1. */
-  awaitingConfirmation?: { losing: number; share: number; since: Date };
-  confirmed: boolean;
+  awaitingConfirmation: z.strictObject({ losing: z.int(), share: z.number(), since: z.date() }).exactOptional(),
+  confirmed: z.boolean(),
   /** It does not get on: for want of what, since when, and when it is tried again. */
-  waiting?: { for: string; since: Date; attempts: number; until: Date };
+  waiting: z.strictObject({ for: z.string(), since: z.date(), attempts: z.int(), until: z.date() }).exactOptional(),
   /** Since when changes are applied without a break, and how many members were processed then: for the time left. */
-  pace?: { since: Date; processed: number };
-  error?: ResyncError;
+  pace: z.strictObject({ since: z.date(), processed: z.int() }).exactOptional(),
+  error: resyncError.exactOptional(),
   /** Of the lease of who works on it, or worked last. */
-  fence: number;
-  createdAt: Date;
-  startedAt?: Date;
-  finishedAt?: Date;
-}
+  fence: z.int(),
+  createdAt: z.date(),
+  startedAt: z.date().exactOptional(),
+  finishedAt: z.date().exactOptional(),
+});
+export type ResyncJob = z.output<typeof resyncJobFields>;
 
-const counter = { type: Number, default: 0 };
-
-const schema = new Schema<ResyncJob>(
-  {
-    _id: { type: String, required: true },
-    guildId: { type: String, required: true },
-    open: Boolean,
-    state: { type: String, required: true },
-    phase: { type: String, required: true },
-    actor: { type: { kind: String, id: String, name: String }, _id: false, required: true },
-    memberIds: { type: [String], default: null },
-    fixedPlan: { type: Boolean, required: true },
-    estimate: { type: Number, required: true },
-    rulesKey: String,
-    after: { type: String, required: true },
-    planned: { members: counter, settled: counter, unknown: counter, blocked: counter },
-    applied: { changed: counter, skipped: counter, failed: counter, blocked: counter },
-    changedBefore: counter,
-    awaitingConfirmation: { type: { losing: Number, share: Number, since: Date }, _id: false },
-    confirmed: { type: Boolean, required: true },
-    waiting: { type: { for: String, since: Date, attempts: Number, until: Date }, _id: false },
-    pace: { type: { since: Date, processed: Number }, _id: false },
-    error: { type: { code: String, message: String }, _id: false },
-    fence: { type: Number, required: true },
-    createdAt: { type: Date, required: true },
-    startedAt: Date,
-    finishedAt: Date,
-  },
-  { collection: 'resync_jobs', versionKey: false },
-);
+const schema = schemaOf('resync_jobs', resyncJobFields);
 // One unfinished job a guild; all unfinished ones, to go on with them.
 schema.index({ open: 1, guildId: 1 }, { unique: true, partialFilterExpression: { open: true } });
 // The latest job of a guild.

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue';
 import { beginning, type PlannedPage, planGuild } from '../plan/guild-plan.js';
-import { readRules, readRulesKey } from '../plan/guild-rules.js';
+import { readRules, rulesKeyOf } from '../plan/guild-rules.js';
 import { hasWork } from '../plan/plan.js';
 import { removeChanges, storeChanges } from './resync-changes.js';
 import type { ResyncRun } from './resync-run.js';
@@ -19,14 +19,14 @@ export async function planResync(run: ResyncRun): Promise<void> {
 }
 
 async function planAll(run: ResyncRun): Promise<void> {
-  const { guildId } = run.job;
-  const rulesKey = await readRulesKey(guildId);
-  const rules = await readRules(guildId);
+  const guild = await run.servedGuild();
+  const rules = await readRules(guild);
+  const rulesKey = rulesKeyOf(rules);
   if (run.job.rulesKey !== rulesKey) await planAnew(run, rulesKey);
   await removeChanges(run.job, run.job.after);
   const { memberIds, after } = run.job;
   const options = { rules, memberIds: memberIds ?? undefined, after, ranksAhead: true };
-  for await (const page of planGuild({ _id: guildId }, options, run.signal)) {
+  for await (const page of planGuild(guild, options, run.signal)) {
     await run.check();
     await storeChanges(run.job, page.differing, { page: run.job.after, asOf: page.asOf });
     const place = page.next === null ? ({ phase: 'checking' } as const) : { after: page.next };

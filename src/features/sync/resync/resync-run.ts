@@ -1,7 +1,7 @@
 import { setInterval as ticks } from 'node:timers/promises';
 import type { UpdateQuery } from 'mongoose';
 import { findPresentGuild, type Guild } from '../../../core/guilds/guild-service.js';
-import type { Lease } from '../../../platforms/database/held-lease.js';
+import type { Lease } from '../../../platforms/database/lease.js';
 import { type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
 
 /** How often a run looks whether it shall still go on while it waits for others. */

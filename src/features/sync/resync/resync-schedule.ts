@@ -1,28 +1,19 @@
-import { model, Schema, trusted } from 'mongoose';
+import { model, trusted } from 'mongoose';
+import { z } from 'zod';
 import { systemActor } from '../../../core/actors/actor.js';
 import { type Guild, pageOfGuilds } from '../../../core/guilds/guild-service.js';
 import { plans } from '../../../core/plans/plans.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
 import { hourMs } from '../../../lib/time.js';
+import { schemaOf } from '../../../platforms/database/schema-of.js';
 import { startResync } from './resync-service.js';
 
 const guildsPerRead = 500;
 
-/** When the automatic resync of a guild began last. */
-interface AutomaticResync {
-  /** The guild's id. */
-  _id: string;
-  lastAt: Date;
-}
-
-const AutomaticResyncs = model<AutomaticResync>(
-  'AutomaticResync',
-  new Schema<AutomaticResync>(
-    { _id: { type: String, required: true }, lastAt: { type: Date, required: true } },
-    { collection: 'automatic_resyncs', versionKey: false },
-  ),
-);
+/** When the automatic resync of a guild, whose id it has, began last. */
+const automaticResyncFields = z.strictObject({ _id: z.string(), lastAt: z.date() });
+const AutomaticResyncs = model('AutomaticResync', schemaOf('automatic_resyncs', automaticResyncFields));
 
 /** Starts the automatic resyncs that are due (SPEC §4 Plans, Settings). Guilds come due at their own times of the hour. */
 export async function startDueResyncs(now: Date, signal: AbortSignal): Promise<void> {

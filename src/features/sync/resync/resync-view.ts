@@ -1,15 +1,18 @@
 import { z } from 'zod';
 import { clock } from '../../../lib/clock.js';
-import { timestamp } from '../../../lib/fields.js';
-import { processedOf, type ResyncJob } from './resync-job-model.js';
+import { shownFields } from '../../../lib/shown-fields.js';
+import { processedOf, type ResyncJob, resyncJobFields } from './resync-job-model.js';
 
 const count = z.int().nonnegative();
 
+const shown = shownFields(
+  resyncJobFields.pick({ _id: true, state: true, createdAt: true, startedAt: true, finishedAt: true, error: true }),
+  'jobId',
+);
+
 /** A resync of a guild, in the API's words (SPEC §4, §5). */
-export const resyncView = z
-  .strictObject({
-    jobId: z.string(),
-    state: z.enum(['queued', 'running', 'completed', 'failed', 'cancelled']),
+export const resyncView = shown.view
+  .extend({
     phase: z.enum(['planning', 'applying']),
     total: count.describe('Members to look at; an estimate until they are planned.'),
     processed: count.describe('Members that are done with: nothing was to be done, or it is.'),
@@ -21,19 +24,14 @@ export const resyncView = z
       .nullable()
       .describe('So many members would lose roles that an admin must confirm it first.'),
     waitingFor: z.string().nullable().describe('What it cannot get on without: game_platform_unavailable …'),
-    createdAt: timestamp,
-    startedAt: timestamp.nullable(),
-    finishedAt: timestamp.nullable(),
     etaSeconds: count.nullable().describe('Seconds until it is probably finished; null while that is not known.'),
-    error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
   })
   .meta({ id: 'Resync' });
 
 export function viewResync(job: ResyncJob, now: Date = clock.now()): z.input<typeof resyncView> {
-  const { _id: jobId, state, phase, planned, applied, changedBefore, awaitingConfirmation, waiting } = job;
+  const { phase, planned, applied, changedBefore, awaitingConfirmation, waiting } = job;
   return {
-    jobId,
-    state,
+    ...shown.show(job),
     phase: phase === 'applying' ? 'applying' : 'planning',
     total: totalOf(job),
     processed: processedOf(job),
@@ -44,11 +42,7 @@ export function viewResync(job: ResyncJob, now: Date = clock.now()): z.input<typ
       ? { losing: awaitingConfirmation.losing, share: awaitingConfirmation.share }
       : null,
     waitingFor: waiting?.for ?? null,
-    createdAt: job.createdAt.toISOString(),
-    startedAt: job.startedAt?.toISOString() ?? null,
-    finishedAt: job.finishedAt?.toISOString() ?? null,
     etaSeconds: etaSeconds(job, now),
-    error: job.error ? { code: job.error.code, message: job.error.message } : null,
   };
 }
 
