@@ -70,6 +70,8 @@ export const memberFields = z.strictObject({
   gameUsername: z.string().exactOptional(),
   gameDisplayName: z.string().exactOptional(),
   linkedAt: z.date().exactOptional(),
+  /** When to link them by their account, which is too young for the guild, or whose age Roblox did not tell. */
+  linkDueAt: z.date().exactOptional(),
   /** The nickname that we gave, so that unlinking takes back ours and nobody else's. */
   givenNickname: z.string().exactOptional(),
   /** The last ten, oldest first. */
@@ -98,6 +100,8 @@ schema.index({ guildId: 1, gameUsername: 1, _id: 1 });
 schema.index({ guildId: 1, names: 1 });
 // The linked members of all guilds: GET /api/admin/metrics.
 schema.index({ state: 1 });
+// Whom to link now that their account is old enough.
+schema.index({ linkDueAt: 1 }, { partialFilterExpression: { linkDueAt: { $exists: true } } });
 // What retry-syncs has to do now.
 schema.index({ 'owedSync.dueAt': 1 }, { partialFilterExpression: { 'owedSync.dueAt': { $exists: true } } });
 
