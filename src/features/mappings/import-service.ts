@@ -12,7 +12,7 @@ import { readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { groupIdsOf, leavesOf } from './condition.js';
 import { parseBloxlink } from './import-bloxlink.js';
 import { parseCsv } from './import-csv.js';
-import type { LineRemark, ParsedImport, Proposal, ProposedCondition } from './import-proposal.js';
+import { type LineRemark, ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
 import { type ImportedDraft, resolveProposals } from './import-resolving.js';
 import { parseRover } from './import-rover.js';
 import type { ImportWish, MappingImport } from './import-view.js';
@@ -54,11 +54,13 @@ export async function importMappings(guild: Guild, actor: Actor, wish: ImportWis
   return { ...plan, dryRun: false, created, skipped: [...plan.skipped, ...overtaken], addedGroups };
 }
 
-const listed = (drafts: Extract<ImportWish, { mappings: unknown }>['mappings']): ParsedImport => ({
-  proposals: drafts.map(({ roleIds, ...draft }, index): Proposal => ({ ...draft, roles: roleIds, line: index + 1 })),
-  refused: [],
-  notes: [],
-});
+function listed(drafts: Extract<ImportWish, { mappings: unknown }>['mappings']): ParsedImport {
+  const parsed = new ParsedImport();
+  parsed.proposals.push(
+    ...drafts.map(({ roleIds, ...draft }, index) => ({ ...draft, roles: roleIds, line: index + 1 })),
+  );
+  return parsed;
+}
 
 function noRoom({ plan }: Guild, { mappings: { used, adding, limit } }: MappingImport['limits']): PlanLimitReached {
   const words = `The plan ${plan} allows ${limit} mappings: ${used} are there and ${adding} would be added. Nothing was imported.`;
