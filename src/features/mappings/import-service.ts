@@ -90,7 +90,7 @@ function recordImport(guild: Guild, actor: Actor, wish: ImportWish, count: numbe
 }
 
 /** What an import comes to before anything is done. `fresh`: what there is to create. */
-export interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | 'addedGroups'> {
+interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | 'addedGroups'> {
   fresh: ImportedDraft[];
   newGroups: LinkedGroup[];
 }
@@ -99,7 +99,7 @@ export interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | '
  * Works out what an import comes to, from what is there now: names are looked up, and every mapping is held to the rules
  * of a new one. Throws PlanLimitReached for groups, ChatPlatformUnavailable, GamePlatformUnavailable.
  */
-export async function planImport(
+async function planImport(
   guild: Guild,
   actor: Actor,
   parsed: ParsedImport,

@@ -111,7 +111,7 @@ export async function identifyProcess(pid: number): Promise<ProcessIdentity> {
 }
 
 /** Whether exactly that process still runs. */
-export async function isRunning(identity: ProcessIdentity): Promise<boolean> {
+async function isRunning(identity: ProcessIdentity): Promise<boolean> {
   try {
     process.kill(identity.pid, 0);
   } catch (error) {
