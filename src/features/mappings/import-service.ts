@@ -99,12 +99,7 @@ interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | 'addedGr
  * Works out what an import comes to, from what is there now: names are looked up, and every mapping is held to the rules
  * of a new one. Throws PlanLimitReached for groups, ChatPlatformUnavailable, GamePlatformUnavailable.
  */
-async function planImport(
-  guild: Guild,
-  actor: Actor,
-  parsed: ParsedImport,
-  addGroups: boolean,
-): Promise<ImportPlan> {
+async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addGroups: boolean): Promise<ImportPlan> {
   const guildId = guild._id;
   const [facts, stored, there] = await Promise.all([
     readGuildFacts(guildId),
