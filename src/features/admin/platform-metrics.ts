@@ -9,8 +9,9 @@ import { jobStats } from '../../platforms/jobs/define-job.js';
 import { countWakeUps } from '../../platforms/jobs/wake-up-store.js';
 import { countAccounts } from '../members/account-service.js';
 import { countAllLinkedMembers } from '../members/member-service.js';
+import { countOwedSyncs } from '../members/owed-syncs.js';
 import { countErasures } from '../privacy/erasure-store.js';
-import { countOwedSyncs, countResyncs } from '../sync/resync/platform-syncs.js';
+import { countResyncs } from '../sync/resync/resync-service.js';
 import { attemptCounts, oldestDueSeconds, openDeliveries } from '../webhooks/delivery-metrics.js';
 import { processStateView, readProcessState } from './process-state.js';
 

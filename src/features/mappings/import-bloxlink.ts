@@ -1,12 +1,5 @@
 import type { Condition } from './condition.js';
-import {
-  asUsual,
-  type LineRemark,
-  notUnderstood,
-  type ParsedImport,
-  type ProposedCondition,
-  rankRange,
-} from './import-proposal.js';
+import { ParsedImport, type ProposedCondition, rankRange } from './import-proposal.js';
 
 // Bloxlink shows binds in two ways. /viewbinds: a heading for each group and under it `Rank Officer (100):` with
 // `Role(s): @Officer` in the next line. /bind and older lists: whole sentences, `People with the rank Officer (100)
@@ -52,7 +45,7 @@ function plain(line: string): string {
 }
 
 class BloxlinkReader {
-  readonly #parsed: ParsedImport = { proposals: [], refused: [], notes: [] };
+  readonly #parsed = new ParsedImport();
   #groupId: string | undefined;
   /** Below a heading of what Rolelink has no mappings for. */
   #section: 'groups' | 'linked groups' | 'other' = 'groups';
@@ -60,7 +53,7 @@ class BloxlinkReader {
   #open: { line: number; condition: Condition } | undefined;
 
   read(line: string, number: number): void {
-    if (line.length > longestLine) this.#refuse(notUnderstood(number, 'is too long for a line that Bloxlink shows'));
+    if (line.length > longestLine) this.#parsed.refuse(number, 'is too long for a line that Bloxlink shows');
     else this.#readLine(line, number);
   }
 
@@ -68,11 +61,7 @@ class BloxlinkReader {
     if (line === '' || ornaments.some((ornament) => ornament.test(line))) return;
     if (this.#readHeading(line) || this.#readNote(line, number)) return;
     if (this.#section === 'other') {
-      this.#refuse({
-        line: number,
-        code: 'unsupported',
-        message: 'there are no mappings by badges, passes or items here',
-      });
+      this.#parsed.refuse(number, 'there are no mappings by badges, passes or items here', 'unsupported');
     } else if (!this.#readRoles(line, number) && !this.#readSentence(line, number) && !this.#readGroup(line, number)) {
       this.#readWho(line, number);
     }
@@ -95,11 +84,7 @@ class BloxlinkReader {
   #readNote(line: string, number: number): boolean {
     const [, left] = /^\.*\s*and (\d+) more\./.exec(line) ?? [];
     if (left !== undefined) {
-      this.#refuse({
-        line: number,
-        code: 'cut_off',
-        message: `${left} more binds are not in this text: copy them too`,
-      });
+      this.#parsed.refuse(number, `${left} more binds are not in this text: copy them too`, 'cut_off');
       return true;
     }
     if (!/^(Nickname|Remove Roles):/i.test(line)) return false;
@@ -116,7 +101,8 @@ class BloxlinkReader {
     if (groupId === undefined || /^(Ranks?|People) /.test(name)) return false;
     this.#dropOpen();
     this.#groupId = groupId;
-    if (this.#section === 'linked groups') this.#propose(number, { type: 'roles_named_like_ranks', groupId }, []);
+    if (this.#section === 'linked groups')
+      this.#parsed.propose(number, { type: 'roles_named_like_ranks', groupId }, []);
     return true;
   }
 
@@ -124,8 +110,8 @@ class BloxlinkReader {
   #readRoles(line: string, number: number): boolean {
     const [, roles] = /^Role(?:\(s\)|s)?: (.+)$/.exec(line) ?? [];
     if (roles === undefined) return false;
-    if (this.#open === undefined) this.#refuse(notUnderstood(number, 'it is not said above who gets these roles'));
-    else this.#propose(this.#open.line, this.#open.condition, rolesIn(roles));
+    if (this.#open === undefined) this.#parsed.refuse(number, 'it is not said above who gets these roles');
+    else this.#parsed.propose(this.#open.line, this.#open.condition, rolesIn(roles));
     this.#open = undefined;
     return true;
   }
@@ -139,7 +125,7 @@ class BloxlinkReader {
     if (removed !== undefined) this.#readNote(`Remove Roles: ${removed}`, number);
     const condition = this.#conditionOf(who, roles, number);
     if (condition === null) return true;
-    this.#propose(number, condition, condition.type === 'roles_named_like_ranks' ? [] : rolesIn(roles));
+    this.#parsed.propose(number, condition, condition.type === 'roles_named_like_ranks' ? [] : rolesIn(roles));
     return true;
   }
 
@@ -175,29 +161,19 @@ class BloxlinkReader {
         max === 0 ? { type: 'not', of: { type: 'group_member', groupId } } : rankRange(groupId, min, max),
       );
     }
-    this.#refuse(notUnderstood(number, 'is no bind as Bloxlink shows it'));
+    this.#parsed.refuse(number, 'is no bind as Bloxlink shows it');
     return null;
   }
 
   #inGroup<C>(number: number, make: (groupId: string) => C): C | null {
     if (this.#groupId !== undefined) return make(this.#groupId);
-    this.#refuse(
-      notUnderstood(number, 'no line above names the group: put its heading there, as in "Builders (12345)"'),
-    );
+    this.#parsed.refuse(number, 'no line above names the group: put its heading there, as in "Builders (12345)"');
     return null;
-  }
-
-  #propose(line: number, condition: ProposedCondition, roles: string[]): void {
-    this.#parsed.proposals.push({ ...asUsual, line, condition, roles });
-  }
-
-  #refuse(remark: LineRemark): void {
-    this.#parsed.refused.push(remark);
   }
 
   #dropOpen(): void {
     if (this.#open === undefined) return;
-    this.#refuse(notUnderstood(this.#open.line, 'it is not said which roles they get'));
+    this.#parsed.refuse(this.#open.line, 'it is not said which roles they get');
     this.#open = undefined;
   }
 }

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { InvalidRequest } from '../../lib/errors.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
-import { notUnderstood, type ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
+import { ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
 
 const columns = ['name', 'condition', 'group', 'min', 'max', 'gameRole', 'roles', 'removeWhenUnmatched', 'enabled'];
 const needed = ['condition', 'roles'];
@@ -17,13 +17,13 @@ type Row = Readonly<Record<string, string | undefined>>;
  * line of `columns` in any order. Throws InvalidRequest for what is no such CSV at all.
  */
 export function parseCsv(text: string): ParsedImport {
-  const parsed: ParsedImport = { proposals: [], refused: [], notes: [] };
+  const parsed = new ParsedImport();
   for (const { record, info } of readRows(text)) {
     try {
       parsed.proposals.push(proposalOf(record, info.lines));
     } catch (error) {
       if (!(error instanceof Misfit)) throw error;
-      parsed.refused.push(notUnderstood(info.lines, error.message));
+      parsed.refuse(info.lines, error.message);
     }
   }
   return parsed;

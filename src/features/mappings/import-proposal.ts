@@ -26,18 +26,22 @@ export interface LineRemark {
 }
 
 /** What a parser makes of a text. Every line that is no mere ornament is in one of the three. */
-export interface ParsedImport {
-  proposals: Proposal[];
+export class ParsedImport {
+  readonly proposals: Proposal[] = [];
   /** What was not understood, or has no counterpart here. */
-  refused: LineRemark[];
+  readonly refused: LineRemark[] = [];
   /** What is left out of a proposal that stands. */
-  notes: LineRemark[];
+  readonly notes: LineRemark[] = [];
+
+  /** Roles are taken away from who does not match, and the mapping is switched on. */
+  propose(line: number, condition: ProposedCondition, roles: string[]): void {
+    this.proposals.push({ line, name: null, condition, roles, removeWhenUnmatched: true, enabled: true });
+  }
+
+  refuse(line: number, message: string, code = 'not_understood'): void {
+    this.refused.push({ line, code, message });
+  }
 }
-
-export const notUnderstood = (line: number, message: string): LineRemark => ({ line, code: 'not_understood', message });
-
-/** Of an import there is only what it says: roles are taken away from who does not match, and it is switched on. */
-export const asUsual = { name: null, removeWhenUnmatched: true, enabled: true } as const;
 
 /** Whoever holds one of these ranks; all of 1 to 255 is everybody in the group, and 0 everybody outside of it. */
 export function conditionOfRanks(groupId: string, ranks: readonly number[]): Condition | null {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { InvalidRequest } from '../../lib/errors.js';
 import type { Condition } from './condition.js';
-import { anyOf, asUsual, conditionOfRanks, notUnderstood, type ParsedImport } from './import-proposal.js';
+import { anyOf, conditionOfRanks, ParsedImport } from './import-proposal.js';
 
 const id = z.union([z.string(), z.number()]).transform(String);
 const rank = z.coerce.number().int().min(0).max(255);
@@ -24,16 +24,15 @@ export function parseRover(text: string): ParsedImport {
 
 function parseJson(text: string): ParsedImport {
   const { verifiedRole, verifiedRemovedRole, groupRankBindings } = readJson(text);
-  const parsed: ParsedImport = { proposals: [], refused: [], notes: [] };
+  const parsed = new ParsedImport();
   const propose = (condition: Condition | null, role: string, line: number) => {
-    if (condition === null) parsed.refused.push(notUnderstood(line, noRanks));
-    else parsed.proposals.push({ ...asUsual, line, condition, roles: [role] });
+    if (condition === null) parsed.refuse(line, noRanks);
+    else parsed.propose(line, condition, [role]);
   };
   for (const [index, item] of groupRankBindings.entries()) {
     const line = index + 1;
     const { success, data } = binding.safeParse(item);
-    if (!success)
-      parsed.refused.push(notUnderstood(line, 'is no binding of RoVer: it needs role, and groups with ranks'));
+    if (!success) parsed.refuse(line, 'is no binding of RoVer: it needs role, and groups with ranks');
     else if ('groups' in data) propose(conditionOfGroups(data.groups), data.role, line);
     else propose(conditionOfGroups([{ id: data.group, ranks: ranksOf(data) }]), data.role, line);
   }
@@ -84,7 +83,7 @@ interface OpenBinding {
 }
 
 class RoverReader {
-  readonly #parsed: ParsedImport = { proposals: [], refused: [], notes: [] };
+  readonly #parsed = new ParsedImport();
   #verified: 'verified' | 'unverified' | undefined;
   #open: OpenBinding | undefined;
 
@@ -100,8 +99,7 @@ class RoverReader {
     else if (groupId !== undefined && this.#open) this.#open.groups.push({ id: groupId, ranks: [] });
     else if (ranks !== undefined && this.#open) this.#open.groups.at(-1)?.ranks.push(...ranksIn(ranks));
     // Of a virtual group, which is refused as a whole.
-    else if (!/^Argument /.test(line))
-      this.#parsed.refused.push(notUnderstood(number, 'is no binding as RoVer shows it'));
+    else if (!/^Argument /.test(line)) this.#parsed.refuse(number, 'is no binding as RoVer shows it');
   }
 
   end(): ParsedImport {
@@ -112,7 +110,7 @@ class RoverReader {
   #begin(role: string, line: number): void {
     this.#finish();
     if (this.#verified === undefined) this.#open = { line, role, groups: [] };
-    else this.#parsed.proposals.push({ ...asUsual, line, condition: { type: this.#verified }, roles: [role] });
+    else this.#parsed.propose(line, { type: this.#verified }, [role]);
     this.#verified = undefined;
   }
 
@@ -121,8 +119,8 @@ class RoverReader {
     this.#open = undefined;
     if (open === undefined) return;
     const condition = conditionOfGroups(open.groups);
-    if (condition === null) this.#parsed.refused.push(notUnderstood(open.line, noRanks));
-    else this.#parsed.proposals.push({ ...asUsual, line: open.line, condition, roles: [open.role] });
+    if (condition === null) this.#parsed.refuse(open.line, noRanks);
+    else this.#parsed.propose(open.line, condition, [open.role]);
   }
 }
 

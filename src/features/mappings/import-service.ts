@@ -12,7 +12,7 @@ import { readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { groupIdsOf, leavesOf } from './condition.js';
 import { parseBloxlink } from './import-bloxlink.js';
 import { parseCsv } from './import-csv.js';
-import type { LineRemark, ParsedImport, Proposal, ProposedCondition } from './import-proposal.js';
+import { type LineRemark, ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
 import { type ImportedDraft, resolveProposals } from './import-resolving.js';
 import { parseRover } from './import-rover.js';
 import type { ImportWish, MappingImport } from './import-view.js';
@@ -54,11 +54,13 @@ export async function importMappings(guild: Guild, actor: Actor, wish: ImportWis
   return { ...plan, dryRun: false, created, skipped: [...plan.skipped, ...overtaken], addedGroups };
 }
 
-const listed = (drafts: Extract<ImportWish, { mappings: unknown }>['mappings']): ParsedImport => ({
-  proposals: drafts.map(({ roleIds, ...draft }, index): Proposal => ({ ...draft, roles: roleIds, line: index + 1 })),
-  refused: [],
-  notes: [],
-});
+function listed(drafts: Extract<ImportWish, { mappings: unknown }>['mappings']): ParsedImport {
+  const parsed = new ParsedImport();
+  parsed.proposals.push(
+    ...drafts.map(({ roleIds, ...draft }, index) => ({ ...draft, roles: roleIds, line: index + 1 })),
+  );
+  return parsed;
+}
 
 function noRoom({ plan }: Guild, { mappings: { used, adding, limit } }: MappingImport['limits']): PlanLimitReached {
   const words = `The plan ${plan} allows ${limit} mappings: ${used} are there and ${adding} would be added. Nothing was imported.`;
@@ -88,7 +90,7 @@ function recordImport(guild: Guild, actor: Actor, wish: ImportWish, count: numbe
 }
 
 /** What an import comes to before anything is done. `fresh`: what there is to create. */
-export interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | 'addedGroups'> {
+interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | 'addedGroups'> {
   fresh: ImportedDraft[];
   newGroups: LinkedGroup[];
 }
@@ -97,12 +99,7 @@ export interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | '
  * Works out what an import comes to, from what is there now: names are looked up, and every mapping is held to the rules
  * of a new one. Throws PlanLimitReached for groups, ChatPlatformUnavailable, GamePlatformUnavailable.
  */
-export async function planImport(
-  guild: Guild,
-  actor: Actor,
-  parsed: ParsedImport,
-  addGroups: boolean,
-): Promise<ImportPlan> {
+async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addGroups: boolean): Promise<ImportPlan> {
   const guildId = guild._id;
   const [facts, stored, there] = await Promise.all([
     readGuildFacts(guildId),

@@ -2,7 +2,7 @@ import type { Actor } from '../../core/actors/actor.js';
 import { holds } from '../../core/actors/team-roles.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { refreshGroup } from '../../core/groups/linked-groups.js';
-import { Conflict, Forbidden, InvalidRequest, type Issue } from '../../lib/errors.js';
+import { Conflict, Forbidden, InvalidRequest } from '../../lib/errors.js';
 import { type DiscordRole, type GuildFacts, isAbove } from '../../platforms/discord/guild-facts.js';
 import { describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { type Condition, type ConditionLeaf, leavesOf } from './condition.js';
@@ -49,36 +49,37 @@ export function requireRolesBelow(
 const nameOf = (facts: GuildFacts, roleId: string): string => facts.roles.get(roleId)?.name ?? roleId;
 
 /**
- * Holds a condition against the guild's groups: each group that it names must be attached, each game role must exist,
- * and nobody holds rank 0. A game role that our copy of the group lacks is looked up on Roblox before it is refused.
- * Gives the groups as they are known then. Throws InvalidRequest with every issue (`condition.of.0.groupId`),
- * GamePlatformUnavailable.
+ * Holds conditions against the guild's groups: each group that they name must be attached, each game role must exist,
+ * and nobody holds rank 0. Each condition comes with its place in the input. A group whose copy lacks a role is read
+ * from Roblox once more, by `readAnew`, before the role is refused. Gives the groups as they are known then. Throws
+ * InvalidRequest with every issue (`condition.of.0.groupId`), GamePlatformUnavailable.
  */
 export async function requireMeaningful(
-  condition: Condition,
+  conditions: readonly { at: string; condition: Condition }[],
   attached: readonly LinkedGroup[],
+  readAnew = (group: LinkedGroup): Promise<LinkedGroup> => refreshGroup(group, { fresh: true }),
 ): Promise<readonly LinkedGroup[]> {
   const groups = new Map(attached.map((group) => [group.groupId, group]));
-  const issues: Issue[] = [];
-  for (const { path, leaf } of leavesOf(condition)) {
-    if (!('groupId' in leaf)) continue;
-    const known = groups.get(leaf.groupId);
-    const group = known && lacksRole(leaf, known) ? await refreshGroup(known, { fresh: true }) : known;
-    if (group !== undefined) groups.set(group.groupId, group);
-    const fault = faultOf(leaf, group);
-    if (fault !== null) {
-      const at = ['condition', path, fault.field].filter((step) => step !== '').join('.');
-      issues.push({ path: at, message: fault.message });
-    }
-  }
+  const leaves = conditions.flatMap(({ at, condition }) =>
+    leavesOf(condition).flatMap(({ path, leaf }) =>
+      'groupId' in leaf ? [{ at: path === '' ? at : `${at}.${path}`, leaf }] : [],
+    ),
+  );
+  const lacking = new Set(leaves.flatMap(({ leaf }) => groupThatLacks(leaf, groups.get(leaf.groupId)) ?? []));
+  for (const group of lacking) groups.set(group.groupId, await readAnew(group));
+  const issues = leaves.flatMap(({ at, leaf }) => {
+    const fault = faultOf(leaf, groups.get(leaf.groupId));
+    return fault === null ? [] : [{ path: `${at}.${fault.field}`, message: fault.message }];
+  });
   if (issues.length > 0) throw new InvalidRequest(issues);
   return [...groups.values()];
 }
 
 type GroupLeaf = Extract<ConditionLeaf['leaf'], { groupId: string }>;
 
-const lacksRole = (leaf: GroupLeaf, group: LinkedGroup): boolean =>
-  leaf.type === 'group_role' && roleOf(group, leaf.gameRoleId) === undefined;
+function groupThatLacks(leaf: GroupLeaf, group: LinkedGroup | undefined): LinkedGroup | undefined {
+  return leaf.type === 'group_role' && group && roleOf(group, leaf.gameRoleId) === undefined ? group : undefined;
+}
 
 function faultOf(leaf: GroupLeaf, group: LinkedGroup | undefined): { field: string; message: string } | null {
   if (group === undefined) return { field: 'groupId', message: 'is not a group that is attached to this guild' };

@@ -198,7 +198,9 @@ async function requireAllowed(
     facts,
     roleIds.filter((roleId) => !before?.roleIds.includes(roleId)),
   );
-  return isDeepStrictEqual(condition, before?.condition) ? groups : requireMeaningful(condition, groups);
+  return isDeepStrictEqual(condition, before?.condition)
+    ? groups
+    : requireMeaningful([{ at: 'condition', condition }], groups);
 }
 
 function requireRoom({ plan, mappings }: Pick<MappingsPicture, 'plan' | 'mappings'>, wanted: number): void {

@@ -72,3 +72,17 @@ export function takeDueSync(now: Date): Promise<(Member & { owedSync: OwedSync }
     .lean<(Member & { owedSync: OwedSync }) | null>()
     .exec();
 }
+
+/** The syncs that members of all guilds are owed: how many, how many of them are due, and since when. */
+export async function countOwedSyncs(now: Date): Promise<{ owed: number; due: number; oldestDueAt: Date | null }> {
+  const dueBy = (at: object) => ({ 'owedSync.dueAt': trusted(at) });
+  const [owed, due, oldest] = await Promise.all([
+    Members.acrossGuilds.countDocuments(dueBy({ $exists: true })),
+    Members.acrossGuilds.countDocuments(dueBy({ $lte: now })),
+    Members.acrossGuilds
+      .findOne(dueBy({ $lte: now }), { owedSync: 1 })
+      .sort({ 'owedSync.dueAt': 1 })
+      .lean(),
+  ]);
+  return { owed, due, oldestDueAt: oldest?.owedSync?.dueAt ?? null };
+}

@@ -11,8 +11,6 @@ import type { WebhookEndpoint } from './endpoint-model.js';
 /** How long a delivery is kept (SPEC §7), to be looked at and repeated. */
 const keptMs = 30 * dayMs;
 
-/** The delivery is stored already. */
-
 /** A delivery of an event to an endpoint, due at once. Its bytes are made here, once. */
 export function newDelivery(event: OutboxEvent, webhookId: string, kind: Delivery['kind'], now: Date): Delivery {
   return {
@@ -46,12 +44,12 @@ export async function storeDeliveries(
     for (const { _id } of await endpointsOf(event)) deliveries.push(newDelivery(event, _id, 'event', now));
   }
   if (deliveries.length === 0) return;
-  await Deliveries.acrossGuilds.insertMany(deliveries, { ordered: false, lean: true }).catch(ignoreDuplicates);
+  await Deliveries.acrossGuilds.insertMany(deliveries, { ordered: false, lean: true }).catch(unlessStored);
   wakeDeliveries(deliveries.map(({ webhookId }) => webhookId));
 }
 
-/** @throws the error, unless it only says that deliveries were already stored. */
-function ignoreDuplicates(error: unknown): void {
+/** Throws the error, unless it only says that deliveries were stored already. */
+function unlessStored(error: unknown): void {
   if (!isDuplicateKey(error)) throw error;
 }
 

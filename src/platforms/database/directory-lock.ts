@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { DatabaseStartError } from '../../lib/start-error.js';
-import { identifyProcess, isRunning } from './process-identity.js';
 
 const lockContent = z.object({ pid: z.int(), started: z.string().nullable(), id: z.uuid() });
 
@@ -94,6 +93,43 @@ function hasCode(error: unknown, code: string): boolean {
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One process and no later one: pids are reused, so the start time is part of it where the system tells. */
+export interface ProcessIdentity {
+  pid: number;
+  /** The machine's boot id and the clock ticks from boot to the process's start; null where there is no /proc. */
+  started: string | null;
+}
+
+export async function identifyProcess(pid: number): Promise<ProcessIdentity> {
+  const status = await readStatus(pid);
+  return { pid, started: status?.started ?? null };
+}
+
+/** Whether exactly that process still runs. */
+async function isRunning(identity: ProcessIdentity): Promise<boolean> {
+  try {
+    process.kill(identity.pid, 0);
+  } catch (error) {
+    // EPERM: it runs under another user.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+  }
+  const status = await readStatus(identity.pid);
+  if (!status || identity.started === null) return true;
+  return status.started === identity.started && !status.isZombie;
+}
+
+async function readStatus(pid: number): Promise<{ started: string; isZombie: boolean } | undefined> {
+  try {
+    const bootId = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    // proc(5): the second field, the name in parentheses, may contain blanks; field 3 is the state, 22 the start time.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { started: `${bootId.trim()}/${fields[22 - 3]}`, isZombie: fields[0] === 'Z' };
   } catch {
     return undefined;
   }

@@ -87,7 +87,7 @@ interface Claim {
 }
 
 /** A lease that this process has claimed, renewed three times within `holdMs` until it is released or lost. */
-export class HeldLease implements Lease {
+class HeldLease implements Lease {
   readonly fence: number;
   readonly signal: AbortSignal;
   readonly #claim: Claim;

@@ -129,7 +129,7 @@ type SaveJobState = MongoJobRepository['saveJobState'];
  * run began, as after a jump of the clock, but counts it as locked for ever, so that the job would never run again in
  * this process. So a claim has no lock time until it begins, which locks it again.
  */
-export class ClaimRepository extends MongoJobRepository {
+class ClaimRepository extends MongoJobRepository {
   readonly #claims = new Set<Promise<unknown>>();
   readonly #notBegun = new Set<string>();
   #isClosed = false;

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { lockDirectory } from '../../../src/platforms/database/directory-lock.js';
-import { identifyProcess } from '../../../src/platforms/database/process-identity.js';
+import { identifyProcess, lockDirectory } from '../../../src/platforms/database/directory-lock.js';
 
 describe('directory lock', () => {
   let directory: string;

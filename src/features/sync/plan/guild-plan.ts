@@ -153,7 +153,7 @@ const noRanks: GroupRoles = new Map();
  * The game ranks of a guild's people. They are read past the cache and once only, in the fewest calls when many are
  * asked for at once (SPEC §6.6), and equal ones are one object.
  */
-export class GuildRanks {
+class GuildRanks {
   readonly #ranks = new Map<string, GroupRoles>();
   /** Roblox was asked about them and said nothing, so that nothing may be concluded. */
   readonly #unknown = new Set<string>();
@@ -182,7 +182,7 @@ export class GuildRanks {
 }
 
 /** The game accounts of the linked people who are in a guild, or of those among `memberIds`. */
-export async function linkedGameAccounts(guildId: string, memberIds?: readonly string[]): Promise<string[]> {
+async function linkedGameAccounts(guildId: string, memberIds?: readonly string[]): Promise<string[]> {
   const among = memberIds === undefined ? {} : { chatUserId: trusted({ $in: [...memberIds] }) };
   const linked = Members.acrossGuilds
     .find({ guildId, state: 'linked', present: true, ...among }, { _id: 0, gameUserId: 1 })

@@ -2,17 +2,19 @@ import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { findGroups } from '../../../core/groups/group-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
+import { plans } from '../../../core/plans/plans.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { clock } from '../../../lib/clock.js';
 import { decodeCursor, encodeCursor } from '../../../lib/cursor.js';
-import { Conflict, InvalidRequest } from '../../../lib/errors.js';
+import { Conflict, InvalidRequest, PlanLimitReached } from '../../../lib/errors.js';
 import { hashSecret } from '../../../lib/ids.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
+import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
 import type { MappingDraft } from '../../mappings/mapping-draft.js';
+import { requireMeaningful } from '../../mappings/mapping-rules.js';
 import { type Member, Members } from '../../members/member-model.js';
 import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-plan.js';
 import { readRules, readRulesKey, rulesKeyOf } from '../plan/guild-rules.js';
-import { requireMeaningfulDrafts } from './preview-drafts.js';
 import { PreviewRun } from './preview-run.js';
 import { findPreview, keepPreview, notePreviewGrowth, previewExpired } from './preview-store.js';
 import { type PreviewSummary, type PreviewWarning, previewWarnings, summarize } from './preview-summary.js';
@@ -115,6 +117,22 @@ async function begin(
   const run = new PreviewRun({ guild, rules, memberIds, rulesKey, ...place });
   keepPreview(run);
   return run;
+}
+
+/**
+ * Holds draft mappings to what stored ones are held to, but that roles may be out of the bot's reach: the preview shows
+ * those as blocked. Keeps nothing of what it reads.
+ */
+async function requireMeaningfulDrafts({ _id, plan }: Guild, drafts: readonly MappingDraft[]): Promise<void> {
+  const limit = plans[plan].mappings;
+  if (drafts.length > limit) {
+    throw new PlanLimitReached(`The plan ${plan} allows ${limit} mappings.`, { resource: 'mappings', limit, plan });
+  }
+  const conditions = drafts.map(({ condition }, index) => ({ at: `mappings.${index}.condition`, condition }));
+  await requireMeaningful(conditions, await findGroups(_id), async (group) => {
+    const now = await readGameGroup(group.groupId, { fresh: true });
+    return now === null ? group : { ...group, roles: now.roles };
+  });
 }
 
 async function withGameNames(guildId: string, members: readonly PlannedMember[]): Promise<PreviewedMember[]> {

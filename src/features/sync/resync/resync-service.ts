@@ -7,6 +7,7 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { Conflict, Forbidden, NotFound } from '../../../lib/errors.js';
 import { newId } from '../../../lib/ids.js';
+import { dayMs } from '../../../lib/time.js';
 import { isDuplicateKey } from '../../../platforms/database/duplicate-key.js';
 import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-plan.js';
 import { hasWork } from '../plan/plan.js';
@@ -66,6 +67,30 @@ export async function readResync(guild: Pick<Guild, '_id'>, jobId: string): Prom
 export async function latestResync(guildId: string): Promise<ResyncJob | null> {
   const [latest] = await ResyncJobs.find({ guildId }, { sort: { createdAt: -1 }, limit: 1 });
   return latest ?? null;
+}
+
+/** The resyncs of all guilds: the unfinished ones, and those that finished within a day, by what became of them. */
+export async function countResyncs(now: Date) {
+  const since = trusted({ $gt: new Date(now.getTime() - dayMs) });
+  const finished = (state: ResyncJob['state']) =>
+    ResyncJobs.acrossGuilds.countDocuments({ state, finishedAt: since }).exec();
+  const [open, completed24h, failed24h, cancelled24h] = await Promise.all([
+    // One a guild at most, and few at a time.
+    ResyncJobs.acrossGuilds.find({ open: true }, { state: 1, waiting: 1, awaitingConfirmation: 1 }).lean<ResyncJob[]>(),
+    finished('completed'),
+    finished('failed'),
+    finished('cancelled'),
+  ]);
+  const held = open.filter(({ awaitingConfirmation }) => awaitingConfirmation !== undefined);
+  const waiting = open.filter((job) => job.waiting !== undefined && !held.includes(job));
+  const queued = open.filter((job) => job.state === 'queued');
+  return {
+    queued: queued.length,
+    running: open.length - queued.length - held.length - waiting.length,
+    waiting: waiting.length,
+    awaitingConfirmation: held.length,
+    ...{ completed24h, failed24h, cancelled24h },
+  };
 }
 
 /**
