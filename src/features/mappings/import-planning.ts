@@ -11,6 +11,7 @@ import { groupIdsOf, leavesOf } from './condition.js';
 import type { LineRemark, ParsedImport, Proposal, ProposedCondition } from './import-proposal.js';
 import { type ImportedDraft, resolveProposals } from './import-resolving.js';
 import type { MappingImport } from './import-view.js';
+import { type Mapper, mapperOf } from './mapping-rules.js';
 import { listAllMappings, type Mapping, requireCreatable, ruleKey } from './mapping-service.js';
 
 /** What an import comes to before anything is done. `fresh`: what there is to create. */
@@ -39,7 +40,8 @@ export async function planImport(
   const newGroups = addGroups ? await readNewGroups(guild, parsed.proposals, attached) : [];
   const groups = [...attached, ...newGroups];
   const { drafts, refused, notes } = resolveProposals(parsed.proposals, { facts, groups, addGroups });
-  const { fresh, skipped, refused: notAllowed } = await sortOut(drafts, { there, actor, facts, groups });
+  const mapper = await mapperOf(actor, facts);
+  const { fresh, skipped, refused: notAllowed } = await sortOut(drafts, { there, mapper, facts, groups });
   const limit = plans[guild.plan].mappings;
   const named = new Set(fresh.flatMap(({ draft }) => groupIdsOf(draft.condition)));
   const needed = newGroups.filter(({ groupId }) => named.has(groupId));
@@ -97,9 +99,9 @@ function gameRolesIn(condition: ProposedCondition, groupId: string): { id?: stri
 /** Which drafts are new, which are there already, and which are refused by the rules of every new mapping. */
 async function sortOut(
   drafts: readonly ImportedDraft[],
-  within: { there: readonly Mapping[]; actor: Actor; facts: GuildFacts; groups: readonly LinkedGroup[] },
+  within: { there: readonly Mapping[]; mapper: Mapper; facts: GuildFacts; groups: readonly LinkedGroup[] },
 ): Promise<Pick<ImportPlan, 'fresh' | 'skipped' | 'refused'>> {
-  const { there, actor, facts, groups } = within;
+  const { there, mapper, facts, groups } = within;
   const known = new Map<string, string | null>(there.map((mapping) => [ruleKey(mapping), mapping._id]));
   const sorted: Pick<ImportPlan, 'fresh' | 'skipped' | 'refused'> = { fresh: [], skipped: [], refused: [] };
   for (const { line, draft } of drafts) {
@@ -108,7 +110,7 @@ async function sortOut(
       sorted.skipped.push({ line, mappingId: same });
       continue;
     }
-    const refusal = await requireCreatable({ facts, groups }, actor, draft).then(() => null, asRefusal);
+    const refusal = await requireCreatable({ facts, groups }, mapper, draft).then(() => null, asRefusal);
     if (refusal !== null) {
       sorted.refused.push({ line, code: refusal.code, message: wordsOf(refusal) });
       continue;

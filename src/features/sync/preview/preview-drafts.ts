@@ -1,10 +1,14 @@
+import type { Actor } from '../../../core/actors/actor.js';
 import { findGroups } from '../../../core/groups/group-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { plans } from '../../../core/plans/plans.js';
 import { InvalidRequest, PlanLimitReached } from '../../../lib/errors.js';
+import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GameRole, readGameGroup } from '../../../platforms/roblox/game-groups.js';
 import { type ConditionLeaf, leavesOf } from '../../mappings/condition.js';
 import type { MappingDraft } from '../../mappings/mapping-draft.js';
+import { mapperOf, requireRolesBelow } from '../../mappings/mapping-rules.js';
+import { listAllMappings, ruleKey } from '../../mappings/mapping-service.js';
 
 type GroupLeaf = Extract<ConditionLeaf['leaf'], { groupId: string }>;
 
@@ -20,14 +24,20 @@ type KnownRoles = Map<string, readonly GameRole[]>;
 /**
  * Holds draft mappings of a "what if" to what stored ones are held to, but that roles may be out of the bot's reach:
  * the preview shows those as blocked. Unlike the check of stored ones it keeps nothing of what it reads.
- * Throws PlanLimitReached for more mappings than the guild's plan allows, InvalidRequest with every issue
- * (`mappings.0.condition.of.1.groupId`), GamePlatformUnavailable.
+ * Throws PlanLimitReached for more mappings than the guild's plan allows, Forbidden for roles that the actor does not
+ * stand above on Discord, InvalidRequest with every issue (`mappings.0.condition.of.1.groupId`), GamePlatformUnavailable,
+ * ChatPlatformUnavailable.
  */
-export async function requireMeaningfulDrafts({ _id, plan }: Guild, drafts: readonly MappingDraft[]): Promise<void> {
+export async function requireMeaningfulDrafts(
+  { _id, plan }: Guild,
+  actor: Actor,
+  drafts: readonly MappingDraft[],
+): Promise<void> {
   const limit = plans[plan].mappings;
   if (drafts.length > limit) {
     throw new PlanLimitReached(`The plan ${plan} allows ${limit} mappings.`, { resource: 'mappings', limit, plan });
   }
+  await requireInReach(_id, actor, drafts);
   const leaves = drafts.flatMap(groupLeavesOf);
   const known: KnownRoles = new Map((await findGroups(_id)).map(({ groupId, roles }) => [groupId, roles]));
   await learnYoungRoles(leaves, known);
@@ -36,6 +46,15 @@ export async function requireMeaningfulDrafts({ _id, plan }: Guild, drafts: read
     return fault === null ? [] : [{ path: `${at}.${fault.field}`, message: fault.message }];
   });
   if (issues.length > 0) throw new InvalidRequest(issues);
+}
+
+/** What the guild has mapped already may stand among the drafts, whoever asks. */
+async function requireInReach(guildId: string, actor: Actor, drafts: readonly MappingDraft[]): Promise<void> {
+  const [facts, stored] = await Promise.all([readGuildFacts(guildId), listAllMappings(guildId)]);
+  const there = new Set(stored.map(ruleKey));
+  const fresh = drafts.filter((draft) => !there.has(ruleKey(draft)));
+  const roleIds = new Set(fresh.flatMap((draft) => draft.roleIds));
+  requireRolesBelow(facts, await mapperOf(actor, facts), [...roleIds]);
 }
 
 function groupLeavesOf({ condition }: MappingDraft, index: number): DraftLeaf[] {

@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
+import { type Actor, personBehind } from '../../../core/actors/actor.js';
 import { findGroups } from '../../../core/groups/group-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
@@ -43,15 +44,15 @@ export interface Preview {
  * What a resync of the guild would do now, or by draft rules: nothing is written anywhere (SPEC §4, §6.6). Of a large
  * guild one call covers a part; `cursor`, with the same wish, goes on under the same previewId for 15 minutes. Where
  * that is gone (a restart, another process, too large), it goes on under a new one, which covers what comes from there.
- * Throws InvalidRequest, PlanLimitReached, and GamePlatformUnavailable or ChatPlatformUnavailable.
+ * Throws InvalidRequest, PlanLimitReached, Forbidden, and GamePlatformUnavailable or ChatPlatformUnavailable.
  */
-export async function previewSync(guild: Guild, wish: PreviewWish, cursor?: string): Promise<Preview> {
+export async function previewSync(guild: Guild, actor: Actor, wish: PreviewWish, cursor?: string): Promise<Preview> {
   const requestKey = hashSecret(JSON.stringify([wish.memberIds, wish.mappings, wish.settings]));
   const place = readCursor(cursor, requestKey);
   const kept = place && findPreview(guild._id, place.previewId);
   const after = place?.after ?? beginning;
   const goesOn = kept?.requestKey === requestKey && kept.covers(after);
-  const run = goesOn ? kept : await begin(guild, wish, { requestKey, after });
+  const run = goesOn ? kept : await begin(guild, actor, wish, { requestKey, after });
   const { members, next } = await run.read(after);
   notePreviewGrowth(run);
   const [named, facts, groups] = await Promise.all([
@@ -104,20 +105,24 @@ function readCursor(cursor: string | undefined, requestKey: string): z.output<ty
 
 async function begin(
   guild: Guild,
+  actor: Actor,
   { memberIds, mappings, settings }: PreviewWish,
   place: { requestKey: string; after: string },
 ): Promise<PreviewRun> {
-  if (mappings !== undefined) await requireMeaningfulDrafts(guild, mappings);
+  if (mappings !== undefined) await requireMeaningfulDrafts(guild, actor, mappings);
   const drafts = mappings !== undefined || settings !== undefined;
   const rulesKey = drafts ? null : await readRulesKey(guild._id);
   const rules = await readRules(guild._id, {
     ...(mappings !== undefined && { mappings: mappings.filter(({ enabled }) => enabled) }),
     ...(settings !== undefined && { settings }),
   });
-  const run = new PreviewRun({ guild, rules, memberIds, rulesKey, ...place });
+  const run = new PreviewRun({ guild, askedBy: askerOf(guild, actor), rules, memberIds, rulesKey, ...place });
   keepPreview(run);
   return run;
 }
+
+/** Previews are counted by person (SPEC §6.6), tokens as their maker, and those of the command line by guild. */
+const askerOf = ({ _id: guildId }: Guild, actor: Actor): string => personBehind(actor) ?? `${actor.id} ${guildId}`;
 
 async function withGameNames(guildId: string, members: readonly PlannedMember[]): Promise<PreviewedMember[]> {
   const among = { guildId, chatUserId: trusted({ $in: members.map(({ member }) => member.chatUserId) }) };

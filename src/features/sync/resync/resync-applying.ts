@@ -98,7 +98,7 @@ class ChangeStream {
     const { guildId, chatUserId } = change;
     const cause = { trigger: 'resync', actor: actorOf(this.run.job), jobId: this.run.job._id } as const;
     const options = {
-      facts: await this.facts.current(),
+      ...(await this.facts.current()),
       cause,
       onlyAsSeen: this.run.job.fixedPlan,
     };

@@ -1,21 +1,29 @@
 import { clock } from '../../../lib/clock.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
-import { readRulesKey } from '../plan/guild-rules.js';
+import { readHeldRoles, readRulesKey } from '../plan/guild-rules.js';
 import type { ResyncJob } from './resync-job-model.js';
 
 /** Nothing is looked at more often than this. */
 const freshForMs = 2_000;
 
+/** A guild's roles, those among them that have become dangerous, and the key of its rules. */
+interface FactsNow {
+  facts: GuildFacts;
+  heldRoleIds: ReadonlySet<string>;
+  rulesKey: string;
+}
+
 /** What is true of a guild while its changes are applied: its roles on Discord, and whether its rules have changed. */
 export class ResyncFacts {
   #readAt = Number.NEGATIVE_INFINITY;
-  #read: Promise<{ facts: GuildFacts; rulesKey: string }> | undefined;
+  #read: Promise<FactsNow> | undefined;
 
   constructor(readonly job: Pick<ResyncJob, 'guildId' | 'fixedPlan' | 'rulesKey'>) {}
 
   /** Throws ChatPlatformUnavailable, and GoneFromDiscord when the bot is not in the guild. */
-  async current(): Promise<GuildFacts> {
-    return (await this.#fresh()).facts;
+  async current(): Promise<Pick<FactsNow, 'facts' | 'heldRoleIds'>> {
+    const { facts, heldRoleIds } = await this.#fresh();
+    return { facts, heldRoleIds };
   }
 
   /** Whether what is left of the plan is void. One that was shown stands as it was. */
@@ -28,7 +36,7 @@ export class ResyncFacts {
     this.#read = undefined;
   }
 
-  #fresh(): Promise<{ facts: GuildFacts; rulesKey: string }> {
+  #fresh(): Promise<FactsNow> {
     const now = clock.monotonicMs();
     if (this.#read === undefined || now - this.#readAt >= freshForMs) {
       this.#readAt = now;
@@ -38,9 +46,9 @@ export class ResyncFacts {
     return this.#read;
   }
 
-  async #readNow(): Promise<{ facts: GuildFacts; rulesKey: string }> {
+  async #readNow(): Promise<FactsNow> {
     const { guildId } = this.job;
     const [facts, rulesKey] = await Promise.all([readGuildFacts(guildId), readRulesKey(guildId)]);
-    return { facts, rulesKey };
+    return { facts, rulesKey, heldRoleIds: await readHeldRoles(guildId, facts) };
   }
 }
