@@ -1,10 +1,13 @@
-import { highestRoleOf } from '../src/edges/interactions/command-access.js';
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { addMappingOptions, readMappingDraft } from '../src/edges/interactions/command-mapping-options.js';
+import {
+  addMappingOption,
+  addMappingOptions,
+  readMappingDraft,
+} from '../src/edges/interactions/command-mapping-options.js';
 import { say } from '../src/edges/interactions/reply.js';
-import { createdMapping, mappingsPage } from '../src/edges/interactions/reply-lists.js';
+import { confirmedMapping, createdMapping, mappingsPage } from '../src/edges/interactions/reply-lists.js';
 import { suggestGameRoles, suggestGroups, suggestMappings } from '../src/edges/interactions/suggestions.js';
-import { createMapping, removeMapping } from '../src/features/mappings/mapping-service.js';
+import { confirmMapping, createMapping, removeMapping } from '../src/features/mappings/mapping-service.js';
 import { readMappingsPicture } from '../src/features/mappings/mappings-picture.js';
 import { t } from '../src/lib/translate.js';
 
@@ -24,17 +27,18 @@ export const MappingCommand = guildCommand('mapping', {
     add: {
       as: 'manager',
       options: addMappingOptions,
-      run: async ({ guild, actor, interaction, options }) => {
-        const actorHighestRole = await highestRoleOf(interaction);
-        return createdMapping(await createMapping(guild, actor, readMappingDraft(options), { actorHighestRole }));
-      },
+      run: async ({ guild, actor, options }) =>
+        createdMapping(await createMapping(guild, actor, readMappingDraft(options))),
+    },
+    confirm: {
+      as: 'admin',
+      options: addMappingOption,
+      run: async ({ guild, actor, options }) =>
+        confirmedMapping(await confirmMapping(guild, actor, options.getString('mapping', true))),
     },
     remove: {
       as: 'manager',
-      options: (remove) =>
-        remove.addStringOption((mapping) =>
-          mapping.setName('mapping').setDescription(t('option.mapping')).setRequired(true).setAutocomplete(true),
-        ),
+      options: addMappingOption,
       run: async ({ guild, actor, options }) => {
         await removeMapping(guild, actor, options.getString('mapping', true));
         return say(t('mapping.removed'));

@@ -11,6 +11,7 @@ import { onAuditEntry } from './core/audit/audit-service.js';
 import { createHttpApp } from './edges/http/http-app.js';
 import { createRateLimits } from './edges/http/rate-limits.js';
 import { registerGauges } from './edges/operations/gauges.js';
+import { applyStoredPlans } from './features/billing/billing-reconcile.js';
 import { postSoon } from './features/log-channel/log-channel.js';
 import { onSyncOwed } from './features/members/owed-syncs.js';
 import { stopBackgroundSyncs, syncSoon } from './features/sync/member/background-syncs.js';
@@ -57,6 +58,7 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
   const database = await connectDatabase({ uri: config.mongodbUri, dataDir: config.dataDir });
   if (database.embedded) await endAllLeases();
   if (database.embedded) await releaseInterrupted();
+  await applyStoredPlans();
   await startJobs({ soleProcess: database.embedded });
   await scheduleStandingJobs();
 

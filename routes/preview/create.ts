@@ -10,8 +10,8 @@ export const PreviewSync = defineRoute({
   access: guildRole('viewer'),
   input: { body: previewRequest },
   answers: { 200: previewView },
-  handle: async ({ guild, body }) => {
+  handle: async ({ guild, actor, body }) => {
     const { cursor, ...wish } = body;
-    return ok(viewPreview(await previewSync(guild, wish, cursor)));
+    return ok(viewPreview(await previewSync(guild, actor, wish, cursor)));
   },
 });

@@ -9,7 +9,7 @@ import { newTokenView, viewToken } from '../../src/features/tokens/token-view.js
 
 export const CreateToken = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/tokens',
-  summary: 'Make a bot token of the guild; the token itself is shown in this answer only',
+  summary: 'Make a bot token of the guild, as a person; the token itself is shown in this answer only',
   access: guildRole('admin'),
   input: {
     body: z.strictObject({

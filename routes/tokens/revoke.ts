@@ -5,7 +5,7 @@ import { removeToken } from '../../src/features/tokens/token-service.js';
 
 export const RevokeToken = defineRoute({
   endpoint: 'DELETE /api/guilds/:guildId/tokens/:tokenId',
-  summary: 'Revoke a bot token and those that it has made: their next use is refused',
+  summary: 'Revoke a bot token: its next use is refused',
   access: guildRole('admin'),
   answers: { 204: null },
   handle: async ({ guild, actor, params }) => {

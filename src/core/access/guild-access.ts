@@ -1,4 +1,5 @@
 import { Forbidden, NotFound } from '../../lib/errors.js';
+import { confirmOwner } from '../../platforms/discord/guild-facts.js';
 import { readMemberPermissions } from '../../platforms/discord/guild-members.js';
 import { managesGuild } from '../../platforms/discord/permissions.js';
 import type { Actor } from '../actors/actor.js';
@@ -23,7 +24,8 @@ export async function roleInGuild(actor: Actor, guild: Guild): Promise<TeamRole 
 export async function standingInGuild(actor: Actor, guild: Guild): Promise<Standing> {
   if (actor.kind !== 'user') return { role: await roleInGuild(actor, guild), isInvited: false };
   const teammate = await findTeammate(guild._id, actor.id);
-  return { role: await roleOf(actor.id, guild, teammate), isInvited: teammate?.state === 'invited' };
+  const role = (await owns(actor.id, guild)) ? 'owner' : await roleOf(actor.id, guild, teammate);
+  return { role, isInvited: teammate?.state === 'invited' };
 }
 
 /** What an actor is in a guild. */
@@ -37,11 +39,15 @@ export interface Standing {
  * were given. A member who may manage the server on Discord is `admin` while the guild trusts that.
  */
 export async function roleOfPerson(chatUserId: string, guild: Guild): Promise<TeamRole | null> {
-  return chatUserId === guild.ownerId ? 'owner' : roleOf(chatUserId, guild, await findTeammate(guild._id, chatUserId));
+  if (await owns(chatUserId, guild)) return 'owner';
+  return roleOf(chatUserId, guild, await findTeammate(guild._id, chatUserId));
 }
 
+const owns = async (chatUserId: string, guild: Guild): Promise<boolean> =>
+  chatUserId === guild.ownerId && (await confirmOwner(guild._id, guild.ownerId)) === chatUserId;
+
+/** The role of somebody who does not own the guild. */
 async function roleOf(chatUserId: string, guild: Guild, teammate: Teammate | null): Promise<TeamRole | null> {
-  if (chatUserId === guild.ownerId) return 'owner';
   const given = teammate?.role ?? null;
   if (holds(given, 'admin')) return given;
   return highestRole([given, await roleFromDiscord(chatUserId, guild)]);

@@ -21,12 +21,19 @@ export interface Actor {
   platformAdmin: boolean;
   /** For a bot token: the guild it belongs to, or `*` for the platform's own. */
   tokenGuildId?: string;
+  /** For a bot token that a person made: their chatUserId. Tokens of the command line have nobody behind them. */
+  makerId?: string;
   /** For a person on the web: the hashed id of the session, and the picture shown in the dashboard. */
   sessionId?: string;
   avatarUrl?: string | null;
 }
 
 export const anonymous: Actor = { kind: 'anonymous', id: 'anonymous', name: '', role: null, platformAdmin: false };
+
+/** The chatUserId of the person who acts, or made the bot token that does; null when it is nobody (SPEC §2). */
+export function personBehind({ kind, id, makerId }: Actor): string | null {
+  return kind === 'user' ? id : (makerId ?? null);
+}
 
 /** Rolelink itself; `name` says what acted: `member-join`, `retry-syncs` … */
 export function systemActor(name: string): Actor {

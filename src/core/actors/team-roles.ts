@@ -15,6 +15,11 @@ export function holds(role: TeamRole | null, least: TeamRole): boolean {
   return role !== null && teamRoles.indexOf(role) >= teamRoles.indexOf(least);
 }
 
+/** The lower of two roles. */
+export function lowerRole(a: TeamRole, b: TeamRole): TeamRole {
+  return holds(a, b) ? b : a;
+}
+
 /** The highest of the given roles, or null when there is none. */
 export function highestRole(roles: readonly (TeamRole | null)[]): TeamRole | null {
   return teamRoles.findLast((role) => roles.includes(role)) ?? null;

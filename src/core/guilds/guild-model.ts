@@ -1,5 +1,6 @@
 import { model } from 'mongoose';
 import { z } from 'zod';
+import { config } from '../../config.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { planName } from '../plans/plans.js';
@@ -24,9 +25,12 @@ export const guildFields = z.strictObject({
   present: z.boolean().describe('Whether the bot is in it now.'),
   joinedAt: z.date().describe('When the bot first joined it.'),
 });
+/** A guild as it is read: with the plan that is in force, paid for or `DEFAULT_PLAN`. */
 export interface Guild extends z.output<typeof guildFields>, WithOutbox {}
 
 const schema = schemaOf<Guild>('guilds', guildFields);
+// It is stored only while a subscription pays for it (SPEC §4 Plans).
+schema.path('plan').required(false);
 // The guilds that a person owns: GET /api/guilds.
 schema.index({ ownerId: 1, present: 1 });
 // The numbers of GET /api/admin/metrics, read from the index alone.
@@ -38,6 +42,16 @@ schema.index({ plan: 1, _id: 1 });
 schema.index({ state: 1, _id: 1 });
 // The guilds that catch-up-guilds still has to do.
 schema.index({ catchUpSince: 1 }, { partialFilterExpression: { catchUpSince: { $exists: true } } });
+
+/** Gives guilds that have no plan of their own the default of now. */
+export function withPlan<G extends Partial<Pick<Guild, 'plan'>>>(guild: G): G & Pick<Guild, 'plan'> {
+  return Object.assign(guild, { plan: guild.plan ?? config().defaultPlan });
+}
+// Of every read but by cursor and aggregation, which Mongoose has no hook for.
+schema.post(['findOne', 'findOneAndUpdate'], (found: Guild | null) => {
+  if (found !== null) withPlan(found);
+});
+schema.post('find', (found: Guild[]) => found.forEach(withPlan));
 
 giveOutbox(schema);
 

@@ -7,7 +7,7 @@ import { newEvent, pushEvent } from '../../platforms/events/outbox.js';
 import { type ErasedPerson, systemActor } from '../actors/actor.js';
 import { recordAudit } from '../audit/audit-service.js';
 import type { PlanName } from '../plans/plans.js';
-import { type Guild, GuildRecord } from './guild-model.js';
+import { type Guild, GuildRecord, withPlan } from './guild-model.js';
 
 export type { Guild } from './guild-model.js';
 
@@ -20,7 +20,7 @@ export async function keepGuild(profile: GuildProfile): Promise<void> {
     { _id },
     {
       $set: { ...facts, searchName: facts.name.toLowerCase(), present: true },
-      $setOnInsert: { plan: config().defaultPlan, state: 'active', joinedAt: clock.now() },
+      $setOnInsert: { state: 'active', joinedAt: clock.now() },
     },
     { upsert: true, returnDocument: 'before' },
   ).lean<Guild | null>();
@@ -125,11 +125,21 @@ export async function planOf(guildId: string): Promise<PlanName> {
   return found?.plan ?? config().defaultPlan;
 }
 
-/** Sets a guild's plan. @returns the plan before; undefined when the guild already has this plan, or doesn't exist. */
-export async function changePlan(guildId: string, plan: PlanName): Promise<PlanName | undefined> {
-  const other = { _id: guildId, plan: trusted({ $ne: plan }) };
-  const before = await GuildRecord.findOneAndUpdate(other, { $set: { plan } }).lean<Guild | null>();
+/**
+ * Stores the plan that is paid for in a guild; null: none is. @returns the plan that was in force before; undefined when
+ * the same was stored already, or the guild doesn't exist.
+ */
+export async function changePlan(guildId: string, paid: PlanName | null): Promise<PlanName | undefined> {
+  const other = { _id: guildId, plan: trusted(paid === null ? { $exists: true } : { $ne: paid }) };
+  const change = paid === null ? { $unset: { plan: 1 as const } } : { $set: { plan: paid } };
+  const before = await GuildRecord.findOneAndUpdate(other, change).lean<Guild | null>();
   return before?.plan;
+}
+
+/** The ids of the guilds in which a plan is stored. */
+export async function guildsWithOwnPlan(): Promise<string[]> {
+  const found = await GuildRecord.find({ plan: trusted({ $exists: true }) }, { _id: 1 }).lean<Pick<Guild, '_id'>[]>();
+  return found.map(({ _id }) => _id);
 }
 
 /** The guilds among `guildIds` that the bot is in, and those that `ownerId` owns; by id. */
@@ -143,7 +153,7 @@ export function findGuilds(guildIds: readonly string[], ownerId: string | null):
 
 /** The guilds that a person owns on Discord, including those that the bot has left. */
 export function guildsOwnedBy(chatUserId: string): AsyncIterable<Guild> {
-  return GuildRecord.find({ ownerId: chatUserId }).sort({ present: 1, _id: 1 }).lean<Guild>().cursor();
+  return GuildRecord.find({ ownerId: chatUserId }).sort({ present: 1, _id: 1 }).lean<Guild>().cursor().map(withPlan);
 }
 
 /** All guilds that the bot is in, a page at a time by id: for a platform token's GET /api/guilds. */
@@ -157,5 +167,5 @@ export function pageOfGuilds(after: string, limit: number): Promise<Guild[]> {
 
 /** Every guild that the bot is or was in, with its plan. */
 export function allGuildPlans(): AsyncIterable<Pick<Guild, '_id' | 'plan'>> {
-  return GuildRecord.find({}, { plan: 1 }).lean<Pick<Guild, '_id' | 'plan'>>().cursor();
+  return GuildRecord.find({}, { plan: 1 }).lean<Pick<Guild, '_id' | 'plan'>>().cursor().map(withPlan);
 }

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { loadConfig, processEnvironment, useConfig } from '../../config.js';
 import { systemActor } from '../../core/actors/actor.js';
 import { teamRole } from '../../core/actors/team-roles.js';
-import { mintBotToken } from '../../features/tokens/bot-tokens.js';
 import { revokeToken } from '../../features/tokens/token-revocation.js';
-import { findToken, recordTokenCreated } from '../../features/tokens/token-service.js';
+import { createOnCommandLine, findToken } from '../../features/tokens/token-service.js';
+import { AppError } from '../../lib/errors.js';
 import { snowflake } from '../../lib/ids.js';
 import { logger } from '../../lib/logger.js';
 import { loadSecretKeys } from '../../lib/secret-keys.js';
@@ -38,9 +38,7 @@ function readArguments(): z.output<typeof creation | typeof revocation> {
 }
 
 async function create({ guild: guildId, role, name }: z.output<typeof creation>): Promise<string> {
-  const { token, text } = await mintBotToken({ guildId, role, name, createdBy: 'command line' });
-  await recordTokenCreated(token, commandLine);
-  return text;
+  return (await createOnCommandLine({ guildId, role, name }, commandLine)).text;
 }
 
 async function revoke(tokenId: string): Promise<string> {
@@ -65,7 +63,7 @@ try {
     await database.close();
   }
 } catch (error) {
-  const inWords = error instanceof StartError || error instanceof TypeError;
+  const inWords = error instanceof StartError || error instanceof AppError || error instanceof TypeError;
   process.stderr.write(`${inWords ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
   process.exitCode = 1;
 }

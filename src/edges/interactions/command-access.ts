@@ -6,7 +6,6 @@ import { type GrantableRole, holds } from '../../core/actors/team-roles.js';
 import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js';
 import { Forbidden, NotFound } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
-import { type DiscordRole, isAbove, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 
 /** The guild that somebody acts in over Discord, and as whom. */
 export interface Entrance {
@@ -32,12 +31,4 @@ export async function enter({ guildId, user }: BaseInteraction, as: Access): Pro
   if (!holds(role, as)) throw new Forbidden('forbidden', t('error.team_role', { role: as }));
   if (isInvited) await activateInvitation(guild._id, actor);
   return { guild, actor: { ...actor, role } };
-}
-
-/** The highest role of the person who acts, of the guild as it is now (SPEC §2). Throws ChatPlatformUnavailable. */
-export async function highestRoleOf({ guildId, member }: BaseInteraction): Promise<DiscordRole> {
-  if (guildId === null || member === null) throw new NotFound('guild_not_found', t('error.guild_not_found'));
-  const { roles } = await readGuildFacts(guildId);
-  const held = Array.isArray(member.roles) ? member.roles : [...member.roles.cache.keys()];
-  return [guildId, ...held].flatMap((roleId) => roles.get(roleId) ?? []).reduce((a, b) => (isAbove(a, b) ? a : b));
 }

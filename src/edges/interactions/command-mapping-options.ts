@@ -21,6 +21,13 @@ const lowestRank = 1;
 
 type Options = Pick<CommandInteractionOptionResolver, 'getString' | 'getInteger' | 'getBoolean' | 'getRole'>;
 
+/** The option of what is done to a mapping. */
+export function addMappingOption(command: SlashCommandSubcommandBuilder): SlashCommandSubcommandBuilder {
+  return command.addStringOption((mapping) =>
+    mapping.setName('mapping').setDescription(t('option.mapping')).setRequired(true).setAutocomplete(true),
+  );
+}
+
 /** The options of /mapping add. */
 export function addMappingOptions(command: SlashCommandSubcommandBuilder): SlashCommandSubcommandBuilder {
   command

@@ -1,6 +1,4 @@
-import type { ChatInputCommandInteraction } from 'discord.js';
 import { holds } from '../../core/actors/team-roles.js';
-import type { Guild } from '../../core/guilds/guild-service.js';
 import { previewSync } from '../../features/sync/preview/preview-service.js';
 import { clock } from '../../lib/clock.js';
 import { t } from '../../lib/translate.js';
@@ -21,24 +19,23 @@ export async function previewGuild({ guild, actor, interaction }: CommandUse): P
     await interaction.editReply(say(t('preview.reading', { checked, total })));
     editedAt = clock.monotonicMs();
   };
-  return previewReply(guild._id, await readAll(interaction, guild, tell), holds(actor.role, 'manager'));
+  return previewReply(guild._id, await readAll({ guild, actor, interaction }, tell), holds(actor.role, 'manager'));
 }
 
 /** All parts of one preview, as far as time allows; for each it takes the same as for the first. */
 async function readAll(
-  interaction: ChatInputCommandInteraction,
-  guild: Guild,
+  { guild, actor, interaction }: Pick<CommandUse, 'guild' | 'actor' | 'interaction'>,
   tell: (soFar: ReadPreview) => Promise<void>,
 ): Promise<ReadPreview> {
   const end = clock.monotonicMs() + readForMs;
-  const first = await previewSync(guild, {});
+  const first = await previewSync(guild, actor, {});
   const total = guild.memberCount;
   let { nextCursor } = first;
   let read: ReadPreview = { ...first, isWhole: nextCursor === null, total };
   while (nextCursor !== null && clock.monotonicMs() < end) {
     await tell(read);
     await enter(interaction, 'viewer');
-    const part = await previewSync(guild, {}, nextCursor);
+    const part = await previewSync(guild, actor, {}, nextCursor);
     // Too large for one preview: another has begun, which the button would not apply.
     if (part.previewId !== first.previewId) break;
     nextCursor = part.nextCursor;

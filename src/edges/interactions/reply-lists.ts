@@ -16,6 +16,7 @@ const statusWords: Record<MappingView['status'], TextKey | null> = {
   ok: null,
   role_missing: 'mapping.role_missing',
   role_unmanageable: 'mapping.role_unmanageable',
+  role_dangerous: 'mapping.role_dangerous',
   group_missing: 'mapping.group_missing',
 };
 
@@ -29,6 +30,11 @@ export function mappingsPage(picture: MappingsPicture, cursor?: string): Reply {
 /** A mapping that was just made. */
 export function createdMapping({ mapping, picture }: WrittenMapping): Reply {
   return say([t('mapping.added'), ...mappingLines([mapping], picture)].join('\n'));
+}
+
+/** A mapping that was just confirmed. */
+export function confirmedMapping({ mapping, picture }: WrittenMapping): Reply {
+  return say([t('mapping.confirmed'), ...mappingLines([mapping], picture)].join('\n'));
 }
 
 /** A page of the Roblox groups that a guild has attached. */

@@ -2,16 +2,14 @@ import { trusted } from 'mongoose';
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { config } from '../../config.js';
-import { findGuild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { dayMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { BillingNotConfigured, SignatureInvalid } from '../../platforms/stripe/stripe-errors.js';
-import { BillingRecords } from './billing-record.js';
 import { idOf } from './provider-subscription.js';
-import { syncSubscription, withBillingLease } from './subscription-sync.js';
+import { payerOf, syncSubscription, withBillingLease } from './subscription-sync.js';
 
 /** An event of Stripe's that has been applied. */
 const appliedEventFields = z.strictObject({
@@ -39,7 +37,7 @@ const toleranceSeconds = 300;
 interface EventSubject {
   subscriptionId: string;
   customerId: string | null;
-  /** The metadata that we wrote on the subscription when it started. */
+  /** The guild that the event names; who the subscription pays for is read from Stripe. */
   guildId: string | undefined;
 }
 
@@ -65,16 +63,24 @@ export function verifyEvent(rawBody: Buffer, signature: string | undefined): Str
 export async function applyEvent(event: Stripe.Event): Promise<void> {
   const subject = subjectOf(event);
   if (subject === null) return;
-  const guildId = await guildOf(subject);
+  const guildId = await payerOf(subject);
   if (guildId === undefined) {
     logger.info({ event: event.id, type: event.type }, 'An event of a customer who is none of ours is ignored');
     return;
   }
-  await withBillingLease(guildId, async (lease) => {
+  // What the event says only chooses where to look first: the subscription itself says whose it is.
+  const payer = await applyIn(guildId, event, subject);
+  if (payer !== undefined) await applyIn(payer, event, subject);
+}
+
+/** Gives the guild whose the subscription is, when it is another one. */
+function applyIn(guildId: string, event: Stripe.Event, subject: EventSubject): Promise<string | undefined> {
+  return withBillingLease(guildId, async (lease) => {
     const { id: _id, type } = event;
-    if ((await AppliedEvents.findOne({ _id, guildId })) !== null) return;
-    await syncSubscription(guildId, subject.subscriptionId, lease);
-    await AppliedEvents.insert({ _id, guildId, type, appliedAt: clock.now() });
+    if ((await AppliedEvents.findOne({ _id, guildId })) !== null) return undefined;
+    const payer = await syncSubscription(guildId, subject.subscriptionId, lease);
+    if (payer === undefined) await AppliedEvents.insert({ _id, guildId, type, appliedAt: clock.now() });
+    return payer;
   });
 }
 
@@ -108,14 +114,6 @@ function subjectWith(
 ): EventSubject {
   const customerId = customer === null ? null : idOf(customer);
   return { subscriptionId: idOf(subscription), customerId, guildId: metadata?.guildId };
-}
-
-/** The guild that the subscription names; for one made in Stripe's dashboard, the guild of its customer. */
-async function guildOf({ customerId, guildId }: EventSubject): Promise<string | undefined> {
-  if (guildId !== undefined && (await findGuild(guildId)) !== null) return guildId;
-  if (customerId === null) return undefined;
-  const record = await BillingRecords.acrossGuilds.findOne({ customerId }, { guildId: 1 }).lean<{ guildId: string }>();
-  return record?.guildId;
 }
 
 /** Forgets events that can't come again. */

@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { config } from '../../config.js';
+import { guildsWithOwnPlan } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import type { Lease } from '../../platforms/database/lease.js';
@@ -22,6 +23,22 @@ export async function reconcileBilling(now: Date, signal: AbortSignal): Promise<
     await withBillingLease(guildId, (lease) => reconcileGuild(guildId, lease)).catch((err: unknown) => {
       logger.warn({ err, guildId }, 'The billing of a guild could not be compared with Stripe');
     });
+  }
+}
+
+/**
+ * Puts the plans in force by what is stored of subscriptions, at boot: `DEFAULT_PLAN` may be another one than before, and
+ * older versions stored it with every guild. Asks nothing of Stripe.
+ */
+export async function applyStoredPlans(): Promise<void> {
+  const paying = BillingRecords.acrossGuilds.find({ 'subscriptions.0': trusted({ $exists: true }) });
+  const done = new Set<string>();
+  for await (const record of paying.lean<BillingRecord>().cursor()) {
+    await applyPlan(record);
+    done.add(record.guildId);
+  }
+  for (const guildId of await guildsWithOwnPlan()) {
+    if (!done.has(guildId)) await applyPlan({ guildId, subscriptions: [] });
   }
 }
 

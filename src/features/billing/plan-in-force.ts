@@ -16,7 +16,8 @@ const over: readonly SubscriptionStatus[] = ['canceled', 'incomplete_expired'];
 /** Whether a subscription can never give a plan again. */
 export const isOver = ({ status }: Pick<PlanSource, 'status'>): boolean => over.includes(status);
 
-const isInForce = ({ status }: Pick<PlanSource, 'status'>): boolean => inForce.includes(status);
+/** Whether a subscription gives its plan now. */
+export const isInForce = ({ status }: Pick<PlanSource, 'status'>): boolean => inForce.includes(status);
 
 /** Whether a plan allows more than another. */
 export const isHigher = (plan: PlanName, than: PlanName): boolean =>

@@ -21,6 +21,8 @@ export type SubscriptionStatus = z.output<typeof subscriptionStatus>;
 export interface ProviderSubscription {
   id: string;
   customerId: string;
+  /** The guild that its checkout was begun for (its metadata); undefined for one made in Stripe's dashboard. */
+  guildId: string | undefined;
   /** Undefined for a state that we don't know. */
   status: SubscriptionStatus | undefined;
   /** The plan of its price; undefined for a price that the environment doesn't name. */
@@ -44,6 +46,7 @@ function translate(found: Stripe.Subscription): ProviderSubscription {
   return {
     id: found.id,
     customerId: idOf(found.customer),
+    guildId: found.metadata.guildId,
     status: subscriptionStatus.safeParse(found.status).data,
     plan: planOfPrices(items.map(({ price }) => price.id)),
     currentPeriodEnd: new Date(periodEnd * 1000),

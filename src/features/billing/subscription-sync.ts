@@ -3,7 +3,7 @@ import { config } from '../../config.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
 import { changesBetween } from '../../core/audit/changes-between.js';
-import { changePlan } from '../../core/guilds/guild-service.js';
+import { changePlan, findGuild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
@@ -15,7 +15,7 @@ import {
   noBilling,
   type StoredSubscription,
 } from './billing-record.js';
-import { planInForce } from './plan-in-force.js';
+import { isInForce, planInForce } from './plan-in-force.js';
 import { type ProviderSubscription, readSubscription } from './provider-subscription.js';
 
 /** The actor for changes that happened at Stripe: paid, failed, cancelled in the portal or by itself. */
@@ -53,20 +53,45 @@ export async function writeRecord(
 }
 
 /**
+ * The guild that a subscription pays for: the one that it names; for one made in Stripe's dashboard, or that names none of
+ * ours, the guild of its customer. Undefined for customers of somebody else.
+ */
+export async function payerOf({
+  customerId,
+  guildId,
+}: Pick<ProviderSubscription, 'guildId'> & { customerId: string | null }): Promise<string | undefined> {
+  if (guildId !== undefined && (await findGuild(guildId)) !== null) return guildId;
+  if (customerId === null) return undefined;
+  const record = await BillingRecords.acrossGuilds.findOne({ customerId }, { guildId: 1 }).lean<{ guildId: string }>();
+  return record?.guildId;
+}
+
+/**
  * Reads a subscription of a guild from Stripe, stores it, and puts the resulting plan in force (SPEC §4 Plans).
- * Repeating it changes nothing. A subscription with an unknown price or state is logged and changes nothing. Throws
+ * Repeating it changes nothing. A subscription with an unknown price or state is logged and changes nothing. One that
+ * Stripe says is another guild's is not this one's, whoever named this guild: that guild's id is the result. Throws
  * BillingProviderUnavailable, Conflict `lease_lost`.
  */
-export async function syncSubscription(guildId: string, subscriptionId: string, lease: Lease): Promise<void> {
+export async function syncSubscription(
+  guildId: string,
+  subscriptionId: string,
+  lease: Lease,
+): Promise<string | undefined> {
   const found = await readSubscription(subscriptionId);
+  const payer = found === null || found.guildId === guildId ? guildId : await payerOf(found);
   const record = await openRecord(guildId);
   const before = record.subscriptions.find((each) => each.subscriptionId === subscriptionId);
+  const others = record.subscriptions.filter((each) => each !== before);
+  if (payer !== guildId) {
+    logger.warn({ guildId, subscriptionId, payer }, 'A subscription pays for another guild than was said');
+    if (before !== undefined) await applyPlan(await writeRecord(record, lease, { subscriptions: others }));
+    return payer;
+  }
   const after = found === null ? undefined : storedForm(found, before);
   if (after === undefined) {
     logger.warn({ guildId, subscriptionId, found }, 'A subscription that pays no plan of ours is left alone');
-    return;
+    return undefined;
   }
-  const others = record.subscriptions.filter((each) => each !== before);
   const written = await writeRecord(record, lease, {
     subscriptions: [...others, after],
     lastSyncedAt: clock.now(),
@@ -74,6 +99,7 @@ export async function syncSubscription(guildId: string, subscriptionId: string, 
   });
   await tellOfChange(guildId, before, after);
   await applyPlan(written);
+  return undefined;
 }
 
 /** A subscription whose price is no longer known keeps its plan. */
@@ -86,18 +112,25 @@ function storedForm(
   return { subscriptionId, status, plan, currentPeriodEnd, cancelAtPeriodEnd };
 }
 
-/** Puts the plan of a record's subscriptions in force. A guild that never had a subscription keeps its plan. */
-export async function applyPlan({ guildId, subscriptions }: BillingRecord): Promise<void> {
-  if (subscriptions.length === 0) return;
-  const plan = planInForce(subscriptions, config().defaultPlan);
-  const before = await changePlan(guildId, plan);
-  if (before === undefined) return;
+/**
+ * Puts the plan that a record's subscriptions pay for in force. It is stored with the guild only while one is in force:
+ * every other guild has `DEFAULT_PLAN`, as it is now.
+ */
+export async function applyPlan({
+  guildId,
+  subscriptions,
+}: Pick<BillingRecord, 'guildId' | 'subscriptions'>): Promise<void> {
+  const { defaultPlan } = config();
+  const paid = subscriptions.some(isInForce) ? planInForce(subscriptions, defaultPlan) : null;
+  const to = paid ?? defaultPlan;
+  const from = await changePlan(guildId, paid);
+  if (from === undefined || from === to) return;
   await recordAudit({
     guildId,
     actor: stripeActor,
     action: 'billing.plan_changed',
     target: { kind: 'guild', id: guildId },
-    changes: { plan: { from: before, to: plan } },
+    changes: { plan: { from, to } },
   });
 }
 

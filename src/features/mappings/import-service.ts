@@ -16,6 +16,7 @@ import { type LineRemark, ParsedImport, type Proposal, type ProposedCondition } 
 import { type ImportedDraft, resolveProposals } from './import-resolving.js';
 import { parseRover } from './import-rover.js';
 import type { ImportWish, MappingImport } from './import-view.js';
+import { type Mapper, mapperOf } from './mapping-rules.js';
 import { createMappings, listAllMappings, type Mapping, requireCreatable, ruleKey } from './mapping-service.js';
 
 const parsers = { csv: parseCsv, bloxlink: parseBloxlink, rover: parseRover };
@@ -110,7 +111,8 @@ async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addG
   const newGroups = addGroups ? await readNewGroups(guild, parsed.proposals, attached) : [];
   const groups = [...attached, ...newGroups];
   const { drafts, refused, notes } = resolveProposals(parsed.proposals, { facts, groups, addGroups });
-  const { fresh, skipped, refused: notAllowed } = await sortOut(drafts, { there, actor, facts, groups });
+  const mapper = await mapperOf(actor, facts);
+  const { fresh, skipped, refused: notAllowed } = await sortOut(drafts, { there, mapper, facts, groups });
   const limit = plans[guild.plan].mappings;
   const named = new Set(fresh.flatMap(({ draft }) => groupIdsOf(draft.condition)));
   const needed = newGroups.filter(({ groupId }) => named.has(groupId));
@@ -168,9 +170,9 @@ function gameRolesIn(condition: ProposedCondition, groupId: string): { id?: stri
 /** Which drafts are new, which are there already, and which are refused by the rules of every new mapping. */
 async function sortOut(
   drafts: readonly ImportedDraft[],
-  within: { there: readonly Mapping[]; actor: Actor; facts: GuildFacts; groups: readonly LinkedGroup[] },
+  within: { there: readonly Mapping[]; mapper: Mapper; facts: GuildFacts; groups: readonly LinkedGroup[] },
 ): Promise<Pick<ImportPlan, 'fresh' | 'skipped' | 'refused'>> {
-  const { there, actor, facts, groups } = within;
+  const { there, mapper, facts, groups } = within;
   const known = new Map<string, string | null>(there.map((mapping) => [ruleKey(mapping), mapping._id]));
   const sorted: Pick<ImportPlan, 'fresh' | 'skipped' | 'refused'> = { fresh: [], skipped: [], refused: [] };
   for (const { line, draft } of drafts) {
@@ -179,7 +181,7 @@ async function sortOut(
       sorted.skipped.push({ line, mappingId: same });
       continue;
     }
-    const refusal = await requireCreatable({ facts, groups }, actor, draft).then(() => null, asRefusal);
+    const refusal = await requireCreatable({ facts, groups }, mapper, draft).then(() => null, asRefusal);
     if (refusal !== null) {
       sorted.refused.push({ line, code: refusal.code, message: wordsOf(refusal) });
       continue;

@@ -4,19 +4,20 @@ import { type Changes, recordAudit } from '../../core/audit/audit-service.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { mayManageRoles } from '../../platforms/discord/permissions.js';
-import { describeObstacle, type RoleObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
+import { type BlockReason, describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { type MappedRoleState, MappedRoleStates } from './mapped-role-state.js';
 import { readMappedRoles } from './mapped-roles.js';
-import type { Mapping } from './mapping-service.js';
+import type { Mapping } from './mapping-model.js';
+import { heldRoleIds } from './mapping-status.js';
 
-type Obstacles = ReadonlyMap<string, RoleObstacle>;
+type Obstacles = ReadonlyMap<string, BlockReason>;
 
 /** A mapped role whose obstacle is another one than the log says. */
 interface RoleNews {
   roleId: string;
   name: string | undefined;
-  from: RoleObstacle | null;
-  to: RoleObstacle | null;
+  from: BlockReason | null;
+  to: BlockReason | null;
   /** `to` in words. */
   detail: string | null;
   mappings: readonly Mapping[];
@@ -57,7 +58,7 @@ async function readStanding(guildId: string, deleted: ReadonlyMap<string, string
   if (mapped.size === 0) return null;
   const known: Obstacles = new Map(told?.obstacles.map(({ roleId, obstacle }) => [roleId, obstacle]));
   const roles = [...mapped].map(([roleId, mappings]): RoleNews => {
-    const [from, to] = [known.get(roleId) ?? null, ownObstacle(facts, roleId, known)];
+    const [from, to] = [known.get(roleId) ?? null, ownObstacle(facts, roleId, { known, mappings })];
     const name = facts.roles.get(roleId)?.name ?? deleted.get(roleId);
     return { roleId, name, from, to, detail: to === null ? null : describeObstacle(facts, roleId, to), mappings };
   });
@@ -69,9 +70,15 @@ async function readStanding(guildId: string, deleted: ReadonlyMap<string, string
 }
 
 /** While the permission is missing, what else would be in the way is not known: then it is as it was. */
-function ownObstacle(facts: GuildFacts, roleId: string, known: Obstacles): RoleObstacle | null {
+function ownObstacle(
+  facts: GuildFacts,
+  roleId: string,
+  { known, mappings }: { known: Obstacles; mappings: readonly Mapping[] },
+): BlockReason | null {
   const obstacle = roleObstacle(facts, roleId);
-  return obstacle === 'missing_permission' ? (known.get(roleId) ?? null) : obstacle;
+  if (obstacle === 'missing_permission') return known.get(roleId) ?? null;
+  const isHeld = mappings.some((mapping) => heldRoleIds(mapping, facts).includes(roleId));
+  return obstacle ?? (isHeld ? 'became_dangerous' : null);
 }
 
 const by = systemActor('mapped-roles');
@@ -96,7 +103,7 @@ function tellOfRole(guildId: string, { roleId, name, from, to, detail, mappings 
   return recordAudit({ guildId, actor: by, action: actionOf(to), target, changes });
 }
 
-function actionOf(obstacle: RoleObstacle | null): AuditAction {
+function actionOf(obstacle: BlockReason | null): AuditAction {
   if (obstacle === null) return 'role.unblocked';
   return obstacle === 'role_deleted' ? 'role.deleted' : 'role.blocked';
 }

@@ -27,7 +27,12 @@ export function recordRemoved(actor: Actor, mapping: Mapping, groups: readonly L
   return record(actor, 'mapping.removed', mapping, { before: mapping, after: null, groups });
 }
 
-const audited = ['name', 'condition', 'roleIds', 'removeWhenUnmatched', 'enabled'] as const;
+const audited = ['name', 'condition', 'roleIds', 'removeWhenUnmatched', 'enabled', 'confirmedDangers'] as const;
+
+/** Most mappings have nothing dangerous about them, and nothing is said of that. */
+const told = (mapping: Mapping | null) =>
+  mapping && { ...mapping, confirmedDangers: mapping.confirmedDangers?.length ? mapping.confirmedDangers : null };
+type Told = NonNullable<ReturnType<typeof told>>;
 
 /** The fields that differ, before and after; conditions are put into words. `mapping` is what the entry is about. */
 async function record(
@@ -37,7 +42,9 @@ async function record(
   { before, after, groups }: { before: Mapping | null; after: Mapping | null; groups: readonly LinkedGroup[] },
 ): Promise<void> {
   const { _id: id, guildId, name } = mapping;
-  const changes = changesBetween(before, after, audited, (mapping, field) => inWords(mapping, field, groups));
+  const changes = changesBetween(told(before), told(after), audited, (mapping, field) =>
+    inWords(mapping, field, groups),
+  );
   await recordAudit({
     guildId,
     actor,
@@ -47,7 +54,7 @@ async function record(
   });
 }
 
-function inWords(mapping: Mapping, field: (typeof audited)[number], groups: readonly LinkedGroup[]): unknown {
+function inWords(mapping: Told, field: (typeof audited)[number], groups: readonly LinkedGroup[]): unknown {
   // One log is read by many, and filtered: it has one language, whatever the door.
   return field === 'condition' ? withLocale('en', () => describeCondition(mapping.condition, groups)) : mapping[field];
 }

@@ -9,6 +9,8 @@ export const mappingFields = z.strictObject({
   _id: z.string(),
   guildId: z.string(),
   ...mappingDraft.shape,
+  /** The dangerous permissions of its roles when they were last mapped or confirmed; others hold the role (SPEC §2). */
+  confirmedDangers: z.array(z.strictObject({ roleId: z.string(), permissions: z.array(z.string()) })).exactOptional(),
   createdAt: z.date(),
   updatedAt: z.date(),
 });

@@ -1,9 +1,10 @@
+import { type RoleReach, reachOf } from '../../core/access/role-reach.js';
 import type { Actor } from '../../core/actors/actor.js';
-import { holds } from '../../core/actors/team-roles.js';
+import { holds, type TeamRole } from '../../core/actors/team-roles.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { refreshGroup } from '../../core/groups/linked-groups.js';
 import { Conflict, Forbidden, InvalidRequest } from '../../lib/errors.js';
-import { type DiscordRole, type GuildFacts, isAbove } from '../../platforms/discord/guild-facts.js';
+import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
 import { describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { type Condition, type ConditionLeaf, leavesOf } from './condition.js';
 import { roleWarnings } from './mapping-status.js';
@@ -19,27 +20,36 @@ export function requireManageable(facts: GuildFacts, roleIds: readonly string[])
   throw new Conflict('role_unmanageable', [...new Set(words)].join(' '), { blocked });
 }
 
+/**
+ * Who maps roles, in whichever way: their team role, and the roles that they stand above on Discord, read once however
+ * many mappings there are.
+ */
+export interface Mapper {
+  role: TeamRole | null;
+  reaches: RoleReach;
+}
+
+/** An actor as the one who maps. Throws ChatPlatformUnavailable. */
+export async function mapperOf(actor: Actor, facts: GuildFacts): Promise<Mapper> {
+  return { role: actor.role, reaches: await reachOf(actor, facts) };
+}
+
 /** Mapping a role with dangerous permissions takes the team role admin (SPEC §2): else Forbidden, naming them. */
-export function requireMayHandOut(facts: GuildFacts, actor: Actor, roleIds: readonly string[]): void {
+export function requireMayHandOut(facts: GuildFacts, { role }: Mapper, roleIds: readonly string[]): void {
   const dangerous = roleWarnings(roleIds, facts);
-  if (dangerous.length === 0 || holds(actor.role, 'admin')) return;
+  if (dangerous.length === 0 || holds(role, 'admin')) return;
   const words = dangerous.map(({ roleId, permissions }) => `${nameOf(facts, roleId)} (${permissions.join(', ')})`);
   throw new Forbidden('forbidden', `Mapping roles with such permissions takes the role admin: ${words.join(', ')}.`);
 }
 
 /**
- * Over Discord nobody maps a role that is not below their own highest (SPEC §2), so that a mapping can't hand out what
- * they could not hand out by themselves. The guild's owner stands above every role. Throws Forbidden.
+ * Nobody maps a role that is not below their own highest on Discord, through whichever door (SPEC §2), so that a mapping
+ * can't hand out what they could not hand out by themselves. Throws Forbidden, naming the roles.
  */
-export function requireRolesBelow(
-  facts: GuildFacts,
-  person: { chatUserId: string; highestRole: DiscordRole },
-  roleIds: readonly string[],
-): void {
-  if (person.chatUserId === facts.ownerId) return;
+export function requireRolesBelow(facts: GuildFacts, { reaches }: Mapper, roleIds: readonly string[]): void {
   const above = roleIds.filter((roleId) => {
     const role = facts.roles.get(roleId);
-    return role !== undefined && !isAbove(person.highestRole, role);
+    return role !== undefined && !reaches(role);
   });
   if (above.length === 0) return;
   const names = above.map((roleId) => nameOf(facts, roleId)).join(', ');

@@ -10,23 +10,27 @@ import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/curso
 import { NotFound, PlanLimitReached } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
 import { withLease } from '../../platforms/database/lease.js';
-import { type DiscordRole, readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { groupIdsOf } from './condition.js';
+import { mappedRolesMayDiffer } from './mapped-role-job.js';
 import { recordCreated, recordRemoved, recordUpdated } from './mapping-audit.js';
 import type { MappingDraft } from './mapping-draft.js';
 import { type Mapping, Mappings } from './mapping-model.js';
-import { requireManageable, requireMayHandOut, requireMeaningful, requireRolesBelow } from './mapping-rules.js';
+import {
+  type Mapper,
+  mapperOf,
+  requireManageable,
+  requireMayHandOut,
+  requireMeaningful,
+  requireRolesBelow,
+} from './mapping-rules.js';
+import { roleWarnings } from './mapping-status.js';
 import { type MappingsPicture, readStoredPicture } from './mappings-picture.js';
 
 export type { Mapping } from './mapping-model.js';
 
 /** Many who ask at once wait for one another, and each may have to wait for Roblox to tell of a group's roles. */
 const leaseWaitMs = 30_000;
-
-/** How a mapping is asked for: over Discord with the highest role of the person who asks (SPEC §2). */
-export interface MappingWish {
-  actorHighestRole?: DiscordRole;
-}
 
 /** A page of a guild's mappings by id, and so by age to the second. Throws InvalidRequest for a bad cursor. */
 export function pageOfMappings(
@@ -73,18 +77,14 @@ export interface WrittenMapping {
  * that the bot can't, InvalidRequest for groups and game roles that are not there, PlanLimitReached,
  * ChatPlatformUnavailable, GamePlatformUnavailable.
  */
-export async function createMapping(
-  guild: Guild,
-  actor: Actor,
-  draft: MappingDraft,
-  wish: MappingWish = {},
-): Promise<WrittenMapping> {
+export async function createMapping(guild: Guild, actor: Actor, draft: MappingDraft): Promise<WrittenMapping> {
   const facts = await readGuildFacts(guild._id);
+  const mapper = await mapperOf(actor, facts);
   const written = await withMappingsLease(guild._id, async () => {
     const seen = { ...(await readStoredPicture(guild)), facts };
-    const groups = await requireAllowed(seen, actor, draft, wish);
+    const groups = await requireAllowed(seen, mapper, draft);
     requireRoom(seen, 1);
-    const mapping = await Mappings.insert(newMapping(guild, draft, clock.now()));
+    const mapping = await Mappings.insert(newMapping(facts, draft, clock.now()));
     return { mapping, picture: { ...seen, groups, mappings: [...seen.mappings, mapping] } };
   });
   await recordCreated(actor, written.mapping, written.picture.groups);
@@ -97,24 +97,26 @@ export async function createMapping(
  */
 export async function createMappings(guild: Guild, actor: Actor, drafts: readonly MappingDraft[]): Promise<Mapping[]> {
   const facts = await readGuildFacts(guild._id);
+  const mapper = await mapperOf(actor, facts);
   const { created, groups } = await withMappingsLease(guild._id, async () => {
     const seen = { ...(await readStoredPicture(guild)), facts };
     const there = new Set(seen.mappings.map(ruleKey));
     const wanted = drafts.filter((draft) => !there.has(ruleKey(draft)));
     let { groups } = seen;
-    for (const draft of wanted) groups = await requireAllowed({ facts, groups }, actor, draft, {});
+    for (const draft of wanted) groups = await requireAllowed({ facts, groups }, mapper, draft);
     requireRoom(seen, wanted.length);
     const now = clock.now();
-    return { created: await Mappings.insertAll(wanted.map((draft) => newMapping(guild, draft, now))), groups };
+    return { created: await Mappings.insertAll(wanted.map((draft) => newMapping(facts, draft, now))), groups };
   });
   for (const mapping of created) await recordCreated(actor, mapping, groups);
   return created;
 }
 
-const newMapping = ({ _id: guildId }: Guild, draft: MappingDraft, now: Date): Mapping => ({
+const newMapping = (facts: GuildFacts, draft: MappingDraft, now: Date): Mapping => ({
   _id: newId('map', now),
-  guildId,
+  guildId: facts.guildId,
   ...draft,
+  confirmedDangers: roleWarnings(draft.roleIds, facts),
   createdAt: now,
   updatedAt: now,
 });
@@ -130,38 +132,54 @@ export function ruleKey({ condition, roleIds, removeWhenUnmatched }: MappingDraf
  */
 export async function requireCreatable(
   seen: Pick<MappingsPicture, 'facts' | 'groups'>,
-  actor: Actor,
+  mapper: Mapper,
   draft: MappingDraft,
 ): Promise<void> {
-  await requireAllowed(seen, actor, draft, {});
+  await requireAllowed(seen, mapper, draft);
 }
 
 /**
  * Replaces a mapping as a whole. Throws as `createMapping` does, and NotFound `mapping_not_found`. A condition or role
- * that it has already may stay, whatever became of it since, so that a broken mapping can be mended or turned off.
+ * that it has already may stay, whatever became of it since, so that a broken mapping can be mended or turned off. The
+ * dangerous permissions that its roles have now are confirmed by it, which takes the role admin as mapping them does.
  */
 export async function updateMapping(
   guild: Guild,
   actor: Actor,
   mappingId: string,
   draft: MappingDraft,
-  wish: MappingWish = {},
 ): Promise<WrittenMapping> {
   const facts = await readGuildFacts(guild._id);
+  const mapper = await mapperOf(actor, facts);
   const { before, mapping, picture } = await withMappingsLease(guild._id, async () => {
     const seen = { ...(await readStoredPicture(guild)), facts };
     const before = seen.mappings.find(({ _id }) => _id === mappingId);
     if (before === undefined) throw mappingNotFound();
-    const groups = await requireAllowed(seen, actor, draft, wish, before);
-    if (isDeepStrictEqual({ ...before, ...draft }, before)) return { before, mapping: before, picture: seen };
-    const change = { $set: { ...draft, updatedAt: clock.now() } };
-    const mapping = await Mappings.update({ _id: mappingId, guildId: guild._id }, change);
+    const groups = await requireAllowed(seen, mapper, draft, before);
+    const dangers = roleWarnings(draft.roleIds, facts);
+    const confirms = !isDeepStrictEqual(dangers, before.confirmedDangers ?? []);
+    const wanted = { ...draft, ...(confirms && { confirmedDangers: dangers }) };
+    if (isDeepStrictEqual({ ...before, ...wanted }, before)) return { before, mapping: before, picture: seen };
+    const $set = { ...wanted, updatedAt: clock.now() };
+    const mapping = await Mappings.update({ _id: mappingId, guildId: guild._id }, { $set });
     if (mapping === null) throw mappingNotFound();
     const mappings = seen.mappings.map((each) => (each === before ? mapping : each));
     return { before, mapping, picture: { ...seen, groups, mappings } };
   });
   if (mapping !== before) await recordUpdated(actor, before, mapping, picture.groups);
+  if (!isDeepStrictEqual(mapping.confirmedDangers, before.confirmedDangers)) await mappedRolesMayDiffer(guild._id);
   return { mapping, picture };
+}
+
+/**
+ * Confirms that a mapping gives its roles although they have become dangerous (SPEC §2): replaces it by itself. Throws as
+ * `updateMapping` does.
+ */
+export async function confirmMapping(guild: Guild, actor: Actor, mappingId: string): Promise<WrittenMapping> {
+  const mapping = await Mappings.findOne({ _id: mappingId, guildId: guild._id });
+  if (mapping === null) throw mappingNotFound();
+  const { name, condition, roleIds, removeWhenUnmatched, enabled } = mapping;
+  return updateMapping(guild, actor, mappingId, { name, condition, roleIds, removeWhenUnmatched, enabled });
 }
 
 /** Removes a mapping. Members keep the roles that they have by it. Throws NotFound `mapping_not_found`. */
@@ -186,14 +204,13 @@ export async function removeMappingsOfGroup(guild: Guild, actor: Actor, groupId:
  */
 async function requireAllowed(
   { facts, groups }: Pick<MappingsPicture, 'facts' | 'groups'>,
-  actor: Actor,
+  mapper: Mapper,
   draft: MappingDraft,
-  { actorHighestRole }: MappingWish,
   before?: Mapping,
 ): Promise<readonly LinkedGroup[]> {
   const { roleIds, condition } = draft;
-  requireMayHandOut(facts, actor, roleIds);
-  if (actorHighestRole) requireRolesBelow(facts, { chatUserId: actor.id, highestRole: actorHighestRole }, roleIds);
+  requireMayHandOut(facts, mapper, roleIds);
+  requireRolesBelow(facts, mapper, roleIds);
   requireManageable(
     facts,
     roleIds.filter((roleId) => !before?.roleIds.includes(roleId)),

@@ -7,7 +7,7 @@ import { groupIdsOf, leavesOf } from './condition.js';
 import type { Mapping } from './mapping-model.js';
 
 /** Whether a mapping can work as things are (SPEC §4). The guild's health says of each fault what to do. */
-export const mappingStatusName = z.enum(['ok', 'role_missing', 'role_unmanageable', 'group_missing']);
+export const mappingStatusName = z.enum(['ok', 'role_missing', 'role_unmanageable', 'role_dangerous', 'group_missing']);
 export type MappingStatus = z.output<typeof mappingStatusName>;
 
 type KnownGroup = Pick<LinkedGroup, 'groupId' | 'roles' | 'gone'>;
@@ -15,13 +15,14 @@ type KnownGroup = Pick<LinkedGroup, 'groupId' | 'roles' | 'gone'>;
 /**
  * The worst that is wrong with a mapping: `group_missing` when a group that its condition names is not attached to the
  * guild or gone from Roblox; `role_missing` when a role that it names, of Discord or of the game group, was deleted;
- * `role_unmanageable` when the bot may not hand one out.
+ * `role_unmanageable` when the bot may not hand one out; `role_dangerous` when one is held until an admin confirms it.
  */
 export function mappingStatus(mapping: Mapping, facts: GuildFacts, groups: readonly KnownGroup[]): MappingStatus {
   if (missingGroupIds(mapping, groups).length > 0) return 'group_missing';
   const obstacles = mapping.roleIds.map((roleId) => roleObstacle(facts, roleId));
   if (obstacles.includes('role_deleted') || missingGameRoles(mapping, groups).length > 0) return 'role_missing';
-  return obstacles.every((obstacle) => obstacle === null) ? 'ok' : 'role_unmanageable';
+  if (obstacles.some((obstacle) => obstacle !== null)) return 'role_unmanageable';
+  return heldRoleIds(mapping, facts).length > 0 ? 'role_dangerous' : 'ok';
 }
 
 /** The groups that a mapping names and that are not attached to the guild, or gone from Roblox. */
@@ -55,4 +56,22 @@ export function roleWarnings(roleIds: readonly string[], facts: GuildFacts): Rol
   return roleIds
     .map((roleId) => ({ roleId, permissions: dangerousPermissions(facts.roles.get(roleId)?.permissions ?? 0n) }))
     .filter(({ permissions }) => permissions.length > 0);
+}
+
+/** The roles of a mapping and which of their dangerous permissions an admin has accepted. */
+export interface RoleAcceptance {
+  roleIds: readonly string[];
+  confirmedDangers?: readonly RoleWarning[] | undefined;
+}
+
+/**
+ * The roles of a mapping that have gained dangerous permissions since they were mapped or last confirmed (SPEC §2). The
+ * mapping neither gives nor takes them. Who has accepted Administrator has accepted all.
+ */
+export function heldRoleIds({ roleIds, confirmedDangers = [] }: RoleAcceptance, facts: GuildFacts): string[] {
+  const accepted = new Map(confirmedDangers.map(({ roleId, permissions }) => [roleId, permissions]));
+  return roleWarnings(roleIds, facts).flatMap(({ roleId, permissions }) => {
+    const known = accepted.get(roleId) ?? [];
+    return known.includes('Administrator') || permissions.every((name) => known.includes(name)) ? [] : roleId;
+  });
 }

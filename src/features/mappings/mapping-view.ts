@@ -5,7 +5,7 @@ import { mappingStatus, mappingStatusName, roleWarnings } from './mapping-status
 import { type PauseReason, pauseReason } from './mappings-in-force.js';
 import { type MappingsPicture, partPicture } from './mappings-picture.js';
 
-const shown = shownFields(mappingFields.omit({ guildId: true }), 'mappingId');
+const shown = shownFields(mappingFields.omit({ guildId: true, confirmedDangers: true }), 'mappingId');
 
 /** A mapping in answers (SPEC §4). `warnings` are its roles that carry dangerous permissions (SPEC §2). */
 export const mappingView = shown.view

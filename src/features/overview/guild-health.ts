@@ -11,7 +11,7 @@ import { mayManageNicknames, mayManageRoles, permissionNames } from '../../platf
 import { describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { groupIdsOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
-import { missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
+import { heldRoleIds, missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
 import type { MappingsByPlan } from '../mappings/mappings-in-force.js';
 import { partPicture, readStoredPicture } from '../mappings/mappings-picture.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
@@ -24,7 +24,7 @@ export interface GuildHealth {
 
 /**
  * What the bot may do in a guild, by Discord's names, and what will stop a sync there (SPEC §4, §6.4): permissions that
- * are missing, roles of enabled mappings that it can't hand out, game groups and roles that are gone. Webhooks that are
+ * are missing, roles of enabled mappings that it can't hand out or that have become dangerous, game groups and roles that are gone. Webhooks that are
  * turned off or paused are named too, as are mappings beyond the plan. When Discord does not answer, that is an issue itself, and its permissions are
  * unknown.
  */
@@ -100,8 +100,9 @@ function missingPermission(code: string, permission: string, purpose: string): H
 /** Each mapped role once. That Manage Roles is missing stops all of them and is said once for the guild. */
 function roleIssues(facts: GuildFacts, mappings: readonly Mapping[]): HealthIssue[] {
   const roleIds = new Set(mappings.flatMap((mapping) => mapping.roleIds));
+  const held = new Set(mappings.flatMap((mapping) => heldRoleIds(mapping, facts)));
   return [...roleIds].flatMap((roleId) => {
-    const code = roleObstacle(facts, roleId);
+    const code = roleObstacle(facts, roleId) ?? (held.has(roleId) ? 'became_dangerous' : null);
     if (code === null || code === 'missing_permission') return [];
     return { code, detail: describeObstacle(facts, roleId, code), roleId };
   });

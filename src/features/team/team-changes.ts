@@ -10,6 +10,7 @@ import { clock } from '../../lib/clock.js';
 import { ChatPlatformUnavailable, Conflict, Forbidden, InvalidRequest, NotFound } from '../../lib/errors.js';
 import { type ChatUser, readChatUser } from '../../platforms/discord/chat-user.js';
 import { revokeTokensAbove } from '../tokens/token-revocation.js';
+import { actorNow } from '../tokens/token-standing.js';
 import { requireMayChange, requireMayGrant, requireNotOwner } from './team-rules.js';
 import { type ListedTeammate, withDiscord } from './teammate-view.js';
 
@@ -32,6 +33,8 @@ export async function inviteTeammate(
   ]);
   const guildId = guild._id;
   return withTeamLease(guildId, async () => {
+    // Reading from Discord takes time, in which the actor may have lost their role.
+    requireMayGrant(await actorNow(actor, guild), role);
     if ((await findTeammate(guildId, chatUserId)) !== null) {
       throw new Conflict(
         'teammate_exists',
@@ -60,7 +63,9 @@ export async function changeTeammate(
   const fromDiscord = await confirmedByDiscord(guild, chatUserId);
   return withTeamLease(guild._id, async () => {
     const before = await requireTeammate(guild, chatUserId, fromDiscord);
-    requireMayChange(actor, withDiscord(before, fromDiscord).role);
+    const now = await actorNow(actor, guild);
+    requireMayGrant(now, role);
+    requireMayChange(now, withDiscord(before, fromDiscord).role);
     if (before.role === role) return withDiscord(before, fromDiscord);
     const after = await Teammates.update({ guildId: guild._id, chatUserId }, { $set: { role } });
     if (after === null) throw teammateNotFound();
@@ -82,7 +87,9 @@ export async function removeTeammate(guild: Guild, actor: Actor, chatUserId: str
   const fromDiscord = await confirmedByDiscord(guild, chatUserId);
   await withTeamLease(guild._id, async () => {
     const before = await requireTeammate(guild, chatUserId, fromDiscord);
-    if (!isSelf(actor, chatUserId)) requireMayChange(actor, withDiscord(before, fromDiscord).role);
+    if (!isSelf(actor, chatUserId)) {
+      requireMayChange(await actorNow(actor, guild), withDiscord(before, fromDiscord).role);
+    }
     const removed = await Teammates.remove({ guildId: guild._id, chatUserId });
     if (removed === null) throw teammateNotFound();
     await record(actor, 'teammate.removed', removed, { from: removed.role, to: null });

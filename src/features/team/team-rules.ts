@@ -29,7 +29,7 @@ export function requireNotOwner(guild: Guild, chatUserId: string): void {
   );
 }
 
-const isBelow = (role: TeamRole, own: TeamRole | null): boolean => holds(own, role) && own !== role;
+const isBelow = (role: TeamRole, own: TeamRole | null): boolean => own !== role && holds(own, leastAbove(role));
 
 /** The least role that may give or take a role: one above it, and at least admin. */
 const leastAbove = (role: TeamRole): TeamRole => (holds(role, 'admin') ? 'owner' : 'admin');

@@ -2,14 +2,15 @@ import { jwtVerify, SignJWT } from 'jose';
 import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../../config.js';
-import type { Actor } from '../../core/actors/actor.js';
+import { type Actor, systemActor } from '../../core/actors/actor.js';
 import { teamRole } from '../../core/actors/team-roles.js';
 import { clock } from '../../lib/clock.js';
 import { Unauthenticated } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
 import { type BotToken, BotTokens } from './token-model.js';
-import { revokeIfMakerLostRole } from './token-revocation.js';
+import { revokeToken } from './token-revocation.js';
+import { standingOfToken } from './token-standing.js';
 
 /** A token is this prefix and a JWT, so that scanners of published secrets recognise it. */
 export const tokenPrefix = 'rlk_';
@@ -23,8 +24,14 @@ const claims = z.object({ sub: z.string(), gid: z.string(), role: teamRole });
 /** What a new token may do. It lives a year unless `days` says less. */
 export type TokenWish = Pick<BotToken, 'guildId' | 'role' | 'name' | 'createdBy'> & { days?: number };
 
+/** A new token with its text. */
+export interface MintedToken {
+  token: BotToken;
+  text: string;
+}
+
 /** Makes a bot token (`rlk_` and a JWT, HS256) and its row. `text` is not stored and can't be read again. */
-export async function mintBotToken(wish: TokenWish): Promise<{ token: BotToken; text: string }> {
+export async function mintBotToken(wish: TokenWish): Promise<MintedToken> {
   const [key] = config().botTokenKeys;
   if (key === undefined) throw new Error('There is no key to sign bot tokens with.');
   const { days = longestLifeDays, ...facts } = wish;
@@ -44,17 +51,21 @@ export async function mintBotToken(wish: TokenWish): Promise<{ token: BotToken; 
 
 /**
  * The actor of a bot token, whose prefix may be left out. Throws Unauthenticated for a token that is forged, expired,
- * unknown or revoked, or whose maker no longer holds its role.
+ * unknown or revoked, or whose maker has no role any more: that one is revoked then. Its role is at most the maker's of
+ * now (SPEC §2). Throws ChatPlatformUnavailable when only Discord knows that, and doesn't answer.
  */
 export async function actorOfBotToken(text: string): Promise<Actor> {
   const { sub, gid, role } = await verifiedClaims(text.startsWith(tokenPrefix) ? text.slice(tokenPrefix.length) : text);
   const token = await BotTokens.findOne({ _id: sub, guildId: gid });
   if (token === null || token.revokedAt !== undefined || token.role !== role) throw revoked();
-  if (!isNoted(token)) {
-    if (await revokeIfMakerLostRole(token)) throw revoked();
-    await noteUse(token);
+  const standing = await standingOfToken(token);
+  if (standing === null) {
+    await revokeToken(token, systemActor('token-maker-check'));
+    throw revoked();
   }
-  return { kind: 'bot_token', id: token._id, name: token.name, role, platformAdmin: false, tokenGuildId: gid };
+  if (!isNoted(token)) await noteUse(token);
+  const { _id: id, name, guildId: tokenGuildId } = token;
+  return { kind: 'bot_token', id, name, platformAdmin: false, tokenGuildId, ...standing };
 }
 
 const revoked = (): Unauthenticated => new Unauthenticated('The bot token has been revoked.');

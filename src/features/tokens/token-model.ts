@@ -12,7 +12,7 @@ export const botTokenFields = z.strictObject({
   guildId: z.string(),
   role: teamRole,
   name: z.string(),
-  createdBy: z.string().describe('The id of the person or token that made it, or `command line`.'),
+  createdBy: z.string().describe('The id of the person who made it, or `command line`.'),
   createdAt: z.date(),
   expiresAt: z.date().describe('Afterwards it is refused, and listed for 30 days more.'),
   /** Exact to the minute. */

@@ -1,18 +1,16 @@
-import { roleOfPerson } from '../../core/access/guild-access.js';
-import { type Actor, systemActor } from '../../core/actors/actor.js';
+import type { Actor } from '../../core/actors/actor.js';
 import { holds, type TeamRole } from '../../core/actors/team-roles.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
-import { findPresentGuild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
-import { ChatPlatformUnavailable } from '../../lib/errors.js';
-import { snowflake } from '../../lib/ids.js';
 import { type BotToken, BotTokens, notRevoked } from './token-model.js';
 
 /**
- * Revokes a token at once, and the tokens that were made with it, since whoever had it could make them. Returns false
- * when it was already revoked. Each revocation is logged.
+ * Revokes a token, and before it the tokens that were made with it (older versions let tokens make tokens), so that an
+ * interrupted revocation can be asked for again. Returns false when it was already revoked. Each revocation is logged.
  */
 export async function revokeToken({ _id, guildId }: BotToken, actor: Actor): Promise<boolean> {
+  const offspring = await BotTokens.acrossGuilds.find({ createdBy: _id, ...notRevoked() }).lean<BotToken[]>();
+  for (const made of offspring) await revokeToken(made, actor);
   const token = await BotTokens.update({ _id, guildId, ...notRevoked() }, { $set: { revokedAt: clock.now() } });
   if (token === null) return false;
   await recordAudit({
@@ -22,8 +20,6 @@ export async function revokeToken({ _id, guildId }: BotToken, actor: Actor): Pro
     target: { kind: 'token', id: _id, name: token.name },
     changes: { role: { from: token.role, to: null } },
   });
-  const offspring = await BotTokens.acrossGuilds.find({ createdBy: _id, ...notRevoked() }).lean<BotToken[]>();
-  for (const made of offspring) await revokeToken(made, actor);
   return true;
 }
 
@@ -37,21 +33,4 @@ export async function revokeTokensAbove(
   for (const token of await BotTokens.find({ guildId, createdBy: chatUserId, ...notRevoked() })) {
     if (!holds(role, token.role)) await revokeToken(token, actor);
   }
-}
-
-/**
- * Revokes a token whose maker no longer holds its role, for whatever reason: on Discord, permissions and owners change
- * without any action here (SPEC §2: no token above its maker's role). While Discord doesn't answer, nothing is
- * concluded. Returns whether the token was revoked.
- */
-export async function revokeIfMakerLostRole(token: BotToken): Promise<boolean> {
-  const guild = snowflake.safeParse(token.createdBy).success ? await findPresentGuild(token.guildId) : null;
-  if (guild === null) return false;
-  try {
-    if (holds(await roleOfPerson(token.createdBy, guild), token.role)) return false;
-  } catch (error) {
-    if (error instanceof ChatPlatformUnavailable) return false;
-    throw error;
-  }
-  return revokeToken(token, systemActor('token-maker-check'));
 }

@@ -1,17 +1,18 @@
 import { trusted } from 'mongoose';
-import { roleInGuild } from '../../core/access/guild-access.js';
 import { withTeamLease } from '../../core/access/team-lease.js';
 import type { Actor } from '../../core/actors/actor.js';
-import { holds, type TeamRole } from '../../core/actors/team-roles.js';
+import { highestRole, holds, type TeamRole } from '../../core/actors/team-roles.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
 import { changesBetween } from '../../core/audit/changes-between.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import { clock } from '../../lib/clock.js';
 import type { Page, PageQuery } from '../../lib/cursor.js';
-import { Forbidden, NotFound } from '../../lib/errors.js';
+import { Conflict, Forbidden, NotFound } from '../../lib/errors.js';
 import { dayMs } from '../../lib/time.js';
-import { mintBotToken } from './bot-tokens.js';
+import { type MintedToken, mintBotToken } from './bot-tokens.js';
 import { type BotToken, BotTokens, notRevoked } from './token-model.js';
 import { revokeToken } from './token-revocation.js';
+import { actorNow } from './token-standing.js';
 
 export type { BotToken } from './token-model.js';
 
@@ -23,25 +24,60 @@ export function listTokens(guildId: string, query: PageQuery): Promise<Page<BotT
   return BotTokens.page({ guildId, ...notRevoked() }, query, '_id');
 }
 
+/** The most tokens of a guild that are neither revoked nor expired (SPEC §2). */
+const mostLiving = 25;
+
+/** What a new token of a guild is to be. */
+export interface TokenDraft {
+  name: string;
+  role: TeamRole;
+  expiresInDays: number;
+}
+
 /**
- * Makes a token of a guild; `text` is shown only now. Throws Forbidden for a role above the actor's own (SPEC §2), also
- * when they lost it a moment ago: a demotion either sees this token or comes before it.
+ * Makes a token of a guild for a person; `text` is shown only now. Throws Forbidden for a token, and for a role above the
+ * actor's own (SPEC §2), also when they lost it a moment ago: a demotion either sees this token or comes before it.
+ * Throws Conflict `too_many_tokens`, ChatPlatformUnavailable.
  */
-export function createToken(
+export async function createToken(
   guild: Guild,
   actor: Actor,
-  wish: { name: string; role: TeamRole; expiresInDays: number },
-): Promise<{ token: BotToken; text: string }> {
-  const { name, role, expiresInDays: days } = wish;
+  { name, role, expiresInDays: days }: TokenDraft,
+): Promise<MintedToken> {
+  if (actor.kind !== 'user') throw new Forbidden('forbidden', 'Only people make tokens, not a bot token.');
   return withTeamLease(guild._id, async () => {
-    const own = await currentRole(actor, guild);
-    if (!holds(own, role)) {
+    const { role: own } = await actorNow(actor, guild);
+    if (!holds(own, role) || !holds(own, 'admin')) {
       throw new Forbidden('forbidden', `No token is made above its maker's role; yours is ${own ?? 'gone'}.`);
     }
+    await requireRoom(guild._id);
     const made = await mintBotToken({ guildId: guild._id, role, name, createdBy: actor.id, days });
     await recordTokenCreated(made.token, actor);
     return made;
   });
+}
+
+/** Makes a token on the command line: of a guild, or the platform's own (`*`). Throws Conflict `too_many_tokens`. */
+export function createOnCommandLine(
+  wish: Pick<BotToken, 'guildId' | 'role' | 'name'>,
+  actor: Actor,
+): Promise<MintedToken> {
+  return withTeamLease(wish.guildId, async () => {
+    if (wish.guildId !== '*') await requireRoom(wish.guildId);
+    const made = await mintBotToken({ ...wish, createdBy: 'command line' });
+    await recordTokenCreated(made.token, actor);
+    return made;
+  });
+}
+
+/** To be called under the guild's team lease. */
+async function requireRoom(guildId: string): Promise<void> {
+  const living = await BotTokens.count({ guildId, ...notRevoked(), expiresAt: trusted({ $gt: clock.now() }) });
+  if (living < mostLiving) return;
+  throw new Conflict(
+    'too_many_tokens',
+    `A guild has at most ${mostLiving} living tokens. Revoke one that nobody uses.`,
+  );
 }
 
 /** A token of any guild or the platform, by its id alone: for the command line. */
@@ -50,7 +86,7 @@ export function findToken(tokenId: string): Promise<BotToken | null> {
 }
 
 /** Logs a new token with everything except the token itself. */
-export async function recordTokenCreated(token: BotToken, actor: Actor): Promise<void> {
+async function recordTokenCreated(token: BotToken, actor: Actor): Promise<void> {
   const { _id: id, guildId, name } = token;
   await recordAudit({
     guildId: guildId === '*' ? null : guildId,
@@ -63,14 +99,15 @@ export async function recordTokenCreated(token: BotToken, actor: Actor): Promise
 
 /**
  * Revokes a token of the guild at once, and the tokens made with it. Throws NotFound `token_not_found`, also for a
- * token that is already revoked, and Forbidden for one above the actor's own role.
+ * token that is already revoked, and Forbidden for one above the actor's own role of now.
  */
 export function removeToken(guild: Guild, actor: Actor, tokenId: string): Promise<void> {
   return withTeamLease(guild._id, async () => {
     const token = await BotTokens.findOne({ _id: tokenId, guildId: guild._id, ...notRevoked() });
     if (token === null) throw new NotFound('token_not_found', 'There is no such token in this guild.');
-    if (!holds(actor.role, token.role)) {
-      throw new Forbidden('forbidden', `Revoking this token takes the role ${token.role}.`);
+    const { role: own } = await actorNow(actor, guild);
+    if (!holds(own, token.role) || !holds(own, 'admin')) {
+      throw new Forbidden('forbidden', `Revoking this token takes the role ${highestRole([token.role, 'admin'])}.`);
     }
     await revokeToken(token, actor);
   });
@@ -80,11 +117,4 @@ export function removeToken(guild: Guild, actor: Actor, tokenId: string): Promis
 export async function purgeTokens(now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptAfterExpiryMs);
   await BotTokens.acrossGuilds.deleteMany({ expiresAt: trusted({ $lt: before }) });
-}
-
-/** The actor's role in the guild now, which may be less than when their request began. */
-async function currentRole(actor: Actor, guild: Guild): Promise<TeamRole | null> {
-  if (actor.kind !== 'bot_token') return roleInGuild(actor, guild);
-  const token = await BotTokens.findOne({ _id: actor.id, guildId: actor.tokenGuildId ?? '', ...notRevoked() });
-  return token?.role ?? null;
 }

@@ -45,6 +45,16 @@ export async function readGuildFacts(guildId: string): Promise<GuildFacts> {
  */
 export const isKeptTrue = (guild: Guild): boolean => guild.available && guild.shard.status === Status.Ready;
 
+/**
+ * The owner of a guild: `known`, as the gateway's events have told, unless this process has lost the guild's shard. Then
+ * Discord is asked. Throws GoneFromDiscord, ChatPlatformUnavailable.
+ */
+export async function confirmOwner(guildId: string, known: string): Promise<string> {
+  const cached = container.client.guilds.cache.get(guildId);
+  if (cached === undefined || isKeptTrue(cached)) return known;
+  return (await callDiscord<APIGuild>((rest) => rest.get(Routes.guild(guildId)))).owner_id;
+}
+
 function factsFromCache(guild: Guild, bot: GuildMember): GuildFacts {
   const botRoleIds = [...bot.roles.cache.keys()].filter((roleId) => roleId !== guild.id);
   const roles = guild.roles.cache.map((role) => ({

@@ -1,7 +1,8 @@
 import { container } from '@sapphire/framework';
 import { type APIGuildMember, Routes } from 'discord.js';
 import { callDiscord, callDiscordOrNull } from './discord-call.js';
-import { readGuildFacts } from './guild-facts.js';
+import { isKeptTrue, readGuildFacts } from './guild-facts.js';
+import { everyPermission } from './permissions.js';
 
 /** A person in a guild, as Discord says now. `roleIds` is without @everyone. */
 export interface GuildMember {
@@ -37,16 +38,23 @@ export async function readMemberPage(
 }
 
 /**
- * The permissions that a person's roles give them in a guild, or null when they are not in it. From the gateway's cache
- * where this process has it, otherwise over REST.
+ * The roles of a person in a guild, without @everyone, or null when they are not in it. From the gateway's cache while
+ * the gateway reports every change of the guild to this process, otherwise over REST.
  */
+export async function readMemberRoleIds(guildId: string, chatUserId: string): Promise<readonly string[] | null> {
+  const guild = container.client.guilds.cache.get(guildId);
+  const cached = guild && isKeptTrue(guild) ? guild.members.cache.get(chatUserId) : undefined;
+  if (cached === undefined || cached.partial) return (await readMember(guildId, chatUserId))?.roleIds ?? null;
+  return [...cached.roles.cache.keys()].filter((roleId) => roleId !== guildId);
+}
+
+/** The permissions that a person has in a guild, or null when they are not in it. Read as `readMemberRoleIds` does. */
 export async function readMemberPermissions(guildId: string, chatUserId: string): Promise<bigint | null> {
-  const cached = container.client.guilds.cache.get(guildId)?.members.cache.get(chatUserId);
-  if (cached !== undefined && !cached.partial) return cached.permissions.bitfield;
-  const member = await readMember(guildId, chatUserId);
-  if (member === null) return null;
-  const { roles } = await readGuildFacts(guildId);
-  return [guildId, ...member.roleIds].reduce((all, id) => all | (roles.get(id)?.permissions ?? 0n), 0n);
+  const roleIds = await readMemberRoleIds(guildId, chatUserId);
+  if (roleIds === null) return null;
+  const { ownerId, roles } = await readGuildFacts(guildId);
+  if (chatUserId === ownerId) return everyPermission;
+  return [guildId, ...roleIds].reduce((all, id) => all | (roles.get(id)?.permissions ?? 0n), 0n);
 }
 
 /** Gives one role (atomic on Discord's side). `reason` goes into the guild's audit log, at most 512 characters. */

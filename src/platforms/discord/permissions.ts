@@ -14,7 +14,16 @@ const dangerous =
   PermissionFlagsBits.KickMembers |
   PermissionFlagsBits.BanMembers |
   PermissionFlagsBits.ModerateMembers |
-  PermissionFlagsBits.MentionEveryone;
+  PermissionFlagsBits.MentionEveryone |
+  PermissionFlagsBits.ManageMessages |
+  PermissionFlagsBits.ManageThreads |
+  PermissionFlagsBits.ManageNicknames |
+  PermissionFlagsBits.ManageEvents |
+  PermissionFlagsBits.ManageGuildExpressions |
+  PermissionFlagsBits.ViewAuditLog |
+  PermissionFlagsBits.MuteMembers |
+  PermissionFlagsBits.DeafenMembers |
+  PermissionFlagsBits.MoveMembers;
 
 /** Whether a permission bit set allows managing the server: such members count as team admins (SPEC §2). */
 export const managesGuild = (permissions: bigint): boolean => (permissions & (Administrator | ManageGuild)) !== 0n;
@@ -36,4 +45,5 @@ export const mayWrite = (permissions: bigint): boolean => (permissions & writing
 export const dangerousPermissions = (permissions: bigint): string[] => permissionNames(permissions & dangerous);
 
 /** Discord's names of the permissions in a bit set. */
-export const permissionNames = (permissions: bigint): string[] => new PermissionsBitField(permissions).toArray();
+export const permissionNames = (permissions: bigint): string[] =>
+  permissions === 0n ? [] : new PermissionsBitField(permissions).toArray();

@@ -1,9 +1,15 @@
 import { t } from '../../lib/translate.js';
 import { type GuildFacts, isAbove } from './guild-facts.js';
-import { mayManageRoles } from './permissions.js';
+import { dangerousPermissions, mayManageRoles } from './permissions.js';
 
 /** Why the bot can't give or take a role (SPEC §6.4). */
 export type RoleObstacle = 'role_deleted' | 'everyone_role' | 'role_managed' | 'missing_permission' | 'role_above_bot';
+
+/**
+ * Why a role that is due is neither given nor taken: an obstacle on Discord, or `became_dangerous`: it has gained
+ * dangerous permissions since an admin mapped it (SPEC §2).
+ */
+export type BlockReason = RoleObstacle | 'became_dangerous';
 
 /** What keeps the bot from giving or taking a role in this guild; null when nothing does. */
 export function roleObstacle(facts: GuildFacts, roleId: string): RoleObstacle | null {
@@ -15,8 +21,9 @@ export function roleObstacle(facts: GuildFacts, roleId: string): RoleObstacle | 
   return isAbove(facts.bot.highestRole, role) ? null : 'role_above_bot';
 }
 
-/** The obstacle in a sentence that says what to do about it. */
-export function describeObstacle(facts: GuildFacts, roleId: string, obstacle: RoleObstacle): string {
-  const name = facts.roles.get(roleId)?.name ?? roleId;
-  return t(`obstacle.${obstacle}`, { name, bot: facts.bot.highestRole.name });
+/** The reason in a sentence that says what to do about it. */
+export function describeObstacle(facts: GuildFacts, roleId: string, reason: BlockReason): string {
+  const { name = roleId, permissions: held = 0n } = facts.roles.get(roleId) ?? {};
+  const permissions = dangerousPermissions(held).join(', ');
+  return t(`obstacle.${reason}`, { name, bot: facts.bot.highestRole.name, permissions });
 }

@@ -62,12 +62,15 @@ export const eventData = {
         'rate_limited',
         'role_hierarchy',
         'missing_permission',
+        'became_dangerous',
         'member_gone',
         'game_platform_unavailable',
         'chat_platform_unavailable',
         'internal_error',
       ])
-      .describe('role_hierarchy: roles that the bot cannot hand out by their place or kind, or that are deleted'),
+      .describe(
+        'role_hierarchy: roles that the bot cannot hand out by their place or kind, or that are deleted; became_dangerous: roles that wait for an admin to confirm their new permissions',
+      ),
     roleIds: roleIds.describe('The roles that could not be given or taken, where known'),
     attempt: z.int().min(1).describe('How many times in a row this sync has failed by now'),
     willRetry: z.boolean().describe('Whether it will be tried again by itself'),

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Teammates } from '../../../src/core/access/teammate-model.js';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { type AuditEntry, AuditLog } from '../../../src/core/audit/audit-model.js';
+import { changePlan } from '../../../src/core/guilds/guild-service.js';
 import type { Route } from '../../../src/edges/http/route.js';
 import { suspend } from '../../../src/features/admin/guild-suspension.js';
 import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
@@ -128,6 +129,7 @@ describe('every route that changes something', () => {
 
   before(async () => {
     [http, guild] = [await startHttp(), await fillGuild()];
+    await changePlan(guild.guildId, 'enterprise');
   });
   after(() => http.close());
   // The guild of the walk has the largest plan, and those that are made later have one to buy.

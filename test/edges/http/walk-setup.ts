@@ -5,6 +5,7 @@ import type { TeamRole } from '../../../src/core/actors/team-roles.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import type { Route } from '../../../src/edges/http/route.js';
 import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
+import { asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, eventually, tokenFor } from '../../support/build.js';
 import { platformAdminId, world } from '../../support/world.js';
 import { type Answer, allRoutes, expectProblem, sessionHeaders, tokenHeaders } from './http-setup.js';
@@ -20,6 +21,8 @@ export interface FilledGuild {
   bodies: Record<string, unknown>;
   /** A linked member without any team role, signed in. */
   member: Headers;
+  /** The owner of the guild, signed in. */
+  owner: Headers;
   token(role: TeamRole): Promise<Headers>;
 }
 
@@ -39,7 +42,8 @@ export async function fillGuild(): Promise<FilledGuild> {
   }, 'a mapping');
   const { token } = (await api.post('/api/verification/session', { method: 'profile_code', chatUserId })).body;
   const { jobId } = (await api.post(`${path}/resync`, {})).body;
-  const { tokenId } = (await api.post(`${path}/tokens`, { name: 'walk', role: 'viewer' })).body;
+  const owner = await asPerson({ chatUserId: guild.ownerId, username: 'owner' });
+  const { tokenId } = (await owner.post(`${path}/tokens`, { name: 'walk', role: 'viewer' })).body;
   // Nothing listens on port 9 and nothing that the walk does suspends the guild, so that only test events are sent.
   const webhook = { url: 'http://127.0.0.1:9/hook', events: ['guild.suspended'] };
   const { webhookId } = (await api.post(`${path}/webhooks`, webhook)).body;
@@ -85,6 +89,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       'POST /verify/:token': 'action=retry',
     },
     member: await sessionHeaders(chatUserId),
+    owner: await sessionHeaders(guild.ownerId),
     token: async (role) => tokenHeaders(await tokenFor(guildId, role)),
   };
 }
@@ -140,7 +145,9 @@ export const rubbish = [
 ];
 
 /** Credentials with which the route would do its work in this guild. */
-export async function admitted({ options: { access } }: Route, guild: FilledGuild): Promise<Headers> {
+export async function admitted({ name, options: { access } }: Route, guild: FilledGuild): Promise<Headers> {
+  // Tokens make no tokens.
+  if (name === 'POST /api/guilds/:guildId/tokens') return guild.owner;
   switch (access.kind) {
     case 'open':
     case 'signed_by_provider':

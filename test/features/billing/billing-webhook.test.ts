@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { config } from '../../../src/config.js';
 import { planOf } from '../../../src/core/guilds/guild-service.js';
 import { BillingRecords } from '../../../src/features/billing/billing-record.js';
+import { syncSubscription, withBillingLease } from '../../../src/features/billing/subscription-sync.js';
 import type { SandboxEvent } from '../../sandbox/stripe/stripe-events.js';
 import { unixNow } from '../../sandbox/stripe/stripe-objects.js';
 import { buildGuild, eventually, type TestGuild } from '../../support/build.js';
@@ -113,6 +114,28 @@ describe('POST /api/billing/webhook', () => {
     const reads = () => stripe.requests.filter(({ path }) => path.endsWith(subscriptionId)).length;
     expect(reads()).to.equal(1);
     expect((await billingLog(guild)).filter(({ by }) => by === 'provider')).to.have.length(2);
+  });
+
+  it('believes the subscription at Stripe of whose it is, not the event, which can name another guild', async () => {
+    const { stripe } = await world();
+    const { guild, events } = await paidInSilence();
+    const other = await buildGuild();
+    const claims = events.map(({ body }) => body.replaceAll(guild.guildId, other.guildId));
+    for (const body of claims) expect((await send(body, stripe.events.sign(body))).status).to.equal(200);
+    expect(await planOf(other.guildId)).to.equal('free');
+    expect((await recordOf(other)).subscriptions).to.deep.equal([]);
+    expect(await billingLog(other)).to.deep.equal([]);
+    expect(await planOf(guild.guildId)).to.equal('pro');
+
+    // Not at Stripe either does one subscription pay for two guilds.
+    const [{ subscriptionId = '' } = {}] = (await recordOf(guild)).subscriptions;
+    stripe.change(subscriptionId, { metadata: { guildId: other.guildId } });
+    const told = stripe.events.all.at(-1);
+    if (told === undefined) throw new Error('There is no event.');
+    expect(await stripe.events.deliver(told)).to.equal(200);
+    expect(await planOf(other.guildId)).to.equal('pro');
+    await withBillingLease(guild.guildId, (lease) => syncSubscription(guild.guildId, subscriptionId, lease));
+    expect(await planOf(guild.guildId)).to.equal('free');
   });
 
   it('asks for the event again while Stripe cannot be read, and applies it then', async () => {

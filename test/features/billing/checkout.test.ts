@@ -117,8 +117,8 @@ describe('POST …/billing/checkout', () => {
 
     useConfig({ ...config(), defaultPlan: 'enterprise' });
     const rich = await buildGuild();
-    useConfig({ ...config(), defaultPlan: 'free' });
     const answer = await rich.api.post(`${rich.path}/billing/checkout`, { plan: 'pro' });
+    useConfig({ ...config(), defaultPlan: 'free' });
     expect([answer.status, answer.body.code]).to.deep.equal([409, 'plan_in_force']);
     expect(await refusal('free')).to.deep.equal({ status: 400, code: 'invalid_request' });
   });

@@ -1,11 +1,8 @@
 import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
-import { chatUser } from '../../../src/core/actors/actor.js';
 import type { Condition } from '../../../src/features/mappings/condition.js';
-import { mappingDraft } from '../../../src/features/mappings/mapping-draft.js';
-import { createMapping, enabledMappings, updateMapping } from '../../../src/features/mappings/mapping-service.js';
-import { Forbidden } from '../../../src/lib/errors.js';
-import { type DiscordRole, readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
+import { enabledMappings } from '../../../src/features/mappings/mapping-service.js';
+import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { api } from '../../support/api.js';
 import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
@@ -83,39 +80,6 @@ describe('Roles that a mapping may name', () => {
     const [stored] = await enabledMappings(guild.guildId);
     expect(stored?.condition).to.deep.equal(verified);
     expect((await manager.put(path, { ...draft, roleIds: [plain] })).status).to.equal(200);
-  });
-
-  it('over Discord only those below the person’s own highest, unless they own the guild', async () => {
-    const guild = await buildGuild();
-    const low = await addRole(guild, { name: 'Low', position: 1 });
-    const own = await addRole(guild, { name: 'Own', position: 2 });
-    const high = await addRole(guild, { name: 'High', position: 3 });
-    const { discord } = await world();
-    discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 9);
-    await eventually(async () => (await readGuildFacts(guild.guildId)).bot.highestRole.position === 4);
-    const facts = await readGuildFacts(guild.guildId);
-    const actorHighestRole = facts.roles.get(own) as DiscordRole;
-    const person = chatUser('100000000000000077', 'helper', 'admin');
-    const draft = (...roleIds: string[]) => mappingDraft.parse({ condition: verified, roleIds });
-
-    for (const roleId of [own, high]) {
-      const refusal = await createMapping(guild.guild, person, draft(low, roleId), { actorHighestRole }).catch(
-        (error: unknown) => error,
-      );
-      expect(refusal).to.be.instanceOf(Forbidden);
-      expect(String(refusal))
-        .to.contain(roleId === own ? 'Own' : 'High')
-        .and.not.to.contain('Low');
-    }
-    const { mapping } = await createMapping(guild.guild, person, draft(low), { actorHighestRole });
-    const widened = await updateMapping(guild.guild, person, mapping._id, draft(low, high), { actorHighestRole }).catch(
-      (error: unknown) => error,
-    );
-    expect(widened).to.be.instanceOf(Forbidden);
-    const owner = chatUser(guild.ownerId, 'owner', 'owner');
-    await createMapping(guild.guild, owner, draft(high), { actorHighestRole });
-    const stored = (await enabledMappings(guild.guildId)).map(({ roleIds }) => roleIds);
-    expect(stored).to.have.deep.members([[low], [high]]);
   });
 
   it('may stay when they break later, so that the mapping can be turned off', async () => {

@@ -43,7 +43,7 @@ describe('a preview while platforms are away', () => {
     const guild = await findPresentGuild(guildId);
     if (guild === null) throw new Error('The guild is not there.');
     const rules = await readRules(guild);
-    const run = new PreviewRun({ guild, rules, after: beginning, requestKey: '', rulesKey: null });
+    const run = new PreviewRun({ guild, askedBy: 'somebody', rules, after: beginning, requestKey: '', rulesKey: null });
     roblox.inject({ match: /memberships/, delayMs: 300, times: 1 });
     expect(await run.read(beginning, 50)).to.deep.equal({ members: [], next: beginning });
     expect(run.covers(beginning)).to.equal(true);

@@ -164,7 +164,7 @@ describe('the preview of a guild resync', () => {
   it('has expired after 15 minutes', async () => {
     const { guild } = await buildResyncGuild({ count: 1, inStep: 0 });
     const rules = await readRules(guild);
-    const run = new PreviewRun({ guild, rules, after: beginning, requestKey: '', rulesKey: null });
+    const run = new PreviewRun({ guild, askedBy: 'somebody', rules, after: beginning, requestKey: '', rulesKey: null });
     keepPreview(run);
     clock.advance(14 * 60_000);
     expect(findPreview(guild._id, run.previewId)).to.equal(run);
@@ -259,7 +259,8 @@ describe('the preview of a large guild', () => {
   it('goes on under another id when it is not there any more', async () => {
     const first = await preview(guild);
     const rules = await readRules(guild.guild);
-    const newer = { guild: guild.guild, rules, after: beginning, requestKey: '', rulesKey: null };
+    const { askedBy = '' } = findPreview(guild.guildId, first.previewId) ?? {};
+    const newer = { guild: guild.guild, askedBy, rules, after: beginning, requestKey: '', rulesKey: null };
     for (let count = 0; count < 5; count += 1) keepPreview(new PreviewRun(newer));
     const second = await preview(guild, { cursor: first.nextCursor });
     expect(second.previewId).not.to.equal(first.previewId);

@@ -29,7 +29,14 @@ describe('a change of a resync that was interrupted', () => {
   }
 
   const apply = async (which = change) =>
-    (await applyChange(which, { facts: await readGuildFacts(guild.guildId), cause, onlyAsSeen: false })).state;
+    (
+      await applyChange(which, {
+        facts: await readGuildFacts(guild.guildId),
+        cause,
+        heldRoleIds: new Set<string>(),
+        onlyAsSeen: false,
+      })
+    ).state;
   const stored = () => getMember(guild.guildId, change.chatUserId);
 
   /** What is stored and told once it is done. */

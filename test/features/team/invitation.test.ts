@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { withTeamLease } from '../../../src/core/access/team-lease.js';
+import { Teammates } from '../../../src/core/access/teammate-model.js';
 import { notifying } from '../../../src/features/team/invitation-message.js';
 import { api, asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, eventually, tokenFor } from '../../support/build.js';
@@ -6,6 +8,8 @@ import { world } from '../../support/world.js';
 import { buildDiscordAdmin, buildTeammate, storedTeammate, teamEntries } from './team-setup.js';
 
 const { waitMs } = notifying;
+
+type TeammateKey = { guildId: string; chatUserId: string };
 
 describe('POST …/team/invite', () => {
   afterEach(() => {
@@ -60,6 +64,29 @@ describe('POST …/team/invite', () => {
       const { status, body } = await guild.api.post(`${guild.path}/team/invite`, { chatUserId, role: 'viewer' });
       expect({ status, notified: body.notified }).to.deep.equal({ status: 201, notified: false });
       expect((await storedTeammate(guild, { chatUserId }))?.state).to.equal('invited');
+      expect(discord.directMessages(chatUserId)).to.deep.equal([]);
+    }
+  });
+
+  it('is not made by an admin who is removed, or becomes less, while it is on its way', async () => {
+    const { discord } = await world();
+    const guild = await buildGuild();
+    const ends = [Teammates.remove, (mine: TeammateKey) => Teammates.update(mine, { $set: { role: 'manager' } })];
+    for (const end of ends) {
+      const admin = await buildTeammate(guild, 'admin');
+      const { chatUserId } = await buildPerson();
+      const inviting = await withTeamLease(guild.guildId, async () => {
+        const asked = admin.api.post(`${guild.path}/team/invite`, { chatUserId, role: 'viewer' });
+        await eventually(
+          () => discord.requests.some(({ path }) => path.endsWith(`/users/${chatUserId}`)),
+          'the reading',
+        );
+        await end.call(Teammates, { guildId: guild.guildId, chatUserId: admin.chatUserId });
+        return { asked };
+      });
+      const { status, body } = await inviting.asked;
+      expect([status, body.code]).to.deep.equal([403, 'forbidden']);
+      expect(await storedTeammate(guild, { chatUserId })).to.equal(null);
       expect(discord.directMessages(chatUserId)).to.deep.equal([]);
     }
   });

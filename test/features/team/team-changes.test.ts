@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { withTeamLease } from '../../../src/core/access/team-lease.js';
 import { chatUser } from '../../../src/core/actors/actor.js';
 import { changeTeammate } from '../../../src/features/team/team-changes.js';
+import { mintBotToken } from '../../../src/features/tokens/bot-tokens.js';
 import { createToken } from '../../../src/features/tokens/token-service.js';
 import { AppError } from '../../../src/lib/errors.js';
 import { distrustDiscordAdmins } from '../../commands/team.js';
@@ -12,6 +13,9 @@ import { world } from '../../support/world.js';
 import { buildDiscordAdmin, buildTeammate, storedTeammate, teamEntries } from './team-setup.js';
 
 const pathTo = (guild: TestGuild, { chatUserId }: { chatUserId: string }) => `${guild.path}/team/${chatUserId}`;
+
+/** As older versions let tokens make them. */
+const ofToken = { role: 'viewer', name: 'offspring' } as const;
 
 /** A token that a person has made through the API, and a caller with it. */
 async function makeToken(caller: Api, guild: TestGuild, role: string): Promise<{ tokenId: string; api: Api }> {
@@ -105,15 +109,16 @@ describe('PATCH …/team/:memberId', () => {
       await makeToken(teammate.api, guild, 'admin'),
       await makeToken(teammate.api, guild, 'manager'),
     ];
-    const offspring = await makeToken(high.api, guild, 'viewer');
-    const bystander = await makeToken(guild.api, guild, 'admin');
+    const { token, text } = await mintBotToken({ ...ofToken, guildId: guild.guildId, createdBy: high.tokenId });
+    const offspring = { tokenId: token._id, api: api(text) };
+    const bystander = await makeToken((await buildTeammate(guild, 'admin')).api, guild, 'admin');
     await guild.api.patch(pathTo(guild, teammate), { role: 'manager' });
     const statuses = [high, offspring, low, bystander].map(async (token) => (await token.api.get(guild.path)).status);
     expect(await Promise.all(statuses)).to.deep.equal([401, 401, 200, 200]);
     const entries = await teamEntries(guild);
     expect(entries.slice(0, 3).map(({ action, target }) => `${action} ${target.id}`)).to.deep.equal([
-      `token.revoked ${offspring.tokenId}`,
       `token.revoked ${high.tokenId}`,
+      `token.revoked ${offspring.tokenId}`,
       `teammate.changed ${teammate.chatUserId}`,
     ]);
     expect(entries[0]?.actor).to.deep.equal(entries[2]?.actor);

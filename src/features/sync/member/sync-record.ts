@@ -4,7 +4,7 @@ import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { DiscordForbids } from '../../../platforms/discord/discord-call.js';
 import { HeldBack } from '../../../platforms/discord/invalid-request-guard.js';
-import type { RoleObstacle } from '../../../platforms/discord/role-hierarchy.js';
+import type { BlockReason } from '../../../platforms/discord/role-hierarchy.js';
 import type { EventData } from '../../../platforms/events/event-types.js';
 import { newEvent, type OutboxEvent } from '../../../platforms/events/outbox.js';
 import { type Member, pushSync, type SyncRecord, type SyncTrigger } from '../../members/member-model.js';
@@ -45,7 +45,8 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
 
 type FailureReason = EventData<'role.sync_failed'>['reason'];
 
-const reasonOfObstacle: Readonly<Record<RoleObstacle, FailureReason>> = {
+const reasonOfObstacle: Readonly<Record<BlockReason, FailureReason>> = {
+  became_dangerous: 'became_dangerous',
   missing_permission: 'missing_permission',
   role_above_bot: 'role_hierarchy',
   role_managed: 'role_hierarchy',

@@ -10,6 +10,7 @@ import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import { type Condition, groupIdsOf, matches } from '../../mappings/condition.js';
 import { enabledMappings } from '../../mappings/mapping-service.js';
+import { heldRoleIds, type RoleAcceptance } from '../../mappings/mapping-status.js';
 import { partByPlan } from '../../mappings/mappings-in-force.js';
 import type { GameIdentity, Member } from '../../members/member-model.js';
 import { renderNickname } from './nickname.js';
@@ -20,6 +21,8 @@ export interface MappingRule {
   condition: Condition;
   roleIds: readonly string[];
   removeWhenUnmatched: boolean;
+  /** What of its roles an admin has accepted (`heldRoleIds`). Of a draft nothing is held: saving it accepts. */
+  confirmedDangers?: RoleAcceptance['confirmedDangers'];
 }
 
 /** What decides the roles and nicknames of a guild, the same for all of its members. */
@@ -61,10 +64,11 @@ export async function readRulesKey(guild: Pick<Guild, '_id' | 'plan'>): Promise<
 
 /** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
 export function rulesKeyOf({ mappings, pausedRoleIds, settings: { nickname, unlink } }: StoredRules): string {
-  const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched }) => [
+  const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched, confirmedDangers }) => [
     condition,
     roleIds,
     removeWhenUnmatched,
+    confirmedDangers,
   ]);
   return createHash('sha256').update(JSON.stringify({ rules, pausedRoleIds, nickname, unlink })).digest('base64url');
 }
@@ -81,8 +85,23 @@ async function readStoredRules(
     attachedGroupIds(guildId),
     draft.settings ?? readSettings(guildId),
   ]);
-  const { inForce: mappings, paused } = partByPlan(plan, enabled, attached);
+  const rules: readonly MappingRule[] = enabled.map((mapping) => ({ confirmedDangers: [], ...mapping }));
+  const { inForce: mappings, paused } = partByPlan(plan, rules, attached);
   return { mappings, pausedRoleIds: [...new Set(paused.flatMap(({ mapping }) => mapping.roleIds))], settings };
+}
+
+/**
+ * The roles that stored mappings name and that have become dangerous in each of them (SPEC §2): not to be written, also
+ * when they were planned before.
+ */
+export async function readHeldRoles(guild: Pick<Guild, '_id' | 'plan'>, facts: GuildFacts): Promise<Set<string>> {
+  const { mappings } = await readStoredRules(guild);
+  const held = new Set(mappings.flatMap((mapping) => heldRoleIds(mapping, facts)));
+  for (const mapping of mappings) {
+    const ofIt = heldRoleIds(mapping, facts);
+    for (const roleId of mapping.roleIds) if (!ofIt.includes(roleId)) held.delete(roleId);
+  }
+  return held;
 }
 
 /** The mass-removal brake (SPEC §6.2): whether so many of these members would lose roles that an admin must confirm it. */
@@ -104,10 +123,13 @@ export async function missingGroups(
 /** Judges one member by the rules of their guild: all that a plan is made from. Pure. */
 export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): PlanInput {
   const { member, stored, game, ranks } = now;
-  const inForce = rules.mappings.map(({ condition, roleIds, removeWhenUnmatched }): MappingVerdict => {
+  const inForce = rules.mappings.map((mapping): MappingVerdict => {
+    const { condition, roleIds, removeWhenUnmatched, confirmedDangers } = mapping;
     const undecided = groupIdsOf(condition).some((groupId) => rules.missing.has(groupId));
     const matched = matches(condition, { verified: game !== null, ranks });
-    return { roleIds, removeWhenUnmatched, verdict: undecided ? 'undecided' : matched ? 'matched' : 'unmatched' };
+    const held = confirmedDangers === undefined ? [] : heldRoleIds({ roleIds, confirmedDangers }, facts);
+    const verdict = undecided ? 'undecided' : matched ? 'matched' : 'unmatched';
+    return { roleIds, removeWhenUnmatched, verdict, ...(held.length > 0 && { heldRoleIds: held }) };
   });
   const paused: MappingVerdict = { roleIds: rules.pausedRoleIds, removeWhenUnmatched: false, verdict: 'undecided' };
   const verdicts = paused.roleIds.length === 0 ? inForce : [...inForce, paused];

@@ -2,13 +2,15 @@ import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { isAbove } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { mayManageNicknames } from '../../../platforms/discord/permissions.js';
-import { type RoleObstacle, roleObstacle } from '../../../platforms/discord/role-hierarchy.js';
+import { type BlockReason, roleObstacle } from '../../../platforms/discord/role-hierarchy.js';
 
 /** What one mapping means for one member. `undecided`: its groups could not be judged, so its roles stay as they are. */
 export interface MappingVerdict {
   roleIds: readonly string[];
   removeWhenUnmatched: boolean;
   verdict: 'matched' | 'unmatched' | 'undecided';
+  /** Those of its roles that have become dangerous: it neither gives nor takes them (SPEC §2). */
+  heldRoleIds?: readonly string[];
 }
 
 /** A wish for the nickname: a text, `null` to take it away; undefined leaves it alone. */
@@ -32,7 +34,7 @@ export interface SyncPlan {
   remove: string[];
   nickname: NicknameWish;
   /** Role changes that are due and that the bot cannot make, and why (SPEC §6.4). */
-  blocked: { roleId: string; reason: RoleObstacle }[];
+  blocked: { roleId: string; reason: BlockReason }[];
   nicknameBlocked: NicknameObstacle | null;
 }
 
@@ -56,10 +58,14 @@ export function whatIsLeft(plan: SyncPlan, { roleIds, nickname }: Pick<GuildMemb
   };
 }
 
-/** The roles among these that the bot can neither give nor take, and why. */
-export function blockedAmong(roleIds: readonly string[], facts: GuildFacts): SyncPlan['blocked'] {
+/** The roles among these that are neither given nor taken, and why; `held` are those that have become dangerous. */
+export function blockedAmong(
+  roleIds: readonly string[],
+  facts: GuildFacts,
+  held: ReadonlySet<string>,
+): SyncPlan['blocked'] {
   return roleIds.flatMap((roleId) => {
-    const reason = roleObstacle(facts, roleId);
+    const reason = roleObstacle(facts, roleId) ?? (held.has(roleId) ? 'became_dangerous' : null);
     return reason === null ? [] : [{ roleId, reason }];
   });
 }
@@ -72,7 +78,7 @@ export function planSync({ member, verdicts, nickname, mayRemove, facts }: PlanI
   const managed = rolesOf(verdicts, () => true);
   const missing = [...desired].filter((roleId) => !held.has(roleId));
   const excess = mayRemove ? [...managed].filter((id) => held.has(id) && !desired.has(id) && !kept.has(id)) : [];
-  const blocked = blockedAmong([...missing, ...excess].sort(), facts);
+  const blocked = blockedAmong([...missing, ...excess].sort(), facts, heldBy(verdicts));
   const possible = (roleId: string): boolean => blocked.every((block) => block.roleId !== roleId);
   const nicknameDue = nickname !== undefined && nickname !== member.nickname;
   const nicknameBlocked = nicknameDue ? nicknameObstacle(member, facts) : null;
@@ -83,6 +89,15 @@ export function planSync({ member, verdicts, nickname, mayRemove, facts }: PlanI
     blocked,
     nicknameBlocked,
   };
+}
+
+/** Of a role that one mapping holds, another may be confirmed: what that one gives is given. */
+function heldBy(verdicts: readonly MappingVerdict[]): Set<string> {
+  const held = new Set(verdicts.flatMap(({ heldRoleIds = [] }) => heldRoleIds));
+  for (const { roleIds, verdict, heldRoleIds = [] } of verdicts) {
+    if (verdict === 'matched') for (const id of roleIds) if (!heldRoleIds.includes(id)) held.delete(id);
+  }
+  return held;
 }
 
 function rolesOf(verdicts: readonly MappingVerdict[], among: (verdict: MappingVerdict) => boolean): Set<string> {

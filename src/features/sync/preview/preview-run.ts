@@ -23,6 +23,8 @@ export interface PreviewPart {
 
 export interface PreviewRunInput {
   guild: Guild;
+  /** Stands for whoever asks for it. */
+  askedBy: string;
   rules: GuildRules;
   memberIds?: readonly string[] | undefined;
   /** Where it begins: behind this Discord id. */
@@ -40,6 +42,7 @@ export interface PreviewRunInput {
 export class PreviewRun {
   readonly previewId = newSecret();
   readonly guildId: string;
+  readonly askedBy: string;
   readonly rules: GuildRules;
   readonly requestKey: string;
   readonly rulesKey: string | null;
@@ -61,8 +64,9 @@ export class PreviewRun {
   #place: string | null;
   #broken = false;
 
-  constructor({ guild, rules, memberIds, after, requestKey, rulesKey }: PreviewRunInput) {
+  constructor({ guild, askedBy, rules, memberIds, after, requestKey, rulesKey }: PreviewRunInput) {
     this.guildId = guild._id;
+    this.askedBy = askedBy;
     this.rules = rules;
     this.requestKey = requestKey;
     this.rulesKey = rulesKey;

@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
+import { type Actor, personBehind } from '../../../core/actors/actor.js';
 import { findGroups } from '../../../core/groups/group-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { plans } from '../../../core/plans/plans.js';
@@ -11,7 +12,8 @@ import { hashSecret } from '../../../lib/ids.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
 import type { MappingDraft } from '../../mappings/mapping-draft.js';
-import { requireMeaningful } from '../../mappings/mapping-rules.js';
+import { mapperOf, requireMeaningful, requireRolesBelow } from '../../mappings/mapping-rules.js';
+import { listAllMappings, ruleKey } from '../../mappings/mapping-service.js';
 import { type Member, Members } from '../../members/member-model.js';
 import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-plan.js';
 import { readRules, readRulesKey, rulesKeyOf } from '../plan/guild-rules.js';
@@ -44,15 +46,15 @@ export interface Preview {
  * What a resync of the guild would do now, or by draft rules: nothing is written anywhere (SPEC §4, §6.6). Of a large
  * guild one call covers a part; `cursor`, with the same wish, goes on under the same previewId for 15 minutes. Where
  * that is gone (a restart, another process, too large), it goes on under a new one, which covers what comes from there.
- * Throws InvalidRequest, PlanLimitReached, and GamePlatformUnavailable or ChatPlatformUnavailable.
+ * Throws InvalidRequest, PlanLimitReached, Forbidden, and GamePlatformUnavailable or ChatPlatformUnavailable.
  */
-export async function previewSync(guild: Guild, wish: PreviewWish, cursor?: string): Promise<Preview> {
+export async function previewSync(guild: Guild, actor: Actor, wish: PreviewWish, cursor?: string): Promise<Preview> {
   const requestKey = hashSecret(JSON.stringify([wish.memberIds, wish.mappings, wish.settings]));
   const place = readCursor(cursor, requestKey);
   const kept = place && findPreview(guild._id, place.previewId);
   const after = place?.after ?? beginning;
   const goesOn = kept?.requestKey === requestKey && kept.covers(after);
-  const run = goesOn ? kept : await begin(guild, wish, { requestKey, after });
+  const run = goesOn ? kept : await begin(guild, actor, wish, { requestKey, after });
   const { members, next } = await run.read(after);
   notePreviewGrowth(run);
   const [named, facts, groups] = await Promise.all([
@@ -105,35 +107,54 @@ function readCursor(cursor: string | undefined, requestKey: string): z.output<ty
 
 async function begin(
   guild: Guild,
+  actor: Actor,
   { memberIds, mappings, settings }: PreviewWish,
   place: { requestKey: string; after: string },
 ): Promise<PreviewRun> {
-  if (mappings !== undefined) await requireMeaningfulDrafts(guild, mappings);
+  if (mappings !== undefined) await requireMeaningfulDrafts(guild, actor, mappings);
   const rules = await readRules(guild, {
     ...(mappings !== undefined && { mappings: mappings.filter(({ enabled }) => enabled) }),
     ...(settings !== undefined && { settings }),
   });
   const rulesKey = mappings === undefined && settings === undefined ? rulesKeyOf(rules) : null;
-  const run = new PreviewRun({ guild, rules, memberIds, rulesKey, ...place });
+  const run = new PreviewRun({ guild, askedBy: askerOf(guild, actor), rules, memberIds, rulesKey, ...place });
   keepPreview(run);
   return run;
 }
 
 /**
  * Holds draft mappings to what stored ones are held to, but that roles may be out of the bot's reach: the preview shows
- * those as blocked. Keeps nothing of what it reads.
+ * those as blocked. Keeps nothing of what it reads. Throws PlanLimitReached, Forbidden for roles that the actor does not
+ * stand above on Discord, InvalidRequest with every issue, GamePlatformUnavailable, ChatPlatformUnavailable.
  */
-async function requireMeaningfulDrafts({ _id, plan }: Guild, drafts: readonly MappingDraft[]): Promise<void> {
+async function requireMeaningfulDrafts(
+  { _id, plan }: Guild,
+  actor: Actor,
+  drafts: readonly MappingDraft[],
+): Promise<void> {
   const limit = plans[plan].mappings;
   if (drafts.length > limit) {
     throw new PlanLimitReached(`The plan ${plan} allows ${limit} mappings.`, { resource: 'mappings', limit, plan });
   }
+  await requireInReach(_id, actor, drafts);
   const conditions = drafts.map(({ condition }, index) => ({ at: `mappings.${index}.condition`, condition }));
   await requireMeaningful(conditions, await findGroups(_id), async (group) => {
     const now = await readGameGroup(group.groupId, { fresh: true });
     return now === null ? group : { ...group, roles: now.roles };
   });
 }
+
+/** What the guild has mapped already may stand among the drafts, whoever asks. */
+async function requireInReach(guildId: string, actor: Actor, drafts: readonly MappingDraft[]): Promise<void> {
+  const [facts, stored] = await Promise.all([readGuildFacts(guildId), listAllMappings(guildId)]);
+  const there = new Set(stored.map(ruleKey));
+  const fresh = drafts.filter((draft) => !there.has(ruleKey(draft)));
+  const roleIds = new Set(fresh.flatMap((draft) => draft.roleIds));
+  requireRolesBelow(facts, await mapperOf(actor, facts), [...roleIds]);
+}
+
+/** Previews are counted by person (SPEC §6.6), tokens as their maker, and those of the command line by guild. */
+const askerOf = ({ _id: guildId }: Guild, actor: Actor): string => personBehind(actor) ?? `${actor.id} ${guildId}`;
 
 async function withGameNames(guildId: string, members: readonly PlannedMember[]): Promise<PreviewedMember[]> {
   const among = { guildId, chatUserId: trusted({ $in: members.map(({ member }) => member.chatUserId) }) };

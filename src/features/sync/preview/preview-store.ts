@@ -7,7 +7,9 @@ import type { PreviewRun } from './preview-run.js';
 const livesMs = 15 * minuteMs;
 /** In kilobytes, of all previews together; those not used for longest give way. */
 const mostMemory = 50_000;
-const mostOfOneGuild = 5;
+/** Of one person, who can so push out their own alone. */
+const mostOfOnePerson = 5;
+const mostMemoryOfOnePerson = mostMemory / 5;
 
 /** Previews live in this process only, and not for long: they are gone after a restart, as if they had expired. */
 const previews = new LRUCache<string, { run: PreviewRun }>({
@@ -27,21 +29,23 @@ export function previewExpired(message = 'This preview has expired. Make a new o
   return new AppError('gone', 'preview_expired', message);
 }
 
-/** Keeps a new preview for 15 minutes. The oldest of many in its guild gives way. */
+/** Keeps a new preview for 15 minutes. The oldest of many, or large ones, of the same person give way. */
 export function keepPreview(run: PreviewRun): void {
-  store(run);
-  const ofGuild = [...previews.values()].filter((other) => other.run.guildId === run.guildId);
-  for (const { run: oldest } of ofGuild.slice(mostOfOneGuild)) previews.delete(oldest.previewId);
+  const others = [...previews.values()].filter((other) => other.run.askedBy === run.askedBy && other.run !== run);
+  let memory = sizeOf(run);
+  for (const [place, { run: other }] of others.entries()) {
+    memory += sizeOf(other);
+    if (place + 1 >= mostOfOnePerson || memory > mostMemoryOfOnePerson) previews.delete(other.previewId);
+  }
+  previews.set(run.previewId, { run }, { size: sizeOf(run) });
 }
 
 /** Notes that a preview has grown, if it is still kept. */
 export function notePreviewGrowth(run: PreviewRun): void {
-  if (previews.has(run.previewId)) store(run);
+  if (previews.has(run.previewId)) keepPreview(run);
 }
 
-function store(run: PreviewRun): void {
-  previews.set(run.previewId, { run }, { size: Math.min(run.size, mostMemory / 2) });
-}
+const sizeOf = (run: PreviewRun): number => Math.min(run.size, mostMemory / 2);
 
 /** The preview with this id in the guild; undefined when it is not there (any more). */
 export function findPreview(guildId: string, previewId: string): PreviewRun | undefined {

@@ -9,7 +9,7 @@ import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guil
 import { readMember } from '../../../platforms/discord/guild-members.js';
 import { markAbsent } from '../../members/member-service.js';
 import { syncMember } from '../member/member-sync.js';
-import { readRulesKey } from '../plan/guild-rules.js';
+import { readHeldRoles, readRulesKey } from '../plan/guild-rules.js';
 import { applyChange, type ChangeOutcome } from './resync-change.js';
 import { type ChangeKind, changeKinds, type ResyncChange } from './resync-change-model.js';
 import { countApplied, dueChanges, nextDueAt, updateChange } from './resync-changes.js';
@@ -99,7 +99,7 @@ class ChangeStream {
     const { guildId, chatUserId } = change;
     const cause = { trigger: 'resync', actor: actorOf(this.run.job), jobId: this.run.job._id } as const;
     const options = {
-      facts: await this.facts.current(guild),
+      ...(await this.facts.current(guild)),
       cause,
       onlyAsSeen: this.run.job.fixedPlan,
     };
@@ -154,13 +154,14 @@ const freshForMs = 2_000;
 /** What is true of a guild while its changes are applied: its roles on Discord, and whether its rules have changed. */
 class ResyncFacts {
   #readAt = Number.NEGATIVE_INFINITY;
-  #read: Promise<{ facts: GuildFacts; rulesKey: string }> | undefined;
+  #read: Promise<FactsNow> | undefined;
 
   constructor(readonly job: Pick<ResyncJob, 'fixedPlan' | 'rulesKey'>) {}
 
   /** Throws ChatPlatformUnavailable, and GoneFromDiscord when the bot is not in the guild. */
-  async current(guild: Guild): Promise<GuildFacts> {
-    return (await this.#fresh(guild)).facts;
+  async current(guild: Guild): Promise<Pick<FactsNow, 'facts' | 'heldRoleIds'>> {
+    const { facts, heldRoleIds } = await this.#fresh(guild);
+    return { facts, heldRoleIds };
   }
 
   /** Whether what is left of the plan is void. One that was shown stands as it was. */
@@ -173,7 +174,7 @@ class ResyncFacts {
     this.#read = undefined;
   }
 
-  #fresh(guild: Guild): Promise<{ facts: GuildFacts; rulesKey: string }> {
+  #fresh(guild: Guild): Promise<FactsNow> {
     const now = clock.monotonicMs();
     if (this.#read === undefined || now - this.#readAt >= freshForMs) {
       this.#readAt = now;
@@ -184,7 +185,14 @@ class ResyncFacts {
   }
 }
 
-async function readFacts(guild: Guild): Promise<{ facts: GuildFacts; rulesKey: string }> {
+/** A guild's roles, those among them that have become dangerous, and the key of its rules. */
+interface FactsNow {
+  facts: GuildFacts;
+  heldRoleIds: ReadonlySet<string>;
+  rulesKey: string;
+}
+
+async function readFacts(guild: Guild): Promise<FactsNow> {
   const [facts, rulesKey] = await Promise.all([readGuildFacts(guild._id), readRulesKey(guild)]);
-  return { facts, rulesKey };
+  return { facts, rulesKey, heldRoleIds: await readHeldRoles(guild, facts) };
 }

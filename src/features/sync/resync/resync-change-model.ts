@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GuildModel } from '../../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../../platforms/database/schema-of.js';
-import type { RoleObstacle } from '../../../platforms/discord/role-hierarchy.js';
+import type { BlockReason } from '../../../platforms/discord/role-hierarchy.js';
 import { memberFields } from '../../members/member-model.js';
 
 /**
@@ -23,7 +23,7 @@ const changeFields = z.strictObject({
   add: z.array(z.string()),
   remove: z.array(z.string()),
   nickname: z.string().nullable().exactOptional(),
-  blocked: z.array(z.strictObject({ roleId: z.string(), reason: z.custom<RoleObstacle>() })),
+  blocked: z.array(z.strictObject({ roleId: z.string(), reason: z.custom<BlockReason>() })),
   kind: z.enum(changeKinds),
   /** The member on Discord as the plan saw them. */
   seen: z.strictObject({ roleIds: z.array(z.string()), nickname: z.string().nullable() }),

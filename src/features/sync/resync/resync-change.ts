@@ -15,6 +15,8 @@ export interface ChangeOutcome {
 
 export interface ChangeOptions {
   facts: GuildFacts;
+  /** The roles that have become dangerous since they were mapped. */
+  heldRoleIds: ReadonlySet<string>;
   cause: SyncCause;
   /** Only for who is on Discord as the plan saw them. */
   onlyAsSeen: boolean;
@@ -27,11 +29,11 @@ export interface ChangeOptions {
  */
 export async function applyChange(
   change: ResyncChange,
-  { facts, cause, onlyAsSeen }: ChangeOptions,
+  { facts, heldRoleIds, cause, onlyAsSeen }: ChangeOptions,
 ): Promise<ChangeOutcome> {
   const { guildId, chatUserId } = change;
   const { gameUserId } = change.standing;
-  const plan = possibleNow(change, facts);
+  const plan = possibleNow(change, facts, heldRoleIds);
   const { blocked } = plan;
   const stored = await Members.findOne({ guildId, chatUserId });
   const settled = settledAs(change, stored);
@@ -57,10 +59,10 @@ const asSeen = ({ chatUserId, chatUsername, seen }: ResyncChange): GuildMember =
   ...seen,
 });
 
-/** The plan without the roles that the bot cannot give or take any more: a role was moved or deleted meanwhile. */
-function possibleNow(change: ResyncChange, facts: GuildFacts): SyncPlan {
+/** The plan without the roles that the bot cannot give or take any more: a role was moved, deleted or became dangerous. */
+function possibleNow(change: ResyncChange, facts: GuildFacts, held: ReadonlySet<string>): SyncPlan {
   const { add, remove, nickname } = change;
-  const blocked = blockedAmong([...add, ...remove], facts);
+  const blocked = blockedAmong([...add, ...remove], facts, held);
   const possible = (roleId: string): boolean => blocked.every((block) => block.roleId !== roleId);
   return {
     add: add.filter(possible),

@@ -1,0 +1,40 @@
+import { roleInGuild, roleOfPerson } from '../../core/access/guild-access.js';
+import type { Actor } from '../../core/actors/actor.js';
+import { lowerRole, type TeamRole } from '../../core/actors/team-roles.js';
+import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js';
+import { clock } from '../../lib/clock.js';
+import { snowflake } from '../../lib/ids.js';
+import { type BotToken, BotTokens, notRevoked } from './token-model.js';
+
+/** What a token is worth now, and the person who made it; without one it was made on the command line. */
+export interface TokenStanding {
+  role: TeamRole;
+  makerId?: string;
+}
+
+/**
+ * What a token that is not revoked may do now: never more than its maker has now (SPEC §2). Null when its maker has
+ * nothing left: no role, or, for a token that another one made, that one is revoked or has expired. Throws
+ * ChatPlatformUnavailable when Discord has to say what the maker's role is, and doesn't.
+ */
+export async function standingOfToken({ guildId, role, createdBy }: BotToken): Promise<TokenStanding | null> {
+  if (createdBy.startsWith('tok_')) {
+    const maker = await BotTokens.acrossGuilds.findById(createdBy).lean<BotToken | null>().exec();
+    const standing = maker !== null && isLiving(maker) ? await standingOfToken(maker) : null;
+    return standing && { ...standing, role: lowerRole(standing.role, role) };
+  }
+  if (!snowflake.safeParse(createdBy).success) return { role };
+  const guild = await findPresentGuild(guildId);
+  // Where the bot is no more, nobody can do anything, and nothing is concluded.
+  const own = guild === null ? role : await roleOfPerson(createdBy, guild);
+  return own && { role: lowerRole(own, role), makerId: createdBy };
+}
+
+const isLiving = ({ revokedAt, expiresAt }: BotToken): boolean => revokedAt === undefined && expiresAt > clock.now();
+
+/** An actor with the role that they hold in a guild now, which may be less than when their request began. */
+export async function actorNow(actor: Actor, guild: Guild): Promise<Actor> {
+  if (actor.kind !== 'bot_token') return { ...actor, role: await roleInGuild(actor, guild) };
+  const token = await BotTokens.findOne({ _id: actor.id, guildId: actor.tokenGuildId ?? '', ...notRevoked() });
+  return { ...actor, role: (token && (await standingOfToken(token))?.role) ?? null };
+}
