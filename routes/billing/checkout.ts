@@ -10,5 +10,8 @@ export const StartCheckout = defineRoute({
   access: guildRole('owner'),
   input: { body: z.strictObject({ plan: z.enum(['pro', 'enterprise']) }) },
   answers: { 201: z.strictObject({ url: z.url() }) },
-  handle: async ({ guild, actor, body }) => created({ url: await startCheckout(guild, actor, body.plan) }),
+  handle: async ({ guild, actor, body }) => {
+    const url = await startCheckout(guild, actor, body.plan);
+    return created({ url }, url);
+  },
 });

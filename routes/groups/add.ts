@@ -11,6 +11,8 @@ export const AddGroup = defineRoute({
   access: guildRole('manager'),
   input: { body: groupReference },
   answers: { 201: groupView },
-  handle: async ({ guild, actor, body }) =>
-    created(viewGroup(await addGroup(guild, actor, 'url' in body ? body.url : body.groupId))),
+  handle: async ({ guild, actor, body }) => {
+    const group = await addGroup(guild, actor, 'url' in body ? body.url : body.groupId);
+    return created(viewGroup(group), `/api/guilds/${guild._id}/groups/${group.groupId}`);
+  },
 });

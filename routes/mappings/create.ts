@@ -13,6 +13,6 @@ export const CreateMapping = defineRoute({
   answers: { 201: mappingView },
   handle: async ({ guild, actor, body }) => {
     const { mapping, picture } = await createMapping(guild, actor, body);
-    return created(viewMapping(mapping, picture));
+    return created(viewMapping(mapping, picture), `/api/guilds/${guild._id}/mappings/${mapping._id}`);
   },
 });

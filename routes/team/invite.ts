@@ -17,6 +17,7 @@ export const InviteTeammate = defineRoute({
   rateLimit: 'invitation',
   handle: async ({ guild, actor, body }) => {
     const teammate = await inviteTeammate(guild, actor, body);
-    return created({ ...viewTeammate(teammate), notified: await tellInvitee(guild, actor, body) });
+    const view = { ...viewTeammate(teammate), notified: await tellInvitee(guild, actor, body) };
+    return created(view, `/api/guilds/${guild._id}/team/${teammate.chatUserId}`);
   },
 });

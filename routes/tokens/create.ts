@@ -21,6 +21,6 @@ export const CreateToken = defineRoute({
   answers: { 201: newTokenView },
   handle: async ({ guild, actor, body }) => {
     const { token, text } = await createToken(guild, actor, body);
-    return created({ ...viewToken(token), token: text });
+    return created({ ...viewToken(token), token: text }, `/api/guilds/${guild._id}/tokens/${token._id}`);
   },
 });

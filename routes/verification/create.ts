@@ -25,6 +25,6 @@ export const CreateVerification = defineRoute({
     const { guildId = null, method } = body;
     const chatUserId = personMeant(actor, body.chatUserId, 'chatUserId');
     const { session, token } = await createVerification({ guildId, method, chatUserId }, actor);
-    return created(viewVerification(session, token));
+    return created(viewVerification(session, token), `/api/verification/session/${token}`);
   },
 });

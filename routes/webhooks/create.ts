@@ -14,6 +14,7 @@ export const CreateWebhook = defineRoute({
   answers: { 201: webhookWithSecretView },
   handle: async ({ guild, actor, body }) => {
     const { endpoint, secret } = await createEndpoint(guild, actor, body);
-    return created(viewWithSecret(await readStanding(guild, endpoint), secret));
+    const location = `/api/guilds/${guild._id}/webhooks/${endpoint._id}`;
+    return created(viewWithSecret(await readStanding(guild, endpoint), secret), location);
   },
 });

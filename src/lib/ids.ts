@@ -13,10 +13,13 @@ export function newId(prefix: IdPrefix, now: Date = clock.now()): string {
   return `${prefix}_${seconds}${randomBytes(8).toString('hex')}`;
 }
 
+const noSnowflake = 'must be a Discord id: a numeric string of 17 to 20 digits, below 2^64';
+
 /** A Discord snowflake as a decimal string (SPEC §1): never a JSON number. */
 export const snowflake = z
   .string()
-  .regex(/^[1-9]\d{16,19}$/, 'must be a Discord id: a numeric string of 17 to 20 digits');
+  .regex(/^[1-9]\d{16,19}$/, { error: noSnowflake, abort: true })
+  .refine((text) => BigInt(text) < 2n ** 64n, noSnowflake);
 
 /** A Roblox id as a decimal string. */
 export const gameId = z.string().regex(/^[1-9]\d{0,18}$/, 'must be a Roblox id: a numeric string');

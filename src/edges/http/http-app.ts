@@ -9,6 +9,7 @@ import { AppError } from '../../lib/errors.js';
 import { markup } from '../../lib/html.js';
 import { logger, withLogContext } from '../../lib/logger.js';
 import { httpDuration } from '../../lib/metrics.js';
+import { authenticate } from './authenticate.js';
 import { page, styleHash } from './html-page.js';
 import { type Problem, toProblem } from './problem.js';
 import type { RateLimits } from './rate-limits.js';
@@ -45,7 +46,7 @@ export function createHttpApp(routes: readonly Route[], rateLimits: RateLimits):
   );
   app.use(answerProblems);
   app.use(router.routes());
-  app.use((ctx) => refuseUnrouted(rateLimits, ctx));
+  app.use((ctx) => refuseUnrouted(routes, rateLimits, ctx));
   app.on('error', (error: unknown) => logger.warn({ err: error }, 'connection failed'));
   return app;
 }
@@ -68,14 +69,26 @@ async function identifyRequest(ctx: Context, next: Next): Promise<void> {
   });
 }
 
-/** What no route serves: 405 with the methods that the path does take (RFC 9110 §15.5.6), else 404. */
-async function refuseUnrouted(rateLimits: RateLimits, ctx: Context): Promise<never> {
+/**
+ * What no route serves: 405 with the methods that the path does take (RFC 9110 §15.5.6), else 404. So is the path of a
+ * platform admin for everybody else.
+ */
+async function refuseUnrouted(routes: readonly Route[], rateLimits: RateLimits, ctx: Context): Promise<never> {
   await countRequest(rateLimits, anonymous, ctx);
   const { matched = [] } = ctx as Partial<RouterContext>;
   const allowed = [...new Set(matched.flatMap(({ methods }) => methods))].join(', ');
-  if (allowed === '') ctx.throw(404, 'There is nothing under this path.');
+  const paths = new Set(matched.map(({ path }) => path));
+  const isHidden = routes.some(({ path, options }) => options.access.kind === 'platform_admin' && paths.has(path));
+  if (allowed === '' || (isHidden && !(await isPlatformAdmin(ctx))))
+    ctx.throw(404, 'There is nothing under this path.');
   ctx.set('allow', allowed);
   ctx.throw(405, `This path takes ${allowed}.`);
+}
+
+/** Whoever fails to prove who they are is nobody. */
+async function isPlatformAdmin(ctx: Context): Promise<boolean> {
+  const caller = await authenticate(ctx).catch(() => anonymous);
+  return caller.platformAdmin;
 }
 
 /** Turns whatever is thrown into a problem document, with its headers. */

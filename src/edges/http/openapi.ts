@@ -97,17 +97,18 @@ function describeAccess(access: Access): string {
 }
 
 function describeAnswers({ answers, answerHeaders }: RouteOptions): Record<string, ZodOpenApiResponseObject> {
-  const headers =
-    answerHeaders &&
-    Object.fromEntries(
-      Object.entries(answerHeaders).map(([name, description]) => [name, { description, schema: text }]),
-    );
-  const described = Object.entries(answers).map(([status, shape]) => [
-    status,
-    { description: STATUS_CODES[status] ?? '', ...(headers && { headers }), ...contentOf(shape) },
-  ]);
+  const described = Object.entries(answers).map(([status, shape]) => {
+    const named = Object.entries({ ...(status === '201' && { Location: locationHeader }), ...answerHeaders });
+    const headers = Object.fromEntries(named.map(([name, description]) => [name, { description, schema: text }]));
+    return [
+      status,
+      { description: STATUS_CODES[status] ?? '', ...(named.length > 0 && { headers }), ...contentOf(shape) },
+    ];
+  });
   return Object.fromEntries(described);
 }
+
+const locationHeader = 'The path or address of what was created.';
 
 function contentOf(shape: AnswerShape): Pick<ZodOpenApiResponseObject, 'content'> {
   if (shape === null) return {};

@@ -49,15 +49,16 @@ export async function mintBotToken(wish: TokenWish): Promise<{ token: BotToken; 
 export async function actorOfBotToken(text: string): Promise<Actor> {
   const { sub, gid, role } = await verifiedClaims(text.startsWith(tokenPrefix) ? text.slice(tokenPrefix.length) : text);
   const token = await BotTokens.findOne({ _id: sub, guildId: gid });
-  if (token === null || token.revokedAt !== undefined || token.role !== role) throw revoked();
+  if (token === null || token.revokedAt !== undefined || token.role !== role) throw notValid();
   if (!isNoted(token)) {
-    if (await revokeIfMakerLostRole(token)) throw revoked();
+    if (await revokeIfMakerLostRole(token)) throw notValid();
     await noteUse(token);
   }
   return { kind: 'bot_token', id: token._id, name: token.name, role, platformAdmin: false, tokenGuildId: gid };
 }
 
-const revoked = (): Unauthenticated => new Unauthenticated('The bot token has been revoked.');
+const notValid = (cause?: unknown): Unauthenticated =>
+  Object.assign(new Unauthenticated('This token is not valid: revoked, expired, or of another Rolelink.'), { cause });
 
 async function verifiedClaims(jwt: string): Promise<z.output<typeof claims>> {
   try {
@@ -72,7 +73,7 @@ async function verifiedClaims(jwt: string): Promise<z.output<typeof claims>> {
     );
     return claims.parse(payload);
   } catch (error) {
-    throw Object.assign(new Unauthenticated('The bot token is not valid.'), { cause: error });
+    throw notValid(error);
   }
 }
 

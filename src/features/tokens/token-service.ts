@@ -23,6 +23,13 @@ export function listTokens(guildId: string, query: PageQuery): Promise<Page<BotT
   return BotTokens.page({ guildId, ...notRevoked() }, query, '_id');
 }
 
+/** A token of a guild that is not revoked. Throws NotFound `token_not_found`. */
+export async function getToken(guildId: string, tokenId: string): Promise<BotToken> {
+  const token = await BotTokens.findOne({ _id: tokenId, guildId, ...notRevoked() });
+  if (token === null) throw new NotFound('token_not_found', 'There is no such token in this guild.');
+  return token;
+}
+
 /**
  * Makes a token of a guild; `text` is shown only now. Throws Forbidden for a role above the actor's own (SPEC §2), also
  * when they lost it a moment ago: a demotion either sees this token or comes before it.
@@ -67,8 +74,7 @@ export async function recordTokenCreated(token: BotToken, actor: Actor): Promise
  */
 export function removeToken(guild: Guild, actor: Actor, tokenId: string): Promise<void> {
   return withTeamLease(guild._id, async () => {
-    const token = await BotTokens.findOne({ _id: tokenId, guildId: guild._id, ...notRevoked() });
-    if (token === null) throw new NotFound('token_not_found', 'There is no such token in this guild.');
+    const token = await getToken(guild._id, tokenId);
     if (!holds(actor.role, token.role)) {
       throw new Forbidden('forbidden', `Revoking this token takes the role ${token.role}.`);
     }

@@ -54,6 +54,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       guildId,
       memberId: chatUserId,
       groupId: attached.id,
+      roleId,
       mappingId: mapped.mappingId,
       token,
       jobId,
