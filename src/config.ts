@@ -81,6 +81,7 @@ const environment = z
       )
       .optional(),
     TRUST_PROXY: wholeNumber(0, 10, 'must be the number of proxies in front').default(0),
+    METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
     WEBHOOK_DELIVERY: z.enum(['held', 'live'], { error: 'must be held or live' }).default('held'),
     WEBHOOK_ALLOW_HTTP: onOrOff,
     WEBHOOK_ALLOW_PRIVATE: onOrOff,
@@ -135,6 +136,7 @@ function toConfig(env: z.output<typeof environment>) {
     defaultPlan: env.DEFAULT_PLAN,
     shards: env.SHARDS,
     trustProxy: env.TRUST_PROXY,
+    metricsToken: env.METRICS_TOKEN,
     webhookDelivery: env.WEBHOOK_DELIVERY,
     webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP,
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,

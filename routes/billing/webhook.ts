@@ -7,7 +7,7 @@ import { applyEvent, readEvent } from '../../src/features/billing/billing-events
 export const ReceiveBillingEvent = defineRoute({
   endpoint: 'POST /api/billing/webhook',
   summary: 'For the billing provider: what happened to a subscription',
-  access: signedByProvider,
+  access: signedByProvider('stripe-signature'),
   input: { headers: z.object({ 'stripe-signature': z.string().optional() }) },
   answers: { 200: z.strictObject({ received: z.literal(true) }) },
   rateLimit: 'provider',

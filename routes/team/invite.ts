@@ -13,6 +13,7 @@ export const InviteTeammate = defineRoute({
   summary: 'Invite somebody into the team; inviting an admin takes the owner',
   access: guildRole('admin'),
   input: { body: z.strictObject({ chatUserId: snowflake, role: grantableRole }) },
+  repeatable: true,
   answers: { 201: invitationView },
   rateLimit: 'invitation',
   handle: async ({ guild, actor, body }) => {

@@ -18,6 +18,7 @@ export const CreateToken = defineRoute({
       expiresInDays: z.int().min(1).max(longestLifeDays).default(longestLifeDays),
     }),
   },
+  repeatable: true,
   answers: { 201: newTokenView },
   handle: async ({ guild, actor, body }) => {
     const { token, text } = await createToken(guild, actor, body);

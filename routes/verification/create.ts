@@ -19,6 +19,7 @@ export const CreateVerification = defineRoute({
       chatUserId: snowflake.optional(),
     }),
   },
+  repeatable: true,
   answers: { 201: verificationView },
   rateLimit: 'verification',
   handle: async ({ actor, body }) => {

@@ -11,6 +11,7 @@ export const CreateWebhook = defineRoute({
   summary: 'Have events delivered to an address; the answer shows the signing secret, this once only',
   access: guildRole('admin'),
   input: { body: endpointDraft },
+  repeatable: true,
   answers: { 201: webhookWithSecretView },
   handle: async ({ guild, actor, body }) => {
     const { endpoint, secret } = await createEndpoint(guild, actor, body);

@@ -5,13 +5,14 @@ import helmet from 'koa-helmet';
 import { config } from '../../config.js';
 import { anonymous } from '../../core/actors/actor.js';
 import { clock } from '../../lib/clock.js';
-import { AppError } from '../../lib/errors.js';
+import { AppError, Unauthenticated } from '../../lib/errors.js';
 import { markup } from '../../lib/html.js';
 import { logger, withLogContext } from '../../lib/logger.js';
 import { httpDuration } from '../../lib/metrics.js';
 import { authenticate } from './authenticate.js';
+import { requireAddresses } from './client-address.js';
 import { page, styleHash } from './html-page.js';
-import { type Problem, toProblem } from './problem.js';
+import { type Problem, refusalOf, toProblem } from './problem.js';
 import type { RateLimits } from './rate-limits.js';
 import type { Route } from './route.js';
 import { countRequest, serveRoute } from './serve-route.js';
@@ -45,6 +46,7 @@ export function createHttpApp(routes: readonly Route[], rateLimits: RateLimits):
     }),
   );
   app.use(answerProblems);
+  app.use(requireAddresses);
   app.use(router.routes());
   app.use((ctx) => refuseUnrouted(routes, rateLimits, ctx));
   app.on('error', (error: unknown) => logger.warn({ err: error }, 'connection failed'));
@@ -95,9 +97,10 @@ async function isPlatformAdmin(ctx: Context): Promise<boolean> {
 async function answerProblems(ctx: Context, next: Next): Promise<void> {
   try {
     await next();
-  } catch (error) {
+  } catch (thrown) {
+    const error = refusalOf(thrown);
     const problem = toProblem(error, String(ctx.state.requestId));
-    if (problem.status >= 500 && !(error instanceof AppError)) logger.error({ err: error }, 'request failed');
+    if (problem.status >= 500 && !(thrown instanceof AppError)) logger.error({ err: thrown }, 'request failed');
     ctx.status = problem.status;
     setErrorHeaders(ctx, error);
     ctx.type = 'application/problem+json; charset=utf-8';
@@ -107,7 +110,7 @@ async function answerProblems(ctx: Context, next: Next): Promise<void> {
 
 function setErrorHeaders(ctx: Context, error: unknown): void {
   if (!(error instanceof AppError)) return;
-  if (error.kind === 'unauthenticated') ctx.set('www-authenticate', 'Bot');
+  if (error instanceof Unauthenticated) ctx.set('www-authenticate', error.scheme);
   const { retryAfterSeconds } = error.details;
   if (typeof retryAfterSeconds === 'number') ctx.set('retry-after', String(retryAfterSeconds));
 }
@@ -117,9 +120,10 @@ async function answerRoute(route: Route, rateLimits: RateLimits, ctx: Context): 
   if (route.options.page !== true) return serveRoute(route, rateLimits, ctx);
   try {
     await serveRoute(route, rateLimits, ctx);
-  } catch (error) {
+  } catch (thrown) {
+    const error = refusalOf(thrown);
     const problem = toProblem(error, String(ctx.state.requestId));
-    if (problem.status === 500) logger.error({ err: error }, 'page failed');
+    if (problem.status >= 500 && !(thrown instanceof AppError)) logger.error({ err: thrown }, 'page failed');
     if (problem.status === 401 && route.method === 'GET') {
       ctx.redirect(`/api/auth/login?returnTo=${encodeURIComponent(ctx.url)}`);
       return;

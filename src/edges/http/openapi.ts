@@ -9,7 +9,7 @@ import {
 import type { Access } from './access.js';
 import { describeEvents, eventsTag } from './openapi-webhooks.js';
 import { problemDocument } from './problem.js';
-import type { AnswerShape, Route, RouteOptions } from './route.js';
+import { type AnswerShape, headersOf, type Route, type RouteOptions } from './route.js';
 
 const problemStatuses = [400, 401, 402, 403, 404, 409, 410, 412, 413, 415, 422, 429, 500, 503];
 
@@ -49,7 +49,8 @@ const securitySchemes: Record<string, oas31.SecuritySchemeObject> = {
 };
 
 function describeRoute(route: Route): ZodOpenApiOperationObject {
-  const { summary, access, input: { query, headers: header, body } = {} } = route.options;
+  const { summary, access, input: { query, body } = {} } = route.options;
+  const header = headersOf(route.options);
   const [, , resource = 'operations'] = route.path.split('/');
   return {
     operationId: operationIdOf(route),

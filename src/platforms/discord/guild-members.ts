@@ -1,7 +1,10 @@
 import { container } from '@sapphire/framework';
 import { type APIGuildMember, Routes } from 'discord.js';
+import { LRUCache } from 'lru-cache';
+import { clock } from '../../lib/clock.js';
 import { callDiscord, callDiscordOrNull } from './discord-call.js';
 import { readGuildFacts } from './guild-facts.js';
+import { managesGuild } from './permissions.js';
 
 /** A person in a guild, as Discord says now. `roleIds` is without @everyone. */
 export interface GuildMember {
@@ -37,12 +40,32 @@ export async function readMemberPage(
 }
 
 /**
+ * Who turned out not to manage a guild, so that their next look at it costs Discord nothing. Only that is remembered:
+ * who loses the right loses it at once. Somebody who gets it is seen through the gateway, or after this time.
+ */
+const strangers = new LRUCache<string, { permissions: bigint | null }>({
+  max: 10_000,
+  ttl: 30_000,
+  ttlResolution: 0,
+  perf: { now: () => clock.monotonicMs() },
+});
+
+/**
  * The permissions that a person's roles give them in a guild, or null when they are not in it. From the gateway's cache
- * where this process has it, otherwise over REST.
+ * where this process has it, otherwise over REST; up to 30 s old for who does not manage the guild.
  */
 export async function readMemberPermissions(guildId: string, chatUserId: string): Promise<bigint | null> {
   const cached = container.client.guilds.cache.get(guildId)?.members.cache.get(chatUserId);
   if (cached !== undefined && !cached.partial) return cached.permissions.bitfield;
+  const key = `${guildId}:${chatUserId}`;
+  const known = strangers.get(key);
+  if (known !== undefined) return known.permissions;
+  const permissions = await readPermissionsAfresh(guildId, chatUserId);
+  if (permissions === null || !managesGuild(permissions)) strangers.set(key, { permissions });
+  return permissions;
+}
+
+async function readPermissionsAfresh(guildId: string, chatUserId: string): Promise<bigint | null> {
   const member = await readMember(guildId, chatUserId);
   if (member === null) return null;
   const { roles } = await readGuildFacts(guildId);
