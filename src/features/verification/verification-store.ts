@@ -3,6 +3,7 @@ import { type QueryFilter, trusted, type UpdateQuery } from 'mongoose';
 import type { ErasedPerson } from '../../core/actors/actor.js';
 import { RateLimited } from '../../lib/errors.js';
 import { dayMs, hourMs, minuteMs } from '../../lib/time.js';
+import { removeInSteps } from '../../platforms/database/in-steps.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { outboxIsEmpty } from '../../platforms/events/outbox.js';
 import { type StoredVerification, Verifications } from './verification-model.js';
@@ -128,5 +129,5 @@ export function verificationsOf(chatUserId: string): AsyncIterable<StoredVerific
 /** Removes sessions a day after they expired: the embedded database has no TTL indexes. */
 export async function purgeVerifications(now: Date): Promise<void> {
   const longExpired = trusted({ $lte: new Date(now.getTime() - keptAfterExpiryMs) });
-  await Verifications.deleteMany({ expiresAt: longExpired, ...outboxIsEmpty });
+  await removeInSteps(Verifications, { expiresAt: longExpired, ...outboxIsEmpty }, { expiresAt: 1 });
 }
