@@ -5,7 +5,7 @@ import {
   RegisterBehavior,
   SapphireClient,
 } from '@sapphire/framework';
-import { Client, GatewayIntentBits, Options, Partials } from 'discord.js';
+import { type CacheWithLimitsOptions, Client, GatewayIntentBits, Options, Partials } from 'discord.js';
 import { processesOf, type ServiceConfig } from './config.js';
 import { RouteStore } from './edges/http/route-store.js';
 import { logger } from './lib/logger.js';
@@ -13,6 +13,39 @@ import { loadStrictly } from './strict-loader.js';
 
 /** Discord's global limit of a bot, which all of its processes share. */
 const botRequestsPerSecond = 50;
+
+const isBotItself = ({ id, client }: { id: string; client: Client<true> }): boolean => id === client.user.id;
+
+/**
+ * What discord.js may keep. Guilds, their channels and roles have to stay; everything else is bounded or not kept, since
+ * each event of a member would otherwise leave a user behind for good.
+ */
+const cacheLimits: CacheWithLimitsOptions = {
+  ApplicationCommandManager: 0,
+  ApplicationEmojiManager: 0,
+  AutoModerationRuleManager: 0,
+  BaseGuildEmojiManager: 0,
+  DMMessageManager: 0,
+  EntitlementManager: 0,
+  GuildBanManager: 0,
+  GuildEmojiManager: 0,
+  GuildForumThreadManager: 0,
+  GuildInviteManager: 0,
+  GuildMemberManager: { maxSize: 200, keepOverLimit: isBotItself },
+  GuildMessageManager: 0,
+  GuildScheduledEventManager: 0,
+  GuildStickerManager: 0,
+  GuildTextThreadManager: 0,
+  MessageManager: 0,
+  PresenceManager: 0,
+  ReactionManager: 0,
+  ReactionUserManager: 0,
+  StageInstanceManager: 0,
+  ThreadManager: 0,
+  ThreadMemberManager: 0,
+  UserManager: { maxSize: 1_000, keepOverLimit: isBotItself },
+  VoiceStateManager: 0,
+};
 
 /** The bot: one gateway connection for each shard of this process, and the stores of commands, listeners and routes. */
 export class RolelinkClient extends SapphireClient {
@@ -23,12 +56,7 @@ export class RolelinkClient extends SapphireClient {
       intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMembers],
       // Without it, changes of members that are not in the cache would never be told.
       partials: [Partials.GuildMember],
-      makeCache: Options.cacheWithLimits({
-        ...Options.DefaultMakeCacheSettings,
-        MessageManager: 0,
-        PresenceManager: 0,
-        GuildMemberManager: { maxSize: 200, keepOverLimit: (member) => member.id === member.client.user.id },
-      }),
+      makeCache: Options.cacheWithLimits(cacheLimits),
       rest: {
         api: discord.apiUrl,
         version: '10',

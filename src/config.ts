@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { wholeNumber } from './lib/fields.js';
 import { snowflake } from './lib/ids.js';
 import { sealWith } from './lib/sealed-secrets.js';
 import { type SecretKeys, secretsKeyText } from './lib/secret-keys.js';
@@ -42,7 +43,7 @@ const stripeNames = [
 
 const environment = z
   .object({
-    PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535).default(3000),
+    PORT: wholeNumber(0, 65_535, 'must be a port number').default(3000),
     HOST: z.string().default('127.0.0.1'),
     PUBLIC_URL: originUrl.optional(),
     DATA_DIR: z.string().default('./data'),
@@ -79,7 +80,8 @@ const environment = z
         'the first shard must not come after the last, nor the last reach the total',
       )
       .optional(),
-    TRUST_PROXY: z.coerce.number({ error: 'must be the number of proxies in front' }).int().min(0).max(10).default(0),
+    TRUST_PROXY: wholeNumber(0, 10, 'must be the number of proxies in front').default(0),
+    METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
     WEBHOOK_DELIVERY: z.enum(['held', 'live'], { error: 'must be held or live' }).default('held'),
     WEBHOOK_ALLOW_HTTP: onOrOff,
     WEBHOOK_ALLOW_PRIVATE: onOrOff,
@@ -134,6 +136,7 @@ function toConfig(env: z.output<typeof environment>) {
     defaultPlan: env.DEFAULT_PLAN,
     shards: env.SHARDS,
     trustProxy: env.TRUST_PROXY,
+    metricsToken: env.METRICS_TOKEN,
     webhookDelivery: env.WEBHOOK_DELIVERY,
     webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP,
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,

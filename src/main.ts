@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { RolelinkClient } from './client.js';
 import { type Config, loadConfig, processEnvironment, type ServiceConfig, useConfig } from './config.js';
 import { onAuditEntry } from './core/audit/audit-service.js';
 import { createHttpApp } from './edges/http/http-app.js';
+import { createHttpServer } from './edges/http/http-server.js';
 import { createRateLimits } from './edges/http/rate-limits.js';
 import { registerGauges } from './edges/operations/gauges.js';
 import { applyStoredPlans } from './features/billing/billing-reconcile.js';
@@ -63,7 +64,7 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
   await scheduleStandingJobs();
 
   const app = createHttpApp(client.stores.get('routes').inMountingOrder(), await createRateLimits());
-  const server = createServer(app.callback());
+  const server = createHttpServer(app);
   await listen(server, config);
   const stopping = new AbortController();
   const ready = connectGateway(client, config.discord.token, stopping.signal);

@@ -3,6 +3,7 @@ import { purgeAuditLog } from './core/audit/audit-retention.js';
 import { purgeSessions } from './core/auth/session-service.js';
 import { purgeCounters } from './core/counters/daily-counters.js';
 import { allGuildPlans } from './core/guilds/guild-service.js';
+import { purgeKeyedRequests } from './edges/http/idempotency.js';
 import { purgeRateLimits } from './edges/http/rate-limits.js';
 import { catchUpGuilds } from './features/admin/guild-catch-up.js';
 import { purgeBillingEvents } from './features/billing/billing-events.js';
@@ -104,6 +105,7 @@ const purgeExpired = defineJob({
       purgeTokens(now),
       purgeLeases(now),
       purgeRateLimits(now),
+      purgeKeyedRequests(now),
       purgeVerifications(now),
       purgeResyncs(now),
       purgeCounters(now),

@@ -9,6 +9,10 @@ export const StartCheckout = defineRoute({
   summary: 'Begin to buy a plan: the address of the provider’s page where it is paid',
   access: guildRole('owner'),
   input: { body: z.strictObject({ plan: z.enum(['pro', 'enterprise']) }) },
+  repeatable: true,
   answers: { 201: z.strictObject({ url: z.url() }) },
-  handle: async ({ guild, actor, body }) => created({ url: await startCheckout(guild, actor, body.plan) }),
+  handle: async ({ guild, actor, body }) => {
+    const url = await startCheckout(guild, actor, body.plan);
+    return created({ url }, url);
+  },
 });

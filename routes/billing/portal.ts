@@ -8,6 +8,10 @@ export const OpenBillingPortal = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/billing/portal',
   summary: 'Change or cancel the subscription: the address of the provider’s page for that',
   access: guildRole('owner'),
+  repeatable: true,
   answers: { 201: z.strictObject({ url: z.url() }) },
-  handle: async ({ guild, actor }) => created({ url: await openPortal(guild, actor) }),
+  handle: async ({ guild, actor }) => {
+    const url = await openPortal(guild, actor);
+    return created({ url }, url);
+  },
 });

@@ -9,5 +9,8 @@ export const Redeliver = defineRoute({
   summary: 'Make a delivery once more, with the same id and body; it is not retried by itself',
   access: guildRole('admin'),
   answers: { 202: deliveryView },
-  handle: async ({ guild, actor, params }) => accepted(viewDelivery(await redeliver(guild, actor, params.deliveryId))),
+  handle: async ({ guild, actor, params }) => {
+    const delivery = await redeliver(guild, actor, params.deliveryId);
+    return accepted(viewDelivery(delivery), `/api/guilds/${guild._id}/deliveries/${delivery._id}`);
+  },
 });

@@ -1,8 +1,7 @@
-import { container } from '@sapphire/framework';
 import { z } from 'zod';
 import { open } from '../../src/edges/http/access.js';
-import { ok } from '../../src/edges/http/answer.js';
-import { describeApi } from '../../src/edges/http/openapi.js';
+import { text } from '../../src/edges/http/answer.js';
+import { apiDescription } from '../../src/edges/http/api-description.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 
 export const OpenApi = defineRoute({
@@ -10,5 +9,5 @@ export const OpenApi = defineRoute({
   summary: 'This interface as an OpenAPI 3.1 document',
   access: open,
   answers: { 200: z.looseObject({ openapi: z.string() }) },
-  handle: () => ok(describeApi(container.stores.get('routes').inMountingOrder())),
+  handle: () => text(apiDescription().json, 'application/json; charset=utf-8'),
 });

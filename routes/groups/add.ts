@@ -10,7 +10,10 @@ export const AddGroup = defineRoute({
   summary: 'Attach a Roblox group, by its id or the address of its page',
   access: guildRole('manager'),
   input: { body: groupReference },
+  repeatable: true,
   answers: { 201: groupView },
-  handle: async ({ guild, actor, body }) =>
-    created(viewGroup(await addGroup(guild, actor, 'url' in body ? body.url : body.groupId))),
+  handle: async ({ guild, actor, body }) => {
+    const group = await addGroup(guild, actor, 'url' in body ? body.url : body.groupId);
+    return created(viewGroup(group), `/api/guilds/${guild._id}/groups/${group.groupId}`);
+  },
 });

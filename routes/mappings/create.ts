@@ -10,9 +10,10 @@ export const CreateMapping = defineRoute({
   summary: 'Give Discord roles to everybody who meets a condition',
   access: guildRole('manager'),
   input: { body: mappingDraft },
+  repeatable: true,
   answers: { 201: mappingView },
   handle: async ({ guild, actor, body }) => {
     const { mapping, picture } = await createMapping(guild, actor, body);
-    return created(viewMapping(mapping, picture));
+    return created(viewMapping(mapping, picture), `/api/guilds/${guild._id}/mappings/${mapping._id}`);
   },
 });

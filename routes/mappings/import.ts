@@ -9,6 +9,7 @@ export const ImportMappings = defineRoute({
   summary: 'Import mappings from JSON, CSV, Bloxlink or RoVer; at first only says what that would do',
   access: guildRole('manager'),
   input: { body: importBody },
+  repeatable: true,
   answers: { 200: importView },
   handle: async ({ guild, actor, body }) => ok(await importMappings(guild, actor, body)),
 });

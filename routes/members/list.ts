@@ -14,7 +14,7 @@ export const ListMembers = defineRoute({
     query: listQuery.extend({
       q: z.string().min(1).max(64).optional(),
       gameUserId: gameId.optional(),
-      status: memberStatus.optional(),
+      status: memberStatus.default('linked'),
       sort: z.enum(memberSorts).default('-linkedAt'),
     }),
   },

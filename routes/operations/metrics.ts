@@ -1,13 +1,20 @@
+import { z } from 'zod';
 import { open } from '../../src/edges/http/access.js';
 import { text } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
+import { requireMetricsToken } from '../../src/edges/operations/metrics-access.js';
 import { metrics } from '../../src/lib/metrics.js';
 
 export const Metrics = defineRoute({
   endpoint: 'GET /metrics',
-  summary: 'Metrics of this process in the Prometheus text format',
+  summary:
+    'Metrics of this process in the Prometheus text format; where METRICS_TOKEN is set, only for who sends it as a bearer token',
   access: open,
   rateLimit: 'probes',
+  input: { headers: z.object({ authorization: z.string().optional() }) },
   answers: { 200: metrics.contentType },
-  handle: async () => text(await metrics.metrics(), metrics.contentType),
+  handle: async ({ headers: { authorization } }) => {
+    requireMetricsToken(authorization);
+    return text(await metrics.metrics(), metrics.contentType);
+  },
 });

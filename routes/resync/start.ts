@@ -1,12 +1,16 @@
 import { z } from 'zod';
+import type { Guild } from '../../src/core/guilds/guild-service.js';
 import { guildRole } from '../../src/edges/http/access.js';
-import { accepted } from '../../src/edges/http/answer.js';
+import { type Answer, accepted } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { planOfPreview } from '../../src/features/sync/preview/preview-service.js';
-import { confirmResync, startResync } from '../../src/features/sync/resync/resync-service.js';
+import { confirmResync, type ResyncJob, startResync } from '../../src/features/sync/resync/resync-service.js';
 import { resyncView, viewResync } from '../../src/features/sync/resync/resync-view.js';
 import { Conflict } from '../../src/lib/errors.js';
 import { snowflake } from '../../src/lib/ids.js';
+
+const acceptedAt = ({ _id }: Guild, job: ResyncJob): Answer =>
+  accepted(viewResync(job), `/api/guilds/${_id}/resync/${job._id}`);
 
 export const StartResync = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/resync',
@@ -26,15 +30,15 @@ export const StartResync = defineRoute({
         }
       }),
   },
+  repeatable: true,
   answers: { 202: resyncView },
-  rateLimit: 'guild_resync',
-  handle: async ({ guild, actor, body: { memberIds, previewId, confirm } }) => {
-    if (confirm !== undefined) return accepted(viewResync(await confirmResync(guild, actor, confirm)));
+  handle: async ({ guild, actor, body: { memberIds, previewId, confirm }, spend }) => {
+    if (confirm !== undefined) return acceptedAt(guild, await confirmResync(guild, actor, confirm));
     const wish = previewId === undefined ? { memberIds } : { plan: await planOfPreview(guild, previewId) };
-    const { job, isNew } = await startResync(guild, actor, wish);
+    const { job, isNew } = await startResync(guild, actor, wish, () => spend('guild_resync'));
     if (previewId !== undefined && !isNew) {
       throw new Conflict('resync_running', `Another resync is under way (${job._id}); the preview was not applied.`);
     }
-    return accepted(viewResync(job));
+    return acceptedAt(guild, job);
   },
 });

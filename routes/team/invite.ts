@@ -13,10 +13,12 @@ export const InviteTeammate = defineRoute({
   summary: 'Invite somebody into the team; inviting an admin takes the owner',
   access: guildRole('admin'),
   input: { body: z.strictObject({ chatUserId: snowflake, role: grantableRole }) },
+  repeatable: true,
   answers: { 201: invitationView },
   rateLimit: 'invitation',
   handle: async ({ guild, actor, body }) => {
     const teammate = await inviteTeammate(guild, actor, body);
-    return created({ ...viewTeammate(teammate), notified: await tellInvitee(guild, actor, body) });
+    const view = { ...viewTeammate(teammate), notified: await tellInvitee(guild, actor, body) };
+    return created(view, `/api/guilds/${guild._id}/team/${teammate.chatUserId}`);
   },
 });

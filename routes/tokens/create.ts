@@ -18,9 +18,10 @@ export const CreateToken = defineRoute({
       expiresInDays: z.int().min(1).max(longestLifeDays).default(longestLifeDays),
     }),
   },
+  repeatable: true,
   answers: { 201: newTokenView },
   handle: async ({ guild, actor, body }) => {
     const { token, text } = await createToken(guild, actor, body);
-    return created({ ...viewToken(token), token: text });
+    return created({ ...viewToken(token), token: text }, `/api/guilds/${guild._id}/tokens/${token._id}`);
   },
 });

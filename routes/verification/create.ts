@@ -19,6 +19,7 @@ export const CreateVerification = defineRoute({
       chatUserId: snowflake.optional(),
     }),
   },
+  repeatable: true,
   answers: { 201: verificationView },
   rateLimit: 'verification',
   personOf: ({ body }) => body.chatUserId ?? null,
@@ -26,6 +27,6 @@ export const CreateVerification = defineRoute({
     const { guildId = null, method } = body;
     const chatUserId = personMeant(actor, body.chatUserId, 'chatUserId');
     const { session, token } = await createVerification({ guildId, method, chatUserId }, actor);
-    return created(viewVerification(session, token));
+    return created(viewVerification(session, token), `/api/verification/session/${token}`);
   },
 });

@@ -11,9 +11,11 @@ export const CreateWebhook = defineRoute({
   summary: 'Have events delivered to an address; the answer shows the signing secret, this once only',
   access: guildRole('admin'),
   input: { body: endpointDraft },
+  repeatable: true,
   answers: { 201: webhookWithSecretView },
   handle: async ({ guild, actor, body }) => {
     const { endpoint, secret } = await createEndpoint(guild, actor, body);
-    return created(viewWithSecret(await readStanding(guild, endpoint), secret));
+    const location = `/api/guilds/${guild._id}/webhooks/${endpoint._id}`;
+    return created(viewWithSecret(await readStanding(guild, endpoint), secret), location);
   },
 });

@@ -46,8 +46,12 @@ export class InvalidRequest extends AppError {
   }
 }
 
+/** `scheme`: what the Authorization header should have begun with. */
 export class Unauthenticated extends AppError {
-  constructor(message = 'Sign in, or send a valid bot token.') {
+  constructor(
+    message = 'Sign in, or send a valid bot token.',
+    readonly scheme: 'Bot' | 'Bearer' = 'Bot',
+  ) {
     super('unauthenticated', 'unauthenticated', message);
   }
 }

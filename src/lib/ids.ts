@@ -13,10 +13,15 @@ export function newId(prefix: IdPrefix, now: Date = clock.now()): string {
   return `${prefix}_${seconds}${randomBytes(8).toString('hex')}`;
 }
 
+const noSnowflake = 'must be a Discord id: a numeric string of 17 to 20 digits';
+/** 64 bits without a sign. */
+const largestSnowflake = String(2n ** 64n - 1n);
+
 /** A Discord snowflake as a decimal string (SPEC §1): never a JSON number. */
 export const snowflake = z
   .string()
-  .regex(/^[1-9]\d{16,19}$/, 'must be a Discord id: a numeric string of 17 to 20 digits');
+  .regex(/^[1-9]\d{16,19}$/, noSnowflake)
+  .refine((text) => text.length < 20 || text <= largestSnowflake, noSnowflake);
 
 /** A Roblox id as a decimal string. */
 export const gameId = z.string().regex(/^[1-9]\d{0,18}$/, 'must be a Roblox id: a numeric string');

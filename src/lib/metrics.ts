@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 /** What `/metrics` shows, in the Prometheus text format. */
 export const metrics = new Registry();
@@ -10,5 +10,11 @@ export const httpDuration = new Histogram({
   help: 'Time to answer HTTP requests.',
   labelNames: ['method', 'route', 'status'],
   buckets: [0.005, 0.025, 0.1, 0.25, 1, 2.5, 10],
+  registers: [metrics],
+});
+
+export const droppedConnections = new Counter({
+  name: 'rolelink_http_dropped_connections_total',
+  help: 'Connections refused because there were too many.',
   registers: [metrics],
 });

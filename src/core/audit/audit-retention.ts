@@ -2,6 +2,7 @@ import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { dayMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
+import { removeInSteps } from '../../platforms/database/in-steps.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { plans } from '../plans/plans.js';
 import type { LogOwner } from './audit-filter.js';
@@ -78,8 +79,6 @@ function retentionNow({ _id: guildId, plan }: LogOwner, before: LogRetention | u
 
 async function removeOlder(guildIds: readonly string[], days: number, now: Date): Promise<void> {
   const before = new Date(now.getTime() - days * dayMs);
-  await AuditLog.acrossGuilds.deleteMany({
-    guildId: trusted({ $in: [...guildIds] }),
-    at: trusted({ $lt: before }),
-  });
+  const older = { guildId: trusted({ $in: [...guildIds] }), at: trusted({ $lt: before }) };
+  await removeInSteps(AuditLog.acrossGuilds, older, { guildId: 1, at: -1, _id: -1 });
 }

@@ -1,6 +1,6 @@
 import { clock } from '../../lib/clock.js';
 import type { Page, PageQuery } from '../../lib/cursor.js';
-import { AppError, Conflict, InvalidRequest, PlanLimitReached } from '../../lib/errors.js';
+import { AppError, Conflict, InvalidRequest, NotFound, PlanLimitReached } from '../../lib/errors.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { parseGameGroupReference, readGameGroup } from '../../platforms/roblox/game-groups.js';
 import type { Actor } from '../actors/actor.js';
@@ -18,6 +18,16 @@ export async function listGroups(guildId: string, query: PageQuery): Promise<Pag
   const { data, nextCursor } = await LinkedGroups.page({ guildId }, query, 'groupId');
   return { data: await Promise.all(data.map(refreshedForDisplay)), nextCursor };
 }
+
+/** A group that a guild has attached, refreshed for display. Throws NotFound `group_not_found`. */
+export async function getGroup(guildId: string, groupId: string): Promise<LinkedGroup> {
+  const group = await LinkedGroups.findOne({ guildId, groupId });
+  if (group === null) throw groupNotFound();
+  return refreshedForDisplay(group);
+}
+
+export const groupNotFound = (): NotFound =>
+  new NotFound('group_not_found', 'This group is not attached to the guild.');
 
 /**
  * Attaches a Roblox group to a guild, given its id or the address of its page. Throws InvalidRequest for anything else,

@@ -7,7 +7,7 @@ export type Access =
   | { kind: 'person' }
   | { kind: 'guild_role'; least: TeamRole; whileSuspended: boolean }
   | { kind: 'platform_admin' }
-  | { kind: 'signed_by_provider' };
+  | { kind: 'signed_by_provider'; header: string };
 
 /** Callers who hold at least a role in the guild of the path. */
 export type GuildRole = Extract<Access, { kind: 'guild_role' }>;
@@ -20,8 +20,11 @@ export const signedIn = { kind: 'signed_in' } as const satisfies Access;
 export const person = { kind: 'person' } as const satisfies Access;
 /** Platform admins; the endpoint does not exist for others (404). */
 export const platformAdmin = { kind: 'platform_admin' } as const satisfies Access;
-/** A provider that proves itself by a signature over the raw body, which the handler checks. */
-export const signedByProvider = { kind: 'signed_by_provider' } as const satisfies Access;
+/**
+ * A provider that proves itself by a signature over the raw body, in this header, which the handler checks. Without the
+ * header the body is not even read.
+ */
+export const signedByProvider = (header: string) => ({ kind: 'signed_by_provider', header }) as const satisfies Access;
 
 /**
  * Callers who hold at least `least` in the guild of the path. A suspended guild is refused (SPEC §5) unless

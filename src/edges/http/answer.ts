@@ -16,9 +16,14 @@ export interface Answer {
 }
 
 export const ok = (body: unknown): Answer => ({ status: 200, body });
-export const created = (body: unknown): Answer => ({ status: 201, body });
-/** The work will be done later; `body` says where to see its progress. */
-export const accepted = (body: unknown): Answer => ({ status: 202, body });
+/** `location`: the path or address of what was created (RFC 9110 §15.3.2). */
+export const created = (body: unknown, location: string): Answer => ({ status: 201, body, headers: { location } });
+/** The work will be done later; `location`, where there is one, shows its progress. */
+export const accepted = (body: unknown, location?: string): Answer => ({
+  status: 202,
+  body,
+  ...(location !== undefined && { headers: { location } }),
+});
 export const noContent = (cookies: readonly string[] = []): Answer => ({ status: 204, cookies });
 
 /** The caller has it already (RFC 9110 §15.4.5). */

@@ -35,8 +35,9 @@ export async function authenticate(ctx: Context): Promise<Actor> {
   };
 }
 
+/** The scheme counts in whatever case (RFC 9110 §11.1). What stands behind it is for the token's own check. */
 function botTokenOf(authorization: string): string {
-  const [, token] = /^Bot ([\w-]+\.[\w-]+\.[\w-]+)$/.exec(authorization) ?? [];
+  const [, token] = /^Bot +(\S+)$/i.exec(authorization) ?? [];
   if (token === undefined) throw new Unauthenticated('The Authorization header must be "Bot <token>".');
   return token;
 }

@@ -5,12 +5,14 @@ import helmet from 'koa-helmet';
 import { config } from '../../config.js';
 import { anonymous } from '../../core/actors/actor.js';
 import { clock } from '../../lib/clock.js';
-import { AppError } from '../../lib/errors.js';
+import { AppError, Unauthenticated } from '../../lib/errors.js';
 import { markup } from '../../lib/html.js';
 import { logger, withLogContext } from '../../lib/logger.js';
 import { httpDuration } from '../../lib/metrics.js';
+import { authenticate } from './authenticate.js';
+import { requireAddresses } from './client-address.js';
 import { page, styleHash } from './html-page.js';
-import { type Problem, retryAfterSeconds, toProblem } from './problem.js';
+import { type Problem, refusalOf, retryAfterSeconds, toProblem } from './problem.js';
 import type { RateLimits } from './rate-limits.js';
 import type { Route } from './route.js';
 import { countRequest, serveRoute } from './serve-route.js';
@@ -44,8 +46,9 @@ export function createHttpApp(routes: readonly Route[], rateLimits: RateLimits):
     }),
   );
   app.use(answerProblems);
+  app.use(requireAddresses);
   app.use(router.routes());
-  app.use((ctx) => refuseUnrouted(rateLimits, ctx));
+  app.use((ctx) => refuseUnrouted(routes, rateLimits, ctx));
   app.on('error', (error: unknown) => logger.warn({ err: error }, 'connection failed'));
   return app;
 }
@@ -68,23 +71,36 @@ async function identifyRequest(ctx: Context, next: Next): Promise<void> {
   });
 }
 
-/** What no route serves: 405 with the methods that the path does take (RFC 9110 §15.5.6), else 404. */
-async function refuseUnrouted(rateLimits: RateLimits, ctx: Context): Promise<never> {
+/**
+ * What no route serves: 405 with the methods that the path does take (RFC 9110 §15.5.6), else 404. So is the path of a
+ * platform admin for everybody else.
+ */
+async function refuseUnrouted(routes: readonly Route[], rateLimits: RateLimits, ctx: Context): Promise<never> {
   await countRequest(rateLimits, anonymous, ctx);
   const { matched = [] } = ctx as Partial<RouterContext>;
   const allowed = [...new Set(matched.flatMap(({ methods }) => methods))].join(', ');
-  if (allowed === '') ctx.throw(404, 'There is nothing under this path.');
+  const paths = new Set(matched.map(({ path }) => path));
+  const isHidden = routes.some(({ path, options }) => options.access.kind === 'platform_admin' && paths.has(path));
+  if (allowed === '' || (isHidden && !(await isPlatformAdmin(ctx))))
+    ctx.throw(404, 'There is nothing under this path.');
   ctx.set('allow', allowed);
   ctx.throw(405, `This path takes ${allowed}.`);
+}
+
+/** Whoever fails to prove who they are is nobody. */
+async function isPlatformAdmin(ctx: Context): Promise<boolean> {
+  const caller = await authenticate(ctx).catch(() => anonymous);
+  return caller.platformAdmin;
 }
 
 /** Turns whatever is thrown into a problem document, with its headers. */
 async function answerProblems(ctx: Context, next: Next): Promise<void> {
   try {
     await next();
-  } catch (error) {
+  } catch (thrown) {
+    const error = refusalOf(thrown);
     const problem = toProblem(error, String(ctx.state.requestId));
-    if (problem.status >= 500 && !(error instanceof AppError)) logger.error({ err: error }, 'request failed');
+    if (problem.status >= 500 && !(thrown instanceof AppError)) logger.error({ err: thrown }, 'request failed');
     ctx.status = problem.status;
     setErrorHeaders(ctx, error);
     ctx.type = 'application/problem+json; charset=utf-8';
@@ -94,7 +110,7 @@ async function answerProblems(ctx: Context, next: Next): Promise<void> {
 
 function setErrorHeaders(ctx: Context, error: unknown): void {
   if (!(error instanceof AppError)) return;
-  if (error.kind === 'unauthenticated') ctx.set('www-authenticate', 'Bot');
+  if (error instanceof Unauthenticated) ctx.set('www-authenticate', error.scheme);
   const { retryAfterSeconds: known = error.kind === 'unavailable' ? retryAfterSeconds : undefined } = error.details;
   if (typeof known === 'number') ctx.set('retry-after', String(known));
 }
@@ -104,9 +120,10 @@ async function answerRoute(route: Route, rateLimits: RateLimits, ctx: Context): 
   if (route.options.page !== true) return serveRoute(route, rateLimits, ctx);
   try {
     await serveRoute(route, rateLimits, ctx);
-  } catch (error) {
+  } catch (thrown) {
+    const error = refusalOf(thrown);
     const problem = toProblem(error, String(ctx.state.requestId));
-    if (problem.status === 500) logger.error({ err: error }, 'page failed');
+    if (problem.status >= 500 && !(thrown instanceof AppError)) logger.error({ err: thrown }, 'page failed');
     if (problem.status === 401 && route.method === 'GET') {
       ctx.redirect(`/api/auth/login?returnTo=${encodeURIComponent(ctx.url)}`);
       return;

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import type { Page } from '../../lib/cursor.js';
+import { wholeNumber } from '../../lib/fields.js';
 import { type Answer, ok } from './answer.js';
 
 /** The query of every list (SPEC §3); extend it with the list's own filters. */
 export const listQuery = z.strictObject({
-  limit: z.coerce.number({ error: 'must be a number from 1 to 100' }).int().min(1).max(100).default(25),
+  limit: wholeNumber(1, 100, 'must be a number from 1 to 100')
+    .default(25)
+    .meta({ override: { type: 'integer', pattern: undefined, minimum: 1, maximum: 100 } }),
   cursor: z.string().max(500).optional(),
 });
 

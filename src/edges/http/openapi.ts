@@ -9,7 +9,7 @@ import {
 import type { Access } from './access.js';
 import { describeEvents, eventsTag } from './openapi-webhooks.js';
 import { problemDocument } from './problem.js';
-import type { AnswerShape, Route, RouteOptions } from './route.js';
+import { type AnswerShape, headersOf, type Route, type RouteOptions } from './route.js';
 
 const problemStatuses = [400, 401, 402, 403, 404, 409, 410, 412, 413, 415, 422, 429, 500, 503];
 
@@ -49,7 +49,8 @@ const securitySchemes: Record<string, oas31.SecuritySchemeObject> = {
 };
 
 function describeRoute(route: Route): ZodOpenApiOperationObject {
-  const { summary, access, input: { query, headers: header, body } = {} } = route.options;
+  const { summary, access, input: { query, body } = {} } = route.options;
+  const header = headersOf(route.options);
   const [, , resource = 'operations'] = route.path.split('/');
   return {
     operationId: operationIdOf(route),
@@ -97,17 +98,18 @@ function describeAccess(access: Access): string {
 }
 
 function describeAnswers({ answers, answerHeaders }: RouteOptions): Record<string, ZodOpenApiResponseObject> {
-  const headers =
-    answerHeaders &&
-    Object.fromEntries(
-      Object.entries(answerHeaders).map(([name, description]) => [name, { description, schema: text }]),
-    );
-  const described = Object.entries(answers).map(([status, shape]) => [
-    status,
-    { description: STATUS_CODES[status] ?? '', ...(headers && { headers }), ...contentOf(shape) },
-  ]);
+  const described = Object.entries(answers).map(([status, shape]) => {
+    const named = Object.entries({ ...(status === '201' && { Location: locationHeader }), ...answerHeaders });
+    const headers = Object.fromEntries(named.map(([name, description]) => [name, { description, schema: text }]));
+    return [
+      status,
+      { description: STATUS_CODES[status] ?? '', ...(named.length > 0 && { headers }), ...contentOf(shape) },
+    ];
+  });
   return Object.fromEntries(described);
 }
+
+const locationHeader = 'The path or address of what was created.';
 
 function contentOf(shape: AnswerShape): Pick<ZodOpenApiResponseObject, 'content'> {
   if (shape === null) return {};

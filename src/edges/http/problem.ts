@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError, type ErrorKind, InvalidRequest } from '../../lib/errors.js';
+import { isDatabaseTrouble } from '../../platforms/database/database-trouble.js';
 
 /** HTTP status of each kind of refusal (SPEC §3). */
 const statusOfKind: Readonly<Record<ErrorKind, number>> = {
@@ -73,6 +74,18 @@ export function toProblem(error: unknown, requestId: string): Problem {
     return problem(error.status, codeOfStatus[error.status] ?? 'invalid_request', error.message, requestId);
   }
   return problem(500, 'internal_error', 'Something went wrong on our side. Tell us the request id.', requestId);
+}
+
+/** What an edge refuses with for an error: a database that is away is a passing refusal and no fault of the request. */
+export function refusalOf(error: unknown): unknown {
+  if (!isDatabaseTrouble(error)) return error;
+  return new AppError(
+    'unavailable',
+    'database_unavailable',
+    'The database did not answer in time. What you asked for may have been done: look before you repeat it.',
+    { retryAfterSeconds: 5 },
+    { cause: error },
+  );
 }
 
 function problem(status: number, code: string, detail: string, requestId: string): Problem {

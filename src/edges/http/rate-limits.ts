@@ -3,19 +3,19 @@ import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limite
 import { RateLimited } from '../../lib/errors.js';
 
 /** Limits beside the general one, for what is scarce (SPEC §3). */
-type ScarceLimitName = 'verification' | 'guild_resync' | 'invitation';
+export type ScarceLimitName = 'verification' | 'guild_resync' | 'invitation';
 
 /**
  * What stands instead of the general limit for those who ask often and must not be told off: what watches the service,
- * the billing provider, all of whose events come from a few addresses, and the tokens of a guild, which verify everybody
- * at its launch.
+ * the billing provider, all of whose events come from a few addresses, what the tokens of a guild read, and their
+ * verifications, as they verify everybody at its launch.
  */
-type FrequentLimitName = 'probes' | 'provider' | 'verification_by_tokens';
+type FrequentLimitName = 'probes' | 'provider' | 'token_reads' | 'verification_by_tokens';
 
 export type RateLimitName = ScarceLimitName | FrequentLimitName;
 
 /** How much is left of the limit that is nearest to its end: for the `RateLimit-*` headers of an answer. */
-interface RateLimitState {
+export interface RateLimitState {
   limit: number;
   remaining: number;
   resetSeconds: number;
@@ -25,12 +25,12 @@ const collection = 'rate_limits';
 
 export interface RateLimits {
   /**
-   * Counts one request of `principal` (a person, a token or an address) against the general limit and, where named,
-   * a second one. Throws RateLimited; calls `note` with the state either way.
+   * Counts one request of `principal` (a person, the tokens of a guild or an address) against the general limit and,
+   * where named, a second one. Throws RateLimited; calls `note` with the state either way.
    */
   consume(principal: string, name: RateLimitName | undefined, note: (state: RateLimitState) => void): Promise<void>;
-  /** Counts one write about `principal` against a scarce limit alone. Throws RateLimited. */
-  consumeScarce(principal: string, name: ScarceLimitName): Promise<void>;
+  /** The same against a scarce limit alone, for a request that turns out to use it up only when it is served. */
+  spend(principal: string, name: ScarceLimitName, note: (state: RateLimitState) => void): Promise<void>;
 }
 
 /** `points` requests in `duration` seconds. */
@@ -49,6 +49,7 @@ export async function createRateLimits(generally: RateLimit = { points: 120, dur
     probes: new RateLimiterMemory({ points: 6_000, duration: 60, keyPrefix: 'probes' }),
     provider: new RateLimiterMemory({ points: 6_000, duration: 60, keyPrefix: 'provider' }),
     verification_by_tokens: new RateLimiterMemory({ points: 600, duration: 60, keyPrefix: 'verification_by_tokens' }),
+    token_reads: new RateLimiterMemory({ points: 600, duration: 60, keyPrefix: 'token_reads' }),
   };
   const scarce: Record<ScarceLimitName, RateLimiterMongo> = {
     verification: inDatabase('verification', { points: 10, duration: 60 }),
@@ -59,22 +60,19 @@ export async function createRateLimits(generally: RateLimit = { points: 120, dur
   await Promise.all(Object.values(scarce).map((limiter) => limiter.createIndexes()));
   return {
     async consume(principal, name, note) {
-      if (name !== undefined && isFrequent(name)) {
-        await take(frequent[name], principal, note);
-        return;
-      }
-      const left = await take(general, principal, note);
-      if (name === undefined) return;
+      const instead = isFrequent(name) ? frequent[name] : general;
+      const left = await take(instead, principal, note);
+      if (name === undefined || isFrequent(name)) return;
       await take(scarce[name], principal, (state) => note(state.remaining < left.remaining ? state : left));
     },
-    async consumeScarce(principal, name) {
-      await take(scarce[name], principal, () => undefined);
+    async spend(principal, name, note) {
+      await take(scarce[name], principal, note);
     },
   };
 }
 
-const isFrequent = (name: RateLimitName): name is FrequentLimitName =>
-  name === 'probes' || name === 'provider' || name === 'verification_by_tokens';
+const isFrequent = (name: RateLimitName | undefined): name is FrequentLimitName =>
+  name === 'probes' || name === 'provider' || name === 'token_reads' || name === 'verification_by_tokens';
 
 function inDatabase(name: ScarceLimitName, limit: RateLimit): RateLimiterMongo {
   return new RateLimiterMongo({

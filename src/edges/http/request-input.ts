@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { InvalidRequest, type Issue, NotFound } from '../../lib/errors.js';
-import type { Request, Route } from './route.js';
+import { headersOf, type Request, type Route } from './route.js';
 
 /** The parts of a request that schemas apply to, as they came in. */
 interface RawInput {
@@ -18,12 +18,13 @@ const nothing = z.strictObject({});
  * prefix is a 404); for the rest InvalidRequest lists every issue of query, headers and body at once.
  */
 export function parseInput(
-  { params, options: { input = {} } }: Route,
+  { params, options }: Route,
   raw: RawInput,
 ): Pick<Request, 'params' | 'query' | 'headers' | 'body'> {
+  const { input = {} } = options;
   if (!params.safeParse(raw.params).success) throw new NotFound('not_found', 'There is nothing under this path.');
   const query = (input.query ?? nothing).safeParse(raw.query);
-  const headers = input.headers?.strip().safeParse(raw.headers);
+  const headers = headersOf(options)?.strip().safeParse(raw.headers);
   const body = (input.body ?? nothing).safeParse(raw.body ?? {});
   const ofHeaders = headers === undefined ? [] : issuesOf(headers, ['headers']);
   const issues = [...issuesOf(query, ['query']), ...nulsIn(raw.query), ...ofHeaders, ...issuesOf(body, [])];

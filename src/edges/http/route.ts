@@ -5,7 +5,8 @@ import type { Guild } from '../../core/guilds/guild-model.js';
 import { snowflake } from '../../lib/ids.js';
 import type { Access, GuildRole } from './access.js';
 import type { Answer } from './answer.js';
-import type { RateLimitName } from './rate-limits.js';
+import { idempotencyHeader } from './idempotency.js';
+import type { RateLimitName, ScarceLimitName } from './rate-limits.js';
 
 type Endpoint = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
 
@@ -41,6 +42,8 @@ export interface Request<E extends Endpoint = Endpoint, I extends RouteInput = R
   /** The bytes of the body as they came, where a provider has signed them; empty elsewhere. */
   rawBody: Buffer;
   cookie(name: string): string | undefined;
+  /** Counts this request against a scarce limit that not every such request uses up. Throws RateLimited. */
+  spend(name: ScarceLimitName): Promise<void>;
 }
 
 /** The schema of an answer's JSON body; null for one without a body; or the media type of one that is not JSON. */
@@ -61,6 +64,8 @@ export interface RouteOptions<
   answers: Readonly<Record<number, AnswerShape>>;
   /** Headers of the answers that callers go by, and what each says. */
   answerHeaders?: Readonly<Record<string, string>>;
+  /** Creates something, and so takes an Idempotency-Key (SPEC §3). */
+  repeatable?: boolean;
   /** The limit that applies beside the general one (SPEC §3). */
   rateLimit?: RateLimitName;
   /**
@@ -71,6 +76,11 @@ export interface RouteOptions<
   /** For people in a browser: refusals are pages, and who is not signed in is sent to sign in first. */
   page?: boolean;
   handle(request: Request<E, I, A>): Answer | Promise<Answer>;
+}
+
+/** The headers that a route goes by, the Idempotency-Key included. */
+export function headersOf({ input, repeatable = false }: RouteOptions): z.ZodObject | undefined {
+  return repeatable ? (input?.headers ?? z.object({})).extend(idempotencyHeader) : input?.headers;
 }
 
 /** Discord's ids have a form that is known beforehand; everything else in a path is looked up as it stands. */

@@ -10,7 +10,9 @@ import { Forbidden, NotFound, Unauthenticated } from '../../lib/errors.js';
 import type { Access } from './access.js';
 import type { Answer } from './answer.js';
 import { authenticate } from './authenticate.js';
-import type { RateLimitName, RateLimits } from './rate-limits.js';
+import { countedAddress } from './client-address.js';
+import { answerOnce, idempotencyKey } from './idempotency.js';
+import type { RateLimitName, RateLimitState, RateLimits } from './rate-limits.js';
 import { readBody, readRawBody } from './request-body.js';
 import { parseInput } from './request-input.js';
 import type { Request, Route } from './route.js';
@@ -23,14 +25,25 @@ export async function serveRoute(route: Route, rateLimits: RateLimits, ctx: Cont
   const caller = await identifyCaller(route, rateLimits, ctx);
   const { rateLimit, personOf } = route.options;
   const isByToken = caller.kind === 'bot_token' && personOf !== undefined;
-  await countRequest(rateLimits, caller, ctx, isByToken ? 'verification_by_tokens' : rateLimit);
+  const limit = isByToken
+    ? 'verification_by_tokens'
+    : (rateLimit ?? (isTokenRead(caller, ctx) ? 'token_reads' : undefined));
+  await countRequest(rateLimits, caller, ctx, limit);
   const admitted = await admit(route.options.access, caller, ctx.params.guildId);
   const input = await readInput(route, ctx);
-  const request: Request = { ...admitted, ...input, cookie: (name) => ctx.cookies.get(name) };
+  const request: Request = {
+    ...admitted,
+    ...input,
+    cookie: (name) => ctx.cookies.get(name),
+    spend: (name) => rateLimits.spend(principalOf(caller, ctx), name, noteIn(ctx)),
+  };
   const person = isByToken ? await personOf(request) : null;
-  if (person !== null) await rateLimits.consumeScarce(`${guildOf(caller)}:${person}`, 'verification');
-  const answer = await route.options.handle(request);
-  send(ctx, route, answer);
+  if (person !== null) await rateLimits.spend(`${principalOf(caller, ctx)}:${person}`, 'verification', noteIn(ctx));
+  const work = async () => route.options.handle(request);
+  const key = route.options.repeatable === true ? ctx.get(idempotencyKey) : '';
+  const { query, body } = input;
+  const repeatable = { caller: `${caller.kind}:${caller.id}`, path: ctx.path, key, input: { query, body } };
+  send(ctx, route, key === '' ? await work() : await answerOnce(repeatable, work));
 }
 
 /** Open endpoints ask nobody who they are. Whoever fails to prove it is counted, so that guessing is limited too. */
@@ -51,25 +64,33 @@ export async function countRequest(
   ctx: Context,
   name?: RateLimitName,
 ): Promise<void> {
-  const principal = name === 'verification_by_tokens' ? guildOf(caller) : principalOf(caller, ctx);
-  await rateLimits.consume(principal, name, ({ limit, remaining, resetSeconds }) =>
+  await rateLimits.consume(principalOf(caller, ctx), name, noteIn(ctx));
+}
+
+const noteIn =
+  (ctx: Context) =>
+  ({ limit, remaining, resetSeconds }: RateLimitState): void =>
     ctx.set({
       'RateLimit-Limit': String(limit),
       'RateLimit-Remaining': String(remaining),
       'RateLimit-Reset': String(resetSeconds),
-    }),
-  );
-}
+    });
+
+/** What bots do most, and what costs least. */
+const isTokenRead = (caller: Actor, { method }: Context): boolean =>
+  caller.kind === 'bot_token' && (method === 'GET' || method === 'HEAD');
 
 const isOpen = ({ kind }: Access): boolean => kind === 'open' || kind === 'signed_by_provider';
 
-/** Whom a limit counts: the person or token, or the address where nobody is signed in. */
+/**
+ * Whom a limit counts (SPEC §3): the person, or the address where nobody is signed in. A guild's tokens count together,
+ * so that more of them don't make more requests.
+ */
 function principalOf(caller: Actor, ctx: Context): string {
-  return caller.kind === 'anonymous' ? `address:${ctx.ip}` : `${caller.kind}:${caller.id}`;
+  if (caller.kind === 'anonymous') return `address:${countedAddress(ctx.ip)}`;
+  const { kind, id, tokenGuildId = '*' } = caller;
+  return kind === 'bot_token' && tokenGuildId !== '*' ? `guild:${tokenGuildId}` : `${kind}:${id}`;
 }
-
-/** The tokens of one guild count together. */
-const guildOf = ({ tokenGuildId }: Actor): string => `guild:${tokenGuildId}`;
 
 /** Decides whether `caller` may call, and as what they act. */
 async function admit(
@@ -100,10 +121,11 @@ async function visit(
   return { actor, guild };
 }
 
-async function readInput(route: Route, ctx: Context): Promise<Omit<Request, 'actor' | 'guild' | 'cookie'>> {
+async function readInput(route: Route, ctx: Context): Promise<Omit<Request, 'actor' | 'guild' | 'cookie' | 'spend'>> {
   const { page = false, access } = route.options;
   const signed = access.kind === 'signed_by_provider';
-  const rawBody = signed ? await readRawBody(ctx) : Buffer.alloc(0);
+  // Nobody reads a megabyte for a stranger: what has no signature is not signed, whatever it says.
+  const rawBody = signed && ctx.get(access.header) !== '' ? await readRawBody(ctx) : Buffer.alloc(0);
   const body = signed || route.method === 'GET' ? undefined : await readBody(ctx, page ? 'form' : 'json');
   return { ...parseInput(route, { params: ctx.params, query: ctx.query, headers: ctx.headers, body }), rawBody };
 }
@@ -126,9 +148,10 @@ function send(ctx: Context, route: Route, answer: Answer): void {
 /** In tests every answer is held to what the route says it answers, and so to its documentation. */
 function checkAnswer(route: Route, answer: Answer, shape: unknown): void {
   if (shape === undefined) throw new Error(`${route.name} does not document its answer ${answer.status}`);
+  if (answer.status === 201 && !answer.headers?.location) throw new Error(`${route.name} should say the Location`);
   if (shape === null && answer.body !== undefined) throw new Error(`${route.name} should answer without a body`);
-  // A stream is held to its word where it arrives.
-  if (!(shape instanceof z.ZodType) || answer.body instanceof Readable) return;
+  // A stream, and what was made once for all, is held to its word where it arrives.
+  if (!(shape instanceof z.ZodType) || answer.body instanceof Readable || Buffer.isBuffer(answer.body)) return;
   const result = shape.safeParse(answer.body);
   if (!result.success) throw new Error(`${route.name} breaks its own schema: ${z.prettifyError(result.error)}`);
 }

@@ -3,12 +3,12 @@ import Stripe from 'stripe';
 import { z } from 'zod';
 import { config } from '../../config.js';
 import { clock } from '../../lib/clock.js';
+import { InvalidRequest } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { dayMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { BillingNotConfigured, SignatureInvalid } from '../../platforms/stripe/stripe-errors.js';
-import { idOf } from './provider-subscription.js';
 import { payerOf, syncSubscription, withBillingLease } from './subscription-sync.js';
 
 /** An event of Stripe's that has been applied. */
@@ -41,18 +41,72 @@ interface EventSubject {
   guildId: string | undefined;
 }
 
+/** What Stripe refers to: its id, or the thing itself. */
+const reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
+const eventMetadata = z.object({ guildId: z.string().optional() }).nullish();
+
+/** The parts of Stripe's objects that tell what an event is about, by the event's type; null: about no subscription. */
+const subscriptionChanged = z
+  .object({ id: z.string(), customer: reference, metadata: eventMetadata })
+  .transform(({ id, customer, metadata }) => subjectWith(id, customer, metadata));
+const invoiceChanged = z
+  .object({
+    customer: reference.nullable(),
+    parent: z
+      .object({ subscription_details: z.object({ subscription: reference, metadata: eventMetadata }).nullish() })
+      .nullish()
+      .transform((parent) => parent?.subscription_details ?? null),
+  })
+  .transform(({ customer, parent }) => parent && subjectWith(parent.subscription, customer, parent.metadata));
+const subjects: Readonly<Record<string, z.ZodType<EventSubject | null>>> = {
+  'customer.subscription.created': subscriptionChanged,
+  'customer.subscription.updated': subscriptionChanged,
+  'customer.subscription.deleted': subscriptionChanged,
+  'checkout.session.completed': z
+    .object({ subscription: reference.nullable(), customer: reference.nullable(), metadata: eventMetadata })
+    .transform(({ subscription, customer, metadata }) =>
+      subscription === null ? null : subjectWith(subscription, customer, metadata),
+    ),
+  'invoice.paid': invoiceChanged,
+  'invoice.payment_failed': invoiceChanged,
+};
+
+const eventEnvelope = z.object({ id: z.string(), type: z.string(), data: z.object({ object: z.unknown() }) });
+
+/** An event of Stripe's. One whose `subject` is null doesn't concern us. */
+export interface BillingEvent {
+  id: string;
+  type: string;
+  subject: EventSubject | null;
+}
+
 /**
- * Checks by its raw body and Stripe-Signature header that a webhook call comes from Stripe. Throws SignatureInvalid,
- * BillingNotConfigured.
+ * Checks by its raw body and Stripe-Signature header that a webhook call comes from Stripe, and reads the event. Throws
+ * SignatureInvalid, InvalidRequest for a signed body that is no event of a known shape, BillingNotConfigured.
  */
-export function verifyEvent(rawBody: Buffer, signature: string | undefined): Stripe.Event {
+export function readEvent(rawBody: Buffer, signature: string | undefined): BillingEvent {
   const { stripe } = config();
   if (stripe === undefined) throw new BillingNotConfigured();
+  const envelope = eventEnvelope.safeParse(signedJson(rawBody, signature ?? '', stripe.webhookSecret));
+  if (!envelope.success) throw malformed(envelope.error, []);
+  const { id, type, data } = envelope.data;
+  const subject = subjects[type]?.safeParse(data.object) ?? { success: true, data: null };
+  if (!subject.success) throw malformed(subject.error, ['data', 'object']);
+  return { id, type, subject: subject.data };
+}
+
+/** The JSON under a valid signature; undefined when it is none. */
+function signedJson(rawBody: Buffer, signature: string, secret: string): unknown {
   try {
-    return Stripe.webhooks.constructEvent(rawBody, signature ?? '', stripe.webhookSecret, toleranceSeconds);
+    return Stripe.webhooks.constructEvent(rawBody, signature, secret, toleranceSeconds);
   } catch (cause) {
-    throw new SignatureInvalid({ cause });
+    if (cause instanceof Stripe.errors.StripeSignatureVerificationError) throw new SignatureInvalid({ cause });
+    return undefined;
   }
+}
+
+function malformed({ issues }: z.ZodError, root: readonly string[]): InvalidRequest {
+  return new InvalidRequest(issues.map(({ path, message }) => ({ path: [...root, ...path].join('.'), message })));
 }
 
 /**
@@ -60,23 +114,25 @@ export function verifyEvent(rawBody: Buffer, signature: string | undefined): Str
  * §4 Plans). Other events are ignored. An error makes Stripe send the event again. Throws BillingProviderUnavailable,
  * Conflict `busy` or `lease_lost`.
  */
-export async function applyEvent(event: Stripe.Event): Promise<void> {
-  const subject = subjectOf(event);
+export async function applyEvent({ id: _id, type, subject }: BillingEvent): Promise<void> {
   if (subject === null) return;
   const guildId = await payerOf(subject);
   if (guildId === undefined) {
-    logger.info({ event: event.id, type: event.type }, 'An event of a customer who is none of ours is ignored');
+    logger.info({ event: _id, type }, 'An event of a customer who is none of ours is ignored');
     return;
   }
   // What the event says only chooses where to look first: the subscription itself says whose it is.
-  const payer = await applyIn(guildId, event, subject);
-  if (payer !== undefined) await applyIn(payer, event, subject);
+  const payer = await applyIn(guildId, { _id, type }, subject);
+  if (payer !== undefined) await applyIn(payer, { _id, type }, subject);
 }
 
 /** Gives the guild whose the subscription is, when it is another one. */
-function applyIn(guildId: string, event: Stripe.Event, subject: EventSubject): Promise<string | undefined> {
+function applyIn(
+  guildId: string,
+  { _id, type }: { _id: string; type: string },
+  subject: EventSubject,
+): Promise<string | undefined> {
   return withBillingLease(guildId, async (lease) => {
-    const { id: _id, type } = event;
     if ((await AppliedEvents.findOne({ _id, guildId })) !== null) return undefined;
     const payer = await syncSubscription(guildId, subject.subscriptionId, lease);
     if (payer === undefined) await AppliedEvents.insert({ _id, guildId, type, appliedAt: clock.now() });
@@ -84,36 +140,12 @@ function applyIn(guildId: string, event: Stripe.Event, subject: EventSubject): P
   });
 }
 
-function subjectOf(event: Stripe.Event): EventSubject | null {
-  switch (event.type) {
-    case 'customer.subscription.created':
-    case 'customer.subscription.updated':
-    case 'customer.subscription.deleted': {
-      const { id, customer, metadata } = event.data.object;
-      return { subscriptionId: id, customerId: idOf(customer), guildId: metadata.guildId };
-    }
-    case 'checkout.session.completed': {
-      const { subscription, customer, metadata } = event.data.object;
-      return subscription === null ? null : subjectWith(subscription, customer, metadata);
-    }
-    case 'invoice.paid':
-    case 'invoice.payment_failed': {
-      const { parent, customer } = event.data.object;
-      const details = parent?.subscription_details ?? null;
-      return details === null ? null : subjectWith(details.subscription, customer, details.metadata);
-    }
-    default:
-      return null;
-  }
-}
-
 function subjectWith(
-  subscription: string | { id: string },
-  customer: string | { id: string } | null,
-  metadata: Stripe.Metadata | null,
+  subscriptionId: string,
+  customerId: string | null,
+  metadata: z.output<typeof eventMetadata>,
 ): EventSubject {
-  const customerId = customer === null ? null : idOf(customer);
-  return { subscriptionId: idOf(subscription), customerId, guildId: metadata?.guildId };
+  return { subscriptionId, customerId, guildId: metadata?.guildId };
 }
 
 /** Forgets events that can't come again. */

@@ -1,8 +1,9 @@
 import type { Actor } from '../../core/actors/actor.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
 import { type LinkedGroup, LinkedGroups } from '../../core/groups/group-model.js';
+import { groupNotFound } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
-import { Conflict, NotFound } from '../../lib/errors.js';
+import { Conflict } from '../../lib/errors.js';
 import { mappingsOfGroup, removeMappingsOfGroup, withMappingsLease } from './mapping-service.js';
 
 /**
@@ -36,5 +37,3 @@ async function requireUnused({ guildId, groupId, name }: LinkedGroup): Promise<v
     mappingIds: users.map((mapping) => mapping._id),
   });
 }
-
-const groupNotFound = (): NotFound => new NotFound('group_not_found', 'This group is not attached to the guild.');

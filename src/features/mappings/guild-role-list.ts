@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
+import { NotFound } from '../../lib/errors.js';
 import { snowflake } from '../../lib/ids.js';
 import { type DiscordRole, type GuildFacts, isAbove, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { dangerousPermissions, permissionNames } from '../../platforms/discord/permissions.js';
@@ -44,6 +45,14 @@ export async function listGuildRoles(guildId: string, { limit, cursor }: PageQue
   const found = behind.sort((a, b) => (isAbove(a, b) ? -1 : 1));
   const { data, nextCursor } = pageOf(found, limit, ({ roleId, position }) => ({ roleId, position }));
   return { data: data.map((role) => viewRole(role, facts, mapped.get(role.roleId) ?? [])), nextCursor };
+}
+
+/** One Discord role of a guild as it is now. Throws NotFound `role_not_found`, ChatPlatformUnavailable. */
+export async function getGuildRole(guildId: string, roleId: string): Promise<GuildRoleView> {
+  const [facts, mapped] = await Promise.all([readGuildFacts(guildId), readMappedRoles(guildId)]);
+  const role = facts.roles.get(roleId);
+  if (role === undefined) throw new NotFound('role_not_found', 'There is no such role in this guild.');
+  return viewRole(role, facts, mapped.get(roleId) ?? []);
 }
 
 function viewRole(role: DiscordRole, facts: GuildFacts, mappings: readonly Mapping[]): GuildRoleView {

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { InvalidRequest } from '../../lib/errors.js';
+import { wholeNumber } from '../../lib/fields.js';
 import type { Condition } from './condition.js';
 import { anyOf, conditionOfRanks, ParsedImport } from './import-proposal.js';
 
 const id = z.union([z.string(), z.number()]).transform(String);
-const rank = z.coerce.number().int().min(0).max(255);
+const isRank = 'must be a rank from 0 to 255';
+const rank = z.union([z.int().min(0).max(255), wholeNumber(0, 255, isRank)]);
 
 /** A binding as RoVer stores and exports it; the older form names one group, one rank and how to compare it. */
 const binding = z.union([

@@ -9,9 +9,19 @@ import { describeObstacle, roleObstacle } from '../../platforms/discord/role-hie
 import { type Condition, type ConditionLeaf, leavesOf } from './condition.js';
 import { roleWarnings } from './mapping-status.js';
 
-/** Refuses roles that the bot could not hand out (SPEC §6.4): Conflict `role_unmanageable`, with each and why. */
-export function requireManageable(facts: GuildFacts, roleIds: readonly string[]): void {
-  const blocked = roleIds.flatMap((roleId) => {
+/**
+ * Refuses ids that are of no role of this server (InvalidRequest), and roles that the bot could not hand out (SPEC §6.4):
+ * Conflict `role_unmanageable`, with each and why. `kept`: roles that the mapping names already, which may be gone.
+ */
+export function requireManageable(facts: GuildFacts, roleIds: readonly string[], kept: readonly string[] = []): void {
+  const issues = roleIds.flatMap((roleId, index) =>
+    facts.roles.has(roleId) || kept.includes(roleId)
+      ? []
+      : { path: `roleIds.${index}`, message: 'is not a role of this server' },
+  );
+  if (issues.length > 0) throw new InvalidRequest(issues);
+  const added = roleIds.filter((roleId) => !kept.includes(roleId));
+  const blocked = added.flatMap((roleId) => {
     const reason = roleObstacle(facts, roleId);
     return reason === null ? [] : { roleId, reason };
   });

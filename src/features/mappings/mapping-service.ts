@@ -52,6 +52,13 @@ export function listAllMappings(guildId: string): Promise<Mapping[]> {
   return Mappings.find({ guildId }, { sort: { _id: 1 } });
 }
 
+/** A mapping among those of its guild. Throws NotFound `mapping_not_found`. */
+export function mappingIn({ mappings }: Pick<MappingsPicture, 'mappings'>, mappingId: string): Mapping {
+  const mapping = mappings.find(({ _id }) => _id === mappingId);
+  if (mapping === undefined) throw mappingNotFound();
+  return mapping;
+}
+
 /** The mappings, enabled or not, whose conditions name a group. */
 export async function mappingsOfGroup(guildId: string, groupId: string): Promise<Mapping[]> {
   const all = await Mappings.find({ guildId }, { sort: { _id: 1 } });
@@ -74,7 +81,7 @@ export interface WrittenMapping {
 
 /**
  * Adds a mapping. Throws Forbidden for roles that the actor may not hand out, Conflict `role_unmanageable` for those
- * that the bot can't, InvalidRequest for groups and game roles that are not there, PlanLimitReached,
+ * that the bot can't, InvalidRequest for roles, groups and game roles that are not there, PlanLimitReached,
  * ChatPlatformUnavailable, GamePlatformUnavailable.
  */
 export async function createMapping(guild: Guild, actor: Actor, draft: MappingDraft): Promise<WrittenMapping> {
@@ -153,8 +160,7 @@ export async function updateMapping(
   const mapper = await mapperOf(actor, facts);
   const { before, mapping, picture } = await withMappingsLease(guild._id, async () => {
     const seen = { ...(await readStoredPicture(guild)), facts };
-    const before = seen.mappings.find(({ _id }) => _id === mappingId);
-    if (before === undefined) throw mappingNotFound();
+    const before = mappingIn(seen, mappingId);
     const groups = await requireAllowed(seen, mapper, draft, before);
     const dangers = roleWarnings(draft.roleIds, facts);
     const confirms = !isDeepStrictEqual(dangers, before.confirmedDangers ?? []);
@@ -211,10 +217,7 @@ async function requireAllowed(
   const { roleIds, condition } = draft;
   requireMayHandOut(facts, mapper, roleIds);
   requireRolesBelow(facts, mapper, roleIds);
-  requireManageable(
-    facts,
-    roleIds.filter((roleId) => !before?.roleIds.includes(roleId)),
-  );
+  requireManageable(facts, roleIds, before?.roleIds);
   return isDeepStrictEqual(condition, before?.condition)
     ? groups
     : requireMeaningful([{ at: 'condition', condition }], groups);

@@ -9,7 +9,7 @@ import type { MemberStatus } from './member-view.js';
 export interface MemberQuery {
   q?: string | undefined;
   gameUserId?: string | undefined;
-  status?: MemberStatus | undefined;
+  status: MemberStatus;
   sort: MemberSort;
   limit: number;
   cursor?: string | undefined;
@@ -31,13 +31,13 @@ const filterOfStatus: Record<MemberStatus, QueryFilter<Member>> = {
   joined: { state: 'joined' },
 };
 
-/** A page of the members of a guild that are or were linked; `joined` ones only when asked for by status. */
+/** A page of the members of a guild that have this status. */
 export async function listMembers(guildId: string, query: MemberQuery): Promise<Page<Member>> {
   const { sort, limit, status, gameUserId, q } = query;
   const field = sort.endsWith('linkedAt') ? 'linkedAt' : 'gameUsername';
   const direction = sort.startsWith('-') ? -1 : 1;
   const wanted: QueryFilter<Member>[] = [
-    status === undefined ? { state: trusted({ $in: ['linked', 'unlinked'] }) } : filterOfStatus[status],
+    filterOfStatus[status],
     ...(gameUserId === undefined ? [] : [{ gameUserId }]),
     ...(q === undefined ? [] : [matching(q)]),
     behind(field, direction, decodeCursor(placeIn[field], query.cursor)),

@@ -2,6 +2,7 @@ import { trusted, type UpdateQuery } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { newSecret } from '../../lib/ids.js';
 import { hourMs, minuteMs } from '../../lib/time.js';
+import { inSteps } from '../../platforms/database/in-steps.js';
 import { type Member, Members, type OwedSync, type SyncTrigger } from './member-model.js';
 
 /** Time for whoever makes the change to run the sync themselves before the job takes it up. */
@@ -58,7 +59,12 @@ export async function restSync(guildId: string, chatUserId: string): Promise<voi
 export async function hastenSyncs(guildId: string): Promise<void> {
   const now = clock.now();
   const later = { guildId, 'owedSync.dueAt': trusted({ $gt: now }) };
-  await Members.acrossGuilds.updateMany(later, { $set: { 'owedSync.dueAt': now } });
+  await inSteps(Members.acrossGuilds, later, { guildId: 1, chatUserId: 1 }, (some) =>
+    Members.acrossGuilds
+      .updateMany(some, { $set: { 'owedSync.dueAt': now } })
+      .hint({ _id: 1 })
+      .exec(),
+  );
 }
 
 /** Takes up the sync that has been due longest, so that no other process does within the next minute. */

@@ -57,18 +57,19 @@ export async function mintBotToken(wish: TokenWish): Promise<MintedToken> {
 export async function actorOfBotToken(text: string): Promise<Actor> {
   const { sub, gid, role } = await verifiedClaims(text.startsWith(tokenPrefix) ? text.slice(tokenPrefix.length) : text);
   const token = await BotTokens.findOne({ _id: sub, guildId: gid });
-  if (token === null || token.revokedAt !== undefined || token.role !== role) throw revoked();
+  if (token === null || token.revokedAt !== undefined || token.role !== role) throw notValid();
   const standing = await standingOfToken(token);
   if (standing === null) {
     await revokeToken(token, systemActor('token-maker-check'));
-    throw revoked();
+    throw notValid();
   }
   if (!isNoted(token)) await noteUse(token);
   const { _id: id, name, guildId: tokenGuildId } = token;
   return { kind: 'bot_token', id, name, platformAdmin: false, tokenGuildId, ...standing };
 }
 
-const revoked = (): Unauthenticated => new Unauthenticated('The bot token has been revoked.');
+const notValid = (cause?: unknown): Unauthenticated =>
+  Object.assign(new Unauthenticated('This token is not valid: revoked, expired, or of another Rolelink.'), { cause });
 
 async function verifiedClaims(jwt: string): Promise<z.output<typeof claims>> {
   try {
@@ -83,7 +84,7 @@ async function verifiedClaims(jwt: string): Promise<z.output<typeof claims>> {
     );
     return claims.parse(payload);
   } catch (error) {
-    throw Object.assign(new Unauthenticated('The bot token is not valid.'), { cause: error });
+    throw notValid(error);
   }
 }
 

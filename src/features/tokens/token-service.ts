@@ -24,6 +24,13 @@ export function listTokens(guildId: string, query: PageQuery): Promise<Page<BotT
   return BotTokens.page({ guildId, ...notRevoked() }, query, '_id');
 }
 
+/** A token of a guild that is not revoked. Throws NotFound `token_not_found`. */
+export async function getToken(guildId: string, tokenId: string): Promise<BotToken> {
+  const token = await BotTokens.findOne({ _id: tokenId, guildId, ...notRevoked() });
+  if (token === null) throw new NotFound('token_not_found', 'There is no such token in this guild.');
+  return token;
+}
+
 /** The most tokens of a guild that are neither revoked nor expired (SPEC §2). */
 const mostLiving = 25;
 
@@ -103,8 +110,7 @@ async function recordTokenCreated(token: BotToken, actor: Actor): Promise<void> 
  */
 export function removeToken(guild: Guild, actor: Actor, tokenId: string): Promise<void> {
   return withTeamLease(guild._id, async () => {
-    const token = await BotTokens.findOne({ _id: tokenId, guildId: guild._id, ...notRevoked() });
-    if (token === null) throw new NotFound('token_not_found', 'There is no such token in this guild.');
+    const token = await getToken(guild._id, tokenId);
     const { role: own } = await actorNow(actor, guild);
     if (!holds(own, token.role) || !holds(own, 'admin')) {
       throw new Forbidden('forbidden', `Revoking this token takes the role ${highestRole([token.role, 'admin'])}.`);

@@ -4,6 +4,7 @@ import type { Actor, ErasedPerson } from '../../core/actors/actor.js';
 import { clock } from '../../lib/clock.js';
 import { RateLimited } from '../../lib/errors.js';
 import { dayMs, hourMs, minuteMs } from '../../lib/time.js';
+import { removeInSteps } from '../../platforms/database/in-steps.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { outboxIsEmpty } from '../../platforms/events/outbox.js';
 import { type StoredVerification, Verifications } from './verification-model.js';
@@ -177,5 +178,5 @@ export function verificationsOf(chatUserId: string): AsyncIterable<StoredVerific
 export async function purgeVerifications(now: Date): Promise<void> {
   const longExpired = trusted({ $lte: new Date(now.getTime() - keptAfterExpiryMs) });
   const isOver = { expiresAt: longExpired, state: trusted({ $ne: 'awaiting_transfer' as const }) };
-  await Verifications.deleteMany({ ...isOver, ...outboxIsEmpty });
+  await removeInSteps(Verifications, { ...isOver, ...outboxIsEmpty }, { expiresAt: 1 });
 }

@@ -2,6 +2,7 @@ import mongoose, { type PipelineStage, trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { minuteMs } from '../../lib/time.js';
+import { inSteps } from '../../platforms/database/in-steps.js';
 import { type Attempt, Deliveries, type Delivery, type FailureReason, openByEndpoint } from './delivery-model.js';
 import { retryWindowMs } from './retry-schedule.js';
 
@@ -174,8 +175,9 @@ export async function endOfEndpoint(webhookId: string, now: Date): Promise<void>
 }
 
 async function endOpen(webhookId: string, which: object, failureReason: FailureReason, now: Date): Promise<void> {
-  await Deliveries.acrossGuilds.updateMany(
-    { webhookId, ...which },
-    { $set: { state: 'failed', failureReason, completedAt: now }, $unset: { nextAttemptAt: 1, lease: 1, once: 1 } },
+  const ended = { state: 'failed', failureReason, completedAt: now } as const;
+  const change = { $set: ended, $unset: { nextAttemptAt: 1, lease: 1, once: 1 } } as const;
+  await inSteps(Deliveries.acrossGuilds, { webhookId, ...which }, openByEndpoint, (some) =>
+    Deliveries.acrossGuilds.updateMany(some, change).hint({ _id: 1 }).exec(),
   );
 }

@@ -3,6 +3,7 @@ import { clock } from '../../lib/clock.js';
 import { newId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/time.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
+import { removeInSteps } from '../../platforms/database/in-steps.js';
 import { eventBody, type OutboxEvent } from '../../platforms/events/outbox.js';
 import { wakeDeliveries } from './delivery-job.js';
 import { Deliveries, type Delivery } from './delivery-model.js';
@@ -58,5 +59,5 @@ export async function purgeDeliveries(now: Date): Promise<void> {
   // Ids begin with the time, so their index finds the old ones.
   const before = newId('dlv', new Date(now.getTime() - keptMs));
   const isOver = { nextAttemptAt: trusted({ $exists: false }) };
-  await Deliveries.acrossGuilds.deleteMany({ _id: trusted({ $lt: before }), ...isOver });
+  await removeInSteps(Deliveries.acrossGuilds, { _id: trusted({ $lt: before }), ...isOver }, { _id: 1 });
 }

@@ -1,8 +1,10 @@
 import { container } from '@sapphire/framework';
 import { type APIGuildMember, Routes } from 'discord.js';
+import { LRUCache } from 'lru-cache';
+import { clock } from '../../lib/clock.js';
 import { callDiscord, callDiscordOrNull } from './discord-call.js';
 import { isKeptTrue, readGuildFacts } from './guild-facts.js';
-import { everyPermission } from './permissions.js';
+import { everyPermission, managesGuild } from './permissions.js';
 
 /** A person in a guild, as Discord says now. `roleIds` is without @everyone. */
 export interface GuildMember {
@@ -38,6 +40,17 @@ export async function readMemberPage(
 }
 
 /**
+ * Who turned out not to manage a guild, so that their next look at it costs Discord nothing. Only that is remembered:
+ * who loses the right loses it at once. Somebody who gets it is seen through the gateway, or after this time.
+ */
+const strangers = new LRUCache<string, { permissions: bigint | null }>({
+  max: 10_000,
+  ttl: 30_000,
+  ttlResolution: 0,
+  perf: { now: () => clock.monotonicMs() },
+});
+
+/**
  * The roles of a person in a guild, without @everyone, or null when they are not in it. From the gateway's cache while
  * the gateway reports every change of the guild to this process, otherwise over REST.
  */
@@ -48,8 +61,22 @@ export async function readMemberRoleIds(guildId: string, chatUserId: string): Pr
   return [...cached.roles.cache.keys()].filter((roleId) => roleId !== guildId);
 }
 
-/** The permissions that a person has in a guild, or null when they are not in it. Read as `readMemberRoleIds` does. */
+/**
+ * The permissions that a person has in a guild, or null when they are not in it. Read as `readMemberRoleIds` does; up to
+ * 30 s old for somebody who does not manage the guild and whom the gateway does not report.
+ */
 export async function readMemberPermissions(guildId: string, chatUserId: string): Promise<bigint | null> {
+  const guild = container.client.guilds.cache.get(guildId);
+  const isReported = guild !== undefined && isKeptTrue(guild) && guild.members.cache.has(chatUserId);
+  const key = `${guildId}:${chatUserId}`;
+  const known = isReported ? undefined : strangers.get(key);
+  if (known !== undefined) return known.permissions;
+  const permissions = await permissionsOf(guildId, chatUserId);
+  if (!isReported && (permissions === null || !managesGuild(permissions))) strangers.set(key, { permissions });
+  return permissions;
+}
+
+async function permissionsOf(guildId: string, chatUserId: string): Promise<bigint | null> {
   const roleIds = await readMemberRoleIds(guildId, chatUserId);
   if (roleIds === null) return null;
   const { ownerId, roles } = await readGuildFacts(guildId);

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
@@ -7,6 +6,7 @@ import { type Dispatcher, Pool } from 'undici';
 import { config } from '../../../src/config.js';
 import { startSession } from '../../../src/core/auth/session-service.js';
 import { createHttpApp } from '../../../src/edges/http/http-app.js';
+import { createHttpServer, type ServerLimits } from '../../../src/edges/http/http-server.js';
 import { type Problem, problemDocument } from '../../../src/edges/http/problem.js';
 import type { RateLimits } from '../../../src/edges/http/rate-limits.js';
 import type { Route } from '../../../src/edges/http/route.js';
@@ -36,7 +36,7 @@ export interface HttpSide {
 /** Limits that nobody reaches, so that a test can send as much as it likes. */
 const unlimited: RateLimits = {
   consume: async (_principal, _name, note) => note({ limit: 1, remaining: 1, resetSeconds: 1 }),
-  consumeScarce: async () => undefined,
+  spend: async () => undefined,
 };
 
 /** Every route of the service. */
@@ -51,10 +51,10 @@ export const routeContext = (): Route.LoaderContext => ({
 });
 
 export async function startHttp(
-  options: { routes?: readonly Route[]; rateLimits?: RateLimits } = {},
+  options: { routes?: readonly Route[]; rateLimits?: RateLimits; limits?: Partial<ServerLimits> } = {},
 ): Promise<HttpSide> {
   const app = createHttpApp(options.routes ?? allRoutes(), options.rateLimits ?? unlimited);
-  const server = createServer(app.callback()).listen(0, '127.0.0.1');
+  const server = createHttpServer(app, options.limits).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const pool = new Pool(url);

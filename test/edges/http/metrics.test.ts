@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { config, useConfig } from '../../../src/config.js';
 import { api } from '../../support/api.js';
 import { buildGuild, buildMember } from '../../support/build.js';
 
@@ -17,5 +18,24 @@ describe('GET /metrics', () => {
     expect(body).to.match(/rolelink_discord_invalid_requests \d+/);
     expect(body).to.match(/rolelink_roblox_requests\{host="users",kind="requests"\} [1-9]/);
     expect(body).to.match(/rolelink_jobs\{job="retry-syncs",state="completed"\} \d+/);
+  });
+
+  it('takes METRICS_TOKEN where there is one, and nothing else', async () => {
+    const open = config();
+    const token = 'metrics-token-of-32-characters!!';
+    useConfig({ ...open, metricsToken: token });
+    const guild = await buildGuild();
+    const read = (authorization?: string) => api().get('/metrics', authorization ? { authorization } : undefined);
+    try {
+      for (const scheme of ['Bearer', 'bearer']) expect((await read(`${scheme} ${token}`)).status).to.equal(200);
+      for (const wrong of [undefined, token, `Bearer ${token}x`, 'Bearer', `Bot ${token}`, `Bot ${guild.token}`]) {
+        const { status, headers, body } = await read(wrong);
+        expect([status, body.code], wrong ?? 'none').to.deep.equal([401, 'unauthenticated']);
+        expect(headers.get('www-authenticate')).to.equal('Bearer');
+      }
+    } finally {
+      useConfig(open);
+    }
+    expect((await read()).status).to.equal(200);
   });
 });

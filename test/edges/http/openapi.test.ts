@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { config, useConfig } from '../../../src/config.js';
 import { open } from '../../../src/edges/http/access.js';
 import type { Answer as RouteAnswer } from '../../../src/edges/http/answer.js';
-import { type AnswerShape, defineRoute, type Route } from '../../../src/edges/http/route.js';
+import { type AnswerShape, defineRoute, headersOf, type Route } from '../../../src/edges/http/route.js';
 import { logger } from '../../../src/lib/logger.js';
 import { type Answer, allRoutes, expectProblem, type HttpSide, routeContext, startHttp } from './http-setup.js';
 import { admitted, everyRoute, type FilledGuild, fillGuild, isOpen, isPage, pathTo, validBody } from './walk-setup.js';
@@ -186,7 +186,7 @@ describe('the OpenAPI document', () => {
         ]);
         for (const [place, part] of [
           ['query', input?.query],
-          ['header', input?.headers],
+          ['header', headersOf(route.options)],
         ] as const) {
           const named = parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
           expect(named).to.deep.equal(Object.keys(part?.shape ?? {}));

@@ -7,12 +7,14 @@ import { defineRoute, type Route } from '../../../src/edges/http/route.js';
 import { logger } from '../../../src/lib/logger.js';
 import { metrics } from '../../../src/lib/metrics.js';
 import { eventually, tokenFor } from '../../support/build.js';
+import { platformAdminId } from '../../support/world.js';
 import {
   type Answer,
   allRoutes,
   expectProblem,
   type HttpSide,
   routeContext,
+  sessionHeaders,
   startHttp,
   tokenHeaders,
 } from './http-setup.js';
@@ -61,6 +63,8 @@ describe('HTTP answers', () => {
     });
 
     it('say what the path does take, for every path: 405 with Allow', async () => {
+      // To others the paths of platform admins do not exist.
+      const headers = await sessionHeaders(platformAdminId);
       const methodsOf = new Map<string, Set<string>>();
       for (const { path, method } of allRoutes()) {
         const methods = methodsOf.get(path) ?? new Set();
@@ -70,7 +74,7 @@ describe('HTTP answers', () => {
       for (const [path, methods] of methodsOf) {
         for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']) {
           if (methods.has(method) || isAlsoAnId(path)) continue;
-          const answer = await http.send(method, path.replaceAll(/:\w+/g, '100000000000000000'));
+          const answer = await http.send(method, path.replaceAll(/:\w+/g, '100000000000000000'), { headers });
           expectProblem(answer, 405, 'method_not_allowed');
           expect(String(answer.headers.allow).split(', ').sort()).to.deep.equal([...methods].sort());
         }
@@ -214,12 +218,13 @@ describe('HTTP answers', () => {
       const forged = await limited.send('GET', '/api/guilds', { headers: { authorization: 'Bot a.b.c' } });
       expect(limitsOf(forged).remaining).to.equal(118 - requests.length);
       for (const [index, path] of ['/api/guilds', '/api/guilds/1', '/api/guilds?limit=0'].entries()) {
-        expect(limitsOf(await limited.send('GET', path, { headers: token })).remaining).to.equal(119 - index);
+        const answer = await limited.send('GET', path, { headers: token });
+        expect(limitsOf(answer)).to.deep.include({ limit: 600, remaining: 599 - index });
       }
     });
 
     it('and refuse one caller’s 121st in a minute, but not another’s', async () => {
-      const [busy, calm] = [tokenHeaders(await tokenFor('*', 'viewer')), tokenHeaders(await tokenFor('*', 'viewer'))];
+      const [busy, calm] = [await sessionHeaders('100000000000000121'), await sessionHeaders('100000000000000122')];
       const me = (headers: Record<string, string>) => limited.send('GET', '/api/auth/me', { headers });
       for (let count = 1; count <= 120; count += 1) expect((await me(busy)).status).to.equal(200);
       const refused = await me(busy);
@@ -233,7 +238,7 @@ describe('HTTP answers', () => {
 
     it('and let a caller go on when its time is over', async () => {
       const brief = await startHttp({ rateLimits: await createRateLimits({ points: 2, duration: 1 }) });
-      const headers = tokenHeaders(await tokenFor('*', 'viewer'));
+      const headers = await sessionHeaders('100000000000000123');
       const me = async () => (await brief.send('GET', '/api/auth/me', { headers })).status;
       try {
         await eventually(async () => (await Promise.all([me(), me(), me()])).includes(429), 'the limit');

@@ -58,6 +58,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       guildId,
       memberId: chatUserId,
       groupId: attached.id,
+      roleId,
       mappingId: mapped.mappingId,
       token,
       jobId,

@@ -25,8 +25,9 @@ export function sellPlans(): void {
 
 /** Begins a checkout; gives the address of its page. */
 export async function beginCheckout({ api, path }: TestGuild, plan: PaidPlan): Promise<string> {
-  const { status, body } = await api.post(`${path}/billing/checkout`, { plan });
+  const { status, body, headers } = await api.post(`${path}/billing/checkout`, { plan });
   expect(status, JSON.stringify(body)).to.equal(201);
+  expect(headers.get('location')).to.equal(body.url);
   return body.url;
 }
 

@@ -101,6 +101,35 @@ describe('POST /api/billing/webhook', () => {
     expect(await BillingRecords.acrossGuilds.countDocuments()).to.equal(records);
   });
 
+  it('refuses what Stripe has signed and is no event that it knows to read: a bad request, not a fault', async () => {
+    const { stripe } = await world();
+    const event = (type: unknown, object: unknown) => JSON.stringify({ id: 'evt_bad', type, data: { object } });
+    const details = (inner: unknown) => event('invoice.paid', { customer: 'cus_x', parent: inner });
+    const bodies = [
+      'null',
+      '[]',
+      '5',
+      '{}',
+      'not json',
+      '{"id":"evt_bad","type":"invoice.paid"}',
+      event(5, {}),
+      event('customer.subscription.updated', null),
+      event('customer.subscription.updated', { id: 5, customer: 'cus_x' }),
+      event('customer.subscription.deleted', { id: 'sub_x', customer: null, metadata: {} }),
+      event('customer.subscription.created', { id: 'sub_x', customer: 'cus_x', metadata: { guildId: { $gt: '' } } }),
+      event('checkout.session.completed', { customer: 'cus_x' }),
+      event('invoice.payment_failed', { parent: { subscription_details: {} } }),
+      details('nothing'),
+      details({ subscription_details: { subscription: 5 } }),
+    ];
+    for (const body of bodies) {
+      const answer = await send(body, stripe.events.sign(body));
+      expect([answer.status, answer.body.code], body).to.deep.equal([400, 'invalid_request']);
+    }
+    const unsigned = await send('null', 'nonsense');
+    expect([unsigned.status, unsigned.body.code]).to.deep.equal([400, 'signature_invalid']);
+  });
+
   it('applies an event once, and believes Stripe rather than the event', async () => {
     const { stripe } = await world();
     const { guild, events } = await paidInSilence();

@@ -26,23 +26,43 @@ async function create(guild: TestGuild, body: unknown) {
 }
 
 describe('Roles that a mapping may name', () => {
-  it('not one that is above the bot, managed, @everyone or unknown: each is named with what to do', async () => {
+  it('not one that is above the bot, managed or @everyone: each is named with what to do', async () => {
     const guild = await buildGuild();
     const good = await addRole(guild, { name: 'Fine' });
     const above = await addRole(guild, { name: 'Captain', position: 9 });
     const managed = await addRole(guild, { name: 'Booster', managed: true });
-    const unknown = '123456789012345678';
-    const roleIds = [good, above, managed, guild.guildId, unknown];
+    const roleIds = [good, above, managed, guild.guildId];
     const { status, body } = await create(guild, { condition: verified, roleIds });
     expect({ status, code: body.code }).to.deep.equal({ status: 409, code: 'role_unmanageable' });
     expect(body.blocked).to.deep.equal([
       { roleId: above, reason: 'role_above_bot' },
       { roleId: managed, reason: 'role_managed' },
       { roleId: guild.guildId, reason: 'everyone_role' },
-      { roleId: unknown, reason: 'role_deleted' },
     ]);
     expect(body.detail).to.contain('Captain').and.to.contain('Booster').and.to.contain('@everyone');
-    expect(body.detail).to.contain(unknown).and.to.contain('Server Settings');
+    expect(body.detail).to.contain('Server Settings');
+    expect(await enabledMappings(guild.guildId)).to.deep.equal([]);
+  });
+
+  it('not one of another server, nor what is no id at all: a bad request that names each', async () => {
+    const [guild, other] = [await buildGuild(), await buildGuild()];
+    const good = await addRole(guild, { name: 'Fine' });
+    const foreign = await addRole(other, { name: 'Elsewhere' });
+    const refused = async (roleIds: string[]) => {
+      const { status, body } = await create(guild, { condition: verified, roleIds });
+      expect({ status, code: body.code }).to.deep.equal({ status: 400, code: 'invalid_request' });
+      return body.errors;
+    };
+    const message = 'is not a role of this server';
+    expect(await refused([good, foreign, '123456789012345678'])).to.deep.equal([
+      { path: 'roleIds.1', message },
+      { path: 'roleIds.2', message },
+    ]);
+    for (const badId of ['99999999999999999999', '18446744073709551616', '0123456789012345678', '1e17']) {
+      const [first] = await refused([badId]);
+      expect(first.path).to.equal('roleIds.0');
+      expect(first.message, badId).to.contain('must be a Discord id');
+    }
     expect(await enabledMappings(guild.guildId)).to.deep.equal([]);
   });
 
@@ -96,8 +116,8 @@ describe('Roles that a mapping may name', () => {
     expect(off.body).to.deep.include({ enabled: false, status: 'role_missing' });
     const other = '123456789012345678';
     const { status, body: problem } = await guild.api.put(path, { ...draft, roleIds: [roleId, other] });
-    expect(status).to.equal(409);
-    expect(problem.blocked).to.deep.equal([{ roleId: other, reason: 'role_deleted' }]);
+    expect(status).to.equal(400);
+    expect(problem.errors).to.deep.equal([{ path: 'roleIds.1', message: 'is not a role of this server' }]);
   });
 
   it('every one that is below an administrator bot, whatever else it is allowed', async () => {

@@ -41,8 +41,10 @@ const changeFields = z.strictObject({
 export type ResyncChange = z.output<typeof changeFields>;
 
 const schema = schemaOf('resync_changes', changeFields);
-// One change a member and job.
-schema.index({ jobId: 1, chatUserId: 1 }, { unique: true });
+/** The index by which all changes of a job are gone through. */
+export const byMember = { jobId: 1, chatUserId: 1 } as const;
+// One change a member and job; all of a job, step by step.
+schema.index(byMember, { unique: true });
 // The next change of a kind that is due, in the order of planning; how many there are of each state.
 schema.index({ jobId: 1, state: 1, kind: 1, dueAt: 1, _id: 1 });
 

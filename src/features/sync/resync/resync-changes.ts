@@ -1,8 +1,9 @@
 import { Types, trusted } from 'mongoose';
 import { clock } from '../../../lib/clock.js';
+import { removeInSteps } from '../../../platforms/database/in-steps.js';
 import type { PlannedMember, PlannedPage } from '../plan/guild-plan.js';
 import { hasWork, isSingle, type SyncPlan } from '../plan/plan.js';
-import { type ChangeKind, type ResyncChange, ResyncChanges } from './resync-change-model.js';
+import { byMember, type ChangeKind, type ResyncChange, ResyncChanges } from './resync-change-model.js';
 import type { ResyncJob } from './resync-job-model.js';
 
 /** How many are written at once: more would hold up the event loop. */
@@ -72,25 +73,77 @@ export async function updateChange(
   await ResyncChanges.update({ _id, guildId }, { $set: fields });
 }
 
+/** How many changes one command reads: a tenth of a second of work, far below the time limit of a command. */
+const changesPerStep = 20_000;
+
+/** Goes through the changes of a job, which may be a million, as filters that each take in a part of them. */
+async function* partsOf({ _id: jobId, guildId }: JobRef): AsyncGenerator<{ $match: object }> {
+  for (let after = ''; ; ) {
+    const [last] = await ResyncChanges.acrossGuilds
+      .find({ jobId, chatUserId: trusted({ $gt: after }) }, { _id: 0, chatUserId: 1 })
+      .sort({ chatUserId: 1 })
+      .skip(changesPerStep - 1)
+      .limit(1)
+      .hint(byMember)
+      .lean<Pick<ResyncChange, 'chatUserId'>[]>();
+    const chatUserId = { $gt: after, ...(last !== undefined && { $lte: last.chatUserId }) };
+    yield { $match: { jobId, guildId, chatUserId } };
+    if (last === undefined) return;
+    after = last.chatUserId;
+  }
+}
+
+/** A job's changes, counted: `losing` are those that would still take roles, `blocked` the done ones with blocked roles. */
+type Tally = Record<'done' | 'skipped' | 'failed' | 'blocked' | 'losing', number>;
+
+const countIf = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
+const isIn = (state: ResyncChange['state']) => ({ $eq: ['$state', state] });
+const hasSome = (field: '$remove' | '$blocked') => ({ $gt: [{ $size: { $ifNull: [field, []] } }, 0] });
+const tallied = {
+  _id: null,
+  done: countIf(isIn('done')),
+  skipped: countIf(isIn('skipped')),
+  failed: countIf(isIn('failed')),
+  blocked: countIf({ $and: [{ $not: isIn('pending') }, hasSome('$blocked')] }),
+  losing: countIf({ $and: [isIn('pending'), hasSome('$remove')] }),
+};
+
+async function tally(job: JobRef): Promise<Tally> {
+  const sum: Tally = { done: 0, skipped: 0, failed: 0, blocked: 0, losing: 0 };
+  for await (const part of partsOf(job)) {
+    const [counted] = await ResyncChanges.acrossGuilds.aggregate<Tally>([part, { $group: tallied }]).hint(byMember);
+    if (counted === undefined) continue;
+    for (const name of ['done', 'skipped', 'failed', 'blocked', 'losing'] as const) sum[name] += counted[name];
+  }
+  return sum;
+}
+
 /** How many members would lose roles. */
-export function countLosing({ _id, guildId }: JobRef): Promise<number> {
-  return ResyncChanges.count({ guildId, jobId: _id, state: 'pending', 'remove.0': trusted({ $exists: true }) });
+export async function countLosing(job: JobRef): Promise<number> {
+  return (await tally(job)).losing;
 }
 
 /** What became of a job's changes, counted: the job's own counters miss what a killed process did not note. */
-export async function countApplied({ _id, guildId }: JobRef): Promise<ResyncJob['applied']> {
-  const of = (state: ResyncChange['state']) => ResyncChanges.count({ guildId, jobId: _id, state });
-  const blockedDone = { state: trusted({ $ne: 'pending' as const }), 'blocked.0': trusted({ $exists: true }) };
-  const [changed, skipped, failed, blocked] = await Promise.all([
-    of('done'),
-    of('skipped'),
-    of('failed'),
-    ResyncChanges.count({ guildId, jobId: _id, ...blockedDone }),
-  ]);
+export async function countApplied(job: JobRef): Promise<ResyncJob['applied']> {
+  const { done: changed, skipped, failed, blocked } = await tally(job);
   return { changed, skipped, failed, blocked };
+}
+
+/** The groups for not being in which somebody would lose something. */
+export async function groupsAtStake(job: JobRef): Promise<string[]> {
+  const groupIds = new Set<string>();
+  for await (const { $match } of partsOf(job)) {
+    const atStake = { $match: { ...$match, state: 'pending' } };
+    const found = await ResyncChanges.acrossGuilds
+      .aggregate<{ _id: string }>([atStake, { $unwind: '$absentFrom' }, { $group: { _id: '$absentFrom' } }])
+      .hint(byMember);
+    for (const { _id } of found) groupIds.add(_id);
+  }
+  return [...groupIds];
 }
 
 /** Removes the changes of a job, or of one of its pages: that which a killed process had not finished storing. */
 export async function removeChanges({ _id, guildId }: JobRef, page?: string): Promise<void> {
-  await ResyncChanges.acrossGuilds.deleteMany({ guildId, jobId: _id, ...(page !== undefined && { page }) });
+  const theirs = { guildId, jobId: _id, ...(page !== undefined && { page }) };
+  await removeInSteps(ResyncChanges.acrossGuilds, theirs, byMember);
 }

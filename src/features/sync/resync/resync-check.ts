@@ -6,8 +6,8 @@ import { readMembershipsOfMany } from '../../../platforms/roblox/memberships.js'
 import { readPublicMemberships } from '../../../platforms/roblox/public-memberships.js';
 import { postponeSync } from '../member/sync-debts.js';
 import { isMassRemoval, missingGroups } from '../plan/guild-rules.js';
-import { type ResyncChange, ResyncChanges } from './resync-change-model.js';
-import { countLosing, updateChange } from './resync-changes.js';
+import { byMember, type ResyncChange, ResyncChanges } from './resync-change-model.js';
+import { countLosing, groupsAtStake, updateChange } from './resync-changes.js';
 import { recordResync } from './resync-ending.js';
 import type { ResyncRun } from './resync-run.js';
 
@@ -50,15 +50,20 @@ const mostAtOnce = 5_000;
 async function dropDoubtful(run: ResyncRun): Promise<void> {
   const { guildId, _id: jobId } = run.job;
   const atStake = { guildId, jobId, state: 'pending', 'absentFrom.0': trusted({ $exists: true }) } as const;
-  const groupIds = await ResyncChanges.acrossGuilds.distinct('absentFrom', atStake);
+  const groupIds = await groupsAtStake(run.job);
   if (groupIds.length === 0) return;
   const gone = await missingGroups(groupIds, { fresh: true });
   const opinions = new SecondOpinions();
-  for (let place = {}; ; ) {
-    const changes = await ResyncChanges.find({ ...atStake, ...place }, { sort: { _id: 1 }, limit: mostAtOnce });
+  for (let after = ''; ; ) {
+    const changes = await ResyncChanges.acrossGuilds
+      .find({ ...atStake, chatUserId: trusted({ $gt: after }) })
+      .sort({ chatUserId: 1 })
+      .limit(mostAtOnce)
+      .hint(byMember)
+      .lean<ResyncChange[]>();
     const last = changes.at(-1);
     if (last === undefined) return;
-    place = { _id: trusted({ $gt: last._id }) };
+    after = last.chatUserId;
     const again = await readMembershipsOfMany(changes.map(gameUserIdOf), groupIds, { signal: run.signal });
     for (const change of changes) {
       const held = again.get(gameUserIdOf(change));

@@ -2,9 +2,10 @@ import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { systemActor } from '../../../core/actors/actor.js';
 import { dayMs, hourMs } from '../../../lib/time.js';
+import { removeInSteps } from '../../../platforms/database/in-steps.js';
 import { defineJob } from '../../../platforms/jobs/define-job.js';
 import { wake, wakeAt } from '../../../platforms/jobs/wake.js';
-import { ResyncChanges } from './resync-change-model.js';
+import { byMember, ResyncChanges } from './resync-change-model.js';
 import { endAs, recordResync } from './resync-ending.js';
 import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
 import { runResync } from './resync-worker.js';
@@ -59,5 +60,6 @@ export async function purgeResyncs(now: Date): Promise<void> {
   const left = jobIds.filter((jobId) => !open.includes(jobId));
   if (left.length === 0) return;
   const before = new Date(now.getTime() - handInMs);
-  await ResyncChanges.acrossGuilds.deleteMany({ jobId: trusted({ $in: left }), dueAt: trusted({ $lt: before }) });
+  const old = { jobId: trusted({ $in: left }), dueAt: trusted({ $lt: before }) };
+  await removeInSteps(ResyncChanges.acrossGuilds, old, byMember);
 }

@@ -29,16 +29,19 @@ export interface ResyncWish {
 
 /**
  * Starts a resync of a guild. A guild has one at a time: while one is unfinished, that is the answer, with `isNew`
- * false and without any regard to the wish. Throws Forbidden `guild_suspended`.
+ * false and without any regard to the wish. `beforeNew` runs before a new one is made, and what it throws is thrown.
+ * Throws Forbidden `guild_suspended`.
  */
 export async function startResync(
   guild: Guild,
   actor: Actor,
   wish: ResyncWish = {},
+  beforeNew: () => Promise<void> = async () => undefined,
 ): Promise<{ job: ResyncJob; isNew: boolean }> {
   if (guild.state === 'suspended') throw guildSuspended(guild);
   let running = await openResync(guild._id);
   if (running !== null) return { job: running, isNew: false };
+  await beforeNew();
   const job = await draftJob(guild, actor, wish);
   while (!(await insertJob(job))) {
     running = await openResync(guild._id);

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { type Model, model, trusted } from 'mongoose';
+import { z } from 'zod';
+import { clock } from '../../lib/clock.js';
+import { AppError, Conflict } from '../../lib/errors.js';
+import { logger } from '../../lib/logger.js';
+import { type SealFor, seal, unseal } from '../../lib/sealed-secrets.js';
+import { dayMs, minuteMs } from '../../lib/time.js';
+import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
+import type { Answer } from './answer.js';
+
+export const idempotencyKey = 'idempotency-key';
+
+/** The header by which a caller may repeat a request that creates something (SPEC §3). */
+export const idempotencyHeader = {
+  [idempotencyKey]: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
+    .optional()
+    .describe('Repeating the request with the same key within 24 hours creates nothing twice.'),
+};
+
+const keptMs = dayMs;
+/** Longer than any request takes. A request that has not ended by then was killed. */
+const longestRequestMs = 2 * minuteMs;
+
+/** A request that came with a key. Neither the key nor, in the clear, what was answered is stored. */
+const keyedRequestFields = z.strictObject({
+  /** SHA-256 of caller, path and key. */
+  _id: z.string(),
+  /** SHA-256 of query and body. */
+  inputHash: z.string(),
+  state: z.enum(['running', 'done', 'unknown']),
+  /** The answer, sealed; once done. */
+  answer: z.string().exactOptional(),
+  startedAt: z.date(),
+  expiresAt: z.date(),
+});
+type KeyedRequest = z.output<typeof keyedRequestFields>;
+
+const schema = schemaOf('idempotency_keys', keyedRequestFields);
+// The purge of those that are over.
+schema.index({ expiresAt: 1 });
+
+const KeyedRequests: Model<KeyedRequest> = model<KeyedRequest>('KeyedRequest', schema);
+
+const storedAnswer = z.object({
+  status: z.int(),
+  body: z.unknown(),
+  headers: z.record(z.string(), z.string()).optional(),
+});
+
+/** A request with a key. `caller`, `path` and `key` name it; `input` must be the same when it is repeated. */
+export interface RepeatableRequest {
+  caller: string;
+  path: string;
+  key: string;
+  input: unknown;
+}
+
+/**
+ * Does the work of a request once, however often it is repeated within 24 hours, and gives the same answer each time.
+ * A refusal (AppError) has created nothing and frees the key. After any other failure nobody knows whether something was
+ * created, and the key stays used. Throws AppError `idempotency_key_reused` for another input under the key, Conflict
+ * `request_in_progress`, Conflict `outcome_unknown`.
+ */
+export async function answerOnce(request: RepeatableRequest, work: () => Promise<Answer>): Promise<Answer> {
+  const name = JSON.stringify([request.caller, request.path, request.key]);
+  const _id = sha256(name);
+  const before = await claim(_id, sha256(JSON.stringify(request.input)));
+  if (before !== null) return replay(before, name);
+  const answer = await work().catch(async (error: unknown) => {
+    if (error instanceof AppError) await KeyedRequests.deleteOne({ _id });
+    else await keep(_id, { state: 'unknown' });
+    throw error;
+  });
+  const { status, body, headers } = answer;
+  await keep(_id, { state: 'done', answer: await seal({ status, body, ...(headers && { headers }) }, sealFor(name)) });
+  return answer;
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Whoever reads the database does not know the key, and so can't open the answer with SECRETS_KEY alone. */
+const sealFor = (name: string): SealFor => ({ purpose: 'idempotent-answer', salt: name });
+
+/** Takes the key for this request: null. Where another has it: that one, of the same input. */
+async function claim(_id: string, inputHash: string): Promise<KeyedRequest | null> {
+  const startedAt = clock.now();
+  const expiresAt = new Date(startedAt.getTime() + keptMs);
+  await KeyedRequests.deleteOne({ _id, expiresAt: trusted({ $lte: startedAt }) });
+  try {
+    await KeyedRequests.create({ _id, inputHash, state: 'running', startedAt, expiresAt });
+    return null;
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
+  const found = await KeyedRequests.findOne({ _id }).lean<KeyedRequest | null>();
+  if (found === null) throw inProgress();
+  if (found.inputHash === inputHash) return found;
+  throw new AppError(
+    'unprocessable',
+    'idempotency_key_reused',
+    'This Idempotency-Key came with another request. Use a new one for each thing that you create.',
+  );
+}
+
+async function replay({ state, answer, startedAt }: KeyedRequest, name: string): Promise<Answer> {
+  if (answer !== undefined) {
+    const { headers, ...rest } = await unseal(storedAnswer, answer, sealFor(name));
+    return { ...rest, headers: { ...headers, 'Idempotency-Replayed': 'true' } };
+  }
+  if (state === 'running' && clock.epochMs() - startedAt.getTime() < longestRequestMs) throw inProgress();
+  throw new Conflict(
+    'outcome_unknown',
+    'The first request with this Idempotency-Key failed half-way and may have been carried out. Look, then use a new key.',
+  );
+}
+
+const inProgress = (): Conflict =>
+  new Conflict('request_in_progress', 'The first request with this Idempotency-Key is still being worked on.', {
+    retryAfterSeconds: 1,
+  });
+
+/** What can't be noted now counts as unknown later; the caller gets what there is all the same. */
+async function keep(_id: string, change: Pick<KeyedRequest, 'state'> & Partial<KeyedRequest>): Promise<void> {
+  await KeyedRequests.updateOne({ _id }, { $set: change }).catch((error: unknown) =>
+    logger.warn({ err: error }, 'The outcome of a request with a key was not noted'),
+  );
+}
+
+/** Forgets requests that began 24 hours ago. */
+export async function purgeKeyedRequests(now: Date): Promise<void> {
+  await KeyedRequests.deleteMany({ expiresAt: trusted({ $lte: now }) });
+}

@@ -1,0 +1,17 @@
+import { timingSafeEqual } from 'node:crypto';
+import { config } from '../../config.js';
+import { Unauthenticated } from '../../lib/errors.js';
+import { hashSecret } from '../../lib/ids.js';
+
+/**
+ * Lets everybody read the metrics while METRICS_TOKEN is not set, and then only who sends it as `Bearer <token>`
+ * (RFC 6750), as Prometheus does. Throws Unauthenticated.
+ */
+export function requireMetricsToken(authorization: string | undefined): void {
+  const { metricsToken } = config();
+  if (metricsToken === undefined) return;
+  const [, given = ''] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
+  const [hash, expected] = [given, metricsToken].map((secret) => Buffer.from(hashSecret(secret)));
+  if (hash !== undefined && expected !== undefined && timingSafeEqual(hash, expected)) return;
+  throw new Unauthenticated('The metrics take the Authorization header "Bearer <METRICS_TOKEN>".', 'Bearer');
+}

@@ -1,0 +1,99 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { apiDescription } from '../../../src/edges/http/api-description.js';
+import { world } from '../../support/world.js';
+import { type HttpSide, startHttp } from './http-setup.js';
+
+/** What a server has said on a connection, and whether it has ended it. */
+interface Conversation {
+  socket: Socket;
+  said(): string;
+  ended: Promise<void>;
+}
+
+function talkTo(url: string, words: string): Conversation {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let heard = '';
+  socket.on('data', (chunk) => {
+    heard += chunk.toString();
+  });
+  socket.on('error', () => undefined);
+  const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  socket.write(words);
+  return { socket, said: () => heard, ended };
+}
+
+const post = (headers: string) => `POST /api/billing/webhook HTTP/1.1\r\nhost: x\r\n${headers}\r\n`;
+const signed = 'stripe-signature: t=1,v1=0\r\n';
+
+describe('what a client may hold', () => {
+  let http: HttpSide;
+  before(async () => {
+    http = await startHttp({ limits: { headersMs: 300, requestMs: 600, checkEveryMs: 50, connections: 5 } });
+  });
+  after(() => http.close());
+
+  const heard = async (words: string): Promise<string> => {
+    const { said, ended, socket } = talkTo(http.url, words);
+    while (!/\r\n\r\n/.test(said())) {
+      if ((await Promise.race([ended.then(() => 'ended'), delay(20)])) === 'ended') break;
+    }
+    socket.destroy();
+    return said();
+  };
+
+  it('is a request of a limited time: an unfinished head or body ends the connection with 408', async () => {
+    for (const words of [
+      'GET /healthz HTTP/1.1\r\nhost: x\r\n',
+      post(`${signed}content-length: 1000\r\n`),
+      `${post(`${signed}transfer-encoding: chunked\r\n`)}5\r\nhello\r\n`,
+    ]) {
+      const { said, ended } = talkTo(http.url, words);
+      await ended;
+      expect(said(), words).to.match(/^HTTP\/1\.1 408 /);
+    }
+  });
+
+  it('is no body that is too large by its own word, nor one without a signature: both are refused unread', async () => {
+    const large = await heard(post(`${signed}content-length: 1048577\r\n`));
+    expect(large).to.match(/^HTTP\/1\.1 413 /);
+    const unsigned = await heard(post('content-length: 1000\r\n'));
+    expect(unsigned)
+      .to.match(/^HTTP\/1\.1 400 /)
+      .and.to.contain('signature_invalid');
+    expect(await heard(post(`${signed}content-length: 2\r\n`).concat('{}'))).to.contain('signature_invalid');
+  });
+
+  it('is a limited number of connections', async () => {
+    const { hostname, port } = new URL(http.url);
+    const sockets = Array.from({ length: 12 }, () => connect(Number(port), hostname));
+    let closed = 0;
+    for (const socket of sockets) {
+      socket.on('error', () => undefined);
+      socket.once('close', () => {
+        closed += 1;
+      });
+    }
+    // Before the unfinished heads of the others are too late.
+    await delay(200);
+    expect(closed).to.be.within(7, 12);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('is limited in the service too', async () => {
+    const { url } = await world();
+    const { said, ended } = talkTo(url, post(`${signed}content-length: 1000\r\n`));
+    await ended;
+    expect(said()).to.match(/^HTTP\/1\.1 408 /);
+  });
+
+  it('costs no second making of the API’s description', async () => {
+    expect(apiDescription()).to.equal(apiDescription());
+    const [one, two] = [await http.send('GET', '/api/openapi.json'), await http.send('GET', '/api/openapi.json')];
+    expect(one.json.openapi).to.equal('3.1.0');
+    expect(one.text).to.equal(two.text).and.to.equal(apiDescription().json.toString());
+    expect((await http.send('GET', '/docs')).text).to.equal(apiDescription().html);
+  });
+});

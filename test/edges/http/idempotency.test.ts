@@ -1,0 +1,168 @@
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import sinon from 'sinon';
+import { purgeKeyedRequests } from '../../../src/edges/http/idempotency.js';
+import { Mappings } from '../../../src/features/mappings/mapping-model.js';
+import { clock } from '../../../src/lib/clock.js';
+import { dayMs, minuteMs } from '../../../src/lib/time.js';
+import { type Api, api } from '../../support/api.js';
+import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
+import { world } from '../../support/world.js';
+import { allRoutes } from './http-setup.js';
+
+let serial = 0;
+const newKey = (): string => `key-${process.pid}-${Date.now()}-${serial++}`;
+const keyed = (key: string) => ({ 'idempotency-key': key });
+
+describe('Idempotency-Key', () => {
+  let guild: TestGuild;
+  let mapping: { condition: object; roleIds: string[]; name?: string };
+  const stored = () => Mappings.count({ guildId: guild.guildId });
+  const post = (key: string, body: unknown = mapping, by: Api = guild.api) =>
+    by.post(`${guild.path}/mappings`, body, keyed(key));
+
+  beforeEach(async () => {
+    const { discord } = await world();
+    guild = await buildGuild();
+    const { id } = discord.addRole(guild.guildId, { name: 'Mapped' });
+    await eventually(async () => (await guild.api.get(`${guild.path}/roles/${id}`)).status === 200, 'the role');
+    mapping = { condition: { type: 'verified' }, roleIds: [id] };
+  });
+  afterEach(() => sinon.restore());
+
+  it('makes a repeated request create nothing twice, and gives the same answer', async () => {
+    const key = newKey();
+    const first = await post(key);
+    expect([first.status, first.headers.get('idempotency-replayed')]).to.deep.equal([201, null]);
+    for (let count = 0; count < 3; count += 1) {
+      const again = await post(key, { ...mapping, name: undefined });
+      expect([again.status, again.headers.get('idempotency-replayed')]).to.deep.equal([201, 'true']);
+      expect(again.body).to.deep.equal(first.body);
+      expect(again.headers.get('location')).to.equal(first.headers.get('location'));
+    }
+    expect(await stored()).to.equal(1);
+    expect((await post(newKey())).body.mappingId).not.to.equal(first.body.mappingId);
+    expect((await guild.api.post(`${guild.path}/mappings`, mapping)).status).to.equal(201);
+    expect(await stored()).to.equal(3);
+  });
+
+  it('gives a secret again to whom it was shown, and stores it sealed', async () => {
+    const webhook = { url: 'https://example.com/hook', events: ['role.synced'] };
+    for (const [path, body, secret] of [
+      ['webhooks', webhook, 'secret'],
+      ['tokens', { name: 'once', role: 'viewer' }, 'token'],
+    ] as const) {
+      const key = newKey();
+      const create = () => guild.api.post(`${guild.path}/${path}`, body, keyed(key));
+      const [first, again] = [await create(), await create()];
+      expect(first.status).to.equal(201);
+      expect(again.body).to.deep.equal(first.body);
+      const kept = await mongoose.connection.collection('idempotency_keys').find().toArray();
+      const text = JSON.stringify(kept);
+      expect(text).not.to.contain(first.body[secret]).and.not.to.contain(key);
+      expect(text).not.to.contain(Buffer.from(first.body[secret]).toString('base64url').slice(4, 30));
+    }
+    expect((await guild.api.get(`${guild.path}/webhooks`)).body.data).to.have.length(1);
+  });
+
+  it('is refused for another request, and is each caller’s own', async () => {
+    const key = newKey();
+    const { body } = await post(key);
+    const other = await post(key, { ...mapping, name: 'Other' });
+    expect([other.status, other.body.code]).to.deep.equal([422, 'idempotency_key_reused']);
+    const manager = await post(key, mapping, api(await tokenFor(guild.guildId, 'manager')));
+    expect(manager.status).to.equal(201);
+    expect(manager.body.mappingId).not.to.equal(body.mappingId);
+    expect((await guild.api.post(`${guild.path}/tokens`, { name: 'x', role: 'viewer' }, keyed(key))).status).to.equal(
+      201,
+    );
+    expect(await stored()).to.equal(2);
+  });
+
+  it('lets one of many at once through', async () => {
+    const key = newKey();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post(key)));
+    expect(await stored()).to.equal(1);
+    const made = answers.filter(({ status }) => status === 201);
+    expect(new Set(made.map(({ body }) => body.mappingId)).size).to.equal(1);
+    for (const { status, body, headers } of answers.filter((answer) => !made.includes(answer))) {
+      expect([status, body.code, headers.get('retry-after')]).to.deep.equal([409, 'request_in_progress', '1']);
+    }
+  });
+
+  it('is free again after a refusal', async () => {
+    const key = newKey();
+    expect((await post(key, { ...mapping, roleIds: ['123456789012345678'] })).status).to.equal(400);
+    expect((await post(key)).status).to.equal(201);
+    expect(await stored()).to.equal(1);
+  });
+
+  it('creates nothing twice when the database was too slow to confirm a write that it has made', async () => {
+    const key = newKey();
+    const insert = Mappings.insert.bind(Mappings);
+    const slow = sinon.stub(Mappings, 'insert').callsFake(async (document) => {
+      await insert(document);
+      const writeConcernError = {
+        code: 64,
+        codeName: 'WriteConcernFailed',
+        errmsg: 'waiting for replication timed out',
+      };
+      throw new mongoose.mongo.MongoWriteConcernError({ ok: 1, writeConcernError } as never);
+    });
+    const first = await post(key);
+    expect([first.status, first.body.code]).to.deep.equal([503, 'database_unavailable']);
+    expect(first.headers.get('retry-after')).to.equal('5');
+    slow.restore();
+    for (let count = 0; count < 2; count += 1) {
+      const again = await post(key);
+      expect([again.status, again.body.code]).to.deep.equal([409, 'outcome_unknown']);
+    }
+    expect(await stored()).to.equal(1);
+  });
+
+  it('says that nobody knows what a killed process has done', async () => {
+    const key = newKey();
+    await post(key);
+    const requests = mongoose.connection.collection('idempotency_keys');
+    const [last] = await requests.find().sort({ startedAt: -1 }).limit(1).toArray();
+    await requests.updateOne({ _id: last?._id ?? '' } as object, { $set: { state: 'running' }, $unset: { answer: 1 } });
+    expect((await post(key)).body.code).to.equal('request_in_progress');
+    clock.advance(2 * minuteMs);
+    expect((await post(key)).body.code).to.equal('outcome_unknown');
+    expect(await stored()).to.equal(1);
+  });
+
+  it('lasts 24 hours', async () => {
+    const key = newKey();
+    const { body } = await post(key);
+    clock.advance(dayMs - minuteMs);
+    expect((await post(key)).body).to.deep.equal(body);
+    clock.advance(minuteMs);
+    expect((await post(key)).body.mappingId).not.to.equal(body.mappingId);
+    const requests = mongoose.connection.collection('idempotency_keys');
+    clock.advance(dayMs);
+    await purgeKeyedRequests(clock.now());
+    expect(await requests.countDocuments({ expiresAt: { $lte: clock.now() } })).to.equal(0);
+  });
+
+  it('is 1 to 255 visible ASCII characters', async () => {
+    for (const key of ['a b', 'x'.repeat(256), 'caf\u00e9', 'a,\tb']) {
+      const { status, body } = await post(key);
+      expect([status, body.errors?.[0]?.path], key).to.deep.equal([400, 'headers.idempotency-key']);
+    }
+    expect(await stored()).to.equal(0);
+    expect((await post(`${newKey()}${'!'.repeat(200)}`)).status).to.equal(201);
+  });
+
+  it('is taken by every route that creates something, and documented there', async () => {
+    const { paths } = (await api().get('/api/openapi.json')).body;
+    const more = ['POST /api/guilds/:guildId/resync', 'POST /api/guilds/:guildId/mappings/import'];
+    const creating = allRoutes().filter(({ options, name }) => 201 in options.answers || more.includes(name));
+    expect(creating).to.have.length(10);
+    for (const { path, method, options, name } of creating) {
+      expect(options.repeatable, name).to.equal(true);
+      const { parameters } = paths[path.replaceAll(/:(\w+)/g, '{$1}')][method.toLowerCase()];
+      expect(parameters.map((parameter: { name: string }) => parameter.name)).to.include('idempotency-key');
+    }
+  });
+});

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { buildGuild, buildPerson, tokenFor } from '../../support/build.js';
+import { platformAdminId } from '../../support/world.js';
+import { allRoutes, expectProblem, type HttpSide, sessionHeaders, startHttp } from './http-setup.js';
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
+
+describe('HTTP refusals', () => {
+  let http: HttpSide;
+  before(async () => {
+    http = await startHttp();
+  });
+  after(() => http.close());
+
+  const me = async (authorization: string) => http.send('GET', '/api/auth/me', { headers: { authorization } });
+
+  it('do not tell who is no platform admin that an admin’s path exists, whatever the method', async () => {
+    const { token } = await buildGuild();
+    const person = await sessionHeaders((await buildPerson()).chatUserId);
+    const callers = [{}, { authorization: `Bot ${token}` }, { authorization: 'Bot x' }, person];
+    const admin = await sessionHeaders(platformAdminId);
+    const routes = allRoutes().filter(({ options }) => options.access.kind === 'platform_admin');
+    expect(routes.length).to.be.above(3);
+    for (const { path, method } of routes) {
+      for (const wrong of methods.filter((other) => other !== method)) {
+        for (const headers of callers) expectProblem(await http.send(wrong, path, { headers }), 404, 'not_found');
+        const answer = await http.send(wrong, path, { headers: admin });
+        expectProblem(answer, 405, 'method_not_allowed');
+        expect(answer.headers.allow).to.contain(method);
+      }
+    }
+  });
+
+  it('take the scheme of the Authorization header in whatever case', async () => {
+    const token = await tokenFor('*', 'viewer');
+    for (const scheme of ['Bot', 'bot', 'BOT', 'bOt', 'Bot ']) {
+      expect((await me(`${scheme} ${token}`)).status, scheme).to.equal(200);
+    }
+  });
+
+  it('tell a token that is not valid from a header that is none', async () => {
+    const token = await tokenFor('*', 'viewer');
+    for (const header of ['Bot', 'Bearer x.y.z', token, `Bot ${token} ${token}`, `Bot:${token}`, 'Basic eDp5']) {
+      const { detail } = expectProblem(await me(header), 401, 'unauthenticated');
+      expect(detail, header).to.equal('The Authorization header must be "Bot <token>".');
+    }
+    for (const bad of ['x', 'a.b.c', `${token}x`, token.slice(0, -3), 'rlk_', '%00']) {
+      const { detail } = expectProblem(await me(`Bot ${bad}`), 401, 'unauthenticated');
+      expect(detail, bad).to.equal('This token is not valid: revoked, expired, or of another Rolelink.');
+    }
+  });
+
+  it('tell the same of a revoked token', async () => {
+    const guild = await buildGuild();
+    const { body } = await guild.api.post(`${guild.path}/tokens`, { name: 'short', role: 'viewer' });
+    expect((await guild.api.delete(`${guild.path}/tokens/${body.tokenId}`)).status).to.equal(204);
+    const { detail } = expectProblem(await me(`Bot ${body.token}`), 401, 'unauthenticated');
+    expect(detail).to.equal('This token is not valid: revoked, expired, or of another Rolelink.');
+  });
+});

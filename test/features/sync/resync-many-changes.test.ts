@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import mongoose, { Types } from 'mongoose';
+import { type ResyncChange, ResyncChanges } from '../../../src/features/sync/resync/resync-change-model.js';
+import {
+  countApplied,
+  countLosing,
+  groupsAtStake,
+  removeChanges,
+} from '../../../src/features/sync/resync/resync-changes.js';
+import { newId } from '../../../src/lib/ids.js';
+
+/** More than two steps of a count; `MANY_CHANGES=1000000` for the figures of a large guild. */
+const many = Number(process.env.MANY_CHANGES ?? 48_000);
+const guildId = '400000000000000001';
+const states = ['pending', 'done', 'skipped', 'failed'] as const;
+
+function changeOf(jobId: string, index: number): ResyncChange {
+  const now = new Date();
+  return {
+    _id: new Types.ObjectId(),
+    ...{ guildId, jobId, chatUserId: String(300_000_000_000_000_000n + BigInt(index)), chatUsername: 'x', page: '0' },
+    ...{
+      add: [],
+      remove: index % 8 === 0 ? ['1'] : [],
+      blocked: index % 5 === 0 ? [{ roleId: '1', reason: 'role_managed' }] : [],
+    },
+    ...{ kind: 'give', seen: { roleIds: [], nickname: null }, standing: { state: null, gameUserId: null } },
+    ...{ absentFrom: [String(index % 16)], asOf: now, state: states[index % 4] ?? 'pending', attempts: 0, dueAt: now },
+  };
+}
+
+describe(`a resync with ${many} changes`, function () {
+  this.timeout(1_200_000);
+  const job = { _id: newId('job'), guildId };
+  const other = { _id: newId('job'), guildId };
+  const took = new Map<string, number>();
+
+  async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    const result = await work();
+    took.set(what, Math.round(performance.now() - began));
+    return result;
+  }
+
+  /** The commands that the work sends, and the longest that one of them took, in ms. */
+  const commands: { name: string; ms: number }[] = [];
+  const note = ({ commandName, duration }: mongoose.mongo.CommandSucceededEvent) =>
+    commands.push({ name: commandName, ms: duration });
+
+  before(async () => {
+    const collection = ResyncChanges.acrossGuilds.collection;
+    for (let start = 0; start < many; start += 5_000) {
+      const some = Array.from({ length: Math.min(5_000, many - start) }, (_, index) =>
+        changeOf(job._id, start + index),
+      );
+      await collection.insertMany(some);
+    }
+    await collection.insertOne(changeOf(other._id, 0));
+    mongoose.connection.getClient().on('commandSucceeded', note);
+  });
+  after(() => {
+    mongoose.connection.getClient().off('commandSucceeded', note);
+    const longest = commands.reduce((a, b) => (a.ms > b.ms ? a : b));
+    process.stdout.write(
+      `      ${JSON.stringify(Object.fromEntries(took))}, longest command ${JSON.stringify(longest)}\n`,
+    );
+  });
+
+  it('is counted exactly, step by step', async () => {
+    const quarter = many / 4;
+    const applied = await timed('countApplied', () => countApplied(job));
+    expect(applied).to.deep.equal({
+      changed: quarter,
+      skipped: quarter,
+      failed: quarter,
+      blocked: (many / 5) * (3 / 4),
+    });
+    expect(await timed('countLosing', () => countLosing(job))).to.equal(many / 8);
+    expect(await countLosing(other)).to.equal(1);
+    const counts = commands.filter(({ name }) => name === 'aggregate');
+    expect(counts.length).to.be.at.least(2 * Math.ceil(many / 20_000));
+  });
+
+  it('tells the groups at stake', async () => {
+    const groups = await timed('groupsAtStake', () => groupsAtStake(job));
+    expect(groups.sort()).to.deep.equal(['0', '12', '4', '8']);
+  });
+
+  it('is removed step by step, and nothing else', async () => {
+    commands.length = 0;
+    await timed('removeChanges', () => removeChanges(job));
+    expect(await ResyncChanges.count({ guildId, jobId: job._id })).to.equal(0);
+    expect(commands.filter(({ name }) => name === 'delete')).to.have.length(many / 1_000);
+    expect(await ResyncChanges.count({ guildId, jobId: other._id })).to.equal(1);
+    await removeChanges(other);
+  });
+});
