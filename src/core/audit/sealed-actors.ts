@@ -40,14 +40,15 @@ const sealFor = (guildId: string, pseudonym: string): SealFor => ({
 });
 
 /**
- * Seals who a person is in each guild where they acted on something or somebody else, before their entries are made
- * anonymous. Can be repeated after a crash.
+ * Seals who a person is in each guild where they acted for its team, on something or somebody else, before their
+ * entries are made anonymous. Can be repeated after a crash.
  */
 export async function sealActor({ chatUserId, actor, pseudonym, requestedAt }: ErasedPerson): Promise<void> {
   const guildIds = await AuditLog.acrossGuilds.distinct('guildId', {
     'actor.id': chatUserId,
     'target.id': trusted({ $ne: chatUserId }),
     guildId: trusted({ $ne: platformLog }),
+    $nor: [{ action: 'member.unlinked', 'changes.reason.to': 'transferred' }],
   });
   const until = new Date(requestedAt.getTime() + sealedDays * dayMs);
   for (const guildId of guildIds) {
@@ -82,11 +83,12 @@ async function open({ guildId, pseudonym, sealed }: SealedActor): Promise<[strin
 }
 
 /**
- * Who did what an entry tells of, as far as the reader may know. In entries about themselves an erased person keeps the
- * pseudonym.
+ * Who did what an entry tells of, as far as the reader may know. In entries about what they did to themselves or by
+ * taking over an account an erased person keeps the pseudonym.
  */
-export function actorShown({ actor, target }: AuditEntry, opened: OpenedActors) {
-  const known = target.id === actor.id ? undefined : opened.get(actor.id);
+export function actorShown({ actor, action, target, changes }: AuditEntry, opened: OpenedActors) {
+  const isTransfer = action === 'member.unlinked' && changes?.reason?.to === 'transferred';
+  const known = target.id === actor.id || isTransfer ? undefined : opened.get(actor.id);
   return known === undefined ? actor : { kind: actor.kind, id: known.id, name: known.name, pseudonym: actor.id };
 }
 

@@ -8,6 +8,7 @@ import { sealWith } from '../../../src/lib/sealed-secrets.js';
 import { dayMs } from '../../../src/lib/time.js';
 import { privateWords } from '../../commands/private-answer.js';
 import { giveTeamRole } from '../../commands/team.js';
+import { insertEntry } from '../../core/audit/entries-setup.js';
 import { type Api, api, asPerson, signIn } from '../../support/api.js';
 import { buildGuild, buildMember, type TestGuild, type TestPerson, tokenFor } from '../../support/build.js';
 import { platformAdminId, type World, world } from '../../support/world.js';
@@ -21,6 +22,7 @@ interface Shown {
 describe('what an erased teammate did', () => {
   let discord: World['discord'];
   let guild: TestGuild;
+  let foreign: TestGuild;
   let owner: Api;
   let admin: TestPerson;
   let groupId: string;
@@ -29,7 +31,7 @@ describe('what an erased teammate did', () => {
   before(async () => {
     const { roblox } = await world();
     ({ discord } = await world());
-    guild = await buildGuild();
+    [guild, foreign] = [await buildGuild(), await buildGuild()];
     owner = await asPerson({ chatUserId: guild.ownerId, username: 'Olga' });
     groupId = roblox.addGroup({ name: 'Gone' }).id;
     admin = await buildMember(guild);
@@ -37,6 +39,12 @@ describe('what an erased teammate did', () => {
     const them = await signIn(admin.chatUserId);
     expect((await them.post(`${guild.path}/groups`, { groupId })).status).to.equal(201);
     expect((await them.delete(`${guild.path}/groups/${groupId}`)).status).to.equal(204);
+    const actor = { kind: 'user', id: admin.chatUserId, name: admin.username } as const;
+    const loser = { kind: 'member', id: '100000000000000991', name: 'Loser' };
+    const changes = { reason: { from: null, to: 'transferred' } };
+    for (const { guildId } of [guild, foreign]) {
+      await insertEntry(guildId, { actor, action: 'member.unlinked', target: loser, changes });
+    }
     expect((await them.delete('/api/auth/me')).status).to.equal(202);
     await eraseAll();
     const [removed] = await AuditLog.find({ guildId: guild.guildId, action: 'group.removed' });
@@ -103,6 +111,10 @@ describe('what an erased teammate did', () => {
   it('stays closed where they did it to themselves, in other guilds, and under another key', async () => {
     const own = (await readLog(owner, `targetId=${pseudonym}`)).map(({ actor }) => actor.id);
     expect(own).to.include(pseudonym).and.not.include(admin.chatUserId);
+    const unlinked = 'targetId=100000000000000991';
+    expect((await readLog(owner, unlinked)).map(({ actor }) => actor)).to.deep.equal([nobody()]);
+    const stored = await everythingNaming(`"pseudonym":"${pseudonym}"`);
+    expect(stored, 'and only where they were of the team').to.have.length(1);
     const other = await buildGuild();
     const entry = (await AuditLog.find({ guildId: guild.guildId, action: 'group.removed' }))[0];
     if (entry === undefined) throw new Error('There is no entry.');
