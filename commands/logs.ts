@@ -13,6 +13,9 @@ export const LogsCommand = guildCommand('logs', {
         action.setName('action').setDescription(t('option.logs_action')).setAutocomplete(true),
       )
       .addUserOption((member) => member.setName('member').setDescription(t('option.logs_member'))),
-  run: ({ guild, options }) =>
-    logsPage(guild, { action: options.getString('action'), memberId: options.getUser('member')?.id ?? null }),
+  run: ({ guild, actor, options }) =>
+    logsPage(
+      { guild, actor },
+      { action: options.getString('action'), memberId: options.getUser('member')?.id ?? null },
+    ),
 });

@@ -15,6 +15,6 @@ export const UpdateCommand = guildCommand('update', {
     const sync = await syncMember(guild, chatUserId, { trigger: 'command', actor });
     const member = await findMember(guild._id, chatUserId);
     const hint = member?.state === 'linked' ? [] : [describeMember(chatUserId, member, chatUserId === actor.id)];
-    return say([await describeSync(guild._id, sync), ...hint].join('\n'));
+    return say([await describeSync({ guild, actor }, sync), ...hint].join('\n'));
   },
 });

@@ -11,7 +11,7 @@ export const PressProfileDone = button(
     const gameUsername = name.join(':');
     try {
       return await linkedReply(
-        guild._id,
+        { guild, actor },
         await completeByProfile(token, gameUsername, actor, knownGuild(guild, settings)),
       );
     } catch (error) {

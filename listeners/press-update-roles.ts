@@ -6,5 +6,5 @@ import { syncMember } from '../src/features/sync/member/member-sync.js';
 /** "Update roles", as /update for oneself. */
 export const PressUpdateRoles = button('update-roles', { as: 'member' }, async ({ guild, actor }) => {
   const sync = await syncMember(guild, actor.id, { trigger: 'command', actor });
-  return say(await describeSync(guild._id, sync));
+  return say(await describeSync({ guild, actor }, sync));
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { purgeAuditLog } from './core/audit/audit-retention.js';
+import { purgeSealedActors } from './core/audit/sealed-actors.js';
 import { purgeSessions } from './core/auth/session-service.js';
 import { purgeCounters } from './core/counters/daily-counters.js';
 import { allGuildPlans } from './core/guilds/guild-service.js';
@@ -101,6 +102,7 @@ const purgeExpired = defineJob({
     const now = clock.now();
     await Promise.all([
       purgeAuditLog(allGuildPlans(), now, signal),
+      purgeSealedActors(now),
       purgeSessions(now),
       purgeTokens(now),
       purgeLeases(now),

@@ -1,6 +1,7 @@
 import { inOrder, logFilters, notInOrder } from '../../src/core/audit/audit-filter.js';
 import { listEntries } from '../../src/core/audit/audit-list.js';
 import { entryView, viewEntry } from '../../src/core/audit/audit-view.js';
+import { actorsOpenTo, pseudonymsOf } from '../../src/core/audit/sealed-actors.js';
 import { guildRole } from '../../src/edges/http/access.js';
 import { listOf, listQuery, okPage } from '../../src/edges/http/list.js';
 import { defineRoute } from '../../src/edges/http/route.js';
@@ -11,6 +12,9 @@ export const ListLogs = defineRoute({
   access: guildRole('viewer'),
   input: { query: listQuery.extend(logFilters).refine(inOrder, notInOrder) },
   answers: { 200: listOf(entryView) },
-  handle: async ({ guild, query: { limit, cursor, ...filter } }) =>
-    okPage(await listEntries(guild, filter, { limit, cursor }), viewEntry),
+  handle: async ({ actor, guild, query: { limit, cursor, ...wish } }) => {
+    const opened = await actorsOpenTo(actor, guild._id);
+    const filter = { ...wish, alsoActedAs: pseudonymsOf(wish.actorId ?? '', opened) };
+    return okPage(await listEntries(guild, filter, { limit, cursor }), (entry) => viewEntry(entry, opened));
+  },
 });

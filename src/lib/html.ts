@@ -1,3 +1,5 @@
+import { withoutUnseen } from './unseen.js';
+
 /** Markup that is safe to send: every value in it was escaped or was already markup. */
 export class Markup {
   constructor(readonly source: string) {}
@@ -11,7 +13,10 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A template of HTML: values are escaped unless they are markup; lists are joined; false and null leave nothing. */
+/**
+ * A template of HTML: values are escaped and lose what is not seen, unless they are markup; lists are joined; false and
+ * null leave nothing.
+ */
 export function markup(parts: TemplateStringsArray, ...values: readonly unknown[]): Markup {
   return new Markup(parts.map((part, index) => part + render(values[index])).join(''));
 }
@@ -20,5 +25,5 @@ function render(value: unknown): string {
   if (value === undefined || value === null || value === false) return '';
   if (value instanceof Markup) return value.source;
   if (Array.isArray(value)) return value.map(render).join('');
-  return String(value).replace(/[&<>"']/g, (character) => escapes[character] ?? character);
+  return withoutUnseen(String(value)).replace(/[&<>"']/g, (character) => escapes[character] ?? character);
 }

@@ -15,7 +15,7 @@ describe('/account and the menu "Game account"', () => {
   it('shows the own account with its profile, since when it is linked, and the last check', async () => {
     const person = await buildMember(guild);
     const words = await privateWords(discord.command(guild.guildId, person.chatUserId, 'account'));
-    expect(words).to.contain(`<@${person.chatUserId}>`).and.contain(`(id ${person.gameUserId})`);
+    expect(words).to.contain(`<@${person.chatUserId}>`).and.not.contain('(id');
     expect(words).to.contain(`[${person.gameUsername}](<https://www.roblox.com/users/${person.gameUserId}/profile>)`);
     expect(words)
       .to.match(/Linked since <t:\d+:D>/)

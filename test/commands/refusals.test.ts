@@ -67,6 +67,11 @@ describe('refusals over Discord', () => {
   it('says of every command that the guild is not known', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { present: false } });
     for (const words of await answers()) expect(words).to.contain('Rolelink does not know this server');
+    const { chatUserId } = await buildMember(guild, { linked: false });
+    for (const name of ['verify', 'account', 'update', 'unlink']) {
+      const words = await privateWords(discord.command(guild.guildId, chatUserId, name));
+      expect(words, name).to.equal('Rolelink is not set up in this server yet. Ask the people who run it.');
+    }
   });
 
   it('tells of a fault no more than the id under which it is logged', async () => {

@@ -101,7 +101,7 @@ describe('/settings', () => {
     );
     const own = discord.channel(guild.guildId).id;
     expect(await settings('set', { log_channel: own, no_log_channel: true })).to.contain(
-      "- no_log_channel: can't be combined with log_channel",
+      "- no_log_channel: can't be combined with log\\_channel",
     );
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'pro' } });
     expect(await settings('set', { resync_every_hours: 1, verification: false })).to.contain(

@@ -81,13 +81,22 @@ describe('verifying over Discord', () => {
     expect(session.body).to.include({ chatUserId: person.chatUserId, guildId: guild.guildId, method: 'profile_code' });
   });
 
-  it('names each role that the bot was kept from, with what to do', async () => {
+  it('says that the bot was kept from something, and what to do about it to the team alone', async () => {
     const roleId = await mappedRole();
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 1);
     const phrase = await askForPhrase();
     roblox.setAbout(person.gameUserId, phraseIn(phrase));
     const { words } = await privateAnswer(press(phrase, "I've added it"));
-    expect(words).to.contain('⚠️ The role Verified is not below the bot').and.contain('Drag');
+    expect(words)
+      .to.contain('⚠️ 1 role could not be changed.')
+      .and.not.match(/Drag|Settings|Verified/);
+    const own = await privateWords(discord.command(guild.guildId, person.chatUserId, 'update'));
+    expect(own)
+      .to.contain('⚠️ 1 role could not be changed.')
+      .and.not.match(/Drag|Settings|Verified/);
+    const { chatUserId } = person;
+    const team = await privateWords(discord.command(guild.guildId, guild.ownerId, 'update', { member: chatUserId }));
+    expect(team).to.contain('⚠️ The role Verified is not below the bot').and.contain('Drag');
     expect(discord.member(guild.guildId, person.chatUserId)?.roleIds).to.not.contain(roleId);
     expect(await findAccount(person.chatUserId), 'linked all the same').to.not.equal(null);
   });

@@ -5,6 +5,7 @@ import { logger } from '../../lib/logger.js';
 import { entriesWhere, type LogFilter, type LogOwner } from './audit-filter.js';
 import { type AuditEntry, AuditLog, newestFirst } from './audit-model.js';
 import { formulaSafe } from './csv-cell.js';
+import { actorShown, type OpenedActors } from './sealed-actors.js';
 
 const columns = [
   'id',
@@ -26,16 +27,20 @@ const batchSize = 200;
 /**
  * All entries of a guild that match a filter, newest first, as CSV (RFC 4180) with a header line. They are read from
  * the database as fast as the stream is read, as of the moment it began. Destroying the stream ends the reading; a
- * failure of the database destroys the stream with that error.
+ * failure of the database destroys the stream with that error. `opened`: the erased people that the reader may know.
  */
-export async function exportEntries(guild: LogOwner, filter: LogFilter): Promise<Readable> {
+export async function exportEntries(
+  guild: LogOwner,
+  filter: LogFilter,
+  opened: OpenedActors = new Map(),
+): Promise<Readable> {
   const now = clock.now();
   const { to = now } = filter;
   const until = to < now ? to : new Date(now.getTime() + 1);
   const cursor = AuditLog.cursor(entriesWhere(guild, { ...filter, to: until }, now), { sort: newestFirst, batchSize });
   // Read before anything is answered, so that an unreachable database is a refusal and not a broken file.
   await cursor.hasNext();
-  const stream = Readable.from(csvOf(cursor));
+  const stream = Readable.from(csvOf(cursor, opened));
   stream.once('close', () => {
     cursor.close().catch((error: unknown) => logger.warn({ err: error }, 'cursor of an export not closed'));
   });
@@ -47,7 +52,7 @@ interface Batches {
   readBufferedDocuments(): AuditEntry[];
 }
 
-async function* csvOf(entries: Batches): AsyncGenerator<string> {
+async function* csvOf(entries: Batches, opened: OpenedActors): AsyncGenerator<string> {
   yield linesOf([columns]);
   let next = entries.hasNext();
   while (await next) {
@@ -55,7 +60,7 @@ async function* csvOf(entries: Batches): AsyncGenerator<string> {
     // The database reads on while this batch is written. A failure shows in the next round, if there is one.
     next = entries.hasNext();
     next.catch(() => undefined);
-    yield linesOf(batch.map(rowOf));
+    yield linesOf(batch.map((entry) => rowOf({ ...entry, actor: actorShown(entry, opened) })));
   }
 }
 

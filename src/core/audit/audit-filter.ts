@@ -28,6 +28,8 @@ export const notInOrder = { path: ['to'], error: 'must be after from' };
 export type LogFilter = z.output<z.ZodObject<typeof logFilters>> & {
   /** A person who acted or was acted on. */
   personId?: string | undefined;
+  /** What else `actorId` or `personId` is called where they acted: their pseudonyms, for who may know them. */
+  alsoActedAs?: readonly string[] | undefined;
 };
 
 /** The guild whose log is read, and the plan that says how far back (SPEC §4 Plans). */
@@ -41,15 +43,16 @@ export interface LogOwner {
  * after an upgrade those that still exist show again.
  */
 export function entriesWhere({ _id: guildId, plan }: LogOwner, filter: LogFilter, now: Date): InGuild<AuditEntry> {
-  const { action, actorId, targetId, personId, from, to } = filter;
+  const { action, actorId, targetId, personId, alsoActedAs = [], from, to } = filter;
   const oldest = new Date(now.getTime() - plans[plan].logDays * dayMs);
   const since = from !== undefined && from > oldest ? from : oldest;
+  const actedAs = (id: string) => (alsoActedAs.length === 0 ? id : trusted({ $in: [id, ...alsoActedAs] }));
   return {
     guildId,
     ...(action !== undefined && { action: trusted({ $in: actionsOf(action) }) }),
-    ...(actorId !== undefined && { 'actor.id': actorId }),
+    ...(actorId !== undefined && { 'actor.id': actedAs(actorId) }),
     ...(targetId !== undefined && { 'target.id': targetId }),
-    ...(personId !== undefined && { $or: [{ 'actor.id': personId }, { 'target.id': personId }] }),
+    ...(personId !== undefined && { $or: [{ 'actor.id': actedAs(personId) }, { 'target.id': personId }] }),
     at: trusted({ $gte: since, ...(to !== undefined && { $lt: to }) }),
   };
 }

@@ -1,7 +1,9 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { shownFields } from '../../lib/shown-fields.js';
+import { storedActor } from '../actors/actor.js';
 import { auditAction, auditActions } from './audit-actions.js';
 import { type AuditEntry, auditEntryFields, changedFields } from './audit-model.js';
+import { actorShown, type OpenedActors } from './sealed-actors.js';
 
 const shown = shownFields(auditEntryFields.omit({ guildId: true, changes: true }), 'id');
 const meanings = Object.entries(auditActions).map(([action, meaning]) => `- \`${action}\`: ${meaning}`);
@@ -9,15 +11,23 @@ const meanings = Object.entries(auditActions).map(([action, meaning]) => `- \`${
 /** One entry of GET …/logs (SPEC §4). `changes` is empty when the action says it all. */
 export const entryView = shown.view
   .extend({
+    actor: storedActor.extend({
+      pseudonym: z
+        .string()
+        .optional()
+        .describe('Of an erased teammate, whom only the owner and platform admins are shown, until 30 days after.'),
+    }),
     action: auditAction.meta({ description: meanings.join('\n') }),
     changes: changedFields.describe('The changed fields, before and after.'),
   })
   .meta({ id: 'AuditEntry' });
 
-export function viewEntry(entry: AuditEntry): z.input<typeof entryView> {
+/** An entry as somebody is shown it who may know the people in `opened`. */
+export function viewEntry(entry: AuditEntry, opened: OpenedActors = new Map()): z.input<typeof entryView> {
   const changes = Object.entries(entry.changes ?? {});
   return {
     ...shown.show(entry),
+    actor: actorShown(entry, opened),
     changes: Object.fromEntries(changes.map(([field, { from = null, to = null }]) => [field, { from, to }])),
   };
 }

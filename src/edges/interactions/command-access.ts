@@ -1,4 +1,4 @@
-import type { BaseInteraction } from 'discord.js';
+import { type BaseInteraction, PermissionFlagsBits } from 'discord.js';
 import { guildSuspended, standingInGuild } from '../../core/access/guild-access.js';
 import { activateInvitation } from '../../core/access/teammate-service.js';
 import { type Actor, chatUser } from '../../core/actors/actor.js';
@@ -21,9 +21,10 @@ export type Access = 'member' | GrantableRole;
  * command (SPEC §2), and being let in by one is the visit that makes an invited teammate active. Throws NotFound
  * `guild_not_found` outside of guilds that we know, Forbidden `guild_suspended` (SPEC §5) and for too low a role.
  */
-export async function enter({ guildId, user }: BaseInteraction, as: Access): Promise<Entrance> {
+export async function enter(interaction: BaseInteraction, as: Access): Promise<Entrance> {
+  const { guildId, user } = interaction;
   const guild = guildId === null ? null : await findPresentGuild(guildId);
-  if (guild === null) throw new NotFound('guild_not_found', t('error.guild_not_found'));
+  if (guild === null) throw guildNotKnown(interaction);
   if (guild.state === 'suspended') throw guildSuspended(guild);
   const actor = chatUser(user.id, user.username);
   if (as === 'member') return { guild, actor };
@@ -31,4 +32,10 @@ export async function enter({ guildId, user }: BaseInteraction, as: Access): Pro
   if (!holds(role, as)) throw new Forbidden('forbidden', t('error.team_role', { role: as }));
   if (isInvited) await activateInvitation(guild._id, actor);
   return { guild, actor: { ...actor, role } };
+}
+
+/** What to do about it is told to who may do it on Discord. */
+function guildNotKnown({ memberPermissions }: BaseInteraction): NotFound {
+  const maySetUp = memberPermissions?.has(PermissionFlagsBits.ManageGuild) ?? false;
+  return new NotFound('guild_not_found', t(maySetUp ? 'error.guild_not_found' : 'error.guild_not_set_up'));
 }

@@ -1,6 +1,7 @@
-import { escapeMarkdown, TimestampStyles, time, userMention } from 'discord.js';
+import { TimestampStyles, time, userMention } from 'discord.js';
 import type { Member } from '../../features/members/member-service.js';
 import { t } from '../../lib/translate.js';
+import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { nameWithLink } from './reply.js';
 
 /** A Roblox account by name, linking to its profile. */
@@ -15,10 +16,8 @@ export function describeMember(chatUserId: string, member: Member | null, own: b
   if (!gameUserId || !gameUsername || !linkedAt) return own ? t('account.none_own') : t('account.none', { person });
   const lastSync = syncs.at(-1);
   const lines = [
-    t('account.linked', { person, account: gameAccount({ gameUserId, gameUsername }), id: gameUserId }),
-    ...(gameDisplayName !== gameUsername
-      ? [t('account.display_name', { name: escapeMarkdown(gameDisplayName ?? '') })]
-      : []),
+    t('account.linked', { person, account: gameAccount({ gameUserId, gameUsername }) }),
+    ...(gameDisplayName !== gameUsername ? [t('account.display_name', { name: verbatim(gameDisplayName ?? '') })] : []),
     t('account.since', { when: time(linkedAt, TimestampStyles.LongDate) }),
     ...(lastSync ? [t('account.last_sync', { when: time(lastSync.at, TimestampStyles.RelativeTime) })] : []),
   ];

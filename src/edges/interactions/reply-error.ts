@@ -3,6 +3,7 @@ import { AppError, InvalidRequest, type Issue } from '../../lib/errors.js';
 import { logger, withLogContext } from '../../lib/logger.js';
 import { t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
+import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { inGuildLanguage } from './guild-language.js';
 import { say } from './reply.js';
 import { type Answerable, isOnPrivateMessage } from './reply-answer.js';
@@ -37,7 +38,7 @@ async function send(interaction: Answerable, words: string): Promise<void> {
 function wordsOf(error: unknown, id: string): string {
   if (!(error instanceof AppError)) return t('error.fault', { id });
   if (error instanceof InvalidRequest) return [t('error.invalid'), ...error.issues.map(issueLine)].join('\n');
-  return refusalWords(error);
+  return verbatim(refusalWords(error));
 }
 
 /** What the API's fields are called among the options of commands. */
@@ -54,5 +55,5 @@ const optionNames: Readonly<Record<string, string>> = {
 
 function issueLine({ path, message }: Issue): string {
   const field = path.split('.').findLast((step) => step in optionNames) ?? path;
-  return `- ${optionNames[field] ?? field}: ${message}`;
+  return `- ${optionNames[field] ?? field}: ${verbatim(message)}`;
 }

@@ -1,4 +1,4 @@
-import { ButtonStyle, escapeMarkdown, roleMention } from 'discord.js';
+import { ButtonStyle, roleMention } from 'discord.js';
 import type { LinkedGroup } from '../../core/groups/group-service.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
 import { type Mapping, pageOfMappings, type WrittenMapping } from '../../features/mappings/mapping-service.js';
@@ -6,6 +6,7 @@ import { type MappingView, viewMappings } from '../../features/mappings/mapping-
 import type { MappingsPicture } from '../../features/mappings/mappings-picture.js';
 import type { Page } from '../../lib/cursor.js';
 import { type TextKey, t } from '../../lib/translate.js';
+import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { type ComponentName, componentId } from './component-id.js';
 import { list, nameWithLink, pressButton, type Reply, say } from './reply.js';
 
@@ -54,8 +55,8 @@ function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): stri
   const permissions = [...new Set(warnings.flatMap((warning) => warning.permissions))].join(', ');
   return [
     t('mapping.line', {
-      name: name === null ? '' : `**${escapeMarkdown(name)}**: `,
-      condition: escapeMarkdown(describeCondition(condition, groups)),
+      name: name === null ? '' : `**${verbatim(name)}**: `,
+      condition: verbatim(describeCondition(condition, groups)),
       roles: roleIds.map((id) => roleMention(id)).join(', '),
     }),
     ...(removeWhenUnmatched ? [] : [t('mapping.kept')]),

@@ -1,11 +1,12 @@
 import { TimestampStyles, time } from 'discord.js';
 import { actionFilter } from '../../core/audit/audit-actions.js';
-import type { LogOwner } from '../../core/audit/audit-filter.js';
 import { listEntries } from '../../core/audit/audit-list.js';
 import type { AuditEntry } from '../../core/audit/audit-service.js';
+import { actorShown, actorsOpenTo, pseudonymsOf } from '../../core/audit/sealed-actors.js';
 import { actorOf, isTold, lineOf, targetOf } from '../../features/log-channel/log-channel-text.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
+import type { Entrance } from './command-access.js';
 import { list, type Reply, say } from './reply.js';
 import { nextButton, pageSize } from './reply-lists.js';
 
@@ -16,13 +17,23 @@ export interface LogsWish {
 }
 
 /** A page of a guild's log, newest first. Throws InvalidRequest for an action that there is not. */
-export async function logsPage(guild: LogOwner, { action, memberId }: LogsWish, cursor?: string): Promise<Reply> {
+export async function logsPage(
+  { guild, actor }: Entrance,
+  { action, memberId }: LogsWish,
+  cursor?: string,
+): Promise<Reply> {
   const wanted = actionFilter.nullable().safeParse(action);
   if (!wanted.success) throw new InvalidRequest([{ path: 'action', message: t('logs.unknown_action') }]);
-  const filter = { action: wanted.data ?? undefined, personId: memberId ?? undefined };
+  const opened = await actorsOpenTo(actor, guild._id);
+  const alsoActedAs = pseudonymsOf(memberId ?? '', opened);
+  const filter = { action: wanted.data ?? undefined, personId: memberId ?? undefined, alsoActedAs };
   const { data, nextCursor } = await listEntries(guild, filter, { limit: pageSize, cursor });
   if (data.length === 0) return say(t('logs.none'));
-  return list(t('logs.title'), data.map(entryLine), nextButton('logs', nextCursor, action ?? '', memberId ?? ''));
+  return list(
+    t('logs.title'),
+    data.map((entry) => entryLine({ ...entry, actor: actorShown(entry, opened) })),
+    nextButton('logs', nextCursor, action ?? '', memberId ?? ''),
+  );
 }
 
 function entryLine(entry: AuditEntry): string {

@@ -1,6 +1,7 @@
-import { ButtonStyle, escapeMarkdown, roleMention, userMention } from 'discord.js';
+import { ButtonStyle, roleMention, userMention } from 'discord.js';
 import type { Preview, PreviewedMember } from '../../features/sync/preview/preview-service.js';
 import { t } from '../../lib/translate.js';
+import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { describeObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { componentId } from './component-id.js';
@@ -40,7 +41,7 @@ function summaryLines({ summary, warnings, isWhole, total }: ReadPreview): strin
     changed === 0 ? t('preview.nothing', { checked }) : counts,
     ...(isWhole ? [] : [t('preview.part', { checked, total })]),
     ...(unknown === 0 ? [] : [t('preview.unknown', { unknown })]),
-    ...warnings.map(({ detail }) => t('preview.warning', { warning: escapeMarkdown(detail) })),
+    ...warnings.map(({ detail }) => t('preview.warning', { warning: verbatim(detail) })),
   ];
 }
 
@@ -49,7 +50,7 @@ async function blockedLines(guildId: string, { members, summary }: ReadPreview):
   if (summary.blocked === 0) return [];
   const facts = await readGuildFacts(guildId);
   const reasons = members.flatMap(({ plan: { blocked, nicknameBlocked } }) => [
-    ...blocked.map(({ roleId, reason }) => describeObstacle(facts, roleId, reason)),
+    ...blocked.map(({ roleId, reason }) => verbatim(describeObstacle(facts, roleId, reason))),
     ...(nicknameBlocked === null ? [] : [t(`sync.nickname_${nicknameBlocked}`)]),
   ]);
   const shown = [...new Set(reasons)].slice(0, mostReasons);
@@ -57,7 +58,7 @@ async function blockedLines(guildId: string, { members, summary }: ReadPreview):
 }
 
 function memberLine({ member, gameUsername, plan }: PreviewedMember): string {
-  const names = [member.username, gameUsername].filter((name) => name !== null).map((name) => escapeMarkdown(name));
+  const names = [member.username, gameUsername].filter((name) => name !== null).map((name) => verbatim(name));
   const person = `${userMention(member.chatUserId)} (${names.join(', ')})`;
   return t('preview.member', { person, changes: changesOf(plan).join(', ') });
 }
@@ -67,7 +68,7 @@ function changesOf({ add, remove, nickname }: PreviewedMember['plan']): string[]
     ...(add.length > 0 ? [t('preview.gets', { roles: mentions(add) })] : []),
     ...(remove.length > 0 ? [t('preview.loses', { roles: mentions(remove) })] : []),
     ...(nickname === null ? [t('preview.unnamed')] : []),
-    ...(typeof nickname === 'string' ? [t('preview.named', { nickname: escapeMarkdown(nickname) })] : []),
+    ...(typeof nickname === 'string' ? [t('preview.named', { nickname: verbatim(nickname) })] : []),
   ];
 }
 

@@ -4,6 +4,7 @@ import type { ResyncJob } from '../../features/sync/resync/resync-service.js';
 import { viewResync } from '../../features/sync/resync/resync-view.js';
 import { clock } from '../../lib/clock.js';
 import { type TextKey, t } from '../../lib/translate.js';
+import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { componentId } from './component-id.js';
 import { pressButton, type Reply, say } from './reply.js';
 
@@ -23,7 +24,12 @@ const waitingWords: Readonly<Record<string, TextKey>> = {
  */
 export function resyncProgress(job: ResyncJob, role: TeamRole | null, note?: string): Reply {
   const view = viewResync(job);
-  const lines = [note, headline(view), ...details(view), view.error?.message];
+  const lines = [
+    note,
+    headline(view),
+    ...details(view),
+    view.error === null ? undefined : verbatim(view.error.message),
+  ];
   return say(lines.filter((line) => line !== undefined).join('\n'), buttons(view, role));
 }
 

@@ -3,6 +3,7 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { automaticEveryHours } from '../../features/sync/resync/resync-schedule.js';
 import { type TextKey, t } from '../../lib/translate.js';
+import { onOneLine, verbatim } from '../../platforms/discord/channel-messages.js';
 import { list, type Reply } from './reply.js';
 
 /** All settings of a guild in words, as they are in force under its plan. */
@@ -14,7 +15,7 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
       methods: verification.methods.map((method) => t(`settings.method.${method}`)).join(', '),
       days: verification.minimumAccountAgeDays,
     }),
-    t('settings.nickname', { state: onOrOff(nickname.enabled), template: inlineCode(nickname.template) }),
+    t('settings.nickname', { state: onOrOff(nickname.enabled), template: templateInWords(nickname.template) }),
     t('settings.link_on_join', { state: onOrOff(autoLinkOnJoin) }),
     t('settings.unlink_takes_roles', { state: onOrOff(unlink.removeRoles) }),
     t('settings.unlink_resets_nickname', { state: onOrOff(unlink.resetNickname) }),
@@ -25,6 +26,10 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
     t('settings.language', { language: t('settings.this_language') }),
   ]);
 }
+
+/** As code, in which Discord reads no Markdown, unless it would end the code itself. */
+const templateInWords = (template: string): string =>
+  template.includes('`') ? verbatim(template) : inlineCode(onOneLine(template));
 
 const onOrOff = (on: boolean): string => t(on ? 'settings.on' : 'settings.off');
 

@@ -1,8 +1,11 @@
-import { escapeMarkdown, roleMention } from 'discord.js';
+import { roleMention } from 'discord.js';
+import { roleInGuild } from '../../core/access/guild-access.js';
 import type { SyncResult } from '../../features/sync/member/member-sync.js';
 import { type TextKey, t } from '../../lib/translate.js';
+import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { describeObstacle } from '../../platforms/discord/role-hierarchy.js';
+import type { Entrance } from './command-access.js';
 
 const nicknameObstacles: Record<NonNullable<SyncResult['nicknameBlocked']>, TextKey> = {
   guild_owner: 'sync.nickname_guild_owner',
@@ -11,27 +14,36 @@ const nicknameObstacles: Record<NonNullable<SyncResult['nicknameBlocked']>, Text
 };
 
 /**
- * What a sync did in a guild, a line for each kind of change, then a line for each thing that the bot was kept from,
- * which says what to do about it (SPEC §6.4). Throws ChatPlatformUnavailable.
+ * What a sync did in a guild, a line for each kind of change, then what the bot was kept from: for the team a line for
+ * each thing, which says what to do about it (SPEC §6.4), for others only that it is so (SPEC §8). Throws
+ * ChatPlatformUnavailable.
  */
-export async function describeSync(guildId: string, sync: SyncResult): Promise<string> {
-  const { added, removed, nickname, nicknameBlocked } = sync;
+export async function describeSync(entrance: Entrance, sync: SyncResult): Promise<string> {
+  const { added, removed, nickname } = sync;
   const lines = [
     ...(added.length > 0 ? [t('sync.added', { roles: mentions(added) })] : []),
     ...(removed.length > 0 ? [t('sync.removed', { roles: mentions(removed) })] : []),
     ...(nickname === null ? [t('sync.nickname_removed')] : []),
-    ...(typeof nickname === 'string' ? [t('sync.nickname', { nickname: escapeMarkdown(nickname) })] : []),
+    ...(typeof nickname === 'string' ? [t('sync.nickname', { nickname: verbatim(nickname) })] : []),
   ];
   if (lines.length === 0) lines.push(t('sync.nothing'));
-  lines.push(...(await obstacles(guildId, sync.blocked)));
-  if (nicknameBlocked !== null) lines.push(t('sync.blocked', { why: t(nicknameObstacles[nicknameBlocked]) }));
-  return lines.join('\n');
+  return [...lines, ...(await obstacles(entrance, sync))].join('\n');
 }
 
-async function obstacles(guildId: string, blocked: SyncResult['blocked']): Promise<string[]> {
-  if (blocked.length === 0) return [];
-  const facts = await readGuildFacts(guildId);
-  return blocked.map(({ roleId, reason }) => t('sync.blocked', { why: describeObstacle(facts, roleId, reason) }));
+async function obstacles({ guild, actor }: Entrance, { blocked, nicknameBlocked }: SyncResult): Promise<string[]> {
+  if (blocked.length === 0 && nicknameBlocked === null) return [];
+  const isOfTeam = (actor.role ?? (await roleInGuild(actor, guild))) !== null;
+  if (!isOfTeam) {
+    return [
+      ...(blocked.length > 0 ? [t('sync.roles_kept', { count: blocked.length })] : []),
+      ...(nicknameBlocked === null ? [] : [t('sync.nickname_kept')]),
+    ];
+  }
+  const facts = await readGuildFacts(guild._id);
+  return [
+    ...blocked.map(({ roleId, reason }) => verbatim(describeObstacle(facts, roleId, reason))),
+    ...(nicknameBlocked === null ? [] : [t(nicknameObstacles[nicknameBlocked])]),
+  ].map((why) => t('sync.blocked', { why }));
 }
 
 const mentions = (roleIds: readonly string[]): string => roleIds.map((id) => roleMention(id)).join(', ');

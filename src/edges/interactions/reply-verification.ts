@@ -1,12 +1,4 @@
-import {
-  ButtonStyle,
-  ComponentType,
-  codeBlock,
-  escapeMarkdown,
-  TextInputStyle,
-  TimestampStyles,
-  time,
-} from 'discord.js';
+import { ButtonStyle, ComponentType, codeBlock, TextInputStyle, TimestampStyles, time } from 'discord.js';
 import type { Member } from '../../features/members/member-service.js';
 import {
   type Completion,
@@ -17,6 +9,8 @@ import { verifyUrl } from '../../features/verification/verification-view.js';
 import { AppError } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
+import { verbatim } from '../../platforms/discord/channel-messages.js';
+import type { Entrance } from './command-access.js';
 import { componentId } from './component-id.js';
 import { linkButton, pressButton, type Reply, say } from './reply.js';
 import { gameAccount } from './reply-account.js';
@@ -73,17 +67,17 @@ export function signInOffer(token: string, orProfileCode: boolean): Reply {
 /** The words for the About text, and what to do with them. */
 export function phraseOffer({ phrase, expiresAt }: VerificationSession, token: string, gameUsername: string): Reply {
   const when = time(expiresAt, TimestampStyles.RelativeTime);
-  return say(t('verify.phrase', { name: escapeMarkdown(gameUsername), phrase: codeBlock(phrase ?? ''), when }), [
+  return say(t('verify.phrase', { name: verbatim(gameUsername), phrase: codeBlock(phrase ?? ''), when }), [
     pressButton(componentId('profile-done', token, gameUsername), t('verify.done')),
     retryButton(t('verify.new_words'), token, gameUsername),
   ]);
 }
 
 /** The account is linked; what became of the roles in the guild. Throws ChatPlatformUnavailable. */
-export async function linkedReply(guildId: string, { session, account, sync }: Completion): Promise<Reply> {
+export async function linkedReply(entrance: Entrance, { session, account, sync }: Completion): Promise<Reply> {
   if (account === null) return waitingReply(session);
   const linked = t('verify.linked', { account: gameAccount(account) });
-  return say(`${linked}\n${sync === null ? t('verify.sync_later') : await describeSync(guildId, sync)}`);
+  return say(`${linked}\n${sync === null ? t('verify.sync_later') : await describeSync(entrance, sync)}`);
 }
 
 /** The answer to a confirmation in a direct message. */
@@ -99,11 +93,11 @@ function waitingReply({ expiresAt }: VerificationSession): Reply {
 /** A proof by profile that did not hold, and how to go on. Throws what is anything else. */
 export function failedReply(error: unknown, token: string, gameUsername: string): Reply {
   if (error instanceof VerificationFailed && error.reason === 'too_many_attempts') {
-    return say(refusalWords(error), [verifyButton(t('verify.start_again'))]);
+    return say(verbatim(refusalWords(error)), [verifyButton(t('verify.start_again'))]);
   }
   const failed = error instanceof VerificationFailed || (error instanceof AppError && error.code === 'session_expired');
   if (!failed) throw error;
-  return say(refusalWords(error), [
+  return say(verbatim(refusalWords(error)), [
     retryButton(t('verify.try_again'), token, gameUsername),
     profileCodeButton(t('verify.other_username'), token),
   ]);

@@ -4,9 +4,9 @@ import {
   type APIEmbed,
   ButtonStyle,
   ComponentType,
-  escapeMarkdown,
   hyperlink,
 } from 'discord.js';
+import { verbatim } from '../../platforms/discord/channel-messages.js';
 
 /** A whole message: as an edit it replaces everything that was there before. */
 export interface Reply {
@@ -19,7 +19,7 @@ export interface Reply {
 const longestContent = 2000;
 const longestDescription = 4096;
 
-/** A message of text, with at most five buttons under it. */
+/** A message of Markdown, with at most five buttons under it. What people wrote is `verbatim` in it (SPEC §8). */
 export function say(content: string, buttons: APIButtonComponent[] = []): Reply {
   return { content: cut(content, longestContent), embeds: [], components: rowOf(buttons) };
 }
@@ -33,7 +33,7 @@ export function list(title: string, lines: readonly string[], buttons: APIButton
 
 /** A name that links to its page, as it is, whatever Markdown would make of it. */
 export function nameWithLink(name: string, url: string): string {
-  return hyperlink(escapeMarkdown(name).replace(/[[\]]/g, '\\$&'), `<${url}>`);
+  return hyperlink(verbatim(name), `<${url}>`);
 }
 
 export function pressButton(

@@ -6,6 +6,7 @@ import { describeCondition } from '../../features/mappings/describe-condition.js
 import { listAllMappings } from '../../features/mappings/mapping-service.js';
 import { withLogContext } from '../../lib/logger.js';
 import { t } from '../../lib/translate.js';
+import { onOneLine } from '../../platforms/discord/channel-messages.js';
 import { enter } from './command-access.js';
 import { inGuildLanguage } from './guild-language.js';
 
@@ -30,7 +31,9 @@ export async function suggest(
     const found = await inGuildLanguage(interaction, () => find(guild));
     const fitting = found.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(typed));
     await interaction.respond(
-      fitting.slice(0, mostSuggestions).map(({ name, value }) => ({ name: name.slice(0, longestName), value })),
+      fitting
+        .slice(0, mostSuggestions)
+        .map(({ name, value }) => ({ name: onOneLine(name).slice(0, longestName), value })),
     );
   });
 }

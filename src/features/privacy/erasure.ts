@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Actor, chatUser, type ErasedPerson, systemActor } from '../../core/actors/actor.js';
 import { anonymiseEntries } from '../../core/audit/audit-anonymity.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
+import { sealActor } from '../../core/audit/sealed-actors.js';
 import { endSessionsOf } from '../../core/auth/session-service.js';
 import { eraseSuspender } from '../../core/guilds/guild-service.js';
 import { logger } from '../../lib/logger.js';
@@ -20,7 +21,7 @@ import { type Erasure, findErasure, openErasures, removeErasure, storeErasure } 
 /**
  * Starts erasing a person: they are signed out at once, and the rest follows by itself, across crashes. Their links end
  * everywhere (reason `erased`). Their members are removed only after their roles are taken back as each guild's
- * settings say. What others find in their logs stays under a pseudonym.
+ * settings say. What others find in their logs stays under a pseudonym, which a guild's owner may open for 30 days.
  */
 export async function eraseMe(actor: Actor): Promise<void> {
   const erasure = await storeErasure(actor.id, actor.name);
@@ -63,6 +64,7 @@ async function erase(erasure: Erasure): Promise<void> {
   await eraseFromResyncs(person);
   const areGone = await Promise.all([eraseMemberships(person), eraseVerifications(person)]);
   if (!areGone.every(Boolean)) return;
+  await sealActor(person);
   await anonymiseEntries(chatUserId, pseudonym);
   const target = { kind: 'account', id: pseudonym };
   await recordAudit({ guildId: null, actor: systemActor('erasure'), action: 'account.erased', target });

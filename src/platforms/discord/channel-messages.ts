@@ -1,4 +1,5 @@
-import { escapeMarkdown, MessageFlags, type RESTPostAPIChannelMessageJSONBody, Routes } from 'discord.js';
+import { MessageFlags, type RESTPostAPIChannelMessageJSONBody, Routes } from 'discord.js';
+import { withoutUnseen } from '../../lib/unseen.js';
 import { callDiscord } from './discord-call.js';
 
 /** Discord's limit of a message's content, in characters. */
@@ -19,6 +20,10 @@ export function postQuietly(channelId: string, content: string): Promise<void> {
   return postMessage(channelId, { content, flags });
 }
 
-/** Escapes text so that it shows as it is, on one line: no links, mentions or bold letters. */
-export const verbatim = (text: string): string =>
-  escapeMarkdown(text.replaceAll(/\s+/gu, ' ')).replaceAll(/[[\]<]/g, '\\$&');
+/** What Discord reads as Markdown, a mention, a link (`https://…`) or an invitation (`discord.gg/…`). */
+const marks = /[\\`*_~|[\]<>@#]|:(?=\/)|(?<=\w)\//g;
+/** Text from people as Discord shows it where it reads no Markdown: on one line, with nothing in it that is not seen. */
+export const onOneLine = (text: string): string => withoutUnseen(text.replaceAll(/\s+/gu, ' '));
+
+/** Escapes text from people so that it shows as it is, on one line: no links, mentions or bold letters (SPEC §8). */
+export const verbatim = (text: string): string => onOneLine(text).replaceAll(marks, '\\$&');

@@ -72,7 +72,7 @@ describe('the log channel', () => {
       'The token **test owner** changed the settings: nickname.template {gameUsername} → {gameDisplayName}',
       `<@${person.chatUserId}> linked the Roblox account [${person.gameUserId}](<https://www.roblox.com/users/${person.gameUserId}/profile>).`,
       `<@${person.chatUserId}> is now called ${person.gameUsername}`,
-      '<@100000000000000777> removed the Roblox group **\\*Builders\\* \\<@1> \\[x\\](https://x.example)**.',
+      '<@100000000000000777> removed the Roblox group **\\*Builders\\* \\<\\@1\\> \\[x\\](https\\://x.example)**.',
     ]);
     expect(sent.lastCall.args[1]?.body).to.deep.include({ allowed_mentions: { parse: [] } });
   });

@@ -12,7 +12,7 @@ export interface Visitor extends Applicant {
 export async function buildVisitor(
   options: { method?: VerificationMethod; guild?: TestGuild; settings?: { methods: VerificationMethod[] } } = {},
 ): Promise<Visitor> {
-  const guild = options.guild ?? (await buildGuild({ name: 'Café <Owls & Co>' }));
+  const guild = options.guild ?? (await buildGuild({ name: 'Café \u202e<Owls \u200b& Co>' }));
   const applicant = await buildApplicant({ ...options, guild });
   return { ...applicant, me: await signIn(applicant.person.chatUserId), page: `/verify/${applicant.token}` };
 }

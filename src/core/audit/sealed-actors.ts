@@ -1,0 +1,102 @@
+import { trusted } from 'mongoose';
+import { z } from 'zod';
+import { clock } from '../../lib/clock.js';
+import { logger } from '../../lib/logger.js';
+import { type SealFor, seal, unseal } from '../../lib/sealed-secrets.js';
+import { dayMs } from '../../lib/time.js';
+import { GuildModel } from '../../platforms/database/guild-model.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
+import type { Actor, ErasedPerson } from '../actors/actor.js';
+import { type AuditEntry, AuditLog, platformLog } from './audit-model.js';
+
+/** For so long the owner of a guild is shown who an erased person was that acted there (SPEC §4 Privacy). */
+const sealedDays = 30;
+
+/** Who an erased person was that acted in a guild; their log entries there have only the pseudonym. */
+const sealedActorFields = z.strictObject({
+  guildId: z.string(),
+  pseudonym: z.string(),
+  sealed: z.string().describe('A JWE of their chatUserId and name'),
+  until: z.date(),
+});
+type SealedActor = z.output<typeof sealedActorFields>;
+
+const schema = schemaOf('sealed_actors', sealedActorFields);
+// One for each erasure in a guild; those of a guild, for the readers of its log.
+schema.index({ guildId: 1, pseudonym: 1 }, { unique: true });
+// The purge.
+schema.index({ until: 1 });
+
+const SealedActors = new GuildModel<SealedActor>('SealedActor', schema);
+
+const person = z.object({ id: z.string(), name: z.string() });
+
+/** People by the pseudonym that replaces them. */
+export type OpenedActors = ReadonlyMap<string, z.output<typeof person>>;
+
+const sealFor = (guildId: string, pseudonym: string): SealFor => ({
+  purpose: 'erased-actor',
+  salt: `${guildId}:${pseudonym}`,
+});
+
+/**
+ * Seals who a person is in each guild where they acted for its team, on something or somebody else, before their
+ * entries are made anonymous. Can be repeated after a crash.
+ */
+export async function sealActor({ chatUserId, actor, pseudonym, requestedAt }: ErasedPerson): Promise<void> {
+  const guildIds = await AuditLog.acrossGuilds.distinct('guildId', {
+    'actor.id': chatUserId,
+    'target.id': trusted({ $ne: chatUserId }),
+    guildId: trusted({ $ne: platformLog }),
+    $nor: [{ action: 'member.unlinked', 'changes.reason.to': 'transferred' }],
+  });
+  const until = new Date(requestedAt.getTime() + sealedDays * dayMs);
+  for (const guildId of guildIds) {
+    const sealed = await seal({ id: chatUserId, name: actor.name }, sealFor(guildId, pseudonym));
+    await SealedActors.upsert({ guildId, pseudonym }, { $set: { sealed, until } });
+  }
+}
+
+/**
+ * The erased people of a guild's log whom `reader` may know: all of the last 30 days for the guild's owner, a platform
+ * admin and the platform's own token of the role owner; nobody for others.
+ */
+export async function actorsOpenTo(reader: Actor, guildId: string): Promise<OpenedActors> {
+  if (!mayOpen(reader)) return new Map();
+  const sealed = await SealedActors.find({ guildId, until: trusted({ $gt: clock.now() }) });
+  return new Map((await Promise.all(sealed.map(open))).flat());
+}
+
+function mayOpen({ kind, role, platformAdmin, tokenGuildId }: Actor): boolean {
+  if (kind === 'user') return role === 'owner' || platformAdmin;
+  return kind === 'bot_token' && tokenGuildId === '*' && role === 'owner';
+}
+
+/** What another SECRETS_KEY sealed stays closed. */
+async function open({ guildId, pseudonym, sealed }: SealedActor): Promise<[string, z.output<typeof person>][]> {
+  try {
+    return [[pseudonym, await unseal(person, sealed, sealFor(guildId, pseudonym))]];
+  } catch (err) {
+    logger.warn({ err, guildId }, 'A sealed actor could not be opened');
+    return [];
+  }
+}
+
+/**
+ * Who did what an entry tells of, as far as the reader may know. In entries about what they did to themselves or by
+ * taking over an account an erased person keeps the pseudonym.
+ */
+export function actorShown({ actor, action, target, changes }: AuditEntry, opened: OpenedActors) {
+  const isTransfer = action === 'member.unlinked' && changes?.reason?.to === 'transferred';
+  const known = target.id === actor.id || isTransfer ? undefined : opened.get(actor.id);
+  return known === undefined ? actor : { kind: actor.kind, id: known.id, name: known.name, pseudonym: actor.id };
+}
+
+/** The pseudonyms of a person. */
+export const pseudonymsOf = (chatUserId: string, opened: OpenedActors): string[] =>
+  [...opened].filter(([, { id }]) => id === chatUserId).map(([pseudonym]) => pseudonym);
+
+/** Removes who may no longer be known to anybody. */
+export async function purgeSealedActors(now: Date): Promise<void> {
+  await SealedActors.acrossGuilds.deleteMany({ until: trusted({ $lte: now }) });
+}

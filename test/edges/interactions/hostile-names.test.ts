@@ -1,0 +1,201 @@
+import { readdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { chatUser } from '../../../src/core/actors/actor.js';
+import { recordAudit } from '../../../src/core/audit/audit-service.js';
+import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { gathering } from '../../../src/features/log-channel/log-channel.js';
+import { Mappings } from '../../../src/features/mappings/mapping-model.js';
+import { phraseIn, privateAnswer } from '../../commands/private-answer.js';
+import {
+  addRole,
+  buildGroupGuild,
+  type GroupGuild,
+  mapTo,
+  rankFrom,
+  setSettings,
+} from '../../features/sync/sync-setup.js';
+import type { SandboxInteraction } from '../../sandbox/discord/sandbox-interaction.js';
+import { wordsOf } from '../../sandbox/discord/sandbox-message.js';
+import { asPerson } from '../../support/api.js';
+import { buildMember, eventually, type TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { bait, expectHarmless, expectNothingHidden, harmlessWords } from './bait.js';
+
+type Options = Record<string, string | number | boolean>;
+
+describe('names that people chose', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let guild: GroupGuild;
+  let person: TestPerson;
+  let mappingId: string;
+  let boss: string;
+  let serial = 0;
+  const asked = new Set<string>();
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+    sinon.replace(gathering, 'forMs', 200);
+    guild = await buildGroupGuild();
+    const hostile = roblox.addGroup({
+      name: bait,
+      roles: ['Guest', bait, 'Owner'].map((name, n) => ({ name, rank: n * 50 })),
+    });
+    await guild.api.post(`${guild.path}/groups`, { groupId: hostile.id });
+    guild = { ...guild, groupId: hostile.id };
+    const groupId = hostile.id;
+    await mapTo(guild, { type: 'group_role', groupId, gameRoleId: hostile.roles[1]?.id ?? '' });
+    const roleIds = [await addRole(guild, { name: bait })];
+    await mapTo(guild, { type: 'all', of: [{ type: 'verified' }, rankFrom(guild, 1)] }, { roleIds });
+    const [mapping] = await Mappings.find({ guildId: guild.guildId });
+    mappingId = mapping?._id ?? '';
+    await Mappings.update({ guildId: guild.guildId, _id: mappingId }, { $set: { name: bait } });
+    boss = await addRole(guild, { name: bait, position: 90 });
+    const nickname = { enabled: true, template: `{gameDisplayName} ${bait}`.slice(0, 100) };
+    const logChannelId = discord.channel(guild.guildId).id;
+    await setSettings(guild, { nickname, logChannelId, verification: { ...defaultSettings.verification } });
+    person = await hostileMember(false);
+    roblox.setRank(groupId, person.gameUserId, 50);
+  });
+  after(() => sinon.restore());
+
+  async function hostileMember(linked: boolean): Promise<TestPerson> {
+    serial += 1;
+    const [username, gameUsername] = [`${serial}${bait}`, `${serial}${bait}`];
+    const user = discord.addUser({ username });
+    const game = roblox.addUser({ username: gameUsername, displayName: `${bait} too` });
+    const them = { chatUserId: user.id, username, gameUserId: game.id, gameUsername };
+    return buildMember(guild, { person: them, linked });
+  }
+
+  const shown = async (interaction: SandboxInteraction | Promise<SandboxInteraction>) =>
+    harmlessWords(await privateAnswer(interaction));
+  const ask = (name: string, options: Options = {}, chatUserId = guild.ownerId) => {
+    asked.add(name.split(' ')[0] ?? '');
+    return discord.command(guild.guildId, chatUserId, name, options);
+  };
+  const press = (message: { id: string; channelId: string }, label: string) =>
+    discord.press(guild.guildId, person.chatUserId, message, label);
+
+  it('stay what they are while somebody verifies, asks and unlinks', async () => {
+    const choice = await privateAnswer(ask('verify', {}, person.chatUserId));
+    const form = await press(choice, 'Use a profile code');
+    const phrase = await privateAnswer(discord.submit(form, { username: bait.slice(0, 21) }));
+    expect(harmlessWords(phrase)).to.contain('Zork');
+    const failed = await privateAnswer(press(phrase, "I've added it"));
+    harmlessWords(failed);
+    const again = await privateAnswer(discord.submit(await press(failed, 'Another username'), { username: 'Plain' }));
+    const game = roblox.addUser({ username: 'Plain', displayName: bait });
+    roblox.setRank(guild.groupId, game.id, 50);
+    roblox.setAbout(game.id, phraseIn({ words: wordsOf(again) }));
+    expect(await shown(press(again, "I've added it")))
+      .to.contain('Zork')
+      .and.contain('Nickname');
+    const linked = await hostileMember(true);
+    expect(await shown(ask('account', { member: linked.chatUserId }, person.chatUserId))).to.contain('Zork');
+    const menu = discord.contextMenu(guild.guildId, guild.ownerId, 'Game account', linked.chatUserId);
+    expect(await shown(menu)).to.contain('Zork');
+    expect(await shown(ask('verify', {}, linked.chatUserId))).to.contain('Zork');
+    expect(await shown(ask('unlink', {}, linked.chatUserId))).to.contain('Zork');
+  });
+
+  it('stay what they are in what a sync was kept from, and in the preview', async () => {
+    await hostileMember(true);
+    const linked = await hostileMember(true);
+    roblox.setRank(guild.groupId, linked.gameUserId, 50);
+    await eventually(() => discord.member(guild.guildId, linked.chatUserId), 'the member');
+    discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 1);
+    const words = await eventually(async () => {
+      const said = await shown(ask('update', { member: linked.chatUserId }));
+      return said.includes('⚠️') ? said : null;
+    }, 'the obstacle');
+    expect(words).to.contain('Zork');
+    const preview = await shown(ask('preview'));
+    expect(preview).to.contain('Zork').and.contain('is not below');
+    expect(await shown(ask('mapping add', { role: boss, type: 'verified' }))).to.contain('Zork');
+    discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 50);
+  });
+
+  it('stay what they are in the lists and answers of the team', async () => {
+    for (const name of ['mapping list', 'group list', 'settings view']) {
+      expect(await shown(ask(name)), name).to.contain('Zork');
+    }
+    const { groupId } = guild;
+    const added = {
+      role: await addRole(guild),
+      type: 'group_member',
+      group: groupId,
+      name: '[x](https://evil.io)Zork`',
+    };
+    expect(await shown(ask('mapping add', added))).to.contain('Zork');
+    for (const [name, options] of [
+      ['mapping add', { role: boss, type: 'group_role', group: bait, game_role: bait }],
+      ['mapping remove', { mapping: bait }],
+      ['group add', { group: bait }],
+      ['group remove', { group: bait }],
+      ['settings set', { nickname_template: '{Zork} ` [x](https://evil.io) @everyone' }],
+      ['logs', { action: bait }],
+      ['help', {}],
+      ['panel', {}],
+      ['resync start', {}],
+      ['resync status', {}],
+      ['resync cancel', {}],
+    ] as const) {
+      await shown(ask(name, options));
+    }
+    for (const [name, focused] of [
+      ['mapping add', 'group'],
+      ['mapping add', 'game_role'],
+      ['mapping remove', 'mapping'],
+      ['settings set', 'nickname_template'],
+    ] as const) {
+      const options = focused === 'game_role' ? { group: groupId } : {};
+      const found = await discord.autocomplete(
+        guild.guildId,
+        guild.ownerId,
+        name,
+        { name: focused, value: '' },
+        options,
+      );
+      expect(JSON.stringify(found), name).to.contain('Zork');
+      for (const choice of found) expectNothingHidden(choice.name.replaceAll('\n', '\u200b'));
+    }
+  });
+
+  it('stay what they are in the log, its channel, and direct messages', async () => {
+    const { guildId } = guild;
+    const target = { kind: 'role', id: boss, name: bait };
+    const actor = { ...chatUser('erased_0badc0de', bait), kind: 'user' as const };
+    const changes = { name: { from: bait, to: `${bait}${bait}` }, detail: { from: null, to: bait } };
+    await recordAudit({ guildId, actor, action: 'mapping.updated', target: { ...target, kind: 'mapping' }, changes });
+    await recordAudit({ guildId, actor, action: 'role.blocked', target, changes });
+    await recordAudit({ guildId, actor, action: 'webhook.tested', target: { ...target, kind: 'webhook' } });
+    expect(await shown(ask('logs'))).to.contain('Zork');
+    await delay(3 * gathering.forMs);
+    const posts = await eventually(() => {
+      const all = discord.messages(discord.channel(guildId).id);
+      return all.some(({ content }) => content.includes('Zork')) ? all : null;
+    }, 'a post');
+    for (const post of posts) harmlessWords(post);
+    await GuildRecord.updateOne({ _id: guildId }, { $set: { name: bait } });
+    const owner = await asPerson({ chatUserId: guild.ownerId, username: bait });
+    const invited = await buildMember(guild, { linked: false });
+    await owner.post(`${guild.path}/team/invite`, { chatUserId: invited.chatUserId, role: 'viewer' });
+    const [message] = await eventually(() => {
+      const all = discord.directMessages(invited.chatUserId);
+      return all.length > 0 ? all : null;
+    }, 'the invitation');
+    expect(expectHarmless(message?.content ?? '')).to.equal(true);
+  });
+
+  it('stay what they are when the guild is suspended, and every command was asked', async () => {
+    const suspension = { reason: bait, at: new Date(), by: '1' };
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended', suspension } });
+    expect(await shown(ask('account'))).to.contain('Zork');
+    const commands = readdirSync(new URL('../../../commands/', import.meta.url)).filter((file) => file.endsWith('.js'));
+    expect([...asked].toSorted()).to.deep.equal(commands.map((file) => file.replace('.js', '')).toSorted());
+  });
+});
