@@ -3,7 +3,7 @@ import { CircuitBreaker } from './circuit-breaker.js';
 import { RateLimit } from './rate-limit.js';
 import { perConfiguration } from './roblox-config.js';
 
-export type RobloxHostName = 'users' | 'groups' | 'apis';
+export type RobloxHostName = 'users' | 'groups' | 'apis' | 'thumbnails';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_CONNECTIONS = 16;
@@ -48,6 +48,7 @@ const hosts = perConfiguration((config) => {
     users: host('users', config.usersUrl),
     groups: host('groups', config.groupsUrl),
     apis: host('apis', config.apisUrl),
+    thumbnails: host('thumbnails', config.thumbnailsUrl),
   } satisfies Record<RobloxHostName, RobloxHost>;
 });
 
@@ -65,14 +66,19 @@ export interface RobloxStats extends HostCounts {
 
 /** Numbers for the metrics page. */
 export function robloxStats(): RobloxStats {
-  const { users, groups, apis } = hosts();
-  const all = [users, groups, apis];
+  const { users, groups, apis, thumbnails } = hosts();
+  const all = [users, groups, apis, thumbnails];
   const sum = (key: keyof HostCounts) => all.reduce((total, host) => total + host.counts[key], 0);
   return {
     requests: sum('requests'),
     retries: sum('retries'),
     failures: sum('failures'),
-    byHost: { users: { ...users.counts }, groups: { ...groups.counts }, apis: { ...apis.counts } },
+    byHost: {
+      users: { ...users.counts },
+      groups: { ...groups.counts },
+      apis: { ...apis.counts },
+      thumbnails: { ...thumbnails.counts },
+    },
     breakerOpen: all.filter((host) => host.breaker.isOpen).map((host) => host.name),
   };
 }
