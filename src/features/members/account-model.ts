@@ -11,10 +11,25 @@ export interface Account extends GameIdentity {
   _id: string;
   method: VerificationMethod;
   linkedAt: Date;
+  /** When Roblox made the account. Absent where that was not read yet. */
+  gameCreatedAt?: Date;
+  /** The verification session that proved it. */
+  provenBy?: string;
+}
+
+/** What the person still has to be told: somebody else did this to their account. */
+export interface AccountNotice {
+  id: string;
+  kind: 'set' | 'transferred' | 'removed';
+  /** The account that they have now by it (`set`), or have lost. */
+  gameUserId: string;
+  gameUsername: string;
+  since: Date;
 }
 
 /**
- * How an account is stored. Without a game account it is only there until every guild knows that the link is gone.
+ * How an account is stored. Without a game account it is only there until every guild, and the person, knows that the
+ * link is gone.
  * `unsettled` is set in the same write as the change itself and cleared once every guild of the person is in line, so
  * that a crash in between loses nothing: the job `settle-accounts` goes on.
  */
@@ -28,6 +43,7 @@ export interface StoredAccount extends Partial<Omit<Account, '_id'>> {
     /** The guild whose own verification session tells of the link; the others are told where they are brought in line. */
     provenIn?: string;
   };
+  notices?: AccountNotice[];
 }
 
 const schema = new Schema<StoredAccount>(
@@ -38,6 +54,8 @@ const schema = new Schema<StoredAccount>(
     gameDisplayName: String,
     method: String,
     linkedAt: Date,
+    gameCreatedAt: Date,
+    provenBy: String,
     unsettled: {
       type: {
         id: String,
@@ -48,6 +66,15 @@ const schema = new Schema<StoredAccount>(
       },
       _id: false,
     },
+    notices: {
+      type: [
+        new Schema(
+          { id: String, kind: String, gameUserId: String, gameUsername: String, since: Date },
+          { _id: false, id: false },
+        ),
+      ],
+      default: undefined,
+    },
   },
   { collection: 'accounts', versionKey: false },
 );
@@ -55,5 +82,8 @@ const schema = new Schema<StoredAccount>(
 schema.index({ gameUserId: 1 }, { unique: true, partialFilterExpression: { gameUserId: { $type: 'string' } } });
 // What settle-accounts has left to do.
 schema.index({ 'unsettled.since': 1 }, { partialFilterExpression: { 'unsettled.since': { $exists: true } } });
+
+// Of whom somebody still has to be told.
+schema.index({ 'notices.since': 1 }, { partialFilterExpression: { 'notices.since': { $exists: true } } });
 
 export const Accounts = model<StoredAccount>('Account', schema);

@@ -1,10 +1,14 @@
 import { trusted } from 'mongoose';
 import { type Actor, systemActor } from '../../core/actors/actor.js';
 import { readSettings } from '../../core/settings/settings-service.js';
+import { clock } from '../../lib/clock.js';
+import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
+import { dayMs, minuteMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
+import { gameCreatedAtOf, isOldEnough, oldEnoughAt } from './account-age.js';
 import { Accounts, type StoredAccount } from './account-model.js';
-import { endLink, type LinkCause, linkMember, linkProvenMember } from './member-links.js';
+import { endLink, forgetDueLink, type LinkCause, linkMember, linkProvenMember, owLink } from './member-links.js';
 import { type GameIdentity, type Member, Members } from './member-model.js';
 import { announceSync } from './owed-syncs.js';
 
@@ -34,7 +38,8 @@ export async function settleAccount(chatUserId: string, proof?: ProofInGuild): P
       await bringInLine(member, account, account.unsettled);
     }
     const settled = { _id: chatUserId, 'unsettled.id': account.unsettled.id };
-    if (account.gameUserId === undefined) await Accounts.deleteOne(settled);
+    const isOver = account.gameUserId === undefined && account.notices === undefined;
+    if (isOver) await Accounts.deleteOne(settled);
     else await Accounts.updateOne(settled, { $unset: { unsettled: 1 } });
   });
 }
@@ -48,13 +53,13 @@ export async function settleAccountsLeft(before: Date, signal: AbortSignal): Pro
   }
 }
 
-/** Links somebody who came, or came back, to a guild when their account is known (SPEC §6.8, §8). */
-export async function linkKnownMember(guildId: string, chatUserId: string): Promise<void> {
-  await withLease(`account:${chatUserId}`, async () => {
+/** Links somebody to a guild when their account is known (SPEC §6.8, §8). Answers whether it did. */
+export async function linkKnownMember(guildId: string, chatUserId: string, by = 'join'): Promise<boolean> {
+  return withLease(`account:${chatUserId}`, async () => {
     const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
-    const game = account && gameOf(account);
     const member = await Members.findOne({ guildId, chatUserId });
-    if (game && member) await linkWhereAllowed(member, game, { actor: systemActor('join'), isProof: false });
+    if (account === null || member === null) return false;
+    return linkWhereAllowed(member, account, { actor: systemActor(by), isProof: false });
   });
 }
 
@@ -79,18 +84,58 @@ async function bringInLine(
   const game = gameOf(account);
   if (game !== null) {
     const cause = { actor: by, isProof: member.guildId !== provenIn };
-    if (await linkWhereAllowed(member, game, cause)) announceSync(member, 'link');
+    if (await linkWhereAllowed(member, account, cause)) announceSync(member, 'link');
   } else if (member.state === 'linked' && (await endLink(member, reason, by))) {
     announceSync(member, 'unlink');
   }
 }
 
-/** Gives a member the account that the person has now, unless an admin or the settings of the guild are against it. */
-async function linkWhereAllowed(member: Member, game: GameIdentity, cause: LinkCause): Promise<boolean> {
-  if (member.state === 'linked' && member.gameUserId === game.gameUserId) return false;
-  const { autoLinkOnJoin } = await readSettings(member.guildId);
+/**
+ * Gives a member the account that the person has now, unless an admin or the settings of the guild are against it. One
+ * that is too young for the guild waits, and ends the link to the account before it.
+ */
+async function linkWhereAllowed(member: Member, account: StoredAccount, cause: LinkCause): Promise<boolean> {
+  const game = gameOf(account);
+  if (game === null || (member.state === 'linked' && member.gameUserId === game.gameUserId)) return false;
+  const { autoLinkOnJoin, verification } = await readSettings(member.guildId);
   const mayLink = member.state === 'linked' || (autoLinkOnJoin && member.present && !member.autoLinkBlocked);
-  return mayLink && linkMember(member, game, cause);
+  if (!mayLink) return false;
+  const { minimumAccountAgeDays } = verification;
+  const waitsUntil = minimumAccountAgeDays === 0 ? null : await tooYoungUntil(account, minimumAccountAgeDays);
+  if (waitsUntil === null) return linkMember(member, game, cause);
+  await owLink(member, waitsUntil);
+  return member.state === 'linked' && endLink(member, 'transferred', cause.actor);
+}
+
+/** When to look again at an account that is too young for a guild, or whose age Roblox does not tell; null: old enough. */
+async function tooYoungUntil(account: StoredAccount, minimumDays: number): Promise<Date | null> {
+  const now = clock.epochMs();
+  try {
+    const made = await gameCreatedAtOf(account);
+    if (isOldEnough(made, minimumDays)) return null;
+    // The guild may lower its minimum meanwhile.
+    const latest = now + dayMs;
+    return new Date(made === undefined ? latest : Math.min(oldEnoughAt(made, minimumDays).getTime(), latest));
+  } catch (error) {
+    if (!(error instanceof GamePlatformUnavailable)) throw error;
+    return new Date(now + minuteMs);
+  }
+}
+
+/** Links the members whose accounts had to get older, or whose age Roblox did not tell (SPEC §4 Settings). */
+export async function linkDueMembers(now: Date, signal: AbortSignal): Promise<void> {
+  const due = Members.acrossGuilds.find({ linkDueAt: trusted({ $lte: now }) }).lean<Member>();
+  for await (const { guildId, chatUserId } of due.cursor()) {
+    if (signal.aborted) return;
+    await linkDueMember({ guildId, chatUserId }, now).catch((err: unknown) =>
+      logger.error({ err, guildId, chatUserId }, 'an owed link failed'),
+    );
+  }
+}
+
+async function linkDueMember(member: Pick<Member, 'guildId' | 'chatUserId'>, now: Date): Promise<void> {
+  if (await linkKnownMember(member.guildId, member.chatUserId, 'account-age')) announceSync(member, 'link');
+  await forgetDueLink(member, now);
 }
 
 export function gameOf({ gameUserId, gameUsername, gameDisplayName }: Partial<GameIdentity>): GameIdentity | null {

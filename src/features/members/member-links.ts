@@ -1,3 +1,4 @@
+import { trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
 import { countFact } from '../../core/counters/daily-counters.js';
@@ -26,6 +27,7 @@ export async function linkMember(member: Member, game: GameIdentity, { actor, is
     { guildId, chatUserId, state, autoLinkBlocked, gameUserId },
     {
       $set: { ...linkFields(chatUsername, game), ...owedSync('link') },
+      $unset: { linkDueAt: 1 },
       ...(isProof && pushEvent(newEvent('verification.completed', guildId, verified))),
     },
   );
@@ -43,7 +45,13 @@ export async function linkProvenMember(
   const { chatUserId, chatUsername, game } = person;
   const before = await Members.findOne({ guildId, chatUserId });
   const links = { ...linkFields(chatUsername, game), present: true, autoLinkBlocked: false };
-  const member = await Members.upsert({ guildId, chatUserId }, { $set: { ...links, ...owedSync('verification') } });
+  const member = await Members.upsert(
+    { guildId, chatUserId },
+    {
+      $set: { ...links, ...owedSync('verification') },
+      $unset: { linkDueAt: 1 },
+    },
+  );
   await tellOfLink(member, before?.gameUserId ?? null, actor, before?.autoLinkBlocked);
 }
 
@@ -79,6 +87,19 @@ export async function endLink(member: Member, reason: UnlinkReason, actor: Actor
   });
   await countFact(guildId, 'unlinked');
   return true;
+}
+
+/** Owes a member the link that their account gives, to be looked at again at `dueAt` (SPEC §4 Settings). */
+export async function owLink({ guildId, chatUserId }: Member, dueAt: Date): Promise<void> {
+  await Members.update({ guildId, chatUserId }, { $set: { linkDueAt: dueAt } });
+}
+
+/** A link that was due by `now` has been looked at, and nothing more is owed. */
+export async function forgetDueLink(
+  { guildId, chatUserId }: Pick<Member, 'guildId' | 'chatUserId'>,
+  now: Date,
+): Promise<void> {
+  await Members.update({ guildId, chatUserId, linkDueAt: trusted({ $lte: now }) }, { $unset: { linkDueAt: 1 } });
 }
 
 async function tellOfLink(

@@ -63,6 +63,8 @@ export interface Member extends Partial<GameIdentity>, WithOutbox {
   /** Lower-case names for the search of GET …/members. */
   names: string[];
   linkedAt?: Date;
+  /** When to link them by their account, which is too young for the guild, or whose age Roblox did not tell. */
+  linkDueAt?: Date;
   /** The nickname that we gave, so that unlinking takes back ours and nobody else's. */
   givenNickname?: string;
   /** The last ten, oldest first. */
@@ -100,6 +102,7 @@ const schema = new Schema<Member>(
     gameUsername: String,
     gameDisplayName: String,
     linkedAt: Date,
+    linkDueAt: Date,
     givenNickname: String,
     syncs: [syncRecord],
     owedSync: { type: { id: String, trigger: String, dueAt: Date, attempts: Number }, _id: false },
@@ -123,6 +126,8 @@ schema.index({ guildId: 1, gameUsername: 1, _id: 1 });
 schema.index({ guildId: 1, names: 1 });
 // The linked members of all guilds: GET /api/admin/metrics.
 schema.index({ state: 1 });
+// Whom to link now that their account is old enough.
+schema.index({ linkDueAt: 1 }, { partialFilterExpression: { linkDueAt: { $exists: true } } });
 // What retry-syncs has to do now.
 schema.index({ 'owedSync.dueAt': 1 }, { partialFilterExpression: { 'owedSync.dueAt': { $exists: true } } });
 
