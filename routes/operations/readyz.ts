@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { open } from '../../src/edges/http/access.js';
+import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { readiness } from '../../src/edges/operations/readiness.js';
 
@@ -13,6 +14,7 @@ export const Readyz = defineRoute({
   answers: { 200: readinessView, 503: readinessView },
   handle: async () => {
     const body = await readiness();
-    return { status: Object.values(body).every(Boolean) ? 200 : 503, body };
+    const isReady = Object.values(body).every(Boolean);
+    return isReady ? ok(body) : { status: 503, body, headers: { 'retry-after': '5' } };
   },
 });

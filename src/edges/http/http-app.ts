@@ -10,7 +10,7 @@ import { markup } from '../../lib/html.js';
 import { logger, withLogContext } from '../../lib/logger.js';
 import { httpDuration } from '../../lib/metrics.js';
 import { page, styleHash } from './html-page.js';
-import { type Problem, toProblem } from './problem.js';
+import { type Problem, retryAfterSeconds, toProblem } from './problem.js';
 import type { RateLimits } from './rate-limits.js';
 import type { Route } from './route.js';
 import { countRequest, serveRoute } from './serve-route.js';
@@ -95,8 +95,8 @@ async function answerProblems(ctx: Context, next: Next): Promise<void> {
 function setErrorHeaders(ctx: Context, error: unknown): void {
   if (!(error instanceof AppError)) return;
   if (error.kind === 'unauthenticated') ctx.set('www-authenticate', 'Bot');
-  const { retryAfterSeconds } = error.details;
-  if (typeof retryAfterSeconds === 'number') ctx.set('retry-after', String(retryAfterSeconds));
+  const { retryAfterSeconds: known = error.kind === 'unavailable' ? retryAfterSeconds : undefined } = error.details;
+  if (typeof known === 'number') ctx.set('retry-after', String(known));
 }
 
 /** A page's refusals are pages too, and who is not signed in signs in first and comes back. */

@@ -16,6 +16,9 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   unavailable: 503,
 };
 
+/** When to ask again after a 503 of which nobody knows how long it lasts. */
+export const retryAfterSeconds = 30;
+
 const titles: Readonly<Record<number, string>> = {
   400: 'Bad request',
   401: 'Not signed in',

@@ -7,9 +7,10 @@ type ScarceLimitName = 'verification' | 'guild_resync' | 'invitation';
 
 /**
  * What stands instead of the general limit for those who ask often and must not be told off: what watches the service,
- * and the billing provider, all of whose events come from a few addresses.
+ * the billing provider, all of whose events come from a few addresses, and the tokens of a guild, which verify everybody
+ * at its launch.
  */
-type FrequentLimitName = 'probes' | 'provider';
+type FrequentLimitName = 'probes' | 'provider' | 'verification_by_tokens';
 
 export type RateLimitName = ScarceLimitName | FrequentLimitName;
 
@@ -28,6 +29,8 @@ export interface RateLimits {
    * a second one. Throws RateLimited; calls `note` with the state either way.
    */
   consume(principal: string, name: RateLimitName | undefined, note: (state: RateLimitState) => void): Promise<void>;
+  /** Counts one write about `principal` against a scarce limit alone. Throws RateLimited. */
+  consumeScarce(principal: string, name: ScarceLimitName): Promise<void>;
 }
 
 /** `points` requests in `duration` seconds. */
@@ -45,6 +48,7 @@ export async function createRateLimits(generally: RateLimit = { points: 120, dur
   const frequent: Record<FrequentLimitName, RateLimiterMemory> = {
     probes: new RateLimiterMemory({ points: 6_000, duration: 60, keyPrefix: 'probes' }),
     provider: new RateLimiterMemory({ points: 6_000, duration: 60, keyPrefix: 'provider' }),
+    verification_by_tokens: new RateLimiterMemory({ points: 600, duration: 60, keyPrefix: 'verification_by_tokens' }),
   };
   const scarce: Record<ScarceLimitName, RateLimiterMongo> = {
     verification: inDatabase('verification', { points: 10, duration: 60 }),
@@ -55,13 +59,22 @@ export async function createRateLimits(generally: RateLimit = { points: 120, dur
   await Promise.all(Object.values(scarce).map((limiter) => limiter.createIndexes()));
   return {
     async consume(principal, name, note) {
-      const isFrequent = name === 'probes' || name === 'provider';
-      const left = await take(isFrequent ? frequent[name] : general, principal, note);
-      if (name === undefined || isFrequent) return;
+      if (name !== undefined && isFrequent(name)) {
+        await take(frequent[name], principal, note);
+        return;
+      }
+      const left = await take(general, principal, note);
+      if (name === undefined) return;
       await take(scarce[name], principal, (state) => note(state.remaining < left.remaining ? state : left));
+    },
+    async consumeScarce(principal, name) {
+      await take(scarce[name], principal, () => undefined);
     },
   };
 }
+
+const isFrequent = (name: RateLimitName): name is FrequentLimitName =>
+  name === 'probes' || name === 'provider' || name === 'verification_by_tokens';
 
 function inDatabase(name: ScarceLimitName, limit: RateLimit): RateLimiterMongo {
   return new RateLimiterMongo({

@@ -63,6 +63,11 @@ export interface RouteOptions<
   answerHeaders?: Readonly<Record<string, string>>;
   /** The limit that applies beside the general one (SPEC §3). */
   rateLimit?: RateLimitName;
+  /**
+   * Whom a bot token's verification write is about: those count for each person, and not for the token (SPEC §3). Null for
+   * nobody that the token may name.
+   */
+  personOf?(request: Request<E, I, A>): Promise<string | null> | string | null;
   /** For people in a browser: refusals are pages, and who is not signed in is sent to sign in first. */
   page?: boolean;
   handle(request: Request<E, I, A>): Answer | Promise<Answer>;

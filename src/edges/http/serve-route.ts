@@ -21,13 +21,15 @@ const stalledAfterMs = 60_000;
 /** Serves one request by one route: authenticate, limit, admit, read, handle, answer. */
 export async function serveRoute(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
   const caller = await identifyCaller(route, rateLimits, ctx);
-  await countRequest(rateLimits, caller, ctx, route.options.rateLimit);
+  const { rateLimit, personOf } = route.options;
+  const isByToken = caller.kind === 'bot_token' && personOf !== undefined;
+  await countRequest(rateLimits, caller, ctx, isByToken ? 'verification_by_tokens' : rateLimit);
   const admitted = await admit(route.options.access, caller, ctx.params.guildId);
-  const answer = await route.options.handle({
-    ...admitted,
-    ...(await readInput(route, ctx)),
-    cookie: (name) => ctx.cookies.get(name),
-  });
+  const input = await readInput(route, ctx);
+  const request: Request = { ...admitted, ...input, cookie: (name) => ctx.cookies.get(name) };
+  const person = isByToken ? await personOf(request) : null;
+  if (person !== null) await rateLimits.consumeScarce(`${guildOf(caller)}:${person}`, 'verification');
+  const answer = await route.options.handle(request);
   send(ctx, route, answer);
 }
 
@@ -49,7 +51,8 @@ export async function countRequest(
   ctx: Context,
   name?: RateLimitName,
 ): Promise<void> {
-  await rateLimits.consume(principalOf(caller, ctx), name, ({ limit, remaining, resetSeconds }) =>
+  const principal = name === 'verification_by_tokens' ? guildOf(caller) : principalOf(caller, ctx);
+  await rateLimits.consume(principal, name, ({ limit, remaining, resetSeconds }) =>
     ctx.set({
       'RateLimit-Limit': String(limit),
       'RateLimit-Remaining': String(remaining),
@@ -64,6 +67,9 @@ const isOpen = ({ kind }: Access): boolean => kind === 'open' || kind === 'signe
 function principalOf(caller: Actor, ctx: Context): string {
   return caller.kind === 'anonymous' ? `address:${ctx.ip}` : `${caller.kind}:${caller.id}`;
 }
+
+/** The tokens of one guild count together. */
+const guildOf = ({ tokenGuildId }: Actor): string => `guild:${tokenGuildId}`;
 
 /** Decides whether `caller` may call, and as what they act. */
 async function admit(

@@ -36,6 +36,7 @@ export interface HttpSide {
 /** Limits that nobody reaches, so that a test can send as much as it likes. */
 const unlimited: RateLimits = {
   consume: async (_principal, _name, note) => note({ limit: 1, remaining: 1, resetSeconds: 1 }),
+  consumeScarce: async () => undefined,
 };
 
 /** Every route of the service. */
