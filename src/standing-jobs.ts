@@ -7,12 +7,15 @@ import { purgeRateLimits } from './edges/http/rate-limits.js';
 import { catchUpGuilds } from './features/admin/guild-catch-up.js';
 import { purgeBillingEvents } from './features/billing/billing-events.js';
 import { reconcileBilling } from './features/billing/billing-reconcile.js';
-import { settleAccountsLeft } from './features/members/account-settling.js';
+import { tellOfChangesLeft } from './features/members/account-notices.js';
+import { linkDueMembers, settleAccountsLeft } from './features/members/account-settling.js';
 import { erasures } from './features/privacy/erasure.js';
 import { runDueSyncs } from './features/sync/member/background-syncs.js';
 import { endUnconfirmed, purgeResyncs, wakeOpenResyncs } from './features/sync/resync/resync-job.js';
 import { startDueResyncs } from './features/sync/resync/resync-schedule.js';
 import { purgeTokens } from './features/tokens/token-service.js';
+import { endKilledProofs } from './features/verification/killed-proofs.js';
+import { settleTransfers } from './features/verification/transfers.js';
 import { purgeVerifications } from './features/verification/verification-store.js';
 import { deliverWebhooks } from './features/webhooks/delivery-job.js';
 import { purgeDeliveries } from './features/webhooks/delivery-store.js';
@@ -33,12 +36,31 @@ const retrySyncs = defineJob({
   run: (_data, { signal }) => runDueSyncs(signal),
 });
 
-/** Accounts whose change a killed process had not carried to every guild. */
+/**
+ * What a killed process had not carried to every guild or told the person, and links that waited for an account to get
+ * older.
+ */
 const settleAccounts = defineJob({
   name: 'settle-accounts',
   data: nothing,
   concurrency: 1,
-  run: (_data, { signal }) => settleAccountsLeft(new Date(clock.epochMs() - 30_000), signal),
+  async run(_data, { signal }) {
+    const before = new Date(clock.epochMs() - 30_000);
+    await settleAccountsLeft(before, signal);
+    await tellOfChangesLeft(before, signal);
+    await linkDueMembers(clock.now(), signal);
+  },
+});
+
+/** Verifications that a killed process left between link and completion, and accounts whose owner has not objected. */
+const settleVerifications = defineJob({
+  name: 'settle-verifications',
+  data: nothing,
+  concurrency: 1,
+  async run(_data, { signal }) {
+    await endKilledProofs(signal);
+    await settleTransfers(signal);
+  },
 });
 
 /** Resyncs whose process was killed, or that waited for a platform, and those that nobody confirms. */
@@ -95,6 +117,7 @@ const purgeExpired = defineJob({
 export async function scheduleStandingJobs(): Promise<void> {
   await every(retrySyncs, 5_000);
   await every(settleAccounts, 30_000);
+  await every(settleVerifications, 30_000);
   await every(resumeResyncs, 10_000);
   await every(automaticResyncs, 5 * minuteMs);
   await every(relayEvents, 5_000);

@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { signedIn } from '../../src/edges/http/access.js';
-import { ok } from '../../src/edges/http/answer.js';
+import { accepted, ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { completionView, viewCompletion } from '../../src/features/verification/completion-view.js';
+import { completionView, heldView, viewCompletion, viewHeld } from '../../src/features/verification/completion-view.js';
+import { personOfSession } from '../../src/features/verification/verification-access.js';
 import { completeByOAuth, completeByProfile } from '../../src/features/verification/verification-service.js';
 
 const text = (max: number) => z.string().min(1).max(max).optional();
 export const CompleteVerification = defineRoute({
   endpoint: 'POST /api/verification/complete',
-  summary: 'Hand in a proof. A failed one answers 422 with its reason; when Roblox is down it is not counted',
+  summary:
+    'Hand in a proof. A failed one answers 422 with its reason; 503 when Roblox is down, and 202 when somebody has a say first',
   access: signedIn,
   input: {
     body: z
@@ -20,13 +22,15 @@ export const CompleteVerification = defineRoute({
         if (code !== undefined && gameUsername !== undefined) refuse('gameUsername', 'does not belong beside `code`');
       }),
   },
-  answers: { 200: completionView },
+  answers: { 200: completionView, 202: heldView },
   rateLimit: 'verification',
+  personOf: ({ body, actor }) => personOfSession(body.token, actor),
   handle: async ({ actor, body: { token, gameUsername, code, state } }) => {
     const completion =
       code !== undefined && state !== undefined
         ? await completeByOAuth(token, { code, state }, actor)
         : await completeByProfile(token, gameUsername, actor);
-    return ok(viewCompletion(completion, token));
+    const { account } = completion;
+    return account === null ? accepted(viewHeld(completion, token)) : ok(viewCompletion(completion, account, token));
   },
 });

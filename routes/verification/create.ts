@@ -21,6 +21,7 @@ export const CreateVerification = defineRoute({
   },
   answers: { 201: verificationView },
   rateLimit: 'verification',
+  personOf: ({ body }) => body.chatUserId ?? null,
   handle: async ({ actor, body }) => {
     const { guildId = null, method } = body;
     const chatUserId = personMeant(actor, body.chatUserId, 'chatUserId');

@@ -3,6 +3,7 @@ import { verificationMethod } from '../../src/core/settings/guild-settings.js';
 import { signedIn } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
+import { personOfSession } from '../../src/features/verification/verification-access.js';
 import { retryVerification } from '../../src/features/verification/verification-service.js';
 import { verificationView, viewVerification } from '../../src/features/verification/verification-view.js';
 
@@ -13,6 +14,7 @@ export const RetryVerification = defineRoute({
   input: { body: z.strictObject({ token: z.string().min(1).max(100), method: verificationMethod.optional() }) },
   answers: { 200: verificationView },
   rateLimit: 'verification',
+  personOf: ({ body, actor }) => personOfSession(body.token, actor),
   handle: async ({ actor, body: { token, method } }) => {
     const { session } = await retryVerification(token, method, actor);
     return ok(viewVerification(session, token));

@@ -13,6 +13,7 @@ export const UnlinkAccount = defineRoute({
   input: { query: z.strictObject({ chatUserId: snowflake.optional() }) },
   answers: { 204: null },
   rateLimit: 'verification',
+  personOf: ({ query }) => query.chatUserId ?? null,
   handle: async ({ actor, query }) => {
     await unlinkAccount(personToUnlink(actor, query.chatUserId), actor, actor.kind === 'user' ? 'self' : 'admin');
     return noContent();

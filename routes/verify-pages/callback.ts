@@ -17,12 +17,12 @@ export const VerifyCallback = defineRoute({
       error: z.string().max(200).default('invalid_request'),
     }),
   },
-  answers: { 303: null },
+  answers: { 303: null, 503: 'text/html' },
   rateLimit: 'verification',
   page: true,
   handle: async ({ actor, query: { state, code, error } }) => {
     const token = await findReturningToken(state, actor);
     const answer = code === undefined ? { state, error } : { state, code };
-    return thenVerifyPage(token, () => completeByOAuth(token, answer, actor));
+    return thenVerifyPage(token, actor, () => completeByOAuth(token, answer, actor));
   },
 });

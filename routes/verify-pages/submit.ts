@@ -3,6 +3,7 @@ import { verificationMethod } from '../../src/core/settings/guild-settings.js';
 import { person } from '../../src/edges/http/access.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { answerVerifyPage, thenVerifyPage } from '../../src/edges/http/verify-page-answer.js';
+import { confirmClaim, rejectClaim } from '../../src/features/verification/claim-answers.js';
 import { completeByProfile, retryVerification } from '../../src/features/verification/verification-service.js';
 import { InvalidRequest } from '../../src/lib/errors.js';
 
@@ -13,22 +14,26 @@ export const SubmitVerifyPage = defineRoute({
   input: {
     body: z.discriminatedUnion('action', [
       z.strictObject({ action: z.literal('complete'), gameUsername: z.string().max(50) }),
+      z.strictObject({ action: z.literal('confirm') }),
+      z.strictObject({ action: z.literal('reject') }),
       z.strictObject({ action: z.literal('retry'), method: verificationMethod.optional() }),
     ]),
   },
-  answers: { 303: null, 400: 'text/html' },
+  answers: { 303: null, 400: 'text/html', 503: 'text/html' },
   rateLimit: 'verification',
   page: true,
   handle: async ({ actor, params: { token }, body }) => {
     try {
-      return await thenVerifyPage(token, () =>
-        body.action === 'complete'
-          ? completeByProfile(token, body.gameUsername, actor)
-          : retryVerification(token, body.method, actor),
-      );
+      return await thenVerifyPage(token, actor, () => {
+        if (body.action === 'confirm') return confirmClaim(token, actor);
+        if (body.action === 'reject') return rejectClaim(token, actor);
+        return body.action === 'retry'
+          ? retryVerification(token, body.method, actor)
+          : completeByProfile(token, body.gameUsername, actor);
+      });
     } catch (error) {
       if (!(error instanceof InvalidRequest)) throw error;
-      return answerVerifyPage(token, actor, 'Write your Roblox username first.');
+      return answerVerifyPage(token, actor, { words: 'Write your Roblox username first.', status: 400 });
     }
   },
 });

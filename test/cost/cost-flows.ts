@@ -100,13 +100,15 @@ async function pressDone(): Promise<Measured> {
 async function postCompletion(): Promise<Measured> {
   const { roblox } = await world();
   const guild = await buildMappedGuild();
-  const { gameUserId, gameUsername, chatUserId } = await buildSettledMember(guild, { linked: false });
+  const person = await buildSettledMember(guild, { linked: false });
+  const { gameUserId, gameUsername } = person;
   roblox.setRank(guild.groupId, gameUserId, 100);
-  const wish = { guildId: guild.guildId, method: 'profile_code', chatUserId };
-  const { token, phrase } = (await guild.api.post('/api/verification/session', wish)).body;
+  const browser = await asPerson(person);
+  const wish = { guildId: guild.guildId, method: 'profile_code' };
+  const { token, phrase } = (await browser.post('/api/verification/session', wish)).body;
   roblox.setAbout(gameUserId, phrase);
   return measure(async () => {
-    const { status, body } = await guild.api.post('/api/verification/complete', { token, gameUsername });
+    const { status, body } = await browser.post('/api/verification/complete', { token, gameUsername });
     expect([status, body.sync?.added]).to.deep.equal([200, [guild.roleId]]);
   });
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
  * integrators filter by these names, so a name in use never changes.
  */
 export const auditActions = {
+  'account.disowned': 'A person said that a change of their Roblox account was not theirs',
   'account.erased': 'A person’s data was erased everywhere',
   'account.exported': 'A person’s data was handed over to them',
   'account.linked': 'A person proved a Roblox account',
@@ -48,8 +49,10 @@ export const auditActions = {
   'teammate.removed': 'A teammate was removed',
   'token.created': 'A bot token was made',
   'token.revoked': 'A bot token was revoked',
+  'verification.claimed': 'A bot token proved an account for a person, who has to confirm it',
   'verification.completed': 'A verification was completed',
   'verification.failed': 'A proof of a verification failed',
+  'verification.transfer_held': 'A proof by words waits, since the account’s owner proved it by signing in',
   'webhook.changed': 'A webhook endpoint was changed',
   'webhook.created': 'A webhook endpoint was made',
   'webhook.disabled': 'A webhook endpoint was turned off, by somebody or because it could not be reached',

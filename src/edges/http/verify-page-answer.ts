@@ -1,9 +1,12 @@
 import type { Actor } from '../../core/actors/actor.js';
 import { findPresentGuild } from '../../core/guilds/guild-service.js';
+import { failureWords } from '../../features/verification/failure-words.js';
 import { availableMethods, rulesOf } from '../../features/verification/verification-rules.js';
 import { readVerification } from '../../features/verification/verification-service.js';
-import { AppError } from '../../lib/errors.js';
+import { AppError, GamePlatformUnavailable } from '../../lib/errors.js';
+import { readHeadshot } from '../../platforms/roblox/game-headshots.js';
 import { type Answer, html, seeOther } from './answer.js';
+import { retryAfterSeconds } from './problem.js';
 import { renderVerifyPage } from './verify-page.js';
 
 /** What the page shows of itself after it was loaded again; everything else is an error page. */
@@ -11,30 +14,53 @@ const shownOnPage = [
   'verification_failed',
   'session_expired',
   'already_completed',
+  'awaiting_confirmation',
+  'awaiting_transfer',
+  'nothing_to_answer',
   'proof_in_progress',
   'retry_needed',
 ];
 
 /** The page of a session as it is now, with what was wrong with a form. Throws NotFound `session_not_found`. */
-export async function answerVerifyPage(token: string, actor: Actor, complaint?: string): Promise<Answer> {
+export async function answerVerifyPage(
+  token: string,
+  actor: Actor,
+  complaint?: { words: string; status: number },
+): Promise<Answer> {
   const session = await readVerification(token, actor);
   const { guildId } = session;
-  const [guild, rules] = await Promise.all([guildId === null ? null : findPresentGuild(guildId), rulesOf(guildId)]);
+  const asked = session.state === 'awaiting_confirmation' ? session.game : null;
+  const [guild, rules, imageUrl] = await Promise.all([
+    guildId === null ? null : findPresentGuild(guildId),
+    rulesOf(guildId),
+    asked === null ? null : readHeadshot(asked.gameUserId),
+  ]);
   const methods = availableMethods(rules);
   const guildName = guild?.name ?? null;
-  const body = renderVerifyPage({ session, token, chatUsername: actor.name, guildName, methods, complaint });
+  const view = { session, token, chatUsername: actor.name, guildName, methods, imageUrl, complaint: complaint?.words };
   return {
-    ...html(body, complaint === undefined ? 200 : 400),
+    ...html(renderVerifyPage(view), complaint?.status ?? 200),
     // The address holds the token, and the page the words; and without a policy that names our own origin to
     // ourselves, browsers send `Origin: null` with the page's forms (Fetch standard), which sign-in refuses.
-    headers: { 'cache-control': 'no-store', 'referrer-policy': 'same-origin' },
+    headers: {
+      ...{ 'cache-control': 'no-store', 'referrer-policy': 'same-origin' },
+      ...(complaint?.status === 503 && { 'retry-after': String(retryAfterSeconds) }),
+    },
   };
 }
 
-/** Does what a person asked for and sends them (back) to the page, which tells what came of it. */
-export async function thenVerifyPage(token: string, step: () => Promise<unknown>): Promise<Answer> {
-  await step().catch((error: unknown) => {
+/**
+ * Does what a person asked for and sends them (back) to the page, which tells what came of it. Where Roblox did not
+ * answer it is shown at once, as a 503, with the session as it was.
+ */
+export async function thenVerifyPage(token: string, actor: Actor, step: () => Promise<unknown>): Promise<Answer> {
+  try {
+    await step();
+  } catch (error) {
+    if (error instanceof GamePlatformUnavailable) {
+      return answerVerifyPage(token, actor, { words: failureWords.game_platform_unavailable, status: 503 });
+    }
     if (!(error instanceof AppError && shownOnPage.includes(error.code))) throw error;
-  });
+  }
   return seeOther(`/verify/${token}`);
 }

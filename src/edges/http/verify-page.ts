@@ -14,6 +14,8 @@ interface VerifyPage {
   guildName: string | null;
   /** What the person may choose from. */
   methods: readonly VerificationMethod[];
+  /** The address of the picture of the account that the person is asked about. */
+  imageUrl: string | null;
   /** What was wrong with the form that was just sent. */
   complaint?: string | undefined;
 }
@@ -26,8 +28,36 @@ export function renderVerifyPage(view: VerifyPage): string {
   return page(
     `Link ${purpose}`,
     markup`<p>You are signed in to Discord as <strong>${chatUsername}</strong>.</p>
-${notice(view)}${session.state === 'pending' ? challenge(view) : again(view)}`,
+${notice(view)}${nextStep(view)}`,
   );
+}
+
+function nextStep(view: VerifyPage): Markup {
+  if (view.session.state === 'pending') return challenge(view);
+  if (view.session.proofInProgress) return checking(view.token);
+  if (view.session.state === 'awaiting_confirmation') return question(view);
+  return view.session.state === 'awaiting_transfer' ? waiting(view) : again(view);
+}
+
+/** What a server's token proved becomes the person's account only when they say so here (SPEC §5). */
+function question({ session: { game }, token, guildName, imageUrl }: VerifyPage): Markup {
+  const picture =
+    imageUrl === null ? markup`` : markup`<p><img src="${imageUrl}" alt="" width="150" height="150"></p>\n`;
+  return markup`<p>A bot of <strong>${guildName ?? 'a server'}</strong> says that you are this Roblox account:</p>
+${picture}<p><a href="https://www.roblox.com/users/${game?.gameUserId}/profile" rel="noreferrer"><strong>${game?.gameUsername}</strong></a></p>
+<p>If you confirm it, this account is linked to you in every server that uses Rolelink.</p>
+<form method="post" action="/verify/${token}">
+<button name="action" value="confirm">Yes, that is me</button>
+<button class="plain" name="action" value="reject">That is not me</button>
+</form>`;
+}
+
+function waiting(view: VerifyPage): Markup {
+  const { session } = view;
+  const hours = Math.max(1, Math.ceil((session.expiresAt.getTime() - clock.epochMs()) / 3_600_000));
+  return markup`<p role="status">Another Discord account has the Roblox account <strong>${session.game?.gameUsername}</strong> and
+proved it by signing in on Roblox. It was asked, and if it does not object, the account becomes yours within ${hours} h.</p>
+<p>Sign in on Roblox to have it at once.</p>${otherMethod(view)}`;
 }
 
 function completed({ game }: VerificationSession, chatUsername: string): Markup {
@@ -47,11 +77,13 @@ function notice({ session: { reason, state, attemptsLeft }, complaint }: VerifyP
 
 function challenge(view: VerifyPage): Markup {
   const { session, token } = view;
-  if (session.proofInProgress) {
-    return markup`<p role="status">We are checking your account right now.</p>
-<p><a class="button" href="/verify/${token}">Look again</a></p>`;
-  }
+  if (session.proofInProgress) return checking(token);
   return markup`${session.method === 'oauth' ? oauthStep(session) : profileSteps(session, token)}${otherMethod(view)}`;
+}
+
+function checking(token: string): Markup {
+  return markup`<p role="status">We are checking your account right now.</p>
+<p><a class="button" href="/verify/${token}">Look again</a></p>`;
 }
 
 function oauthStep({ authorizeUrl }: VerificationSession): Markup {

@@ -1,10 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { ButtonInteraction, MessageComponentInteraction, ModalSubmitInteraction } from 'discord.js';
+import { type Actor, chatUser } from '../../core/actors/actor.js';
 import { type ListenerPiece, listenerPiece } from '../../platforms/discord/event-listener.js';
 import { type ComponentName, parseComponentId } from './component-id.js';
 import type { Answer } from './reply-answer.js';
 import { replyError } from './reply-error.js';
-import { type Service, serve, type Visit } from './serve-interaction.js';
+import { answer, type Service, serve, type Visit } from './serve-interaction.js';
 
 /** A button that was pressed, or a form that was sent: by whom, in which guild, and the state in its custom id. */
 interface Press<I> extends Visit {
@@ -23,20 +24,42 @@ export function button(name: ComponentName, service: Service, handle: Handler<Bu
   return pressPiece(`button:${name}`, service, handle);
 }
 
+/** What was pressed under a direct message, which belongs to no guild. */
+interface DirectPress {
+  actor: Actor;
+  state: string[];
+}
+
+/** The piece that answers a button of a direct message. */
+export function directButton(name: ComponentName, handle: (press: DirectPress) => Promise<Answer>): ListenerPiece {
+  return servedPiece(`button:${name}`, (interaction: ButtonInteraction, state) =>
+    answer(interaction, () => handle({ actor: chatUser(interaction.user.id, interaction.user.username), state })),
+  );
+}
+
 /** The piece that answers a form. */
 export function form(name: ComponentName, service: Service, handle: Handler<ModalSubmitInteraction>): ListenerPiece {
   return pressPiece(`form:${name}`, service, handle);
 }
 
-/** It is named after its press, and the boot refuses two pieces of one name. */
 function pressPiece<I extends ButtonInteraction | ModalSubmitInteraction>(
   event: string,
   service: Service,
   handle: Handler<I>,
 ): ListenerPiece {
+  return servedPiece(event, (interaction: I, state) =>
+    serve(interaction, service, (visit) => handle({ ...visit, interaction, state })),
+  );
+}
+
+/** It is named after its press, and the boot refuses two pieces of one name. */
+function servedPiece<I extends ButtonInteraction | ModalSubmitInteraction>(
+  event: string,
+  respond: (interaction: I, state: string[]) => Promise<void>,
+): ListenerPiece {
   return listenerPiece({ name: event, emitter: presses, event }, async (interaction: I, state: string[]) => {
     try {
-      await serve(interaction, service, (visit) => handle({ ...visit, interaction, state }));
+      await respond(interaction, state);
     } catch (error) {
       await replyError(interaction, error);
     }

@@ -56,10 +56,11 @@ export async function acknowledge(interaction: Answerable): Promise<void> {
   else await interaction.deferReply({ flags: MessageFlags.Ephemeral });
 }
 
-/** Whether it comes from a component of a message that only this person can see. */
+/** Whether it comes from a component of a message that only this person can see: a private or a direct one. */
 export function isOnPrivateMessage(
   interaction: Answerable,
 ): interaction is MessageComponentInteraction | ModalMessageModalSubmitInteraction {
   const onMessage = interaction.isMessageComponent() || (interaction.isModalSubmit() && interaction.isFromMessage());
-  return onMessage && interaction.message.flags.has(MessageFlags.Ephemeral);
+  // discord.js keeps no direct messages: one comes as plain data, whose flags are a number.
+  return onMessage && (interaction.guildId === null || interaction.message.flags.has(MessageFlags.Ephemeral));
 }

@@ -80,9 +80,20 @@ export function phraseOffer({ phrase, expiresAt }: VerificationSession, token: s
 }
 
 /** The account is linked; what became of the roles in the guild. Throws ChatPlatformUnavailable. */
-export async function linkedReply(guildId: string, { account, sync }: Completion): Promise<Reply> {
+export async function linkedReply(guildId: string, { session, account, sync }: Completion): Promise<Reply> {
+  if (account === null) return waitingReply(session);
   const linked = t('verify.linked', { account: gameAccount(account) });
   return say(`${linked}\n${sync === null ? t('verify.sync_later') : await describeSync(guildId, sync)}`);
+}
+
+/** The answer to a confirmation in a direct message. */
+export function confirmedReply({ session, account }: Completion): Reply {
+  return account === null ? waitingReply(session) : say(t('verify.linked', { account: gameAccount(account) }));
+}
+
+/** The account moves only when its owner has not objected for a day. */
+function waitingReply({ expiresAt }: VerificationSession): Reply {
+  return say(t('verify.waits_for_owner', { when: time(expiresAt, TimestampStyles.RelativeTime) }));
 }
 
 /** A proof by profile that did not hold, and how to go on. Throws what is anything else. */

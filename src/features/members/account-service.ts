@@ -7,6 +7,7 @@ import { Conflict, NotFound } from '../../lib/errors.js';
 import { newSecret } from '../../lib/ids.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { type Account, Accounts, type StoredAccount, type UnlinkReason } from './account-model.js';
+import { isSomebodyElse, noticeTo, tellOfChanges } from './account-notices.js';
 import { gameOf, settleAccount } from './account-settling.js';
 import type { GameIdentity } from './member-model.js';
 
@@ -36,15 +37,26 @@ export interface ProvenLink {
   chatUserId: string;
   chatUsername: string;
   guildId: string | null;
-  game: GameIdentity;
+  game: GameIdentity & { gameCreatedAt?: Date | undefined };
   method: VerificationMethod;
+  /** The session that proved it. */
+  provenBy?: string;
+  /** Words in a profile move an account that OAuth proved: its owner has had their time to object (SPEC §5). */
+  overOAuth?: boolean;
+}
+
+/** Somebody else has proved this game account by OAuth, which words in a profile do not overrule at once (SPEC §5). */
+export class GameAccountHeld extends Conflict {
+  constructor(readonly ownerId: string) {
+    super('game_account_held', 'Somebody else has proved this account by signing in on Roblox.');
+  }
 }
 
 /**
  * Stores a fresh proof (SPEC §1). A former owner of the game account loses it everywhere (`transferred`); the member of
  * `guildId` is linked even if an admin had blocked that; the person's other guilds are brought in line. Can be repeated
  * after a crash. Syncs are owed, not awaited. Throws Conflict `account_transferred` when another proof, of the same
- * account or of the same person, came in meanwhile: then that one holds.
+ * account or of the same person, came in meanwhile: then that one holds; and GameAccountHeld.
  */
 export async function linkAccount(proof: ProvenLink, actor: Actor): Promise<Account> {
   const { chatUserId, chatUsername, guildId, game } = proof;
@@ -57,6 +69,7 @@ export async function linkAccount(proof: ProvenLink, actor: Actor): Promise<Acco
     changes: { gameUserId: { from: former, to: game.gameUserId } },
   });
   await settleAccount(chatUserId, guildId === null ? undefined : { guildId, chatUsername, game, actor });
+  if (actor.kind === 'bot_token') void tellOfChanges(chatUserId);
   const account = await findAccount(chatUserId);
   if (account?.gameUserId === game.gameUserId) return account;
   throw new Conflict(
@@ -69,10 +82,14 @@ export async function linkAccount(proof: ProvenLink, actor: Actor): Promise<Acco
  * Removes a person's account, which unlinks them in every guild; their roles follow. Throws NotFound `not_linked`.
  */
 export async function unlinkAccount(chatUserId: string, actor: Actor, reason: UnlinkReason = 'self'): Promise<void> {
-  const former = await dropGameAccount({ _id: chatUserId, gameUserId: trusted({ $exists: true }) }, reason, actor);
+  const told = isSomebodyElse(actor, chatUserId) ? await findAccount(chatUserId) : null;
+  const which = told === null ? trusted({ $exists: true }) : told.gameUserId;
+  const notice = told === null ? {} : noticeTo(chatUserId, actor, 'removed', told);
+  const former = await dropGameAccount({ _id: chatUserId, gameUserId: which }, reason, actor, notice);
   if (former === null) throw new NotFound('not_linked', 'There is no linked Roblox account.');
   await recordUnlinked(former, actor, reason);
   await settleAccount(chatUserId);
+  void tellOfChanges(chatUserId);
 }
 
 function recordUnlinked(former: StoredAccount, actor: Actor, reason: UnlinkReason): Promise<void> {
@@ -84,6 +101,24 @@ function recordUnlinked(former: StoredAccount, actor: Actor, reason: UnlinkReaso
     target: { kind: 'account', id, ...(gameUsername !== undefined && { name: gameUsername }) },
     changes: { gameUserId: { from: gameUserId, to: null }, reason: { from: null, to: reason } },
   });
+}
+
+/**
+ * "It was not me": writes down that a person did not want a change of their account that somebody else made, and ends the
+ * link to `gameUserId` if that is what they were given. Answers whether it did; nothing else can be undone by a press.
+ */
+export async function disownAccount(gameUserId: string, person: Actor): Promise<boolean> {
+  const account = await findAccount(person.id);
+  await recordAudit({
+    guildId: null,
+    actor: person,
+    action: 'account.disowned',
+    target: { kind: 'account', id: person.id, name: person.name },
+    changes: { gameUserId: { from: gameUserId, to: null } },
+  });
+  if (account?.gameUserId !== gameUserId) return false;
+  await unlinkAccount(person.id, person);
+  return true;
 }
 
 /** Ends what is left of a person's link. Can be repeated, and leaves alone what was proved after they wished it. */
@@ -102,52 +137,91 @@ export async function keepGameNames({ gameUserId, gameUsername, gameDisplayName 
  * Makes the game account this person's, whoever had it. The unique index decides between two who prove the same one at
  * once: the later write wins, as a later proof would. Answers with the game account that the person had before.
  */
-async function takeGameAccount(
-  { chatUserId, guildId, game, method }: ProvenLink,
-  actor: Actor,
-): Promise<string | null> {
-  const provenIn = guildId === null ? {} : { provenIn: guildId };
+async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<string | null> {
+  const { chatUserId, game } = proof;
+  const isByOther = isSomebodyElse(actor, chatUserId);
+  const isNew = isByOther && (await findAccount(chatUserId))?.gameUserId !== game.gameUserId;
+  const change = changeBy(proof, actor, isNew);
   for (let attempt = 1; ; attempt += 1) {
-    const loser = await dropGameAccount(
-      { _id: trusted({ $ne: chatUserId }), gameUserId: game.gameUserId },
-      'transferred',
-      actor,
-    );
-    if (loser !== null) {
-      await recordUnlinked(loser, actor, 'transferred');
-      await settleAccount(loser._id);
-    }
+    await takeFromOwner(proof, actor);
     try {
-      const before = await Accounts.findOneAndUpdate(
-        { _id: chatUserId },
-        {
-          $set: {
-            ...game,
-            method,
-            linkedAt: clock.now(),
-            unsettled: { ...unsettled('transferred', actor), ...provenIn },
-          },
-        },
-        { upsert: true, returnDocument: 'before' },
-      ).lean<StoredAccount | null>();
+      const before = await Accounts.findOneAndUpdate({ _id: chatUserId }, change, {
+        upsert: true,
+        returnDocument: 'before',
+      }).lean<StoredAccount | null>();
+      if (before?.gameUserId === game.gameUserId) await keepMethod(chatUserId, before);
       return before?.gameUserId ?? null;
     } catch (error) {
-      if (!isDuplicateKey(error) || attempt === 5) throw error;
+      if (!isDuplicateKey(error)) throw error;
+      await refuseIfHeld(proof);
+      if (attempt === 5) throw error;
     }
   }
 }
+
+/** What a proof writes into its person's account. */
+function changeBy({ chatUserId, guildId, game, method, provenBy }: ProvenLink, actor: Actor, isNew: boolean) {
+  const { gameUserId, gameUsername, gameDisplayName, gameCreatedAt } = game;
+  return {
+    $set: {
+      ...{ gameUserId, gameUsername, gameDisplayName, method, linkedAt: clock.now() },
+      ...(gameCreatedAt !== undefined && { gameCreatedAt }),
+      ...(provenBy !== undefined && { provenBy }),
+      unsettled: { ...unsettled('transferred', actor), ...(guildId !== null && { provenIn: guildId }) },
+    },
+    $unset: {
+      ...(gameCreatedAt === undefined && { gameCreatedAt: 1 as const }),
+      ...(provenBy === undefined && { provenBy: 1 as const }),
+    },
+    ...(isNew && noticeTo(chatUserId, actor, 'set', game)),
+  };
+}
+
+/** Ends the link of whoever else has the game account, unless they proved it by OAuth and `proof` is by words. */
+async function takeFromOwner(proof: ProvenLink, actor: Actor): Promise<void> {
+  const { chatUserId, game } = proof;
+  const which = {
+    ...{ _id: trusted({ $ne: chatUserId }), gameUserId: game.gameUserId },
+    ...(!overrules(proof) && { method: 'profile_code' as const }),
+  };
+  const loser = await dropGameAccount(which, 'transferred', actor, noticeTo('', actor, 'transferred', game));
+  if (loser === null) return;
+  await recordUnlinked(loser, actor, 'transferred');
+  await settleAccount(loser._id);
+  void tellOfChanges(loser._id);
+}
+
+const overrules = ({ method, overOAuth = false }: ProvenLink): boolean => method === 'oauth' || overOAuth;
+
+async function refuseIfHeld(proof: ProvenLink): Promise<void> {
+  const owner = overrules(proof) ? null : await findAccountOfGame(proof.game.gameUserId);
+  if (owner?.method === 'oauth' && owner._id !== proof.chatUserId) throw new GameAccountHeld(owner._id);
+}
+
+/** What was proved by OAuth stays so when words prove it too: it goes on being hard to take. */
+async function keepMethod(chatUserId: string, { gameUserId, method }: StoredAccount): Promise<void> {
+  if (gameUserId === undefined || method !== 'oauth') return;
+  await Accounts.updateOne({ _id: chatUserId, gameUserId }, { $set: { method } });
+}
+
+const gameFields = {
+  ...{ gameUserId: 1, gameUsername: 1, gameDisplayName: 1, method: 1, linkedAt: 1 },
+  ...{ gameCreatedAt: 1, provenBy: 1 },
+} as const;
 
 /** Takes the game account out of one stored account, which stays until every guild knows; answers as it was. */
 function dropGameAccount(
   filter: QueryFilter<StoredAccount>,
   reason: UnlinkReason,
   actor: Actor,
+  notice: ReturnType<typeof noticeTo>,
 ): Promise<StoredAccount | null> {
   return Accounts.findOneAndUpdate(
     filter,
     {
-      $unset: { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, method: 1, linkedAt: 1 },
+      $unset: { ...gameFields, ...(reason === 'erased' && { notices: 1 as const }) },
       $set: { unsettled: unsettled(reason, actor) },
+      ...notice,
     },
     { returnDocument: 'before' },
   )
@@ -161,8 +235,12 @@ function unsettled(reason: UnlinkReason, { kind, id, name }: Actor): NonNullable
 
 function asAccount(stored: StoredAccount | null): Account | null {
   if (stored === null) return null;
-  const { _id, method, linkedAt } = stored;
+  const { _id, method, linkedAt, gameCreatedAt, provenBy } = stored;
   const game = gameOf(stored);
   if (game === null || method === undefined || linkedAt === undefined) return null;
-  return { _id, ...game, method, linkedAt };
+  return {
+    ...{ _id, ...game, method, linkedAt },
+    ...(gameCreatedAt !== undefined && { gameCreatedAt }),
+    ...(provenBy !== undefined && { provenBy }),
+  };
 }

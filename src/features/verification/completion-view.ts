@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import type { Account } from '../members/account-service.js';
 import { accountView, viewAccount } from '../members/account-view.js';
 import { syncResultView } from '../members/member-view.js';
 import type { Completion } from './proof-run.js';
-import { verificationView, viewVerification } from './verification-view.js';
+import { verificationView, verifyUrl, viewVerification } from './verification-view.js';
 
 /** The result of a successful proof (SPEC §4). `sync` is null without a guild, and when it will be tried again. */
 export const completionView = z
@@ -13,7 +14,27 @@ export const completionView = z
   })
   .meta({ id: 'VerificationCompletion' });
 
-export function viewCompletion({ session, account, sync }: Completion, token: string): z.input<typeof completionView> {
+/** A proof that holds and waits: for the person, who confirms it at `confirmUrl`, or for the account's owner (SPEC §5). */
+export const heldView = z
+  .strictObject({
+    session: verificationView,
+    confirmUrl: z
+      .string()
+      .nullable()
+      .describe('awaiting_confirmation: the page on which the person says whether the account is theirs'),
+  })
+  .meta({ id: 'VerificationHeld' });
+
+export function viewHeld({ session }: Completion, token: string): z.input<typeof heldView> {
+  const confirmUrl = session.state === 'awaiting_confirmation' ? verifyUrl(token) : null;
+  return { session: viewVerification(session, token), confirmUrl };
+}
+
+export function viewCompletion(
+  { session, sync }: Completion,
+  account: Account,
+  token: string,
+): z.input<typeof completionView> {
   return {
     session: viewVerification(session, token),
     account: viewAccount(account),

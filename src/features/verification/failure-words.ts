@@ -20,6 +20,10 @@ export const failureWords: Readonly<Record<FailureReason, string>> = {
   oauth_denied: 'You did not allow the sign-in on Roblox, so nothing was linked.',
   oauth_invalid: 'Roblox did not confirm this sign-in. It may have taken too long, or been used already.',
   game_platform_unavailable: 'Roblox is not answering right now. This did not count as a try; try again in a minute.',
-  expired: 'This took longer than 15 minutes, so it has ended. Start again to get a new one.',
+  expired: 'The time for this is over. Start again to get a new one.',
+  rejected_by_person: 'The person said that this Roblox account is not theirs, so nothing was linked.',
+  objected_by_owner:
+    'The Discord account that has this Roblox account keeps it. Sign in on Roblox to prove that it is yours.',
+  superseded: 'You have linked another Roblox account since, so this one was left where it is.',
   too_many_attempts: 'That was the last of five tries. Begin anew with /verify in Discord.',
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { config } from '../../config.js';
+import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { hashSecret } from '../../lib/ids.js';
 import { type SealFor, seal, unseal } from '../../lib/sealed-secrets.js';
 import { beginGameOAuth, finishGameOAuth } from '../../platforms/roblox/game-oauth.js';
@@ -46,7 +47,7 @@ export async function redeemOAuth(
   oauth: StoredOAuth,
   answer: OAuthAnswer,
 ): Promise<{ gameUserId: string; gameUsername: string; gameDisplayName: string }> {
-  if ('error' in answer) throw new ProofRejected(reasonOfError(answer.error));
+  if ('error' in answer) throw errorOf(answer.error);
   const { codeVerifier, nonce } = await unseal(secrets, oauth.sealedSecrets, readableWith(answer.state));
   return finishGameOAuth({ redirectUri: redirectUri(), code: answer.code, state: answer.state, codeVerifier, nonce });
 }
@@ -58,7 +59,7 @@ export function requireState(oauth: StoredOAuth | null, state: string): StoredOA
 }
 
 /** RFC 6749 §4.1.2.1 */
-function reasonOfError(error: string): 'oauth_denied' | 'oauth_invalid' | 'game_platform_unavailable' {
-  if (error === 'access_denied') return 'oauth_denied';
-  return ['server_error', 'temporarily_unavailable'].includes(error) ? 'game_platform_unavailable' : 'oauth_invalid';
+function errorOf(error: string): ProofRejected | GamePlatformUnavailable {
+  if (['server_error', 'temporarily_unavailable'].includes(error)) return new GamePlatformUnavailable();
+  return new ProofRejected(error === 'access_denied' ? 'oauth_denied' : 'oauth_invalid');
 }

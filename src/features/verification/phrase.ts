@@ -1,14 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { phraseWords } from './phrase-words.js';
 
+/** The first word says what the phrase is for: nobody should be talked into it as a greeting or a password. */
+const product = 'Rolelink';
+
 /** Six of 323 words: about 50 bits, which nobody guesses and no profile contains by chance. */
 const wordsInPhrase = 6;
 
-/** A new phrase for the About text of a Roblox profile: six different words with a space between. */
+/** A new phrase for the About text of a Roblox profile: the product's name and six different words. */
 export function newPhrase(): string {
   const words = new Set<string>();
   while (words.size < wordsInPhrase) words.add(phraseWords[randomInt(phraseWords.length)] ?? '');
-  return [...words].join(' ');
+  return [product, ...words].join(' ');
 }
 
 /**

@@ -1,24 +1,21 @@
-import { requireStillActive } from '../../core/access/guild-access.js';
 import type { Actor } from '../../core/actors/actor.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
-import { countFact } from '../../core/counters/daily-counters.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
-import { clock } from '../../lib/clock.js';
 import { AppError } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
-import type { EventData, EventName } from '../../platforms/events/event-types.js';
-import { newEvent, pushEvent } from '../../platforms/events/outbox.js';
-import { type Account, linkAccount } from '../members/account-service.js';
-import type { GameIdentity } from '../members/member-model.js';
+import type { GameUser } from '../../platforms/roblox/game-users.js';
+import { type Account, GameAccountHeld } from '../members/account-service.js';
 import { type SyncResult, syncMember } from '../sync/member/member-sync.js';
+import { holdClaim } from './claims.js';
 import type { RejectionReason } from './failure-words.js';
+import { failSession, linkAndComplete } from './proof-completion.js';
 import { rejectionReason } from './proof-rejected.js';
+import { holdTransfer } from './transfers.js';
 import { proofGoingOn, refuseUnlessPending, verificationFailed } from './verification-failed.js';
-import type { StoredVerification } from './verification-model.js';
+import type { ProvenGame, StoredVerification } from './verification-model.js';
 import { openSession, type VerificationSession } from './verification-session.js';
 import { type ClaimedVerification, claimProof, findVerification, updateProof } from './verification-store.js';
 
-/** A pending session, its guild, and the actor of the proof. */
+/** A session, its guild, and the actor of the proof. */
 export interface ProofEntry {
   token: string;
   actor: Actor;
@@ -26,68 +23,88 @@ export interface ProofEntry {
   guild: Guild | null;
 }
 
-/** The result of a successful proof. `sync` is null without a guild, or when it failed and will be run again. */
+/**
+ * The result of a proof that holds. `account` is null while the session waits for its person or for the account's owner
+ * (SPEC §5). `sync` is null without a guild, or when it failed and will be run again.
+ */
 export interface Completion {
   session: VerificationSession;
-  account: Account;
+  account: Account | null;
   sync: SyncResult | null;
 }
 
 /**
  * Runs one proof. `look` returns the proven account or throws an error that `rejectionReason` knows. The attempt is
  * stored before `look`, and the link (with the sync it owes) before the session is completed: after a crash anywhere
- * the same proof can be repeated. Throws VerificationFailed and what `refuseUnlessPending` throws.
+ * the same proof can be repeated. What a guild's token proves is a claim, and links nobody (SPEC §5). Throws
+ * VerificationFailed, GamePlatformUnavailable, and what `refuseUnlessPending` throws.
  */
 export async function runProof(
   entry: ProofEntry,
   gameUsername: string | null,
-  look: (claimed: ClaimedVerification) => Promise<GameIdentity>,
+  look: (claimed: ClaimedVerification) => Promise<GameUser>,
 ): Promise<Completion> {
-  const claimed = await claimProof(entry.stored, gameUsername, clock.now());
+  const claimed = await claimProof(entry.stored, gameUsername, entry.actor);
   if (claimed === null) return refuseAsItIsNow(entry);
+  return finishProof(
+    entry,
+    claimed,
+    async () => {
+      const { gameUserId, gameUsername: name, gameDisplayName, createdAt } = await look(claimed);
+      return { gameUserId, gameUsername: name, gameDisplayName, gameCreatedAt: createdAt };
+    },
+    { $inc: { attempts: -1 } },
+  );
+}
+
+/**
+ * Makes the account that `prove` gives the person's, or holds it where somebody else has a say. After an error that is
+ * not about the proof the session is as before, with `giveBack`, and the same can be done at once.
+ */
+export async function finishProof(
+  entry: ProofEntry,
+  claimed: ClaimedVerification,
+  prove: () => Promise<ProvenGame>,
+  giveBack: { $inc?: { attempts: -1 } } = {},
+): Promise<Completion> {
   try {
-    const proven = await look(claimed);
-    if (claimed.guildId !== null) await requireStillActive(claimed.guildId);
-    const account = await link(claimed, proven, entry.actor);
-    const completed = await complete(claimed, account, entry.actor);
-    if (completed === null) return await refuseAsItIsNow(entry);
-    await countFact(claimed.guildId, 'verified');
-    const session = await openSession(completed, entry.token);
-    return { session, account, sync: await syncLinked(entry, claimed.chatUserId) };
+    const game = await prove();
+    const outcome = isOfGuildToken(entry.actor)
+      ? await waiting(entry, holdClaim(claimed, game, entry))
+      : await linkOrHold(entry, claimed, game);
+    return outcome ?? (await refuseAsItIsNow(entry));
   } catch (error) {
     const reason = rejectionReason(error);
     if (reason !== null) return fail(entry, claimed, reason);
-    await giveBack(claimed);
+    await updateProof(claimed, { $set: { proof: null }, ...giveBack }).catch((err: unknown) =>
+      logger.error({ err }, 'proof not given back; it ends by itself'),
+    );
     throw error;
   }
 }
 
-function link(claimed: ClaimedVerification, proven: GameIdentity, actor: Actor): Promise<Account> {
-  const { chatUserId, chatUsername, guildId, method } = claimed;
-  const { gameUserId, gameUsername, gameDisplayName } = proven;
-  const game = { gameUserId, gameUsername, gameDisplayName };
-  return linkAccount({ chatUserId, chatUsername, guildId, game, method }, actor);
+const isOfGuildToken = ({ kind, tokenGuildId }: Actor): boolean => kind === 'bot_token' && tokenGuildId !== '*';
+
+async function linkOrHold(
+  entry: ProofEntry,
+  claimed: ClaimedVerification,
+  game: ProvenGame,
+): Promise<Completion | null> {
+  try {
+    const completed = await linkAndComplete(claimed, game, entry.actor);
+    if (completed === null) return null;
+    const session = await openSession(completed.stored, entry.token);
+    return { session, account: completed.account, sync: await syncLinked(entry, claimed.chatUserId) };
+  } catch (error) {
+    if (!(error instanceof GameAccountHeld)) throw error;
+    return waiting(entry, holdTransfer(claimed, game, error.ownerId, entry.actor));
+  }
 }
 
-/** Logged before the session is completed: a crash in between logs it twice rather than never. */
-async function complete(
-  claimed: ClaimedVerification,
-  { gameUserId, gameUsername, gameDisplayName }: Account,
-  actor: Actor,
-): Promise<StoredVerification | null> {
-  await recordAudit({
-    guildId: claimed.guildId,
-    actor,
-    action: 'verification.completed',
-    target: targetOf(claimed),
-    changes: { gameUserId: { from: null, to: gameUserId }, method: { from: null, to: claimed.method } },
-  });
-  const { chatUserId } = claimed;
-  const game = { gameUserId, gameUsername, gameDisplayName };
-  return updateProof(claimed, {
-    $set: { state: 'completed', reason: null, proof: null, game },
-    ...tellGuild(claimed, 'verification.completed', { chatUserId, gameUserId, gameUsername }),
-  });
+/** The result while the session waits. */
+async function waiting({ token }: ProofEntry, holding: Promise<StoredVerification | null>): Promise<Completion | null> {
+  const held = await holding;
+  return held && { session: await openSession(held, token), account: null, sync: null };
 }
 
 /** The link stands even if the sync fails; the sync is owed in the database. */
@@ -105,42 +122,10 @@ async function syncLinked({ guild, actor }: ProofEntry, chatUserId: string): Pro
   }
 }
 
-/** A proof that Roblox left unanswered is not counted: it showed nothing, and the person could not help it. */
 async function fail(entry: ProofEntry, claimed: ClaimedVerification, reason: RejectionReason): Promise<never> {
-  const { chatUserId, method, attempts: attempt } = claimed;
-  const failed = await updateProof(claimed, {
-    $set: { state: 'failed', reason, proof: null, game: null },
-    ...(reason === 'game_platform_unavailable' && { $inc: { attempts: -1 } }),
-    ...tellGuild(claimed, 'verification.failed', { chatUserId, reason, method, attempt }),
-  });
+  const failed = await failSession(claimed, reason, entry.actor);
   if (failed === null) return refuseAsItIsNow(entry);
-  await recordAudit({
-    guildId: claimed.guildId,
-    actor: entry.actor,
-    action: 'verification.failed',
-    target: targetOf(claimed),
-    changes: {
-      reason: { from: null, to: reason },
-      method: { from: null, to: claimed.method },
-      attempt: { from: claimed.attempts - 1, to: claimed.attempts },
-    },
-  });
-  await countFact(claimed.guildId, 'verificationFailed');
   throw await verificationFailed(reason, failed, entry.token);
-}
-
-/**
- * The event for the session's guild. A session without a guild sends events to the guilds that it links the person in.
- */
-function tellGuild<Name extends EventName>({ guildId }: ClaimedVerification, event: Name, data: EventData<Name>) {
-  return guildId === null ? {} : pushEvent(newEvent(event, guildId, data));
-}
-
-/** After an error that is not about the proof, the person may repeat the same proof at once. */
-async function giveBack(claimed: ClaimedVerification): Promise<void> {
-  await updateProof(claimed, { $set: { proof: null }, $inc: { attempts: -1 } }).catch((error: unknown) =>
-    logger.error({ err: error }, 'proof not given back; it ends by itself'),
-  );
 }
 
 async function refuseAsItIsNow({ stored, token }: ProofEntry): Promise<never> {
@@ -148,9 +133,3 @@ async function refuseAsItIsNow({ stored, token }: ProofEntry): Promise<never> {
   await refuseUnlessPending(now, token);
   throw proofGoingOn();
 }
-
-const targetOf = ({ chatUserId, chatUsername }: StoredVerification) => ({
-  kind: 'member',
-  id: chatUserId,
-  name: chatUsername,
-});

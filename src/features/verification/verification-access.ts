@@ -82,6 +82,12 @@ export async function enterSession(
   return { stored, guild };
 }
 
+/** Whose session it is, for who may see it; null for others. */
+export async function personOfSession(token: string, actor: Actor): Promise<string | null> {
+  const stored = await findVerification({ _id: hashSecret(token) });
+  return stored !== null && maySee(actor, stored) ? stored.chatUserId : null;
+}
+
 async function findVisible(token: string, actor: Actor): Promise<StoredVerification> {
   const stored = await findVerification({ _id: hashSecret(token) });
   if (stored === null || !maySee(actor, stored)) throw noSuchSession();

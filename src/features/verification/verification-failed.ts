@@ -40,11 +40,20 @@ export async function refuseIfOver(stored: StoredVerification, token: string): P
 }
 
 /**
- * Refuses a proof unless the session waits for one. Throws as `refuseIfOver`, Conflict `retry_needed` after a failure,
- * and `session_expired` (410).
+ * Refuses a proof unless the session waits for one. Throws as `refuseIfOver`, Conflict `awaiting_confirmation`,
+ * `awaiting_transfer` and, after a failure, `retry_needed`, and `session_expired` (410).
  */
 export async function refuseUnlessPending(stored: StoredVerification, token: string): Promise<void> {
   await refuseIfOver(stored, token);
+  if (stored.state === 'awaiting_confirmation' && stored.expiresAt > clock.now()) {
+    throw new Conflict('awaiting_confirmation', 'The person has yet to confirm that this Roblox account is theirs.');
+  }
+  if (stored.state === 'awaiting_transfer') {
+    throw new Conflict(
+      'awaiting_transfer',
+      'The account moves in a day unless its owner objects; OAuth moves it at once.',
+    );
+  }
   if (stored.state === 'failed') {
     throw new Conflict('retry_needed', 'The last try failed. Retry first; that gives new words or a new sign-in.');
   }

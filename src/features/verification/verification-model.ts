@@ -1,5 +1,6 @@
 import { model } from 'mongoose';
 import { z } from 'zod';
+import { storedActor } from '../../core/actors/actor.js';
 import { verificationMethod } from '../../core/settings/guild-settings.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
@@ -16,7 +17,14 @@ const storedOAuth = z.strictObject({
 });
 export type StoredOAuth = z.output<typeof storedOAuth>;
 
-const gameIdentity = z.strictObject({ gameUserId: z.string(), gameUsername: z.string(), gameDisplayName: z.string() });
+const provenGame = z.strictObject({
+  gameUserId: z.string(),
+  gameUsername: z.string(),
+  gameDisplayName: z.string(),
+  /** When Roblox made the account; absent between the redeeming of a code and the reading of the profile. */
+  gameCreatedAt: z.date().optional(),
+});
+export type ProvenGame = z.output<typeof provenGame>;
 
 /** One verification session (SPEC §5). `_id` is the SHA-256 of its token, which is stored nowhere in the clear. */
 export const verificationFields = z.strictObject({
@@ -24,9 +32,11 @@ export const verificationFields = z.strictObject({
   guildId: z.string().nullable(),
   chatUserId: z.string(),
   chatUsername: z.string(),
+  /** The guild whose bot token began it, `*` for the platform's token; null when the person did. */
+  tokenGuildId: z.string().nullable(),
   method: verificationMethod,
   /** `expired` is not stored: `expiresAt` says it. */
-  state: z.enum(['pending', 'completed', 'failed']),
+  state: z.enum(['pending', 'awaiting_confirmation', 'awaiting_transfer', 'completed', 'failed']),
   /** Why the last proof failed; null unless `failed`. */
   reason: failureReason.nullable(),
   phrase: z.string().nullable(),
@@ -34,12 +44,15 @@ export const verificationFields = z.strictObject({
   /** As the person typed it; reused by the next try. */
   gameUsername: z.string().nullable(),
   /** The proven account. A Roblox code works once, so its account is stored before it is linked. */
-  game: gameIdentity.nullable(),
+  game: provenGame.nullable(),
   /** Proofs started so far, without those that Roblox left unanswered. */
   attempts: z.int(),
   /** The proof being checked. After `until` its process counts as dead. */
-  proof: z.strictObject({ id: z.string(), until: z.date() }).nullable(),
+  proof: z.strictObject({ id: z.string(), until: z.date(), by: storedActor }).nullable(),
+  /** awaiting_transfer: who has the account, whether they were told, and whose proof waits. */
+  transfer: z.strictObject({ ownerId: z.string(), told: z.boolean(), since: z.date(), by: storedActor }).nullable(),
   createdAt: z.date(),
+  /** The end of the time to prove or confirm it; for a transfer, when the account moves. */
   expiresAt: z.date(),
 });
 export interface StoredVerification extends z.output<typeof verificationFields>, WithOutbox {}
@@ -49,6 +62,10 @@ const schema = schemaOf<StoredVerification>('verification_sessions', verificatio
 schema.index({ chatUserId: 1, createdAt: 1 });
 // The session of a browser that comes back from Roblox.
 schema.index({ 'oauth.stateHash': 1 }, { partialFilterExpression: { 'oauth.stateHash': { $exists: true } } });
+// Proofs whose process was killed.
+schema.index({ 'proof.until': 1 }, { partialFilterExpression: { 'proof.until': { $exists: true } } });
+// Transfers that are due, or of which the owner was not told.
+schema.index({ 'transfer.since': 1 }, { partialFilterExpression: { 'transfer.since': { $exists: true } } });
 // The purge of old sessions.
 schema.index({ expiresAt: 1 });
 

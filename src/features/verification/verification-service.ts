@@ -29,7 +29,7 @@ export type { VerificationSession } from './verification-session.js';
 /**
  * Begins a verification of `chatUserId` in a guild, or with `guildId: null` for none in particular; a guild's bot token
  * then means its own. The token in the answer is stored nowhere. Throws what `enterForCreation` and `requireMethod`
- * throw, RateLimited (10 an hour for a person), GamePlatformUnavailable (oauth). `known` is not read again.
+ * throw, RateLimited (10 an hour, a guild's tokens apart from the person), GamePlatformUnavailable (oauth). `known` is not read again.
  */
 export async function createVerification(
   wish: { guildId: string | null; method: VerificationMethod; chatUserId: string },
@@ -43,7 +43,8 @@ export async function createVerification(
   const token = newSecret();
   const stored: StoredVerification = {
     ...{ _id: hashSecret(token), guildId, chatUserId, chatUsername, ...(await newChallenge(method, token)) },
-    ...{ state: 'pending', reason: null, gameUsername: null, game: null, attempts: 0, proof: null },
+    ...{ state: 'pending', reason: null, gameUsername: null, game: null, attempts: 0, proof: null, transfer: null },
+    tokenGuildId: actor.tokenGuildId ?? null,
     createdAt: clock.now(),
   };
   await insertVerification(stored);
@@ -56,9 +57,9 @@ export async function readVerification(token: string, actor: Actor): Promise<Ver
 }
 
 /**
- * Looks for the session's phrase in a Roblox profile, and links the account when it is there. The username may be left
- * out after the first try. Throws InvalidRequest without any username, VerificationFailed, and the refusals of
- * `enterSession`, `refuseUnlessPending` and `requireMethod`.
+ * Looks for the session's phrase in a Roblox profile, and links the account when it is there, or holds it (SPEC §5). The
+ * username may be left out after the first try. Throws InvalidRequest without any username, VerificationFailed,
+ * GamePlatformUnavailable with the session still pending, and the refusals of `enterSession`, `refuseUnlessPending` and `requireMethod`.
  */
 export async function completeByProfile(
   token: string,
@@ -73,8 +74,8 @@ export async function completeByProfile(
 }
 
 /**
- * Takes what Roblox sent the person back with, a code or an error, and links the consenting account. Throws as
- * `completeByProfile` does.
+ * Takes what Roblox sent the person back with, a code or an error, and links the consenting account, or holds it. Throws
+ * as `completeByProfile` does.
  */
 export async function completeByOAuth(token: string, answer: OAuthAnswer, actor: Actor): Promise<Completion> {
   const { rules, ...entry } = await enterPending(token, actor, 'oauth');
@@ -89,7 +90,7 @@ export async function completeByOAuth(token: string, answer: OAuthAnswer, actor:
 }
 
 /**
- * Makes a failed or expired session pending again, with a new phrase or sign-in, another 15 minutes and, if wished, the
+ * Makes a session that failed, expired or waits pending again, with a new phrase or sign-in, another 15 minutes and, if wished, the
  * other method; also works on a pending one. Attempts are not given back. Throws the refusals of `enterSession`,
  * `refuseIfOver` and `requireMethod`, GamePlatformUnavailable (oauth).
  */

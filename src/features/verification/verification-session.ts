@@ -12,7 +12,7 @@ export interface VerificationSession {
   chatUserId: string;
   chatUsername: string;
   method: VerificationMethod;
-  state: 'pending' | 'completed' | 'failed' | 'expired';
+  state: StoredVerification['state'] | 'expired';
   /** Why it failed or expired. */
   reason: FailureReason | null;
   /** profile_code, while pending: the phrase for the About text. */
@@ -21,7 +21,7 @@ export interface VerificationSession {
   authorizeUrl: string | null;
   /** As the person typed it. */
   gameUsername: string | null;
-  /** Once completed: the proven account. */
+  /** Once it is proved: the account. */
   game: GameIdentity | null;
   attempts: number;
   attemptsLeft: number;
@@ -31,19 +31,27 @@ export interface VerificationSession {
   expiresAt: Date;
 }
 
+/** In which the account is proved: an account that was only redeemed shows nowhere. */
+const provenStates: ReadonlySet<VerificationSession['state']> = new Set([
+  'completed',
+  'awaiting_confirmation',
+  'awaiting_transfer',
+]);
+
 /** Opens a stored session with its token, and decides by the time whether it has expired. */
 export async function openSession(stored: StoredVerification, token: string): Promise<VerificationSession> {
   const { guildId, chatUserId, chatUsername, method, gameUsername, attempts, createdAt, expiresAt } = stored;
   const now = clock.now();
   const checking = proofInProgress(stored, now);
-  const expired = stored.state === 'pending' && expiresAt <= now && !checking;
+  const ends = stored.state === 'pending' || stored.state === 'awaiting_confirmation';
+  const expired = ends && expiresAt <= now && !checking;
   const state = expired ? 'expired' : stored.state;
   return {
     ...{ guildId, chatUserId, chatUsername, method, state, gameUsername, attempts, createdAt, expiresAt },
     reason: expired ? 'expired' : stored.reason,
     phrase: state === 'pending' ? stored.phrase : null,
     authorizeUrl: state === 'pending' && stored.oauth !== null ? await readAuthorizeUrl(stored.oauth, token) : null,
-    game: state === 'completed' ? stored.game : null,
+    game: provenStates.has(state) ? stored.game : null,
     attemptsLeft: Math.max(0, maxAttempts - attempts),
     proofInProgress: checking,
   };

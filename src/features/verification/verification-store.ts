@@ -1,29 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { type QueryFilter, trusted, type UpdateQuery } from 'mongoose';
-import type { ErasedPerson } from '../../core/actors/actor.js';
+import type { Actor, ErasedPerson } from '../../core/actors/actor.js';
+import { clock } from '../../lib/clock.js';
 import { RateLimited } from '../../lib/errors.js';
 import { dayMs, hourMs, minuteMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { outboxIsEmpty } from '../../platforms/events/outbox.js';
 import { type StoredVerification, Verifications } from './verification-model.js';
 
-/** At most 5 proofs a session and 10 sessions an hour a person (SPEC §5). */
+/** At most 5 proofs a session, and 10 sessions an hour that a person begins, or one guild's tokens for them (SPEC §5). */
 export const maxAttempts = 5;
 const maxSessionsAnHour = 10;
 /** A session lives 15 minutes from its start or last retry (SPEC §5). */
 export const sessionLifeMs = 15 * minuteMs;
+/** How long a person may confirm what a guild's token proved, and an owner may object to a transfer (SPEC §5). */
+export const heldLifeMs = dayMs;
 
 /** An expired session can be read and retried for one more day. */
 const keptAfterExpiryMs = dayMs;
 /** Longer than the slowest proof: three calls to Roblox of 15 s with their retries, and the writes. */
 const proofLifeMs = minuteMs;
 
-/** Stores a new session. Throws RateLimited for a person's eleventh within an hour, also when they race. */
+/** Stores a new session. Throws RateLimited for the eleventh within an hour, also when they race. */
 export async function insertVerification(session: StoredVerification): Promise<void> {
-  const { chatUserId, createdAt } = session;
+  const { chatUserId, tokenGuildId, createdAt } = session;
   await withLease(`verifications:${chatUserId}`, async () => {
     const since = new Date(createdAt.getTime() - hourMs);
-    const recent = await Verifications.find({ chatUserId, createdAt: trusted({ $gt: since }) }, { createdAt: 1 })
+    const begun = { chatUserId, tokenGuildId, createdAt: trusted({ $gt: since }) };
+    const recent = await Verifications.find(begun, { createdAt: 1 })
       .sort({ createdAt: -1 })
       .limit(maxSessionsAnHour)
       .lean<Pick<StoredVerification, 'createdAt'>[]>();
@@ -64,8 +68,9 @@ export type ClaimedVerification = StoredVerification & { proof: NonNullable<Stor
 export function claimProof(
   { _id, method }: Pick<StoredVerification, '_id' | 'method'>,
   gameUsername: string | null,
-  now: Date,
+  by: Actor,
 ): Promise<ClaimedVerification | null> {
+  const now = clock.now();
   return Verifications.findOneAndUpdate(
     {
       _id,
@@ -77,8 +82,30 @@ export function claimProof(
     },
     {
       $inc: { attempts: 1 },
-      $set: { gameUsername, proof: { id: randomUUID(), until: new Date(now.getTime() + proofLifeMs) } },
+      $set: { gameUsername, proof: newProof(by, now) },
     },
+    { returnDocument: 'after' },
+  )
+    .lean<ClaimedVerification | null>()
+    .exec();
+}
+
+function newProof({ kind, id, name }: Actor, now: Date): ClaimedVerification['proof'] {
+  return { id: randomUUID(), until: new Date(now.getTime() + proofLifeMs), by: { kind, id, name } };
+}
+
+/**
+ * Reserves a proved session that was held, for whoever ends its waiting: of two that race, exactly one gets it. Null when
+ * it is not held so any more, or somebody else is at it.
+ */
+export function claimHeld(
+  held: QueryFilter<StoredVerification> & { _id: string; state: 'awaiting_confirmation' | 'awaiting_transfer' },
+  by: Actor,
+): Promise<ClaimedVerification | null> {
+  const now = clock.now();
+  return Verifications.findOneAndUpdate(
+    { ...held, ...proofIsFree(now) },
+    { $set: { proof: newProof(by, now) } },
     { returnDocument: 'after' },
   )
     .lean<ClaimedVerification | null>()
@@ -95,6 +122,27 @@ export function updateProof(
     .exec();
 }
 
+/** The sessions that wait for an account to move, the oldest first. */
+export function openTransfers(): AsyncIterable<StoredVerification> {
+  return Verifications.find({ 'transfer.since': trusted({ $exists: true }) })
+    .sort({ 'transfer.since': 1 })
+    .lean<StoredVerification>()
+    .cursor();
+}
+
+/** The owner of an account was asked whether it may move: their day to object begins. */
+export async function noteOwnerTold(_id: string): Promise<void> {
+  const expiresAt = new Date(clock.epochMs() + heldLifeMs);
+  await Verifications.updateOne({ _id, 'transfer.told': false }, { $set: { 'transfer.told': true, expiresAt } });
+}
+
+/** The sessions with a proof whose process was killed before it could end it. */
+export function killedProofs(now: Date): AsyncIterable<ClaimedVerification> {
+  return Verifications.find({ 'proof.until': trusted({ $lte: now }) })
+    .lean<ClaimedVerification>()
+    .cursor();
+}
+
 /** Makes a session pending again; null when it is completed, has no proofs left, or a proof is being checked. */
 export function restartVerification(
   _id: string,
@@ -103,7 +151,7 @@ export function restartVerification(
 ): Promise<StoredVerification | null> {
   return Verifications.findOneAndUpdate(
     { _id, state: trusted({ $ne: 'completed' }), attempts: trusted({ $lt: maxAttempts }), ...proofIsFree(now) },
-    { $set: { ...change, state: 'pending', reason: null, game: null, proof: null } },
+    { $set: { ...change, state: 'pending', reason: null, game: null, proof: null, transfer: null } },
     { returnDocument: 'after' },
   )
     .lean<StoredVerification | null>()
@@ -125,8 +173,9 @@ export function verificationsOf(chatUserId: string): AsyncIterable<StoredVerific
   return Verifications.find({ chatUserId }).sort({ createdAt: 1 }).lean<StoredVerification>().cursor();
 }
 
-/** Removes sessions a day after they expired: the embedded database has no TTL indexes. */
+/** Removes sessions a day after they expired, but for accounts that have yet to move: the embedded database has no TTL indexes. */
 export async function purgeVerifications(now: Date): Promise<void> {
   const longExpired = trusted({ $lte: new Date(now.getTime() - keptAfterExpiryMs) });
-  await Verifications.deleteMany({ expiresAt: longExpired, ...outboxIsEmpty });
+  const isOver = { expiresAt: longExpired, state: trusted({ $ne: 'awaiting_transfer' as const }) };
+  await Verifications.deleteMany({ ...isOver, ...outboxIsEmpty });
 }

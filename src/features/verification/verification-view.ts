@@ -9,7 +9,15 @@ import type { VerificationSession } from './verification-session.js';
 
 /** A session in the export for its person. */
 export const ownVerifications = shownFields(
-  verificationFields.omit({ _id: true, chatUserId: true, phrase: true, oauth: true, game: true, proof: true }),
+  verificationFields.omit({
+    _id: true,
+    chatUserId: true,
+    phrase: true,
+    oauth: true,
+    game: true,
+    proof: true,
+    transfer: true,
+  }),
 );
 
 /** A verification session in the API's words (SPEC §4, §5). */
@@ -19,7 +27,11 @@ export const verificationView = z
     guildId: z.string().nullable(),
     chatUserId: z.string(),
     method: verificationMethod,
-    state: z.enum(['pending', 'completed', 'failed', 'expired']),
+    state: z
+      .enum(['pending', 'awaiting_confirmation', 'awaiting_transfer', 'completed', 'failed', 'expired'])
+      .describe(
+        'awaiting_confirmation: proved by a server, and the person has to confirm it. awaiting_transfer: proved by words, and moves at `expiresAt` unless the owner objects',
+      ),
     phrase: z.string().nullable().describe('profile_code, while pending: the words for the About text'),
     authorizeUrl: z.string().nullable().describe('oauth, while pending: where to send the browser'),
     url: z.string().describe('The page on which the person can verify'),

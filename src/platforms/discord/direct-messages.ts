@@ -1,25 +1,72 @@
 import { randomUUID } from 'node:crypto';
-import { type APIDMChannel, Routes } from 'discord.js';
-import { AppError } from '../../lib/errors.js';
+import {
+  type APIDMChannel,
+  ButtonStyle,
+  ComponentType,
+  type RESTPostAPIChannelMessageJSONBody,
+  Routes,
+} from 'discord.js';
+import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { postMessage } from './channel-messages.js';
 import { callDiscord } from './discord-call.js';
+
+/** A button under a direct message. Its custom id is served by a piece of that name. */
+export interface MessageButton {
+  customId: string;
+  label: string;
+  isDanger?: boolean;
+}
+
+/** What a direct message may have beside its words. */
+interface Extras {
+  buttons?: readonly MessageButton[];
+  /** A small picture beside the words. */
+  imageUrl?: string | null;
+}
 
 /**
  * Sends a person a direct message, in Markdown and at most 2,000 characters. Returns whether it arrived: it doesn't
  * when the person accepts none from the bot, shares no server with it, or Discord doesn't answer. None of that is
  * thrown.
  */
-export async function sendDirectMessage(chatUserId: string, content: string): Promise<boolean> {
+export async function sendDirectMessage(chatUserId: string, content: string, extras: Extras = {}): Promise<boolean> {
+  try {
+    return await deliverDirectMessage(chatUserId, content, extras);
+  } catch (error) {
+    logger[error instanceof AppError ? 'info' : 'warn']({ err: error, chatUserId }, 'direct message not delivered');
+    return false;
+  }
+}
+
+/**
+ * The same for a message that must not be lost. Returns whether it arrived; throws ChatPlatformUnavailable when Discord
+ * did not say, so that it can be tried again.
+ */
+export async function deliverDirectMessage(chatUserId: string, content: string, extras: Extras = {}): Promise<boolean> {
   // A message sent again after a time-out with the same nonce is posted once. A nonce has at most 25 characters.
   const nonce = randomUUID().slice(0, 23);
   try {
     const recipient = { recipient_id: chatUserId };
     const { id } = await callDiscord<APIDMChannel>((rest) => rest.post(Routes.userChannels(), { body: recipient }));
-    await postMessage(id, { content, nonce, enforce_nonce: true });
+    await postMessage(id, { content, ...partsOf(extras), nonce, enforce_nonce: true });
     return true;
   } catch (error) {
+    if (error instanceof ChatPlatformUnavailable) throw error;
     logger[error instanceof AppError ? 'info' : 'warn']({ err: error, chatUserId }, 'direct message not delivered');
     return false;
   }
+}
+
+function partsOf({ buttons = [], imageUrl }: Extras): Pick<RESTPostAPIChannelMessageJSONBody, 'components' | 'embeds'> {
+  const row = buttons.map(({ customId, label, isDanger = false }) => ({
+    type: ComponentType.Button as const,
+    style: isDanger ? (ButtonStyle.Danger as const) : (ButtonStyle.Primary as const),
+    custom_id: customId,
+    label,
+  }));
+  return {
+    ...(row.length > 0 && { components: [{ type: ComponentType.ActionRow, components: row }] }),
+    ...(imageUrl != null && { embeds: [{ image: { url: imageUrl } }] }),
+  };
 }

@@ -19,6 +19,9 @@ export const eventData = {
       'oauth_denied',
       'oauth_invalid',
       'game_platform_unavailable',
+      'rejected_by_person',
+      'objected_by_owner',
+      'superseded',
     ]),
     method: z.enum(['oauth', 'profile_code']),
     attempt: z

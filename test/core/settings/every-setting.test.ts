@@ -19,7 +19,7 @@ import {
   rolesOf,
 } from '../../features/sync/sync-setup.js';
 import { buildApplicant, writeAbout } from '../../features/verification/verification-setup.js';
-import { signIn } from '../../support/api.js';
+import { asPerson, signIn } from '../../support/api.js';
 import { buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
@@ -55,7 +55,8 @@ async function verifyYoung(guild: GroupGuild): Promise<unknown> {
   await writeAbout(applicant);
   const { token } = applicant;
   const { gameUsername } = person;
-  const { body } = await guild.api.post('/api/verification/complete', { token, gameUsername });
+  const me = await asPerson(person);
+  const { body } = await me.post('/api/verification/complete', { token, gameUsername });
   return body.reason ?? 'verified';
 }
 

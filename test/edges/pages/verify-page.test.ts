@@ -139,8 +139,11 @@ describe('the page /verify/:token', () => {
     const visitor = await buildVisitor();
     const restore = await failRoblox(/^GET users\.roblox\.com/);
     const fields = { action: 'complete', gameUsername: visitor.person.gameUsername };
-    const { body } = await submitAndLook(visitor, fields).finally(restore);
+    const { status, headers, body } = await submit(visitor, fields).finally(restore);
+    expect(status).to.equal(503);
+    expect(Number(headers.get('retry-after'))).to.be.greaterThan(0);
     expect(alertOf(body)).to.equal(failureWords.game_platform_unavailable);
+    expect(body).to.include('I’ve added it');
     expect(await stored(visitor.token)).to.include({ attempts: 0 });
   });
 

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { chatUser } from '../../../src/core/actors/actor.js';
+import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../../src/core/settings/settings-service.js';
 import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { endKilledProofs } from '../../../src/features/verification/killed-proofs.js';
 import { Verifications } from '../../../src/features/verification/verification-model.js';
 import {
   completeByOAuth,
@@ -12,6 +14,7 @@ import {
   readVerification,
   retryVerification,
 } from '../../../src/features/verification/verification-service.js';
+import { asPerson } from '../../support/api.js';
 import {
   buildGuild,
   buildMember,
@@ -38,12 +41,13 @@ describe('the events of a verification', () => {
     await listen(applicant);
     await writeAbout(applicant);
     const before = Date.now();
-    const done = await applicant.api.post('/api/verification/complete', {
+    const me = await asPerson(applicant.person);
+    const done = await me.post('/api/verification/complete', {
       token: applicant.token,
       gameUsername: applicant.person.gameUsername,
     });
     expect(done.status).to.equal(200);
-    const again = await applicant.api.post('/api/verification/complete', { token: applicant.token });
+    const again = await me.post('/api/verification/complete', { token: applicant.token });
     expect(again.body.code).to.equal('already_completed');
 
     const events = await heard(applicant, 'verification.completed', 'verification.failed');
@@ -62,7 +66,6 @@ describe('the events of a verification', () => {
     const restore = await failRoblox(/users/);
     await refusal(completeByProfile(token, person.gameUsername, actor));
     restore();
-    await retryVerification(token, undefined, actor);
     await refusal(completeByProfile(token, 'nobody_of_this_name', actor));
     await retryVerification(token, 'oauth', actor);
     const { session } = { session: await readVerification(token, actor) };
@@ -72,8 +75,7 @@ describe('the events of a verification', () => {
     const { chatUserId } = person;
     expect(await dataOf(applicant, 'verification.failed')).to.deep.equal([
       { chatUserId, reason: 'code_not_found', method: 'profile_code', attempt: 1 },
-      // Roblox did not answer, so that the next has the same number.
-      { chatUserId, reason: 'game_platform_unavailable', method: 'profile_code', attempt: 2 },
+      // That Roblox did not answer is no failure.
       { chatUserId, reason: 'game_account_not_found', method: 'profile_code', attempt: 2 },
       { chatUserId, reason: 'oauth_denied', method: 'oauth', attempt: 3 },
     ]);
@@ -104,6 +106,43 @@ describe('the events of a verification', () => {
     // The link is stored before the session is completed (the person is synced by what they are owed).
     expect(await findMember(applicant.guildId, person.chatUserId)).to.include({ state: 'linked' });
     expect(await heard(applicant, 'verification.completed')).to.deep.equal([]);
+    await completeByProfile(token, person.gameUsername, actor);
+    expect(await dataOf(applicant, 'verification.completed')).to.deep.equal([completedOf(person)]);
+  });
+
+  it('tell of a verification whose process was killed between the link and the end, by settling', async () => {
+    const applicant = await buildApplicant();
+    const { token, person, actor, guildId } = applicant;
+    const { chatUserId } = person;
+    await listen(applicant);
+    await writeAbout(applicant);
+    // Nothing after the link is written, as when the process is killed: neither the end nor the giving back.
+    const write = sinon.stub(Verifications, 'findOneAndUpdate').callThrough();
+    write.withArgs(sinon.match({ 'proof.id': sinon.match.string })).throws(new Error('killed'));
+    await completeByProfile(token, person.gameUsername, actor).catch(() => undefined);
+    sinon.restore();
+    // Killed before the link had reached the guild, too.
+    await unlinkMember(applicant.guild, chatUserId, actor);
+    await endKilledProofs(new AbortController().signal);
+    expect(await readVerification(token, actor), 'may still be running').to.include({ state: 'pending' });
+    await age({ chatUserId }, 60_000);
+    for (let times = 0; times < 2; times += 1) await endKilledProofs(new AbortController().signal);
+    expect(await readVerification(token, actor)).to.include({ state: 'completed' });
+    expect(await dataOf(applicant, 'verification.completed')).to.deep.equal([completedOf(person)]);
+    expect(await findMember(guildId, chatUserId)).to.include({ state: 'linked', autoLinkBlocked: false });
+    const completed = (await latestEntries(guildId, 20)).find(({ action }) => action === 'verification.completed');
+    expect(completed?.actor).to.include({ kind: 'user', id: chatUserId });
+  });
+
+  it('do not tell of a killed proof that had linked nothing: it can be made again', async () => {
+    const applicant = await buildApplicant();
+    const { token, person, actor } = applicant;
+    await listen(applicant);
+    const proof = { id: 'of a dead process', until: new Date(0), by: { kind: 'user', id: actor.id, name: 'x' } };
+    await Verifications.updateOne({ chatUserId: person.chatUserId }, { $set: { proof, attempts: 1 } });
+    await endKilledProofs(new AbortController().signal);
+    expect(await readVerification(token, actor)).to.include({ state: 'pending', proofInProgress: false });
+    await writeAbout(applicant);
     await completeByProfile(token, person.gameUsername, actor);
     expect(await dataOf(applicant, 'verification.completed')).to.deep.equal([completedOf(person)]);
   });

@@ -25,7 +25,8 @@ describe('verification phrase', () => {
     const phrases = Array.from({ length: 200 }, newPhrase);
     expect(new Set(phrases).size).to.equal(200);
     for (const made of phrases) {
-      const words = made.split(' ');
+      const [product, ...words] = made.split(' ');
+      expect(product).to.equal('Rolelink');
       expect(new Set(words).size).to.equal(6);
       expect(words.every((word) => phraseWords.includes(word))).to.equal(true);
     }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { type Actor, chatUser } from '../../../src/core/actors/actor.js';
 import { findAccount } from '../../../src/features/members/account-service.js';
 import { Verifications } from '../../../src/features/verification/verification-model.js';
 import {
@@ -11,7 +12,7 @@ import {
 import { purgeVerifications } from '../../../src/features/verification/verification-store.js';
 import { RateLimited } from '../../../src/lib/errors.js';
 import { hashSecret } from '../../../src/lib/ids.js';
-import { buildPerson, eventually } from '../../support/build.js';
+import { buildGuild, buildMember, buildPerson, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { type Applicant, age, buildApplicant, consent, refusal, stored, writeAbout } from './verification-setup.js';
 
@@ -188,6 +189,26 @@ describe('verification session', () => {
     expect(refused.details.retryAfterSeconds).to.be.within(3_500, 3_600);
     await age({ chatUserId }, 60 * minuteMs);
     expect((await begin()).session.state).to.equal('pending');
+  });
+
+  it('can be begun ten times an hour by a guild’s tokens for a person, apart from the person and other guilds', async () => {
+    const [guild, other] = [await buildGuild(), await buildGuild()];
+    const person = await buildMember(guild, { linked: false });
+    await buildMember(other, { linked: false, person });
+    const { chatUserId, username } = person;
+    const token = (tokenGuildId: string): Actor => ({
+      ...{ kind: 'bot_token', id: `tok_${tokenGuildId}`, name: 'bot', role: 'manager', platformAdmin: false },
+      tokenGuildId,
+    });
+    const begin = (actor: Actor, guildId: string | null = null) =>
+      createVerification({ guildId, method: 'profile_code', chatUserId }, actor);
+    for (let times = 0; times < 10; times += 1) await begin(token(guild.guildId));
+    expect(await refusal(begin(token(guild.guildId)))).to.be.instanceOf(RateLimited);
+    expect((await begin(token(other.guildId))).session.state).to.equal('pending');
+    expect((await begin(token('*'))).session.state).to.equal('pending');
+    const themselves = chatUser(chatUserId, username);
+    for (let times = 0; times < 10; times += 1) await begin(themselves, guild.guildId);
+    expect(await refusal(begin(themselves))).to.be.instanceOf(RateLimited);
   });
 
   it('is kept for a day after its time and then removed', async () => {

@@ -4,7 +4,7 @@ import { findMember } from '../../../src/features/members/member-service.js';
 import { api, signIn } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
-import { consent, stored } from './verification-setup.js';
+import { consent, failRoblox, stored } from './verification-setup.js';
 
 const sessionPath = '/api/verification/session';
 const completePath = '/api/verification/complete';
@@ -75,9 +75,9 @@ describe('verification API', () => {
     roblox.setAbout(person.gameUserId, created.body.phrase);
     const { token } = created.body;
     const completed = await bot.post(completePath, { token, gameUsername: person.gameUsername });
-    expect(completed.status).to.equal(200);
-    const member = await findMember(guild.guildId, chatUserId);
-    expect(member).to.include({ state: 'linked', chatUsername: person.username });
+    // What it proves is a claim: see claims.test.ts.
+    expect(completed.status).to.equal(202);
+    expect(completed.body.session).to.include({ state: 'awaiting_confirmation', chatUserId });
   });
 
   it('lets the platform’s bot verify anybody, with or without a guild', async () => {
@@ -146,6 +146,52 @@ describe('verification API', () => {
     expect(Number(limited?.headers.get('retry-after'))).to.be.within(1, 60);
     const refused = await me.post(sessionPath, { guildId, method: 'profile_code' });
     expect(refused.status).to.equal(429);
+  });
+
+  it('takes ten writes a minute about one person from a guild’s tokens, and as many about each', async () => {
+    const guild = await buildGuild();
+    const bots = [guild.api, api(await tokenFor(guild.guildId, 'manager'))];
+    const people = [];
+    for (let count = 0; count < 3; count += 1) people.push(await buildMember(guild, { linked: false }));
+    const [first, ...others] = people;
+    const begin = (bot = guild.api, person = first) =>
+      bot.post(sessionPath, { method: 'profile_code', chatUserId: person?.chatUserId });
+    const { token } = (await begin()).body;
+    for (let count = 1; count < 10; count += 1) {
+      expect((await bots[count % 2]?.post(retryPath, { token }))?.status, `write ${count}`).to.equal(200);
+    }
+    const limited = await bots[1]?.post(completePath, { token, gameUsername: 'x' });
+    expect([limited?.status, limited?.body.code]).to.deep.equal([429, 'rate_limited']);
+    expect(Number(limited?.headers.get('retry-after'))).to.be.within(1, 60);
+    for (const person of others) expect((await begin(guild.api, person)).status).to.equal(201);
+    // Nobody else's writes about the person are counted with them.
+    const me = await signIn(first?.chatUserId ?? '');
+    expect((await me.post(sessionPath, { guildId: guild.guildId, method: 'profile_code' })).status).to.equal(201);
+  });
+
+  it('takes 600 writes a minute from the tokens of a guild together', async () => {
+    const guild = await buildGuild();
+    const bots = [guild.api, api(await tokenFor(guild.guildId, 'manager'))];
+    const unknown = 'x'.repeat(43);
+    const answers = [];
+    for (let round = 0; round < 61; round += 1) {
+      const batch = Array.from({ length: 10 }, (_, n) => bots[n % 2]?.post(retryPath, { token: unknown }));
+      answers.push(...(await Promise.all(batch)));
+    }
+    expect(answers.filter((answer) => answer?.status === 404)).to.have.length(600);
+    expect(answers.at(-1)?.status).to.equal(429);
+    const other = await buildGuild();
+    expect((await other.api.post(retryPath, { token: unknown })).status).to.equal(404);
+  });
+
+  it('answers 503 with Retry-After while Roblox is down, and the session stays pending', async () => {
+    const { guildId, me } = await buildSignedIn();
+    const { token } = (await me.post(sessionPath, { guildId, method: 'profile_code' })).body;
+    const restore = await failRoblox(/users\.roblox\.com/);
+    const down = await me.post(completePath, { token, gameUsername: 'x' }).finally(restore);
+    expect([down.status, down.body.code]).to.deep.equal([503, 'game_platform_unavailable']);
+    expect(Number(down.headers.get('retry-after'))).to.be.greaterThan(0);
+    expect((await me.get(`${sessionPath}/${token}`)).body).to.include({ state: 'pending', attempts: 0, reason: null });
   });
 
   it('keeps a token’s session out of another caller’s reach', async () => {

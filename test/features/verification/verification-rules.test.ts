@@ -50,7 +50,7 @@ describe('verification settings of a guild', () => {
     const { session, token } = await createVerification(wish, actor);
     await writeAbout({ person, session });
     const { account, sync } = await completeByProfile(token, person.gameUsername, actor);
-    expect(account.gameUserId).to.equal(person.gameUserId);
+    expect(account?.gameUserId).to.equal(person.gameUserId);
     expect(sync).to.equal(null);
   });
 });

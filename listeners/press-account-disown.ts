@@ -1,0 +1,9 @@
+import { directButton } from '../src/edges/interactions/press.js';
+import { say } from '../src/edges/interactions/reply.js';
+import { disownAccount } from '../src/features/members/account-service.js';
+import { t } from '../src/lib/translate.js';
+
+/** "It was not me", under the news that somebody else changed the person's account. */
+export const PressAccountDisown = directButton('account-disown', async ({ actor, state: [gameUserId = ''] }) =>
+  say(t((await disownAccount(gameUserId, actor)) ? 'notice.unlinked' : 'notice.take_back')),
+);

@@ -1,0 +1,10 @@
+import { directButton } from '../src/edges/interactions/press.js';
+import { say } from '../src/edges/interactions/reply.js';
+import { objectToTransfer } from '../src/features/verification/transfers.js';
+import { t } from '../src/lib/translate.js';
+
+/** "Keep it": the owner of an account objects to its moving to somebody else. */
+export const PressTransferKeep = directButton('transfer-keep', async ({ actor, state: [sessionId = ''] }) => {
+  await objectToTransfer(sessionId, actor);
+  return say(t('transfer.kept'));
+});

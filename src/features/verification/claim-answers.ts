@@ -1,0 +1,43 @@
+import type { Actor } from '../../core/actors/actor.js';
+import { clock } from '../../lib/clock.js';
+import { NotFound } from '../../lib/errors.js';
+import { failSession } from './proof-completion.js';
+import { acceptAge } from './proof-rejected.js';
+import { type Completion, finishProof } from './proof-run.js';
+import { enterSession } from './verification-access.js';
+import { rulesOf } from './verification-rules.js';
+import { type ClaimedVerification, claimHeld } from './verification-store.js';
+
+/**
+ * "Yes, that is me": what a guild's token proved becomes the person's account. Throws NotFound `session_not_found` and
+ * `nothing_to_answer`, VerificationFailed, and the refusals of `enterSession`.
+ */
+export async function confirmClaim(token: string, person: Actor): Promise<Completion> {
+  const { claimed, ...entry } = await enterClaim(token, person);
+  return finishProof(entry, claimed, async () => {
+    if (claimed.game === null) throw nothingToAnswer();
+    acceptAge(claimed.game, (await rulesOf(claimed.guildId)).minimumAccountAgeDays);
+    return claimed.game;
+  });
+}
+
+/** "That is not me": ends the session, and writes it down. Throws as `confirmClaim` does. */
+export async function rejectClaim(token: string, person: Actor): Promise<void> {
+  const { claimed } = await enterClaim(token, person);
+  if ((await failSession(claimed, 'rejected_by_person', person)) === null) throw nothingToAnswer();
+}
+
+/** Reserves the session for the answer of its person; a token can't give it. */
+async function enterClaim(token: string, person: Actor) {
+  const { stored, guild } = await enterSession(token, person);
+  const isTheirs = person.kind === 'user' && person.id === stored.chatUserId;
+  const claimed: ClaimedVerification | null =
+    isTheirs && stored.expiresAt > clock.now()
+      ? await claimHeld({ _id: stored._id, state: 'awaiting_confirmation' }, person)
+      : null;
+  if (claimed === null) throw nothingToAnswer();
+  return { token, actor: person, stored, guild, claimed };
+}
+
+const nothingToAnswer = (): NotFound =>
+  new NotFound('nothing_to_answer', 'There is nothing to answer any more: it was answered, or its day is over.');

@@ -1,0 +1,69 @@
+import type { Actor } from '../../core/actors/actor.js';
+import { recordAudit } from '../../core/audit/audit-service.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { readSettings } from '../../core/settings/settings-service.js';
+import { clock } from '../../lib/clock.js';
+import { t, withLocale } from '../../lib/translate.js';
+import { verbatim } from '../../platforms/discord/channel-messages.js';
+import { type MessageButton, sendDirectMessage } from '../../platforms/discord/direct-messages.js';
+import { readHeadshot } from '../../platforms/roblox/game-headshots.js';
+import { personOf } from './proof-completion.js';
+import type { ProvenGame, StoredVerification } from './verification-model.js';
+import { type ClaimedVerification, heldLifeMs, updateProof } from './verification-store.js';
+
+/**
+ * Keeps what a guild's token proved until the person says whether it is theirs, for 24 hours (SPEC §5), and asks them by
+ * direct message. Null when the proof counted as dead meanwhile.
+ */
+export async function holdClaim(
+  claimed: ClaimedVerification,
+  game: ProvenGame,
+  { token, actor, guild }: { token: string; actor: Actor; guild: Guild | null },
+): Promise<StoredVerification | null> {
+  const held = await updateProof(claimed, {
+    $set: {
+      ...{ state: 'awaiting_confirmation', reason: null, proof: null, game },
+      expiresAt: new Date(clock.epochMs() + heldLifeMs),
+    },
+  });
+  if (held === null) return null;
+  await recordAudit({
+    guildId: held.guildId,
+    actor,
+    action: 'verification.claimed',
+    target: personOf(held),
+    changes: { gameUserId: { from: null, to: game.gameUserId }, method: { from: null, to: held.method } },
+  });
+  void askPerson(held, game, token, guild);
+  return held;
+}
+
+/** Never throws: the page at `confirmUrl` asks the same. */
+async function askPerson(
+  { guildId, chatUserId }: StoredVerification,
+  game: ProvenGame,
+  token: string,
+  guild: Guild | null,
+): Promise<void> {
+  const [imageUrl, locale] = await Promise.all([
+    readHeadshot(game.gameUserId),
+    guildId === null
+      ? ('en' as const)
+      : readSettings(guildId).then(
+          (settings) => settings.locale,
+          () => 'en' as const,
+        ),
+  ]);
+  const [words, buttons] = withLocale(locale, (): [string, MessageButton[]] => [
+    t('claim.question', {
+      guild: verbatim(guild?.name ?? ''),
+      account: verbatim(game.gameUsername),
+      url: `<https://www.roblox.com/users/${game.gameUserId}/profile>`,
+    }),
+    [
+      { customId: `claim-confirm:${token}`, label: t('claim.yes') },
+      { customId: `claim-reject:${token}`, label: t('claim.no'), isDanger: true },
+    ],
+  ]);
+  await sendDirectMessage(chatUserId, words, { buttons, imageUrl });
+}

@@ -1,0 +1,32 @@
+import type { Actor } from '../../core/actors/actor.js';
+import { clock } from '../../lib/clock.js';
+import { logger } from '../../lib/logger.js';
+import { findAccount } from '../members/account-service.js';
+import { settleAccount } from '../members/account-settling.js';
+import { completeSession } from './proof-completion.js';
+import { type ClaimedVerification, killedProofs, updateProof } from './verification-store.js';
+
+/**
+ * Ends the proofs whose process was killed: one that had linked the account completes its session, so that the guild
+ * hears of it (SPEC §5); any other can be made again. One that fails is left for the next run.
+ */
+export async function endKilledProofs(signal: AbortSignal): Promise<void> {
+  for await (const killed of killedProofs(clock.now())) {
+    if (signal.aborted) return;
+    await endProof(killed).catch((err: unknown) =>
+      logger.error({ err, chatUserId: killed.chatUserId }, 'killed proof not ended'),
+    );
+  }
+}
+
+async function endProof(killed: ClaimedVerification): Promise<void> {
+  const { _id, guildId, chatUserId, chatUsername, proof } = killed;
+  const account = await findAccount(chatUserId);
+  if (account?.provenBy !== _id) {
+    await updateProof(killed, { $set: { proof: null } });
+    return;
+  }
+  const actor: Actor = { ...proof.by, role: null, platformAdmin: false };
+  if (guildId !== null) await settleAccount(chatUserId, { guildId, chatUsername, game: account, actor });
+  await completeSession(killed, account, actor);
+}

@@ -1,0 +1,101 @@
+import { requireStillActive } from '../../core/access/guild-access.js';
+import type { Actor } from '../../core/actors/actor.js';
+import { recordAudit } from '../../core/audit/audit-service.js';
+import { countFact } from '../../core/counters/daily-counters.js';
+import type { EventData, EventName } from '../../platforms/events/event-types.js';
+import { newEvent, pushEvent } from '../../platforms/events/outbox.js';
+import { type Account, linkAccount } from '../members/account-service.js';
+import type { RejectionReason } from './failure-words.js';
+import type { ProvenGame, StoredVerification } from './verification-model.js';
+import { type ClaimedVerification, updateProof } from './verification-store.js';
+
+/** A session that is completed, and the account that it gave. */
+export interface Completed {
+  stored: StoredVerification;
+  account: Account;
+}
+
+/**
+ * Links the account that `claimed` has proved, and then completes the session. Null when the proof counted as dead
+ * meanwhile. Throws Forbidden `guild_suspended`, and what `linkAccount` throws: GameAccountHeld unless `overOAuth`.
+ */
+export async function linkAndComplete(
+  claimed: ClaimedVerification,
+  game: ProvenGame,
+  actor: Actor,
+  { overOAuth = false }: { overOAuth?: boolean } = {},
+): Promise<Completed | null> {
+  const { _id: provenBy, chatUserId, chatUsername, guildId, method } = claimed;
+  if (guildId !== null) await requireStillActive(guildId);
+  const account = await linkAccount({ chatUserId, chatUsername, guildId, game, method, provenBy, overOAuth }, actor);
+  return completeSession(claimed, account, actor);
+}
+
+/**
+ * Completes a session whose account is linked, with its event. Logged before: a crash in between logs it twice rather
+ * than never. Null when the proof counted as dead meanwhile.
+ */
+export async function completeSession(
+  claimed: ClaimedVerification,
+  account: Account,
+  actor: Actor,
+): Promise<Completed | null> {
+  const { chatUserId, guildId, method } = claimed;
+  const { gameUserId, gameUsername, gameDisplayName } = account;
+  await recordAudit({
+    guildId,
+    actor,
+    action: 'verification.completed',
+    target: personOf(claimed),
+    changes: { gameUserId: { from: null, to: gameUserId }, method: { from: null, to: method } },
+  });
+  const game = { gameUserId, gameUsername, gameDisplayName };
+  const stored = await updateProof(claimed, {
+    $set: { state: 'completed', reason: null, proof: null, transfer: null, game },
+    ...tellGuild(claimed, 'verification.completed', { chatUserId, gameUserId, gameUsername }),
+  });
+  if (stored === null) return null;
+  await countFact(guildId, 'verified');
+  return { stored, account };
+}
+
+/** Ends a session without an account, with its event. Null when the proof counted as dead meanwhile. */
+export async function failSession(
+  claimed: ClaimedVerification,
+  reason: RejectionReason,
+  actor: Actor,
+): Promise<StoredVerification | null> {
+  const { chatUserId, guildId, method, attempts: attempt } = claimed;
+  const failed = await updateProof(claimed, {
+    $set: { state: 'failed', reason, proof: null, transfer: null, game: null },
+    ...tellGuild(claimed, 'verification.failed', { chatUserId, reason, method, attempt }),
+  });
+  if (failed === null) return null;
+  await recordAudit({
+    guildId,
+    actor,
+    action: 'verification.failed',
+    target: personOf(claimed),
+    changes: {
+      reason: { from: null, to: reason },
+      method: { from: null, to: method },
+      attempt: { from: attempt - 1, to: attempt },
+    },
+  });
+  await countFact(guildId, 'verificationFailed');
+  return failed;
+}
+
+/**
+ * The event for the session's guild. A session without a guild sends events to the guilds that it links the person in.
+ */
+function tellGuild<Name extends EventName>({ guildId }: ClaimedVerification, event: Name, data: EventData<Name>) {
+  return guildId === null ? {} : pushEvent(newEvent(event, guildId, data));
+}
+
+/** The person of a session, as log entries name them. */
+export const personOf = ({ chatUserId, chatUsername }: StoredVerification) => ({
+  kind: 'member',
+  id: chatUserId,
+  name: chatUsername,
+});

@@ -1,0 +1,120 @@
+import { trusted } from 'mongoose';
+import { type Actor, systemActor } from '../../core/actors/actor.js';
+import { recordAudit } from '../../core/audit/audit-service.js';
+import { clock } from '../../lib/clock.js';
+import { NotFound } from '../../lib/errors.js';
+import { logger } from '../../lib/logger.js';
+import { t, withLocale } from '../../lib/translate.js';
+import { verbatim } from '../../platforms/discord/channel-messages.js';
+import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js';
+import { localeOfPerson } from '../members/account-notices.js';
+import { findAccount } from '../members/account-service.js';
+import { failSession, linkAndComplete, personOf } from './proof-completion.js';
+import { acceptAge, ProofRejected, rejectionReason } from './proof-rejected.js';
+import type { ProvenGame, StoredVerification } from './verification-model.js';
+import { rulesOf } from './verification-rules.js';
+import {
+  type ClaimedVerification,
+  claimHeld,
+  heldLifeMs,
+  noteOwnerTold,
+  openTransfers,
+  updateProof,
+} from './verification-store.js';
+
+const waits = { state: 'awaiting_transfer' } as const;
+
+// What OAuth proved moves by OAuth at once, and by words only when its owner has not objected for a day (SPEC §5).
+
+/** Keeps a proof by words of an account that its owner has proved by OAuth. Null when it counted as dead meanwhile. */
+export async function holdTransfer(
+  claimed: ClaimedVerification,
+  game: ProvenGame,
+  ownerId: string,
+  { kind, id, name }: Actor,
+): Promise<StoredVerification | null> {
+  const since = clock.now();
+  const held = await updateProof(claimed, {
+    $set: {
+      ...{ state: 'awaiting_transfer', reason: null, proof: null, game },
+      transfer: { ownerId, told: false, since, by: { kind, id, name } },
+      expiresAt: new Date(since.getTime() + heldLifeMs),
+    },
+  });
+  if (held === null) return null;
+  await recordAudit({
+    guildId: held.guildId,
+    actor: { kind, id, name, role: null, platformAdmin: false },
+    action: 'verification.transfer_held',
+    target: personOf(held),
+    changes: { gameUserId: { from: null, to: game.gameUserId } },
+  });
+  void settleTransfer(held);
+  return held;
+}
+
+/**
+ * "Keep it": the owner of the account that a session waits for objects, which ends the session. Throws NotFound
+ * `session_not_found` when there is nothing (any more) that `ownerId` could object to.
+ */
+export async function objectToTransfer(sessionId: string, owner: Actor): Promise<void> {
+  const claimed = await claimHeld({ _id: sessionId, ...waits, 'transfer.ownerId': owner.id }, owner);
+  // The guild of the one who lost is not told who has the account.
+  const failed = claimed && (await failSession(claimed, 'objected_by_owner', systemActor('objection')));
+  if (failed === null) throw new NotFound('session_not_found', 'There is nothing to object to any more.');
+  await recordAudit({
+    guildId: null,
+    actor: owner,
+    action: 'account.disowned',
+    target: { kind: 'account', id: owner.id, name: owner.name },
+    changes: { gameUserId: { from: claimed?.game?.gameUserId ?? null, to: null } },
+  });
+}
+
+/** Tells the owners who were not told yet, and moves the accounts whose day is over. */
+export async function settleTransfers(signal: AbortSignal): Promise<void> {
+  for await (const held of openTransfers()) {
+    if (signal.aborted) return;
+    await settleTransfer(held);
+  }
+}
+
+/** Never throws: what fails is done by the next run. */
+async function settleTransfer(held: StoredVerification): Promise<void> {
+  try {
+    if (held.transfer?.told === false) await tellOwner(held, held.transfer.ownerId);
+    else if (held.expiresAt <= clock.now()) await move(held);
+  } catch (err) {
+    logger.warn({ err, chatUserId: held.chatUserId }, 'transfer not settled yet');
+  }
+}
+
+/** The day begins when Discord has taken the message, or has said that it won't. */
+async function tellOwner({ _id, chatUsername, game }: StoredVerification, ownerId: string): Promise<void> {
+  const words = withLocale(await localeOfPerson(ownerId), () => ({
+    content: t('transfer.question', { who: verbatim(chatUsername), account: verbatim(game?.gameUsername ?? '') }),
+    label: t('transfer.keep'),
+  }));
+  const buttons = [{ customId: `transfer-keep:${_id}`, label: words.label, isDanger: true }];
+  await deliverDirectMessage(ownerId, words.content, { buttons });
+  await noteOwnerTold(_id);
+}
+
+async function move({ _id, chatUserId, transfer }: StoredVerification): Promise<void> {
+  if (transfer === null) return;
+  const by: Actor = { ...transfer.by, role: null, platformAdmin: false };
+  const due = { 'transfer.told': true, expiresAt: trusted({ $lte: clock.now() }) };
+  const claimed = await claimHeld({ _id, ...waits, ...due }, by);
+  if (claimed === null || claimed.game === null) return;
+  try {
+    const account = await findAccount(chatUserId);
+    if (account !== null && account.linkedAt > transfer.since) throw new ProofRejected('superseded');
+    acceptAge(claimed.game, (await rulesOf(claimed.guildId)).minimumAccountAgeDays);
+    await linkAndComplete(claimed, claimed.game, by, { overOAuth: true });
+  } catch (error) {
+    const reason = rejectionReason(error);
+    if (reason !== null) await failSession(claimed, reason, by);
+    else await updateProof(claimed, { $set: { proof: null } });
+    if (reason === null) throw error;
+  }
+}
