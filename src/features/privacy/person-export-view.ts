@@ -19,7 +19,10 @@ export const personExportView = z
   .strictObject({
     exportedAt: timestamp,
     chatUserId: z.string(),
-    account: accountView.nullable().describe('The Roblox account that is linked now.'),
+    account: accountView
+      .extend({ gameCreatedAt: timestamp.nullable() })
+      .nullable()
+      .describe('The Roblox account that is linked now.'),
     memberships: z
       .array(
         z.strictObject({
@@ -34,6 +37,7 @@ export const personExportView = z
           gameUsername: z.string().nullable(),
           gameDisplayName: z.string().nullable(),
           linkedAt: timestamp.nullable(),
+          linkDueAt: timestamp.nullable().describe('When a link is looked at again that waits for the account’s age.'),
           givenNickname: z.string().nullable().describe('The nickname that the bot gave.'),
           syncs: z.array(syncRecordView).describe('The last ten, oldest first.'),
         }),

@@ -35,7 +35,7 @@ export async function exportMe(actor: Actor): Promise<Readable> {
   const whole = {
     exportedAt: clock.now().toISOString(),
     chatUserId: actor.id,
-    account: account === null ? null : viewAccount(account),
+    account: account && { ...viewAccount(account), gameCreatedAt: account.gameCreatedAt?.toISOString() ?? null },
   };
   return Readable.from(jsonOf({ ...whole, ...listsOf(actor.id) }));
 }
@@ -49,6 +49,7 @@ function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' 
       gameUsername: member.gameUsername ?? null,
       gameDisplayName: member.gameDisplayName ?? null,
       linkedAt: member.linkedAt?.toISOString() ?? null,
+      linkDueAt: member.linkDueAt?.toISOString() ?? null,
       givenNickname: member.givenNickname ?? null,
       syncs: member.syncs.map(viewSync),
     })),

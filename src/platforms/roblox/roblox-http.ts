@@ -136,7 +136,8 @@ function send<T>(host: RobloxHost, read: RobloxRead<T>, timeoutMs: number): Prom
     },
     ...(read.query && { query: read.query }),
     ...(post && { body: JSON.stringify(read.body) }),
-    signal: AbortSignal.timeout(timeoutMs),
+    // It takes whole milliseconds only.
+    signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
   });
 }
 

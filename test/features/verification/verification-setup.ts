@@ -76,7 +76,7 @@ export function stored(token: string): Promise<StoredVerification> {
  */
 export async function age(which: { _id: string } | { chatUserId: string }, ms: number): Promise<void> {
   const earlier = (field: string) => ({ $subtract: [field, ms] });
-  const until = { $cond: ['$proof', { id: '$proof.id', until: earlier('$proof.until') }, null] };
+  const until = { $cond: ['$proof', { id: '$proof.id', until: earlier('$proof.until'), by: '$proof.by' }, null] };
   const times = { createdAt: earlier('$createdAt'), expiresAt: earlier('$expiresAt'), proof: until };
   // Mongoose refuses the operators of a pipeline as values, hence the driver's own collection.
   await Verifications.collection.updateMany(which as Record<string, unknown>, [{ $set: times }]);
