@@ -119,14 +119,17 @@ export async function createMappings(guild: Guild, actor: Actor, drafts: readonl
   return created;
 }
 
-const newMapping = (facts: GuildFacts, draft: MappingDraft, now: Date): Mapping => ({
-  _id: newId('map', now),
-  guildId: facts.guildId,
-  ...draft,
-  confirmedDangers: roleWarnings(draft.roleIds, facts),
-  createdAt: now,
-  updatedAt: now,
-});
+function newMapping(facts: GuildFacts, draft: MappingDraft, now: Date): Mapping {
+  const dangers = roleWarnings(draft.roleIds, facts);
+  return {
+    _id: newId('map', now),
+    guildId: facts.guildId,
+    ...draft,
+    ...(dangers.length > 0 && { confirmedDangers: dangers }),
+    createdAt: now,
+    updatedAt: now,
+  };
+}
 
 /** Equal for two mappings that do the same, whatever they are called and whether they are switched on. Pure. */
 export function ruleKey({ condition, roleIds, removeWhenUnmatched }: MappingDraft | Mapping): string {
