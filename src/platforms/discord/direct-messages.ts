@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type APIDMChannel, Routes } from 'discord.js';
+import { Routes } from 'discord.js';
 import { AppError } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { postMessage } from './channel-messages.js';
-import { callDiscord } from './discord-call.js';
+import { directChannelAnswer } from './discord-answers.js';
+import { readDiscord } from './discord-call.js';
 
 /**
  * Sends a person a direct message, in Markdown and at most 2,000 characters. Returns whether it arrived: it doesn't
@@ -15,7 +16,9 @@ export async function sendDirectMessage(chatUserId: string, content: string): Pr
   const nonce = randomUUID().slice(0, 23);
   try {
     const recipient = { recipient_id: chatUserId };
-    const { id } = await callDiscord<APIDMChannel>((rest) => rest.post(Routes.userChannels(), { body: recipient }));
+    const { id } = await readDiscord(directChannelAnswer, (rest) =>
+      rest.post(Routes.userChannels(), { body: recipient }),
+    );
     await postMessage(id, { content, nonce, enforce_nonce: true });
     return true;
   } catch (error) {

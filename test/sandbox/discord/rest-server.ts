@@ -31,6 +31,7 @@ export function restApp(parts: RestParts): Koa {
   const app = new Koa();
   app.silent = true;
   const { requests, observe, faults } = parts;
+  app.use(reshapeAnswer);
   app.use(recordExchanges({ provider: 'discord', requests, observe, placeOf, shown }));
   app.use(async (ctx, next) => {
     await next();
@@ -60,15 +61,21 @@ function shown({ path, responseBody }: Exchange): Partial<Exchange> {
   };
 }
 
+async function reshapeAnswer(ctx: Context, next: Next): Promise<void> {
+  await next();
+  const { reshape }: Partial<Fault> = ctx.state.fault ?? {};
+  if (reshape) ctx.body = JSON.stringify(reshape(JSON.parse(JSON.stringify(ctx.body))));
+}
+
 function answerFault(ctx: Context, fault: Fault): void {
-  const { status, retryAfter = 1 } = fault;
+  const { status, retryAfter = 1, code = 0 } = fault;
   if (status === undefined) return;
   ctx.status = status;
   if (status === 429) {
     ctx.set({ ...retryAfterHeader({ ...fault, retryAfter }), 'X-RateLimit-Scope': 'user' });
     ctx.body = rateLimitBody(retryAfter, false);
   } else {
-    ctx.body = { message: `${status}: injected by the sandbox`, code: 0 };
+    ctx.body = { message: `${status}: injected by the sandbox`, code };
   }
 }
 
