@@ -3,7 +3,7 @@ import Koa, { type Context, type Next } from 'koa';
 import { logger } from '../../../src/lib/logger.js';
 import type { Exchange, ExchangeObserver, Fault } from '../kit/exchange.js';
 import { type RecordedRequest, recordExchanges } from '../kit/exchange-recorder.js';
-import { applyFaults, retryAfterHeader } from '../kit/fault-injection.js';
+import { applyFaults, reshapeAnswer, retryAfterHeader } from '../kit/fault-injection.js';
 import type { FaultList } from '../kit/fault-list.js';
 import { answerErrors, WireError } from '../kit/wire-error.js';
 import { DiscordError, fieldError } from './discord-error.js';
@@ -59,12 +59,6 @@ function shown({ path, responseBody }: Exchange): Partial<Exchange> {
     path: path.replace(/^\/api\/(?!v\d)/, '/api/v10/'),
     responseBody: responseBody === undefined ? undefined : JSON.parse(JSON.stringify(responseBody)),
   };
-}
-
-async function reshapeAnswer(ctx: Context, next: Next): Promise<void> {
-  await next();
-  const { reshape }: Partial<Fault> = ctx.state.fault ?? {};
-  if (reshape) ctx.body = JSON.stringify(reshape(JSON.parse(JSON.stringify(ctx.body))));
 }
 
 function answerFault(ctx: Context, fault: Fault): void {

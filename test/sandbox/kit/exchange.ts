@@ -36,7 +36,7 @@ export interface Fault {
   code?: number;
   /** Seconds for `Retry-After`, with status 429. */
   retryAfter?: number;
-  /** What the caller gets instead of the answer's body. Contract checks see the true one. Discord only. */
+  /** What the caller gets instead of the answer's body. Contract checks see the true one. Discord and Stripe. */
   reshape?: (body: unknown) => unknown;
   /** Close the socket without an answer. */
   dropSocket?: boolean;
