@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { clock } from '../../src/lib/clock.js';
-import { newSecret } from '../../src/lib/ids.js';
 import { dayMs, hourMs } from '../../src/lib/time.js';
 import { withLease } from '../../src/platforms/database/lease.js';
 import { WAKE_UPS } from '../../src/platforms/jobs/wake-up-store.js';
@@ -16,7 +16,7 @@ describe('a clock that is set back', () => {
   const inADay = () => new Date(Date.now() + dayMs);
 
   it('holds no lease that was given back before', async () => {
-    const key = `set-back:${newSecret()}`;
+    const key = `set-back:${randomUUID()}`;
     await collection<{ owner: string }>('leases').insertOne({
       _id: key,
       owner: '',
@@ -39,8 +39,8 @@ describe('a clock that is set back', () => {
     const counted = (name: string, expire: Date) => counters.insertOne({ key: `set-back:${name}`, points: 9, expire });
     await counted('stale', inADay());
     await counted('living', new Date(Date.now() + hourMs / 2));
-    const limits = [...rest.handlers.values()].map((handler) => ({ handler, reset: Reflect.get(handler, 'reset') }));
-    expect(limits.filter(({ reset }) => reset > 0)).to.not.be.empty;
+    const limit = [...rest.handlers.values()].find((handler) => Reflect.get(handler, 'reset') > 0) ?? {};
+    Object.assign(limit, { reset: Date.now() + hourMs });
 
     const lines = await linesOf(async () => {
       setBack();
@@ -56,10 +56,6 @@ describe('a clock that is set back', () => {
     }, 'the standing job');
     await eventually(async () => (await jobs.countDocuments({ lockedAt: { $gt: new Date() } })) === 0, 'the lock');
     expect(await counters.countDocuments({ key: 'set-back:living' })).to.equal(1);
-    for (const { handler, reset } of limits) {
-      expect(Reflect.get(handler, 'reset')).to.be.oneOf(
-        [reset, reset - hourMs].filter((at) => at === 0 || at < Date.now()),
-      );
-    }
+    expect(Reflect.get(limit, 'reset')).to.be.below(Date.now() + hourMs / 2);
   });
 });

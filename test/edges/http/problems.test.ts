@@ -182,8 +182,8 @@ describe('HTTP answers', () => {
     await http.send('GET', '/api/guilds/100000000000000000', { headers });
     const paths = logged.getCalls().map(({ args: [line] }) => (line as { path: string }).path);
     expect(paths).to.deep.equal([
-      '/api/verification/session/:token',
-      '/verify/:token',
+      '/api/verification/session/:cut',
+      '/verify/:cut',
       '/api/guilds/100000000000000000',
     ]);
   });

@@ -38,7 +38,7 @@ describe('the log', () => {
     discord.clearFaults();
     const told = lines.find(({ msg }) => msg === 'An interaction failed');
     expect(told?.err).to.include({ type: 'DiscordAPIError', method: 'PATCH' });
-    expect(told?.err?.url).to.match(/\/webhooks\/\d+\/:cut\/messages\/@original$/);
+    expect(told?.err?.url).to.match(/\/webhooks\/\d+\/:cut\/messages\/(@|%40)original$/);
     expect(lines.filter((line) => hasSecret(JSON.stringify(line)))).to.deep.equal([]);
   });
 });

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { AppError } from '../../../src/lib/errors.js';
-import { newSecret } from '../../../src/lib/ids.js';
 import type { Lease } from '../../../src/platforms/database/held-lease.js';
 import { withLease } from '../../../src/platforms/database/lease.js';
 import { purgeLeases } from '../../../src/platforms/database/lease-store.js';
@@ -17,7 +17,7 @@ describe('lease', () => {
     database = await connectTestDatabase();
   });
   beforeEach(() => {
-    key = `lease-test:${newSecret()}`;
+    key = `lease-test:${randomUUID()}`;
   });
   after(() => database.close());
 

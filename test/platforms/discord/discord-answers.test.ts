@@ -5,7 +5,7 @@ import { isKeptTrue } from '../../../src/platforms/discord/guild-facts.js';
 import { readMember } from '../../../src/platforms/discord/guild-members.js';
 import { privateWords } from '../../commands/private-answer.js';
 import { asPerson, signIn } from '../../support/api.js';
-import { buildGuild, buildMember, buildPerson, eventually, type TestGuild } from '../../support/build.js';
+import { buildGuild, buildMember, eventually, type TestGuild } from '../../support/build.js';
 import { linesOf } from '../../support/logged-lines.js';
 import { type World, world } from '../../support/world.js';
 
@@ -73,7 +73,7 @@ describe('another Discord than ours', () => {
   });
 
   it('tells a person’s servers wrongly: the sign-in is a 502', async () => {
-    const { chatUserId } = await buildPerson();
+    const chatUserId = guild.ownerId;
     for (const [match, reshape] of [
       [/^GET .*\/users\/(@|%40)me$/, without('username')],
       [/^GET .*\/users\/(@|%40)me\/guilds$/, pageWithout('permissions')],
