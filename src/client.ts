@@ -9,6 +9,7 @@ import { type CacheWithLimitsOptions, Client, GatewayIntentBits, Options, Partia
 import { processesOf, type ServiceConfig } from './config.js';
 import { RouteStore } from './edges/http/route-store.js';
 import { logger } from './lib/logger.js';
+import { guardedStrategy, guardPackets } from './platforms/discord/gateway-guard.js';
 import { loadStrictly } from './strict-loader.js';
 
 /** Discord's global limit of a bot, which all of its processes share. */
@@ -67,11 +68,13 @@ export class RolelinkClient extends SapphireClient {
       allowedMentions: { parse: [] },
       logger: { instance: sapphireLogger },
       loadDefaultErrorListeners: false,
+      ws: { buildStrategy: guardedStrategy },
       ...(shards !== undefined && {
         shards: Array.from({ length: shards.last - shards.first + 1 }, (_, index) => shards.first + index),
         shardCount: shards.total,
       }),
     });
+    guardPackets(this);
     this.stores.register(new RouteStore());
     for (const store of this.stores.values()) loadStrictly(store);
   }

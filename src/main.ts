@@ -10,7 +10,7 @@ import { type Config, loadConfig, processEnvironment, type ServiceConfig, useCon
 import { onAuditEntry } from './core/audit/audit-service.js';
 import { createHttpApp } from './edges/http/http-app.js';
 import { createHttpServer } from './edges/http/http-server.js';
-import { createRateLimits } from './edges/http/rate-limits.js';
+import { createRateLimits, purgeRateLimits } from './edges/http/rate-limits.js';
 import { registerGauges } from './edges/operations/gauges.js';
 import { applyStoredPlans } from './features/billing/billing-reconcile.js';
 import { postSoon } from './features/log-channel/log-channel.js';
@@ -19,13 +19,17 @@ import { stopBackgroundSyncs, syncSoon } from './features/sync/member/background
 import { releaseInterrupted } from './features/webhooks/delivery-claim.js';
 import { stopDeliveries } from './features/webhooks/delivery-job.js';
 import { clock } from './lib/clock.js';
+import { watchClock } from './lib/clock-jumps.js';
 import { logger } from './lib/logger.js';
 import { loadSecretKeys } from './lib/secret-keys.js';
 import { ConfigError, StartError } from './lib/start-error.js';
 import { minuteMs } from './lib/time.js';
 import { connectDatabase } from './platforms/database/connect.js';
 import { endAllLeases } from './platforms/database/lease-store.js';
+import { gatewayRefusal, tokenRefused } from './platforms/discord/gateway-state.js';
+import { setBackRateLimits } from './platforms/discord/rest-clock.js';
 import { startJobs, stopJobs } from './platforms/jobs/agenda.js';
+import { mendWakeUps } from './platforms/jobs/wake-up-store.js';
 import { configureRoblox } from './platforms/roblox/roblox-config.js';
 import { closeRoblox } from './platforms/roblox/roblox-host.js';
 import { scheduleStandingJobs } from './standing-jobs.js';
@@ -67,6 +71,10 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
   const server = createHttpServer(app);
   await listen(server, config);
   const stopping = new AbortController();
+  const stopWatching = watchClock((ms) => {
+    setBackRateLimits(client.rest, ms);
+    return Promise.all([mendWakeUps(), purgeRateLimits(clock.machineTime())]);
+  });
   const ready = connectGateway(client, config.discord.token, stopping.signal);
 
   return {
@@ -74,6 +82,7 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
     ready,
     async stop() {
       stopping.abort();
+      stopWatching();
       await Promise.all([
         closeServer(server),
         stopJobs(finishJobsWithinMs),
@@ -87,16 +96,23 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
   };
 }
 
-/** Connects to Discord and keeps trying while it cannot be reached; a refused token ends the process in words. */
+/** Connects to Discord and keeps trying while it cannot be reached; a refusal for good ends the process in words. */
 async function connectGateway(client: RolelinkClient, token: string, stopping: AbortSignal): Promise<void> {
-  const connected = new Promise<void>((resolve) => client.once('clientReady', () => resolve()));
+  const connected = new Promise<void>((resolve, reject) => {
+    client.once('clientReady', () => resolve());
+    client.once('shardDisconnect', ({ code }) => reject(new ConfigError(gatewayRefusal(code))));
+  });
+  // A refusal that comes between two tries is thrown by the next.
+  connected.catch(() => undefined);
   for (let waitMs = 1_000; !stopping.aborted; waitMs = Math.min(waitMs * 2, minuteMs)) {
     try {
-      await client.login(token);
+      // After a refusal discord.js would wait for the connection for ever.
+      await Promise.race([client.login(token), connected]);
       return await connected;
     } catch (error) {
+      if (error instanceof ConfigError) throw error;
       if (error instanceof Error && 'code' in error && error.code === 'TokenInvalid') {
-        throw new ConfigError('Discord refuses DISCORD_TOKEN. Copy the bot token again from the developer portal.');
+        throw new ConfigError(tokenRefused);
       }
       logger.error({ err: error, retryInMs: waitMs }, 'Discord cannot be reached');
       await delay(waitMs, undefined, { signal: stopping }).catch(() => undefined);
@@ -135,21 +151,33 @@ function releaseBootMemory(): void {
   if (typeof collectGarbage === 'function') collectGarbage();
 }
 
-/** `npm start`: runs until SIGTERM or SIGINT. */
+/**
+ * `npm start`: runs until SIGTERM or SIGINT, or until something throws that nobody catches: what the service holds is
+ * then not known to be true any more, so it stops in order and ends with 1, and the supervisor starts it anew.
+ */
 async function main(): Promise<void> {
-  const service = await startService(loadConfig(processEnvironment()));
+  let service: Service | undefined;
   let stopping = false;
-  const stop = (signal: string) => {
+  const end = (exitCode: number): void => {
+    if (stopping) return;
     stopping = true;
-    logger.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), stopWithinMs).unref();
-    service.stop().then(
-      () => process.exit(0),
+    Promise.resolve(service?.stop()).then(
+      () => process.exit(exitCode),
       (error: unknown) => {
         logger.error({ err: error }, 'stopping failed');
         process.exit(1);
       },
     );
+  };
+  process.on('uncaughtException', (err, origin) => {
+    logger.fatal({ err, origin }, 'uncaught error, stopping');
+    end(1);
+  });
+  service = await startService(loadConfig(processEnvironment()));
+  const stop = (signal: string): void => {
+    logger.info({ signal }, 'stopping');
+    end(0);
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);

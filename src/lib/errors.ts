@@ -108,3 +108,10 @@ export class ChatPlatformUnavailable extends AppError {
     super('unavailable', 'chat_platform_unavailable', message, {}, options);
   }
 }
+
+/** Discord answered with something else than it documents, so that nothing can be concluded from it. Over HTTP a 502. */
+export class ChatPlatformUnreadable extends ChatPlatformUnavailable {
+  constructor(options?: ErrorOptions) {
+    super('Discord answered with something that Rolelink does not understand.', options);
+  }
+}

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Logger, pino } from 'pino';
+import { logError } from './log-error.js';
 
 /** Ids of the request, job or interaction that is being served. Every log line written meanwhile carries them. */
 export interface LogContext {
@@ -21,6 +22,7 @@ const secretPaths = ['token', 'secret', 'verifier', 'password', 'cookie', 'autho
 export const logger: Logger = pino({
   base: null,
   timestamp: pino.stdTimeFunctions.isoTime,
+  serializers: { err: logError },
   redact: { paths: secretPaths, censor: '[secret]' },
   mixin: () => context.getStore() ?? {},
 });

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ConfigError } from './start-error.js';
+import { ConfigError, diskFault } from './start-error.js';
 
 /** One signing key of bot tokens: `kid` goes into the token's header. */
 interface BotTokenKey {
@@ -35,7 +35,7 @@ const keyFile = z.strictObject({
 
 /**
  * The keys of the environment; missing ones are generated once and kept in `DATA_DIR/keys.json` (mode 600). Throws
- * ConfigError when that file is damaged: with other keys, everything encrypted and signed so far would be worthless.
+ * ConfigError when they can't be written, or that file is damaged: with other keys, everything encrypted and signed so far would be worthless.
  */
 export function loadSecretKeys({ secretsKey, botTokenKeys, dataDir }: KeySources): SecretKeys {
   const kept = secretsKey !== undefined && botTokenKeys !== undefined ? null : keptKeys(dataDir);
@@ -47,7 +47,11 @@ export function loadSecretKeys({ secretsKey, botTokenKeys, dataDir }: KeySources
 
 function keptKeys(dataDir: string): z.output<typeof keyFile> {
   const path = join(dataDir, 'keys.json');
-  if (!existsSync(path)) makeKeys(dataDir, path);
+  try {
+    if (!existsSync(path)) makeKeys(dataDir, path);
+  } catch (cause) {
+    throw new ConfigError(diskFault(dataDir, cause) ?? `The keys in ${path} cannot be made.`, { cause });
+  }
   try {
     return keyFile.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (cause) {
@@ -68,12 +72,12 @@ function makeKeys(dataDir: string, path: string): void {
     secretsKey: randomBytes(32).toString('base64'),
     botTokenKeys: [{ kid: randomBytes(4).toString('hex'), secret: randomBytes(32).toString('base64url') }],
   };
-  writeFileSync(draft, JSON.stringify(keys), { mode: 0o600, flag: 'wx', flush: true });
   try {
+    writeFileSync(draft, JSON.stringify(keys), { mode: 0o600, flag: 'wx', flush: true });
     linkSync(draft, path);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   } finally {
-    rmSync(draft);
+    rmSync(draft, { force: true });
   }
 }

@@ -12,3 +12,18 @@ export class ConfigError extends StartError {
 export class DatabaseStartError extends StartError {
   override readonly name = 'DatabaseStartError';
 }
+
+const diskFaults: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the disk is read-only',
+};
+
+/** Why `folder`, which DATA_DIR names, can't be used, from an error of the file system; undefined for any other error. */
+export function diskFault(folder: string, error: unknown): string | undefined {
+  if (!(error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code)))) return undefined;
+  const code = String(error.code);
+  return `${folder} (DATA_DIR) can't be written: ${diskFaults[code] ?? error.message} (${code}).`;
+}

@@ -6,11 +6,14 @@ import { fileURLToPath } from 'node:url';
 import type { DiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { cookiesOf } from '../support/api.js';
 import { eventually } from '../support/build.js';
+import { keepLine, noteEnvironment } from '../support/log-canaries.js';
 
 const entry = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 interface LogLine {
+  level: number;
   msg: string;
+  err?: { type: string; message: string; stack?: string };
   url?: string;
   /** Of the process. */
   msSinceStart?: number;
@@ -24,11 +27,12 @@ export interface ServiceProcess {
   errors(): string;
   /** What its log says so far. */
   messages(): string[];
+  lines(): LogLine[];
   /** Waits for a line of its log. */
   logged(msg: string, withinMs?: number): Promise<LogLine>;
   /** Its exit code, once it has ended; null when a signal ended it. */
   ended: Promise<number | null>;
-  signal(name: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): void;
+  signal(name: NodeJS.Signals): void;
   /** Resident memory in MB. */
   memory(): number;
 }
@@ -59,11 +63,13 @@ export function startProcess(
     stdio: 'pipe',
   });
   running.add(child);
+  noteEnvironment(environment);
   let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk) => (output += chunk));
   child.stderr.on('data', (chunk) => (errors += chunk));
   const ended = once(child, 'close').then(([code]) => {
     running.delete(child);
+    for (const line of [...output.split('\n'), errors]) keepLine(line);
     return code as number | null;
   });
   const lines = (): LogLine[] =>
@@ -75,6 +81,7 @@ export function startProcess(
     pid: child.pid ?? 0,
     url: `http://localhost:${environment.PORT}`,
     errors: () => errors,
+    lines,
     messages: () => lines().map(({ msg }) => msg),
     logged: (msg, withinMs = 60_000) =>
       eventually(

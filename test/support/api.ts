@@ -1,4 +1,5 @@
 import { startSession } from '../../src/core/auth/session-service.js';
+import { noteSecretsIn } from './log-canaries.js';
 import { world } from './world.js';
 
 /** One answer of the service. `body` is parsed where it is JSON, else text. */
@@ -61,6 +62,7 @@ function caller(common: Headers_): Api {
       ...(body !== undefined && { body: raw ? body : JSON.stringify(body) }),
     });
     const text = await answer.text();
+    noteSecretsIn(text);
     const json = (answer.headers.get('content-type') ?? '').includes('json');
     return { status: answer.status, headers: answer.headers, body: json ? JSON.parse(text) : text };
   };

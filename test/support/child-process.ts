@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { keepLine } from './log-canaries.js';
 
 /** A test's other process: a compiled script that reports with `process.send`. */
 export interface TestChild {
@@ -32,7 +33,10 @@ export function startChild(script: string, ...args: string[]): TestChild {
   child.stdout?.on('data', (chunk) => (output += chunk));
   child.stderr?.on('data', (chunk) => (output += chunk));
   running.add(child);
-  const exit = once(child, 'exit').finally(() => running.delete(child));
+  const exit = once(child, 'exit').finally(() => {
+    running.delete(child);
+    for (const line of output.split('\n')) keepLine(line);
+  });
   return {
     pid: child.pid ?? 0,
     reports,

@@ -2,10 +2,16 @@ import type { RootHookObject } from 'mocha';
 import { config } from '../../src/config.js';
 import { clock } from '../../src/lib/clock.js';
 import { configureRoblox, robloxConfig } from '../../src/platforms/roblox/roblox-config.js';
+import { keepLine, noteEnvironment, takeLeaks, watchSecrets } from './log-canaries.js';
+import { captureLog, onLogLine } from './logged-lines.js';
 import { noteDuration, openDurations, printSlowestFiles } from './slowest-files.js';
 import { world } from './world.js';
 
 export { openDurations as mochaGlobalSetup, printSlowestFiles as mochaGlobalTeardown };
+
+// Before anything makes a secret.
+watchSecrets();
+onLogLine(keepLine);
 
 /** How many broken contracts have been reported: each file reports its own. */
 let judged = 0;
@@ -13,13 +19,14 @@ let startedAt = 0;
 
 /**
  * Files run in parallel, some after another in each process. The first starts the service there, which lives as long as
- * the process; after each the exchanges with Discord and Roblox are judged.
+ * the process; after each the exchanges with Discord and Roblox are judged, and its log is searched for secrets.
  */
 export const mochaHooks: RootHookObject = {
   async beforeAll(this: Mocha.Context) {
     startedAt = performance.now();
     this.timeout(60_000);
-    await world();
+    captureLog();
+    noteEnvironment((await world()).environment);
   },
   /**
    * Tests of the Roblox adapter point it at a Roblox of their own; the service must find its own again. What has moved
@@ -37,6 +44,8 @@ export const mochaHooks: RootHookObject = {
     discord.clearFaults();
     roblox.clearFaults();
     configureRoblox(config().roblox);
+    const leaks = takeLeaks();
+    if (leaks.length > 0) throw new Error(`Secrets were logged:\n${leaks.slice(0, 10).join('\n')}`);
     const news = contractViolations.slice(judged);
     judged = contractViolations.length;
     if (news.length > 0) throw new Error(`Contracts were broken:\n${news.slice(0, 40).join('\n')}`);

@@ -6,10 +6,12 @@ import { loadConfig } from '../../src/config.js';
 import { type Service, startService } from '../../src/main.js';
 import { createContractChecker } from '../contracts/contract-checker.js';
 import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import type { ExchangeObserver } from '../sandbox/kit/exchange.js';
 import { freePort } from '../sandbox/kit/free-port.js';
 import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { type StripeSandbox, startStripeSandbox } from '../sandbox/stripe/stripe-sandbox.js';
+import { noteSecretsIn } from './log-canaries.js';
 import { openTestDatabase, type TestDatabase } from './test-database.js';
 
 /** The whole service, running in this process against the sandbox: started once for all test files. */
@@ -41,8 +43,12 @@ export function world(): Promise<World> {
 async function startWorld(): Promise<World> {
   const checker = createContractChecker();
   const observe = checker === undefined ? {} : { observe: checker.observe };
+  const observeDiscord: ExchangeObserver = (exchange) => {
+    noteSecretsIn(JSON.stringify(exchange.requestBody) ?? '');
+    checker?.observe(exchange);
+  };
   const [discord, roblox, stripe, database, dataDir, port] = await Promise.all([
-    startDiscordSandbox({ ...observe, rateLimits: { global: { limit: 10_000, seconds: 1 } } }),
+    startDiscordSandbox({ observe: observeDiscord, rateLimits: { global: { limit: 10_000, seconds: 1 } } }),
     startRobloxSandbox({ ...observe, rateLimits: false }),
     startStripeSandbox(observe),
     openTestDatabase(),
@@ -50,7 +56,11 @@ async function startWorld(): Promise<World> {
     freePort(),
   ]);
   stripe.events.sendTo(`http://localhost:${port}/api/billing/webhook`);
-  const environment = environmentFor({ discord, roblox, stripe, port, dataDir, mongodbUri: monitored(database.uri) });
+  const environment = {
+    ...environmentFor({ discord, roblox, stripe, port, dataDir, mongodbUri: monitored(database.uri) }),
+    // Everything is logged, since each line is searched for secrets (see `log-canaries`).
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'trace',
+  };
   const service = await startService(loadConfig(environment), { checkAnswers: true });
   await service.ready;
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));

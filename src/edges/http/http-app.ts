@@ -5,6 +5,7 @@ import helmet from 'koa-helmet';
 import { config } from '../../config.js';
 import { anonymous } from '../../core/actors/actor.js';
 import { clock } from '../../lib/clock.js';
+import { cutUrl } from '../../lib/cut-url.js';
 import { AppError, Unauthenticated } from '../../lib/errors.js';
 import { markup } from '../../lib/html.js';
 import { logger, withLogContext } from '../../lib/logger.js';
@@ -65,9 +66,7 @@ async function identifyRequest(ctx: Context, next: Next): Promise<void> {
     const ms = clock.monotonicMs() - started;
     const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : 'none';
     httpDuration.observe({ method: ctx.method, route, status: String(ctx.status) }, ms / 1000);
-    // The token in a verification's path is a secret, and secrets are never logged.
-    const path = ctx.params?.token === undefined ? ctx.path : route;
-    logger.info({ method: ctx.method, path, status: ctx.status, ms: Math.round(ms) }, 'request');
+    logger.info({ method: ctx.method, path: cutUrl(ctx.path), status: ctx.status, ms: Math.round(ms) }, 'request');
   });
 }
 

@@ -11,7 +11,7 @@ import { describeEvents, eventsTag } from './openapi-webhooks.js';
 import { problemDocument } from './problem.js';
 import { type AnswerShape, headersOf, type Route, type RouteOptions } from './route.js';
 
-const problemStatuses = [400, 401, 402, 403, 404, 409, 410, 412, 413, 415, 422, 429, 500, 503];
+const problemStatuses = [400, 401, 402, 403, 404, 409, 410, 412, 413, 415, 422, 429, 500, 502, 503];
 
 /** Makes the OpenAPI document of `routes` from the very schemas that validate their requests and answers (SPEC §3). */
 export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError, type ErrorKind, InvalidRequest } from '../../lib/errors.js';
+import { AppError, ChatPlatformUnreadable, type ErrorKind, InvalidRequest } from '../../lib/errors.js';
 import { isDatabaseTrouble } from '../../platforms/database/database-trouble.js';
 
 /** HTTP status of each kind of refusal (SPEC §3). */
@@ -35,6 +35,7 @@ const titles: Readonly<Record<number, string>> = {
   422: 'Unprocessable',
   429: 'Too many requests',
   500: 'Internal error',
+  502: 'Bad gateway',
   503: 'Temporarily unavailable',
 };
 
@@ -95,12 +96,16 @@ function problem(status: number, code: string, detail: string, requestId: string
 function fromAppError(error: AppError): Problem {
   const { reason, blocked } = error.details;
   return {
-    ...problem(statusOfKind[error.kind], error.code, error.message, ''),
+    ...problem(statusOf(error), error.code, error.message, ''),
     ...(typeof reason === 'string' && { reason }),
     ...(Array.isArray(blocked) && { blocked }),
     ...(error instanceof InvalidRequest && { errors: [...error.issues] }),
   };
 }
+
+/** A platform that answers nonsense is told from one that doesn't answer. */
+const statusOf = (error: AppError): number =>
+  error instanceof ChatPlatformUnreadable ? 502 : statusOfKind[error.kind];
 
 function isHttpError(error: unknown): error is HttpError {
   return error instanceof Error && 'status' in error && 'expose' in error && error.expose === true;

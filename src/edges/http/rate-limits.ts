@@ -1,6 +1,7 @@
 import mongoose from 'mongoose';
 import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
 import { RateLimited } from '../../lib/errors.js';
+import { hourMs } from '../../lib/time.js';
 
 /** Limits beside the general one, for what is scarce (SPEC §3). */
 export type ScarceLimitName = 'verification' | 'guild_resync' | 'invitation';
@@ -22,6 +23,8 @@ export interface RateLimitState {
 }
 
 const collection = 'rate_limits';
+/** The longest of the limits below. */
+const longestWindowMs = hourMs;
 
 export interface RateLimits {
   /**
@@ -103,7 +106,12 @@ async function take(
   return state;
 }
 
-/** Removes counters that are over: the embedded database has no TTL indexes. */
+/**
+ * Removes counters that are over (the embedded database has no TTL indexes), and those that end later than any limit
+ * lasts: the clock was set back since, and would hold people back for that long.
+ */
 export async function purgeRateLimits(now: Date): Promise<void> {
-  await mongoose.connection.collection(collection).deleteMany({ expire: { $lt: now } });
+  const latest = new Date(now.getTime() + longestWindowMs);
+  const over = { $or: [{ expire: { $lt: now } }, { expire: { $gt: latest } }] };
+  await mongoose.connection.collection(collection).deleteMany(over);
 }

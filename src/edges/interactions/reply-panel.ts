@@ -1,5 +1,5 @@
 import { recordAudit } from '../../core/audit/audit-service.js';
-import { Forbidden } from '../../lib/errors.js';
+import { Conflict, Forbidden } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import { postMessage } from '../../platforms/discord/channel-messages.js';
 import { DiscordForbids } from '../../platforms/discord/discord-call.js';
@@ -8,10 +8,11 @@ import { say } from './reply.js';
 import { verifyButton } from './reply-verification.js';
 
 /**
- * Posts a message with the Verify button into a channel. Throws Forbidden when the bot may not write there,
- * ChatPlatformUnavailable.
+ * Posts a message with the Verify button into a channel; null when Discord didn't say which. Throws Conflict
+ * `channel_unknown` then, Forbidden when the bot may not write there, ChatPlatformUnavailable.
  */
-export async function postPanel({ guild, actor }: Entrance, channelId: string): Promise<void> {
+export async function postPanel({ guild, actor }: Entrance, channelId: string | null): Promise<void> {
+  if (channelId === null) throw new Conflict('channel_unknown', t('panel.no_channel'));
   const panel = say(t('panel.text'), [verifyButton(t('panel.verify'))]);
   try {
     await postMessage(channelId, panel);

@@ -3,6 +3,7 @@ import { Gauge } from 'prom-client';
 import { oldestDueSeconds, openDeliveries } from '../../features/webhooks/delivery-metrics.js';
 import { logger } from '../../lib/logger.js';
 import { metrics } from '../../lib/metrics.js';
+import { shardCounts } from '../../platforms/discord/gateway-state.js';
 import { invalidRequestStats } from '../../platforms/discord/invalid-request-guard.js';
 import { lanesOf } from '../../platforms/discord/request-lanes.js';
 import { jobStats } from '../../platforms/jobs/define-job.js';
@@ -33,6 +34,11 @@ export function registerGauges(): void {
   gauge('discord_invalid_requests', 'Answers 401, 403 and 429 of Discord in the last ten minutes.', [], (it) =>
     it.set(invalidRequestStats().recent),
   );
+  gauge('gateway_shards', 'Shards of this process, and how many of them are connected now.', ['state'], (it) => {
+    const { connected, all } = shardCounts();
+    it.set({ state: 'connected' }, connected);
+    it.set({ state: 'all' }, all);
+  });
   gauge('discord_waiting_calls', 'Calls that wait in their lane.', ['lane'], (it) => {
     const { single, bulk } = lanesOf(container.client.rest).stats;
     it.set({ lane: 'single' }, single);

@@ -7,6 +7,7 @@ import type { PlanName } from '../../core/plans/plans.js';
 import { Conflict } from '../../lib/errors.js';
 import { hashSecret } from '../../lib/ids.js';
 import type { Lease } from '../../platforms/database/lease.js';
+import { checkoutAnswer, customerAnswer, portalAnswer } from '../../platforms/stripe/stripe-answers.js';
 import { callStripe, findAtStripe } from '../../platforms/stripe/stripe-client.js';
 import { BillingNotConfigured, BillingProviderUnavailable } from '../../platforms/stripe/stripe-errors.js';
 import { type BillingRecord, BillingRecords } from './billing-record.js';
@@ -33,9 +34,9 @@ export async function startCheckout(guild: Guild, actor: Actor, plan: PaidPlan):
     if (begun.url !== null && begun.record.checkout?.plan === plan) return begun.url;
     const record = await withCustomer(await openRecord(guildId), guild, lease);
     const session = await callOnce(record, checkoutParams(record, plan), (params, idempotencyKey) =>
-      callStripe((client) => client.checkout.sessions.create(params, { idempotencyKey })),
+      callStripe(checkoutAnswer, (client) => client.checkout.sessions.create(params, { idempotencyKey })),
     );
-    if (session.url === null) throw new BillingProviderUnavailable(true);
+    if (!session.url) throw new BillingProviderUnavailable(true);
     await writeRecord(record, lease, { checkout: { sessionId: session.id, plan }, attempt: record.attempt + 1 });
     const target = { kind: 'guild', id: guildId };
     const changes = { plan: { from: null, to: plan } };
@@ -54,7 +55,7 @@ export async function openPortal({ _id: guildId }: Guild, actor: Actor): Promise
   const { customerId = null } = (await BillingRecords.findOne({ guildId })) ?? {};
   const session =
     customerId &&
-    (await findAtStripe((client) =>
+    (await findAtStripe(portalAnswer, (client) =>
       client.billingPortal.sessions.create({ customer: customerId, return_url: returnUrl('portal') }),
     ));
   if (!session) throw new Conflict('subscription_missing', 'This server has no subscription. Start a checkout first.');
@@ -87,12 +88,12 @@ async function requireUnsubscribed({ guildId, subscriptions }: BillingRecord, pl
 async function withCustomer(record: BillingRecord, { _id, name }: Guild, lease: Lease): Promise<BillingRecord> {
   const { customerId } = record;
   if (customerId !== null) {
-    const found = await findAtStripe((client) => client.customers.retrieve(customerId));
+    const found = await findAtStripe(customerAnswer, (client) => client.customers.retrieve(customerId));
     if (found !== null && found.deleted !== true) return record;
   }
   const params: Stripe.CustomerCreateParams = { name, metadata: { guildId: _id } };
   const customer = await callOnce(record, params, (given, idempotencyKey) =>
-    callStripe((client) => client.customers.create(given, { idempotencyKey })),
+    callStripe(customerAnswer, (client) => client.customers.create(given, { idempotencyKey })),
   );
   return writeRecord(record, lease, { customerId: customer.id, attempt: record.attempt + 1 });
 }

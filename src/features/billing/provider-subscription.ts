@@ -1,7 +1,7 @@
-import type Stripe from 'stripe';
 import { z } from 'zod';
 import { config } from '../../config.js';
 import { type PlanName, planName } from '../../core/plans/plans.js';
+import { type SubscriptionAnswer, subscriptionAnswer } from '../../platforms/stripe/stripe-answers.js';
 import { findAtStripe } from '../../platforms/stripe/stripe-client.js';
 
 /** The states of a subscription at Stripe. */
@@ -35,13 +35,12 @@ export interface ProviderSubscription {
 
 /** Reads a subscription from Stripe; null when Stripe has none with this id. Throws BillingProviderUnavailable. */
 export async function readSubscription(id: string): Promise<ProviderSubscription | null> {
-  const found = await findAtStripe((client) => client.subscriptions.retrieve(id));
+  const found = await findAtStripe(subscriptionAnswer, (client) => client.subscriptions.retrieve(id));
   return found === null ? null : translate(found);
 }
 
-function translate(found: Stripe.Subscription): ProviderSubscription {
+function translate(found: SubscriptionAnswer): ProviderSubscription {
   const items = found.items.data;
-  // Since 2025 Stripe puts the period on the items.
   const periodEnd = Math.max(0, ...items.map((item) => item.current_period_end));
   return {
     id: found.id,

@@ -25,8 +25,8 @@ export function lockDirectory(directory: string): Promise<DirectoryLock> {
 async function takeLock(path: string, directory: string): Promise<DirectoryLock> {
   const own = JSON.stringify({ ...(await identifyProcess(process.pid)), id: randomUUID() });
   const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, own, { flush: true });
   try {
+    await writeFile(draft, own, { flush: true });
     let taken = false;
     while (!taken) taken = (await linkUnlessThere(draft, path)) || (await replaceIfDead(draft, path, directory));
   } finally {

@@ -2,8 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { logger } from '../../lib/logger.js';
-import { DatabaseStartError } from '../../lib/start-error.js';
+import { DatabaseStartError, diskFault } from '../../lib/start-error.js';
 import { lockDirectory } from './directory-lock.js';
+import { requireDiskSpace } from './disk-space.js';
 import { publishAddress, withdrawAddress } from './engine-address.js';
 import { currentSystem, engineUnavailable, needsPatch, patchBinaries } from './engine-binaries.js';
 
@@ -21,12 +22,21 @@ export interface EmbeddedEngine {
  * `directory`/data; patched binaries, where the system needs them, are in `directory`/engine-…. A directory can be open
  * in one process, and a process can have one open. Damaged database files end the process with SIGABRT; the engine
  * offers no way to catch that.
- * @throws DatabaseStartError in words: directory in use, system not supported, another directory already open.
+ * @throws DatabaseStartError in words: directory in use or not writable, disk full (see `requireDiskSpace`), system not supported, another directory already open.
  */
 export async function openEmbeddedEngine(directory: string): Promise<EmbeddedEngine> {
   const root = resolve(directory);
+  try {
+    return await openIn(root);
+  } catch (error) {
+    throw error instanceof DatabaseStartError ? error : explain(error, root);
+  }
+}
+
+async function openIn(root: string): Promise<EmbeddedEngine> {
   const system = currentSystem();
   const mustPatch = needsPatch(system);
+  await requireDiskSpace(root);
   await mkdir(root, { recursive: true, mode: 0o700 });
   const lock = await lockDirectory(root);
   try {
@@ -41,7 +51,7 @@ export async function openEmbeddedEngine(directory: string): Promise<EmbeddedEng
     return { uri: engine.uri, close };
   } catch (error) {
     await lock.release();
-    throw error instanceof DatabaseStartError ? error : explain(error, root);
+    throw error;
   }
 }
 
@@ -75,5 +85,6 @@ function explain(error: unknown, root: string): DatabaseStartError {
   if (message.includes('DBPathInUse')) {
     return new DatabaseStartError(`Another process, perhaps in another container, is using ${root}. Stop it first.`);
   }
-  return new DatabaseStartError(`The embedded database in ${root} can't be opened: ${message}`, { cause: error });
+  const words = diskFault(root, error) ?? `The embedded database in ${root} can't be opened: ${message}`;
+  return new DatabaseStartError(words, { cause: error });
 }

@@ -31,7 +31,10 @@ const LeaseModel = model('Lease', leaseSchema);
  * @returns the lease's fence, greater than that of every lease on `key` before; undefined when it is not free.
  */
 export async function claimLease(key: string, owner: string, holdMs: number): Promise<number | undefined> {
-  const isFree = { $lte: [{ $ifNull: ['$until', new Date(0)] }, '$$NOW'] };
+  // A lease that was given back is free even where the database's clock has been set back since.
+  const isFree = {
+    $or: [{ $eq: [{ $ifNull: ['$owner', ''] }, ''] }, { $lte: [{ $ifNull: ['$until', new Date(0)] }, '$$NOW'] }],
+  };
   const fence = { $max: [{ $add: [{ $ifNull: ['$fence', 0] }, 1] }, { $toLong: '$$NOW' }] };
   const taken = { _id: '$_id', owner: { $literal: owner }, until: { $add: ['$$NOW', holdMs] }, fence };
   try {

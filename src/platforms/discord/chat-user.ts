@@ -1,5 +1,6 @@
-import { type APIUser, Routes } from 'discord.js';
-import { callDiscordOrNull } from './discord-call.js';
+import { RESTJSONErrorCodes, Routes } from 'discord.js';
+import { userAnswer } from './discord-answers.js';
+import { readDiscordOrNull } from './discord-call.js';
 
 /** A Discord account, in a server with the bot or not. */
 export interface ChatUser {
@@ -11,7 +12,9 @@ export interface ChatUser {
 
 /** Asks Discord for the account with this id; null when there is none. Throws ChatPlatformUnavailable. */
 export async function readChatUser(chatUserId: string): Promise<ChatUser | null> {
-  const user = await callDiscordOrNull<APIUser>((rest) => rest.get(Routes.user(chatUserId)));
+  const user = await readDiscordOrNull(userAnswer, RESTJSONErrorCodes.UnknownUser, (rest) =>
+    rest.get(Routes.user(chatUserId)),
+  );
   if (user === null) return null;
   return { chatUserId: user.id, username: user.username, bot: user.bot === true || user.system === true };
 }

@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type APIDMChannel,
-  ButtonStyle,
-  ComponentType,
-  type RESTPostAPIChannelMessageJSONBody,
-  Routes,
-} from 'discord.js';
+import { ButtonStyle, ComponentType, type RESTPostAPIChannelMessageJSONBody, Routes } from 'discord.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { postMessage } from './channel-messages.js';
-import { callDiscord } from './discord-call.js';
+import { directChannelAnswer } from './discord-answers.js';
+import { readDiscord } from './discord-call.js';
 
 /** A button under a direct message. Its custom id is served by a piece of that name. */
 export interface MessageButton {
@@ -48,7 +43,9 @@ export async function deliverDirectMessage(chatUserId: string, content: string, 
   const nonce = randomUUID().slice(0, 23);
   try {
     const recipient = { recipient_id: chatUserId };
-    const { id } = await callDiscord<APIDMChannel>((rest) => rest.post(Routes.userChannels(), { body: recipient }));
+    const { id } = await readDiscord(directChannelAnswer, (rest) =>
+      rest.post(Routes.userChannels(), { body: recipient }),
+    );
     await postMessage(id, { content, ...partsOf(extras), nonce, enforce_nonce: true });
     return true;
   } catch (error) {

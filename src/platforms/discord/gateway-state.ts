@@ -1,8 +1,53 @@
 import { container } from '@sapphire/framework';
-import { Status } from 'discord.js';
+import { GatewayCloseCodes, Status } from 'discord.js';
+import { Counter } from 'prom-client';
+import { logger } from '../../lib/logger.js';
+import { metrics } from '../../lib/metrics.js';
 
 /** Whether the bot is connected on every shard of this process now, not just once at boot. */
 export function gatewayReady(): boolean {
   const { client } = container;
   return client.isReady() && client.ws.shards.every(({ status }) => status === Status.Ready);
 }
+
+/**
+ * What can become of a shard's connection: `ready` after a new session, `resumed` after a loss with nothing missed,
+ * `lost` (discord.js connects again), `refused` (it doesn't, since Discord would refuse again), `failed` (an error of
+ * the socket).
+ */
+export type GatewayChange = 'ready' | 'resumed' | 'lost' | 'refused' | 'failed';
+
+const changes = new Counter({
+  name: 'rolelink_gateway_changes_total',
+  help: 'Connections to the gateway that were made, resumed, lost, refused or failed, by shard.',
+  labelNames: ['change', 'shard'],
+  registers: [metrics],
+});
+
+const levels = { ready: 'info', resumed: 'info', lost: 'warn', refused: 'fatal', failed: 'warn' } as const;
+
+/** Logs and counts what became of a shard's connection (SPEC §8). That we closed it ourselves is no news. */
+export function noteGateway(change: GatewayChange, shard: number, details: Record<string, unknown> = {}): void {
+  if (Reflect.get(container.client.ws, 'destroyed') === true) return;
+  changes.inc({ change, shard: String(shard) });
+  logger[levels[change]]({ shard, ...details }, `gateway ${change}`);
+}
+
+/** How many shards of this process are connected now, and how many it has. */
+export function shardCounts(): { connected: number; all: number } {
+  const { shards } = container.client.ws;
+  return { connected: shards.filter(({ status }) => status === Status.Ready).size, all: shards.size };
+}
+
+/** Why Discord closed a connection for good, by the close code, in a sentence that says what to do. */
+export function gatewayRefusal(code: number): string {
+  if (code === GatewayCloseCodes.AuthenticationFailed) return tokenRefused;
+  if (code === GatewayCloseCodes.DisallowedIntents) {
+    return 'Discord refuses the bot the intent "Server Members". Switch it on in the developer portal, under Bot.';
+  }
+  const shards = [GatewayCloseCodes.InvalidShard, GatewayCloseCodes.ShardingRequired];
+  const hint = shards.includes(code) ? ' Check SHARDS.' : '';
+  return `Discord refuses the connection to its gateway for good (close code ${code}).${hint}`;
+}
+
+export const tokenRefused = 'Discord refuses DISCORD_TOKEN. Copy the bot token again from the developer portal.';

@@ -1,6 +1,7 @@
 import { container } from '@sapphire/framework';
-import { type APIGuildChannel, ChannelType, type GuildChannelType, OverwriteType, Routes } from 'discord.js';
-import { callDiscordOrNull, DiscordForbids } from './discord-call.js';
+import { ChannelType, OverwriteType, RESTJSONErrorCodes, Routes } from 'discord.js';
+import { type ChannelAnswer, channelAnswer } from './discord-answers.js';
+import { DiscordForbids, readDiscordOrNull } from './discord-call.js';
 import { type GuildFacts, isKeptTrue, readGuildFacts } from './guild-facts.js';
 import { everyPermission, isAdministrator, mayWrite } from './permissions.js';
 
@@ -45,7 +46,9 @@ async function readChannel(guildId: string, channelId: string): Promise<Channel 
   if (guild !== undefined && isKeptTrue(guild)) return cachedChannel(guildId, channelId);
   try {
     return channelFromWire(
-      await callDiscordOrNull<APIGuildChannel<GuildChannelType>>((rest) => rest.get(Routes.channel(channelId))),
+      await readDiscordOrNull(channelAnswer, RESTJSONErrorCodes.UnknownChannel, (rest) =>
+        rest.get(Routes.channel(channelId)),
+      ),
     );
   } catch (error) {
     if (error instanceof DiscordForbids) return 'forbidden';
@@ -66,13 +69,13 @@ function cachedChannel(guildId: string, channelId: string): Channel | null {
   return { guildId, type: channel.type, overwrites };
 }
 
-function channelFromWire(channel: APIGuildChannel<GuildChannelType> | null): Channel | null {
+function channelFromWire(channel: ChannelAnswer | null): Channel | null {
   if (channel === null) return null;
   const overwrites = (channel.permission_overwrites ?? []).map(({ id, type, allow, deny }) => ({
     id,
     ofPerson: type === OverwriteType.Member,
-    allow: BigInt(allow),
-    deny: BigInt(deny),
+    allow,
+    deny,
   }));
   return { guildId: channel.guild_id ?? '', type: channel.type, overwrites };
 }

@@ -1,15 +1,8 @@
 import { container } from '@sapphire/framework';
-import {
-  type APIGuild,
-  type APIGuildMember,
-  type APIRole,
-  type Guild,
-  type GuildMember,
-  Routes,
-  Status,
-} from 'discord.js';
-import { ChatPlatformUnavailable } from '../../lib/errors.js';
-import { callDiscord } from './discord-call.js';
+import { type Guild, type GuildMember, Routes, Status } from 'discord.js';
+import { ChatPlatformUnavailable, ChatPlatformUnreadable } from '../../lib/errors.js';
+import { guildAnswer, memberAnswer, type RoleAnswer } from './discord-answers.js';
+import { readDiscord } from './discord-call.js';
 
 /** A Discord role as sync planning needs it. */
 export interface DiscordRole {
@@ -32,7 +25,8 @@ export interface GuildFacts {
 
 /**
  * The roles of a guild and the bot's place among them: from the gateway's cache where this process holds the guild's
- * shard, otherwise over REST. Throws GoneFromDiscord when the bot is not in the guild, ChatPlatformUnavailable.
+ * shard, otherwise over REST. Throws GoneFromDiscord when the bot is not in the guild,
+ * ChatPlatformUnavailable.
  */
 export async function readGuildFacts(guildId: string): Promise<GuildFacts> {
   const cached = container.client.guilds.cache.get(guildId);
@@ -41,9 +35,11 @@ export async function readGuildFacts(guildId: string): Promise<GuildFacts> {
 }
 
 /**
- * Whether the gateway reports every change of a guild now. While its shard is disconnected the cache is out of date.
+ * Whether the gateway has told of the whole guild, and reports every change of it now. While its shard is disconnected
+ * the cache is out of date.
  */
-export const isKeptTrue = (guild: Guild): boolean => guild.available && guild.shard.status === Status.Ready;
+export const isKeptTrue = (guild: Guild): boolean =>
+  guild.available && guild.roles.cache.has(guild.id) && guild.shard.status === Status.Ready;
 
 /**
  * The owner of a guild: `known`, as the gateway's events have told, unless this process has lost the guild's shard. Then
@@ -52,7 +48,7 @@ export const isKeptTrue = (guild: Guild): boolean => guild.available && guild.sh
 export async function confirmOwner(guildId: string, known: string): Promise<string> {
   const cached = container.client.guilds.cache.get(guildId);
   if (cached === undefined || isKeptTrue(cached)) return known;
-  return (await callDiscord<APIGuild>((rest) => rest.get(Routes.guild(guildId)))).owner_id;
+  return (await readDiscord(guildAnswer, (rest) => rest.get(Routes.guild(guildId)))).owner_id;
 }
 
 function factsFromCache(guild: Guild, bot: GuildMember): GuildFacts {
@@ -72,19 +68,20 @@ export async function readGuildFactsAfresh(guildId: string): Promise<GuildFacts>
   const { id } = container.client;
   if (id === null) throw new ChatPlatformUnavailable('The bot is not connected to Discord yet.');
   const [guild, member] = await Promise.all([
-    callDiscord<APIGuild>((rest) => rest.get(Routes.guild(guildId))),
-    callDiscord<APIGuildMember>((rest) => rest.get(Routes.guildMember(guildId, id))),
+    readDiscord(guildAnswer, (rest) => rest.get(Routes.guild(guildId))),
+    readDiscord(memberAnswer, (rest) => rest.get(Routes.guildMember(guildId, id))),
   ]);
   return assemble(guildId, guild.owner_id, guild.roles.map(roleFromWire), member.roles);
 }
 
-function roleFromWire(role: APIRole): DiscordRole {
-  const { id, name, position, managed, permissions } = role;
-  return { roleId: id, name, position, managed, permissions: BigInt(permissions) };
+function roleFromWire({ id, ...role }: RoleAnswer): DiscordRole {
+  return { roleId: id, ...role };
 }
 
 function assemble(guildId: string, ownerId: string, list: DiscordRole[], botRoleIds: string[]): GuildFacts {
   const roles = new Map(list.map((role) => [role.roleId, role]));
+  // Every server has @everyone.
+  if (!roles.has(guildId)) throw new ChatPlatformUnreadable();
   const held = [guildId, ...botRoleIds].flatMap((roleId) => roles.get(roleId) ?? []);
   const highestRole = held.reduce((a, b) => (isAbove(a, b) ? a : b));
   const permissions = held.reduce((all, role) => all | role.permissions, 0n);

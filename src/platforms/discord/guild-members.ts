@@ -1,8 +1,9 @@
 import { container } from '@sapphire/framework';
-import { type APIGuildMember, Routes } from 'discord.js';
+import { RESTJSONErrorCodes, Routes } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { clock } from '../../lib/clock.js';
-import { callDiscord, callDiscordOrNull } from './discord-call.js';
+import { type MemberAnswer, memberAnswer, memberPageAnswer } from './discord-answers.js';
+import { callDiscord, parseAnswer, readDiscord, readDiscordOrNull } from './discord-call.js';
 import { isKeptTrue, readGuildFacts } from './guild-facts.js';
 import { everyPermission, managesGuild } from './permissions.js';
 
@@ -14,10 +15,15 @@ export interface GuildMember {
   roleIds: string[];
 }
 
-/** Asks Discord for a member, past every cache; null when the person is not in the guild. */
+const { UnknownMember } = RESTJSONErrorCodes;
+
+/**
+ * Asks Discord for a member, past every cache; null when the person is not in the guild, which only Discord's code 10007
+ * says. Throws GoneFromDiscord when the bot is not in the guild or there is no such person, ChatPlatformUnavailable.
+ */
 export async function readMember(guildId: string, chatUserId: string): Promise<GuildMember | null> {
   const path = Routes.guildMember(guildId, chatUserId);
-  const member = await callDiscordOrNull<APIGuildMember>((rest) => rest.get(path));
+  const member = await readDiscordOrNull(memberAnswer, UnknownMember, (rest) => rest.get(path));
   return member === null ? null : memberFromWire(member);
 }
 
@@ -33,7 +39,7 @@ export async function readMemberPage(
   after: string,
 ): Promise<{ members: GuildMember[]; next: string | null }> {
   const query = new URLSearchParams({ limit: String(membersPerPage), after });
-  const page = await callDiscord<APIGuildMember[]>((rest) => rest.get(Routes.guildMembers(guildId), { query }));
+  const page = await readDiscord(memberPageAnswer, (rest) => rest.get(Routes.guildMembers(guildId), { query }));
   const people = page.filter(({ user }) => user.bot !== true);
   const last = page.length < membersPerPage ? undefined : page.at(-1);
   return { members: people.map(memberFromWire), next: last?.user.id ?? null };
@@ -113,14 +119,14 @@ export async function editMemberInTurn(
   reason: string,
 ): Promise<GuildMember | null> {
   const path = Routes.guildMember(guildId, chatUserId);
-  const edited = await callDiscord<APIGuildMember | null>((rest) =>
+  const edited = await callDiscord((rest) =>
     rest.inTurn('PATCH', path, async (client) => {
-      const now = await callDiscordOrNull<APIGuildMember>(() => client.get(path));
+      const now = await readDiscordOrNull(memberAnswer, UnknownMember, () => client.get(path));
       const edit = await decide(now && memberFromWire(now));
       return edit && client.patch(path, { body: wireEdit(edit), reason });
     }),
   );
-  return edited && memberFromWire(edited);
+  return edited === null ? null : memberFromWire(parseAnswer(memberAnswer, edited));
 }
 
 const wireEdit = ({ roleIds, nickname }: MemberEdit) => ({
@@ -128,7 +134,7 @@ const wireEdit = ({ roleIds, nickname }: MemberEdit) => ({
   ...(nickname !== undefined && { nick: nickname }),
 });
 
-function memberFromWire(member: APIGuildMember): GuildMember {
+function memberFromWire(member: MemberAnswer): GuildMember {
   const { user, nick, roles } = member;
   return { chatUserId: user.id, username: user.username, nickname: nick ?? null, roleIds: roles };
 }

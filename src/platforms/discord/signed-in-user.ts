@@ -1,6 +1,8 @@
-import { REST, type RESTAPIPartialCurrentUserGuild, Routes } from 'discord.js';
+import { REST, Routes } from 'discord.js';
 import { config } from '../../config.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
+import { profileAnswer, userGuildsAnswer } from './discord-answers.js';
+import { parseAnswer } from './discord-call.js';
 import { invalidRequestGuard } from './invalid-request-guard.js';
 import { managesGuild } from './permissions.js';
 
@@ -13,16 +15,16 @@ export interface UserProfile {
 
 /** Asks Discord who an access token with the scope `identify` belongs to. Throws ChatPlatformUnavailable. */
 export async function readUserProfile(accessToken: string): Promise<UserProfile> {
-  const user = (await askAs(accessToken, Routes.user())) as { id: string; username: string; avatar: string | null };
+  const user = parseAnswer(profileAnswer, await askAs(accessToken, Routes.user()));
   return { chatUserId: user.id, username: user.username, avatarUrl: avatarUrl(user.id, user.avatar) };
 }
 
 /** The guilds of the person, with whether Discord lets them manage each (scope `guilds`). */
 export async function readUserGuilds(accessToken: string): Promise<{ guildId: string; manages: boolean }[]> {
-  const guilds = (await askAs(accessToken, Routes.userGuilds())) as RESTAPIPartialCurrentUserGuild[];
+  const guilds = parseAnswer(userGuildsAnswer, await askAs(accessToken, Routes.userGuilds()));
   return guilds.map(({ id, owner, permissions }) => ({
     guildId: id,
-    manages: owner || managesGuild(BigInt(permissions)),
+    manages: owner || managesGuild(permissions),
   }));
 }
 

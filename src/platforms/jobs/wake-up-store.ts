@@ -68,6 +68,19 @@ export async function countWakeUps(now: Date): Promise<{ waiting: number; due: n
   return { waiting: all, due };
 }
 
+/**
+ * Sets right what a clock that was set back has left in the future: a repeating wake-up is due within one interval, and
+ * no lock was taken later than now. Without it, every standing job would stop until the clock has caught up.
+ */
+export async function mendWakeUps(): Promise<void> {
+  const now = clock.machineTime();
+  const latest = { $add: [now, '$repeatInterval'] };
+  await wakeUps().updateMany({ repeatInterval: { $exists: true }, nextRunAt: { $gt: now } }, [
+    { $set: { nextRunAt: { $min: ['$nextRunAt', latest] } } },
+  ]);
+  await wakeUps().updateMany({ lockedAt: { $gt: now } }, { $set: { lockedAt: now } });
+}
+
 /** Builds the index for `storeWakeUp`, and removes wake-ups whose run has ended but which could not be removed then. */
 export async function prepareWakeUps(): Promise<void> {
   // storeWakeUp: the waiting one with this name and data.

@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import type { z } from 'zod';
 import { config } from '../../config.js';
 import { logger } from '../../lib/logger.js';
 import { BillingNotConfigured, BillingProviderUnavailable } from './stripe-errors.js';
@@ -31,11 +32,14 @@ function createClient({ secretKey, apiUrl }: StripeConfig): Stripe {
   });
 }
 
-/** Calls Stripe. Every failure becomes BillingProviderUnavailable and is logged with Stripe's reason. */
-export async function callStripe<T>(call: (client: Stripe) => Promise<T>): Promise<T> {
+/**
+ * Calls Stripe, and gives of its answer what `answer` describes. Every failure, and an answer of another shape, becomes
+ * BillingProviderUnavailable and is logged with Stripe's reason, or with what doesn't fit.
+ */
+export async function callStripe<T>(answer: z.ZodType<T>, call: (client: Stripe) => Promise<unknown>): Promise<T> {
   const client = stripeClient();
   try {
-    return await call(client);
+    return parse(answer, await call(client));
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     logger.error({ err: error, requestId: error.requestId }, 'Stripe failed');
@@ -44,12 +48,23 @@ export async function callStripe<T>(call: (client: Stripe) => Promise<T>): Promi
 }
 
 /** Calls Stripe for something that may not exist; null then. */
-export async function findAtStripe<T>(call: (client: Stripe) => Promise<T>): Promise<T | null> {
+export async function findAtStripe<T>(
+  answer: z.ZodType<T>,
+  call: (client: Stripe) => Promise<unknown>,
+): Promise<T | null> {
   try {
-    return await callStripe(call);
+    return await callStripe(answer, call);
   } catch (error) {
     const cause = error instanceof BillingProviderUnavailable ? error.cause : undefined;
     if (cause instanceof Stripe.errors.StripeError && cause.code === 'resource_missing') return null;
     throw error;
   }
+}
+
+function parse<T>(answer: z.ZodType<T>, found: unknown): T {
+  const { data, error } = answer.safeParse(found);
+  if (error === undefined) return data as T;
+  const issues = error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.')}: ${message}`);
+  logger.error({ issues }, 'Stripe answered with something else than it documents');
+  throw new BillingProviderUnavailable(true, { cause: error });
 }

@@ -185,11 +185,7 @@ describe('HTTP answers', () => {
     await http.send('GET', '/verify/s3cr3t-t0ken');
     await http.send('GET', '/api/guilds/100000000000000000', { headers });
     const paths = logged.getCalls().map(({ args: [line] }) => (line as { path: string }).path);
-    expect(paths).to.deep.equal([
-      '/api/verification/session/:token',
-      '/verify/:token',
-      '/api/guilds/100000000000000000',
-    ]);
+    expect(paths).to.deep.equal(['/api/verification/session/:cut', '/verify/:cut', '/api/guilds/100000000000000000']);
   });
 
   describe('count requests', () => {

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { AppError } from '../../../src/lib/errors.js';
-import { newSecret } from '../../../src/lib/ids.js';
 import { type Lease, withLease } from '../../../src/platforms/database/lease.js';
 import { purgeLeases } from '../../../src/platforms/database/lease-store.js';
 import { startChild } from '../../support/child-process.js';
@@ -16,7 +16,7 @@ describe('lease', () => {
     database = await connectTestDatabase();
   });
   beforeEach(() => {
-    key = `lease-test:${newSecret()}`;
+    key = `lease-test:${randomUUID()}`;
   });
   after(() => database.close());
 

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { DiscordAPIError, Routes } from 'discord.js';
-import { ChatPlatformUnavailable } from '../../../src/lib/errors.js';
+import { DiscordAPIError, RESTJSONErrorCodes, Routes } from 'discord.js';
+import { z } from 'zod';
+import { ChatPlatformUnavailable, ChatPlatformUnreadable } from '../../../src/lib/errors.js';
 import {
-  callDiscord,
-  callDiscordOrNull,
   DiscordForbids,
   GoneFromDiscord,
+  readDiscord,
+  readDiscordOrNull,
 } from '../../../src/platforms/discord/discord-call.js';
 import { editMemberInTurn, giveRole, readMember, takeRole } from '../../../src/platforms/discord/guild-members.js';
 import { buildGuild, buildMember, buildPerson, type TestGuild } from '../../support/build.js';
@@ -21,7 +22,8 @@ describe('call to Discord', () => {
   });
   afterEach(() => discord.clearFaults());
 
-  const readGuild = () => callDiscord<{ id: string }>((rest) => rest.get(Routes.guild(guild.guildId)));
+  const anyGuild = z.object({ id: z.string() });
+  const readGuild = () => readDiscord(anyGuild, (rest) => rest.get(Routes.guild(guild.guildId)));
   const thrownBy = (call: Promise<unknown>): Promise<unknown> =>
     call.then(
       () => 'nothing',
@@ -34,7 +36,8 @@ describe('call to Discord', () => {
 
   for (const [what, fault, kind, code] of [
     ['403', { status: 403 }, DiscordForbids, 'missing_permission'],
-    ['404', { status: 404 }, GoneFromDiscord, 'gone_from_discord'],
+    ['404 with a code', { status: 404, code: 10_004 }, GoneFromDiscord, 'gone_from_discord'],
+    ['404 of somebody else', { status: 404 }, ChatPlatformUnreadable, 'chat_platform_unavailable'],
     ['500', { status: 500 }, ChatPlatformUnavailable, 'chat_platform_unavailable'],
     ['503', { status: 503 }, ChatPlatformUnavailable, 'chat_platform_unavailable'],
     ['a dropped connection', { dropSocket: true }, ChatPlatformUnavailable, 'chat_platform_unavailable'],
@@ -60,9 +63,13 @@ describe('call to Discord', () => {
   });
 
   it('gives null only for what Discord says is not there', async () => {
-    const read = () => callDiscordOrNull((rest) => rest.get(Routes.guild(guild.guildId)));
-    discord.inject({ match: /^GET .*\/guilds\/\d+$/, status: 404, times: 1 });
+    const { UnknownGuild } = RESTJSONErrorCodes;
+    const read = () => readDiscordOrNull(anyGuild, UnknownGuild, (rest) => rest.get(Routes.guild(guild.guildId)));
+    const guildFault = { match: /^GET .*\/guilds\/\d+$/, times: 1 };
+    discord.inject({ ...guildFault, status: 404, code: UnknownGuild });
     expect(await read()).to.equal(null);
+    discord.inject({ ...guildFault, status: 404, code: RESTJSONErrorCodes.UnknownChannel });
+    expect(await thrownBy(read())).to.be.instanceOf(GoneFromDiscord);
     discord.inject({ match: /^GET .*\/guilds\/\d+$/, status: 403, times: 1 });
     expect(await thrownBy(read())).to.be.instanceOf(DiscordForbids);
   });

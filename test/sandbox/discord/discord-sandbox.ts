@@ -219,6 +219,16 @@ export class DiscordSandbox extends RunningSandbox {
     this.#core.gateway.invalidateSessions();
   }
 
+  /** Changes what bots are told with events, as another Discord than ours might; the function given back ends that. */
+  reshapeEvents(reshape: (event: string, data: unknown) => unknown): () => void {
+    const { gateway } = this.#core;
+    const before = gateway.reshape;
+    gateway.reshape = reshape;
+    return () => {
+      gateway.reshape = before;
+    };
+  }
+
   /**
    * 401, 403 and 429, except for a 429 with scope `shared`, count as invalid (Discord's rules: 10,000 in ten minutes bar
    * the address).

@@ -26,6 +26,8 @@ export class GatewayServer {
   readonly #readyWaiters = new Set<() => void>();
   #closedUntil = 0;
   identifies = 0;
+  /** Changes what bots are told with an event; the true data as long as nobody sets another. */
+  reshape: (event: string, data: unknown) => unknown = (_event, data) => data;
   url = '';
 
   constructor(
@@ -54,7 +56,7 @@ export class GatewayServer {
 
   dispatch(event: GatewayEvent): void {
     for (const session of this.#sessions.values()) {
-      if (session.wants(event)) session.send(event.event, event.data);
+      if (session.wants(event)) session.send(event.event, this.reshape(event.event, event.data));
     }
   }
 
@@ -78,7 +80,7 @@ export class GatewayServer {
     for (const guild of guilds) {
       const event = { event: 'GUILD_CREATE', guildId: guild.id };
       const data = createdGuildJson(this.state, guild, identity.largeThreshold);
-      if (session.wants({ ...event, data })) session.send(event.event, data);
+      if (session.wants({ ...event, data })) session.send(event.event, this.reshape(event.event, data));
     }
     this.#tellReady();
     return session;

@@ -3,7 +3,7 @@ import Koa, { type Context, type Next } from 'koa';
 import { logger } from '../../../src/lib/logger.js';
 import type { Exchange, ExchangeObserver, Fault } from '../kit/exchange.js';
 import { type RecordedRequest, recordExchanges } from '../kit/exchange-recorder.js';
-import { applyFaults, retryAfterHeader } from '../kit/fault-injection.js';
+import { applyFaults, reshapeAnswer, retryAfterHeader } from '../kit/fault-injection.js';
 import type { FaultList } from '../kit/fault-list.js';
 import { answerErrors, WireError } from '../kit/wire-error.js';
 import { DiscordError, fieldError } from './discord-error.js';
@@ -31,6 +31,7 @@ export function restApp(parts: RestParts): Koa {
   const app = new Koa();
   app.silent = true;
   const { requests, observe, faults } = parts;
+  app.use(reshapeAnswer);
   app.use(recordExchanges({ provider: 'discord', requests, observe, placeOf, shown }));
   app.use(async (ctx, next) => {
     await next();
@@ -61,14 +62,14 @@ function shown({ path, responseBody }: Exchange): Partial<Exchange> {
 }
 
 function answerFault(ctx: Context, fault: Fault): void {
-  const { status, retryAfter = 1 } = fault;
+  const { status, retryAfter = 1, code = 0 } = fault;
   if (status === undefined) return;
   ctx.status = status;
   if (status === 429) {
     ctx.set({ ...retryAfterHeader({ ...fault, retryAfter }), 'X-RateLimit-Scope': 'user' });
     ctx.body = rateLimitBody(retryAfter, false);
   } else {
-    ctx.body = { message: `${status}: injected by the sandbox`, code: 0 };
+    ctx.body = { message: `${status}: injected by the sandbox`, code };
   }
 }
 

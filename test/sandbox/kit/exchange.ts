@@ -32,8 +32,12 @@ export interface Fault {
   delayMs?: number;
   /** Answer with this status (429 and 5xx in the provider's own error body) instead of doing anything. */
   status?: number;
+  /** Discord's error code in the body, with a status; 0 when left out. */
+  code?: number;
   /** Seconds for `Retry-After`, with status 429. */
   retryAfter?: number;
+  /** What the caller gets instead of the answer's body. Contract checks see the true one. Discord and Stripe. */
+  reshape?: (body: unknown) => unknown;
   /** Close the socket without an answer. */
   dropSocket?: boolean;
   /** `before`: nothing is done (default). `after`: the change is made and then the fault hits, so the caller never hears. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context, Middleware } from 'koa';
+import type { Context, Middleware, Next } from 'koa';
 import type { Fault } from './exchange.js';
 import type { FaultList } from './fault-list.js';
 
@@ -26,6 +26,13 @@ export function applyFaults<Kind extends Fault>(
     ctx.respond = false;
     ctx.req.socket.destroy();
   };
+}
+
+/** Stands before the recording of exchanges, so that only the caller gets the body that a fault makes of an answer. */
+export async function reshapeAnswer(ctx: Context, next: Next): Promise<void> {
+  await next();
+  const { reshape }: Partial<Fault> = ctx.state.fault ?? {};
+  if (reshape) ctx.body = JSON.stringify(reshape(JSON.parse(JSON.stringify(ctx.body))));
 }
 
 /** The header of a refusal that names when to come back. */

@@ -5,7 +5,7 @@ import { koaBody } from 'koa-body';
 import { logger } from '../../../src/lib/logger.js';
 import type { ExchangeObserver } from '../kit/exchange.js';
 import { type RecordedRequest, recordExchanges } from '../kit/exchange-recorder.js';
-import { applyFaults } from '../kit/fault-injection.js';
+import { applyFaults, reshapeAnswer } from '../kit/fault-injection.js';
 import type { FaultList } from '../kit/fault-list.js';
 import { html } from '../kit/html.js';
 import { htmlPage } from '../kit/html-page.js';
@@ -45,6 +45,7 @@ export function createStripeApp({
   app.on('error', (error) => logger.error({ err: error }, 'the Stripe sandbox failed'));
   app.use(pages(state).routes());
   const placeOf = ({ path }: { path: string }) => ({ host: stripeHost, path });
+  app.use(reshapeAnswer);
   app.use(recordExchanges({ provider: 'stripe', requests, observe, placeOf }));
   const refusals = answerErrors(unknownRoute, (error) => {
     throw error;

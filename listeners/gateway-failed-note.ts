@@ -1,0 +1,6 @@
+import { Events } from '@sapphire/framework';
+import { onEvent } from '../src/platforms/discord/event-listener.js';
+import { noteGateway } from '../src/platforms/discord/gateway-state.js';
+
+/** The socket of a shard failed, or Discord closed it for good and says why. */
+export const NoteGatewayFailed = onEvent(Events.ShardError, (err, shard) => noteGateway('failed', shard, { err }));

@@ -1,0 +1,39 @@
+import { cutUrl } from './cut-url.js';
+
+/** An error as a log line shows it. */
+interface LoggedError {
+  type: string;
+  message: string;
+  stack?: string;
+  code?: string | number;
+  status?: number;
+  method?: string;
+  url?: string;
+  cause?: LoggedError;
+}
+
+/** How far causes are followed: an error can be its own cause. */
+const deepestCause = 5;
+
+/**
+ * The fields of an error that a log line may show (SPEC §11.1), those of its causes too. Libraries hang the whole call
+ * on their errors, with tokens in the URL and in the body, so everything else is left out.
+ */
+export function logError(error: unknown): unknown {
+  return error instanceof Error ? shown(error, 0) : error;
+}
+
+function shown(error: Error, depth: number): LoggedError {
+  const { name, message, stack, cause } = error;
+  const { code, status, method, url } = error as Error & Record<string, unknown>;
+  return {
+    type: error.constructor?.name || name,
+    message,
+    ...(stack !== undefined && { stack }),
+    ...((typeof code === 'string' || typeof code === 'number') && { code }),
+    ...(typeof status === 'number' && { status }),
+    ...(typeof method === 'string' && { method }),
+    ...(typeof url === 'string' && { url: cutUrl(url) }),
+    ...(cause instanceof Error && depth < deepestCause && { cause: shown(cause, depth + 1) }),
+  };
+}

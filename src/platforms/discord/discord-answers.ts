@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** The parts of Discord's REST answers that we use (docs.discord.com, API v10). More fields are no fault. */
+
+const id = z.string().regex(/^\d+$/);
+const bits = z.string().regex(/^\d+$/).transform(BigInt);
+
+const user = z.object({ id, username: z.string(), bot: z.boolean().optional(), system: z.boolean().optional() });
+const member = z.object({ user, nick: z.string().nullish(), roles: z.array(id) });
+const role = z.object({ id, name: z.string(), position: z.int(), managed: z.boolean(), permissions: bits });
+const overwrite = z.object({ id, type: z.int(), allow: bits, deny: bits });
+
+/** Each is described by the name that the log calls it. */
+export const userAnswer = user.describe('user');
+export const memberAnswer = member.describe('member');
+export const memberPageAnswer = z.array(member).describe('members');
+export const guildAnswer = z.object({ owner_id: id, roles: z.array(role) }).describe('guild');
+export const channelAnswer = z
+  .object({ type: z.int(), guild_id: id.nullish(), permission_overwrites: z.array(overwrite).nullish() })
+  .describe('channel');
+export const directChannelAnswer = z.object({ id }).describe('direct channel');
+export const profileAnswer = z.object({ id, username: z.string(), avatar: z.string().nullable() }).describe('profile');
+export const userGuildsAnswer = z
+  .array(z.object({ id, owner: z.boolean(), permissions: bits }))
+  .describe('guilds of a person');
+
+export type MemberAnswer = z.output<typeof memberAnswer>;
+export type RoleAnswer = z.output<typeof role>;
+export type ChannelAnswer = z.output<typeof channelAnswer>;

@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import { freePort } from '../sandbox/kit/free-port.js';
+import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
+import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { endProcesses, type ServiceProcess, startProcess } from './service-process.js';
+
+/** Node's options for a process that runs this code before ours. */
+const preloading = (code: string): string[] => [
+  '--enable-source-maps',
+  '--import',
+  `data:text/javascript,${encodeURIComponent(code)}`,
+];
+/** A disk with this many bytes left. */
+const diskWith = (bytes: number): string[] =>
+  preloading(`
+    import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    const statfs = fs.promises.statfs;
+    fs.promises.statfs = async (path) => ({ ...(await statfs(path)), bsize: 1, bavail: ${bytes} });
+    syncBuiltinESMExports();`);
+
+describe('what ends the process, or keeps it from starting', function () {
+  this.timeout(240_000);
+  let discord: DiscordSandbox;
+  let roblox: RobloxSandbox;
+  let dataDir: string;
+
+  const start = async (changes: Record<string, string> = {}, options?: string[]): Promise<ServiceProcess> => {
+    const port = String(await freePort());
+    return startProcess({ ...sandboxEnvironment(discord, roblox), PORT: port, DATA_DIR: dataDir, ...changes }, options);
+  };
+  /** What it says in one line before it ends with 1. */
+  const refusalOf = async (service: ServiceProcess): Promise<string> => {
+    expect(await service.ended).to.equal(1);
+    expect(service.errors().trim()).to.not.contain('\n');
+    return service.errors().trim();
+  };
+
+  before(async () => {
+    [discord, roblox] = await Promise.all([startDiscordSandbox(), startRobloxSandbox({ rateLimits: false })]);
+  });
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'rolelink-ends-'));
+  });
+  afterEach(async () => {
+    await endProcesses();
+    await rm(dataDir, { recursive: true });
+  });
+  after(() => Promise.all([discord.stop(), roblox.stop()]));
+
+  for (const [what, fault] of [
+    ['an error that nobody catches', "throw Object.assign(new Error('boom'), { token: 'cana' + 'ry' })"],
+    [
+      'a rejection that nobody handles',
+      "void Promise.reject(Object.assign(new Error('boom'), { token: 'cana' + 'ry' }))",
+    ],
+  ] as const) {
+    it(`is stopped in order by ${what}, which the log tells`, async () => {
+      const service = await start({}, preloading(`process.on('SIGUSR2', () => { ${fault} })`));
+      await service.logged('ready');
+      service.signal('SIGUSR2');
+      expect(await service.ended).to.equal(1);
+      const told = service.lines().find(({ msg }) => msg === 'uncaught error, stopping');
+      expect(told).to.include({ level: 60 });
+      expect(told?.err).to.include({ type: 'Error', message: 'boom' });
+      expect(JSON.stringify(service.lines())).to.not.contain('canary');
+      expect(service.errors()).to.equal('');
+      // The folder was given back, which a process that falls over can't do.
+      expect(existsSync(join(dataDir, 'database', 'lock'))).to.equal(false);
+    });
+  }
+
+  it('is an intent that Discord does not grant', async () => {
+    const strict = await startDiscordSandbox({ privilegedIntents: 0 });
+    try {
+      const changes = sandboxEnvironment(strict, roblox);
+      expect(await refusalOf(await start(changes)))
+        .to.contain('Server Members')
+        .and.contain('Bot');
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  it('is a first start with less than 500 MB free, which leaves nothing behind', async () => {
+    const words = await refusalOf(await start({}, diskWith(499_000_000)));
+    expect(words).to.contain(dataDir).and.contain('DATA_DIR').and.contain('499 MB').and.contain('500 MB');
+    expect(await readdir(dataDir)).to.not.include('database');
+  });
+
+  it('is a full disk on a later start; a disk that fills up is told of', async () => {
+    const first = await start();
+    await first.logged('ready');
+    first.signal('SIGTERM');
+    expect(await first.ended).to.equal(0);
+    const second = await start({}, diskWith(400_000_000));
+    await second.logged('ready');
+    expect(second.lines().find(({ msg }) => msg.startsWith('the disk fills up'))).to.include({
+      level: 40,
+      freeMB: 400,
+    });
+    second.signal('SIGTERM');
+    expect(await second.ended).to.equal(0);
+    const words = await refusalOf(await start({}, diskWith(1_000_000)));
+    expect(words).to.contain(dataDir).and.contain('1 MB').and.contain('100 MB');
+  });
+
+  it('is a disk that is full when the keys are written', async () => {
+    const full = preloading(`
+      import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      fs.writeFileSync = () => { throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }); };
+      syncBuiltinESMExports();`);
+    expect(await refusalOf(await start({}, full)))
+      .to.contain(dataDir)
+      .and.contain('disk is full');
+  });
+
+  for (const uri of ['', 'mongodb://127.0.0.1:9/nowhere']) {
+    it(`is a DATA_DIR that cannot be made, with ${uri === '' ? 'the embedded database' : 'a server'}`, async () => {
+      const file = join(dataDir, 'file');
+      await writeFile(file, '');
+      const below = join(file, 'data');
+      const words = await refusalOf(await start({ DATA_DIR: below, MONGODB_URI: uri }));
+      expect(words).to.contain(below).and.contain('DATA_DIR').and.contain('ENOTDIR');
+    });
+  }
+
+  it('is a DATA_DIR that cannot be made even where it holds the database only', async () => {
+    const file = join(dataDir, 'file');
+    await writeFile(file, '');
+    const keys = { SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'), BOT_TOKEN_KEYS: `k:${'s'.repeat(40)}` };
+    const words = await refusalOf(await start({ ...keys, DATA_DIR: join(file, 'data') }));
+    expect(words).to.contain(join(file, 'data')).and.contain('DATA_DIR').and.contain('ENOTDIR');
+  });
+});

@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { planOf } from '../../../src/core/guilds/guild-service.js';
+import { reconcileBilling } from '../../../src/features/billing/billing-reconcile.js';
+import { buildGuild } from '../../support/build.js';
+import { linesOf } from '../../support/logged-lines.js';
+import { world } from '../../support/world.js';
+import { buy, sellPlans } from './billing-setup.js';
+
+const notUnderstood = 'Stripe answered with something else than it documents';
+
+describe('a Stripe that answers with something else', () => {
+  sellPlans();
+  const without = (field: string) => (body: unknown) => ({ ...Object(body), [field]: undefined });
+
+  it('sells nothing, and says so', async () => {
+    const { stripe } = await world();
+    const guild = await buildGuild();
+    stripe.inject({ match: /^POST .*\/checkout\/sessions$/, reshape: without('id') });
+    const lines = await linesOf(async () => {
+      const { status, body } = await guild.api.post(`${guild.path}/billing/checkout`, { plan: 'pro' });
+      expect({ status, code: body.code }).to.deep.equal({ status: 503, code: 'billing_provider_unavailable' });
+    });
+    expect(lines.map(({ msg }) => msg))
+      .to.include(notUnderstood)
+      .and.not.include('request failed');
+  });
+
+  it('takes no plan away', async () => {
+    const { stripe } = await world();
+    const guild = await buildGuild();
+    await buy(guild, 'pro');
+    stripe.inject({ match: /^GET .*\/subscriptions\//, reshape: without('items') });
+    const inADay = new Date(Date.now() + 25 * 60 * 60_000);
+    const lines = await linesOf(() => reconcileBilling(inADay, new AbortController().signal));
+    expect(lines.map(({ msg }) => msg)).to.include(notUnderstood);
+    expect(await planOf(guild.guildId)).to.equal('pro');
+  });
+});

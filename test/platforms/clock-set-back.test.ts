@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { container } from '@sapphire/framework';
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { clock } from '../../src/lib/clock.js';
+import { dayMs, hourMs } from '../../src/lib/time.js';
+import { withLease } from '../../src/platforms/database/lease.js';
+import { WAKE_UPS } from '../../src/platforms/jobs/wake-up-store.js';
+import { buildGuild, eventually } from '../support/build.js';
+import { linesOf } from '../support/logged-lines.js';
+
+describe('a clock that is set back', () => {
+  /** To who compares both, the time of day has lagged behind by an hour since. */
+  const setBack = () => clock.advance(hourMs);
+  const collection = <T extends object>(name: string) => mongoose.connection.collection<T & { _id: string }>(name);
+  const inADay = () => new Date(Date.now() + dayMs);
+
+  it('holds no lease that was given back before', async () => {
+    const key = `set-back:${randomUUID()}`;
+    await collection<{ owner: string }>('leases').insertOne({
+      _id: key,
+      owner: '',
+      until: inADay(),
+      fence: 7,
+    } as never);
+    expect(await withLease(key, async ({ fence }) => fence > 7, { waitMs: 2_000 })).to.equal(true);
+  });
+
+  it('stops no standing job, no limit of Discord’s, and no caller', async () => {
+    const guild = await buildGuild();
+    await guild.api.get(`${guild.path}/team`);
+    const { rest } = container.client;
+    const jobs = mongoose.connection.collection(WAKE_UPS);
+    const job = { name: 'purge-expired' };
+    await jobs.updateOne(job, { $set: { nextRunAt: inADay(), lockedAt: null } });
+    const interval = Number((await jobs.findOne(job))?.repeatInterval);
+    await jobs.updateOne({ name: 'reconcile-billing' }, { $set: { lockedAt: inADay() } });
+    const counters = mongoose.connection.collection('rate_limits');
+    const counted = (name: string, expire: Date) => counters.insertOne({ key: `set-back:${name}`, points: 9, expire });
+    await counted('stale', inADay());
+    await counted('living', new Date(Date.now() + hourMs / 2));
+    const limit = [...rest.handlers.values()].find((handler) => Reflect.get(handler, 'reset') > 0) ?? {};
+    Object.assign(limit, { reset: Date.now() + hourMs });
+
+    const lines = await linesOf(async () => {
+      setBack();
+      await eventually(async () => (await counters.countDocuments({ key: 'set-back:stale' })) === 0, 'the counter');
+    });
+    expect(lines.find(({ msg }) => msg === 'the clock was set back')?.setBackMs).to.be.within(
+      hourMs - 500,
+      hourMs + 500,
+    );
+    await eventually(async () => {
+      const nextRunAt = (await jobs.findOne(job))?.nextRunAt;
+      return nextRunAt !== undefined && nextRunAt <= new Date(Date.now() + interval);
+    }, 'the standing job');
+    await eventually(async () => (await jobs.countDocuments({ lockedAt: { $gt: new Date() } })) === 0, 'the lock');
+    expect(await counters.countDocuments({ key: 'set-back:living' })).to.equal(1);
+    expect(Reflect.get(limit, 'reset')).to.be.below(Date.now() + hourMs / 2);
+  });
+});

@@ -1,0 +1,136 @@
+import { container } from '@sapphire/framework';
+import { expect } from 'chai';
+import { Status } from 'discord.js';
+import { isKeptTrue } from '../../../src/platforms/discord/guild-facts.js';
+import { readMember } from '../../../src/platforms/discord/guild-members.js';
+import { privateWords } from '../../commands/private-answer.js';
+import { asPerson, signIn } from '../../support/api.js';
+import { buildGuild, buildMember, eventually, type TestGuild } from '../../support/build.js';
+import { linesOf } from '../../support/logged-lines.js';
+import { type World, world } from '../../support/world.js';
+
+const notUnderstood = 'Discord answered with something else than it documents';
+
+describe('another Discord than ours', () => {
+  let discord: World['discord'];
+  let guild: TestGuild;
+  let undo = (): void => undefined;
+
+  before(async () => {
+    ({ discord } = await world());
+  });
+  beforeEach(async () => {
+    guild = await buildGuild();
+  });
+  afterEach(() => {
+    undo();
+    undo = () => undefined;
+    discord.clearFaults();
+  });
+
+  const cached = () => container.client.guilds.cache.get(guild.guildId);
+  /** Without the gateway's cache, so that Discord is asked over REST. */
+  const askOverRest = (): void => {
+    const found = cached();
+    if (found) found.available = false;
+  };
+  const without = (field: string) => (body: unknown) => ({ ...Object(body), [field]: undefined });
+  const pageWithout = (field: string) => (body: unknown) => (body as unknown[]).map(without(field));
+
+  for (const [what, match, reshape] of [
+    ['a server without roles', /^GET .*\/guilds\/\d+$/, without('roles')],
+    ['a server without @everyone', /^GET .*\/guilds\/\d+$/, (body: unknown) => ({ ...Object(body), roles: [] })],
+    ['a server without an owner', /^GET .*\/guilds\/\d+$/, without('owner_id')],
+    ['a server that is a page', /^GET .*\/guilds\/\d+$/, () => '<html>'],
+    ['a member without a user', /^GET .*\/members\/\d+$/, without('user')],
+    ['a member without roles', /^GET .*\/members\/\d+$/, without('roles')],
+    ['nothing', /^GET .*\/members\/\d+$/, () => null],
+  ] as const) {
+    it(`answers with ${what}: a 502 in words, logged by its place`, async () => {
+      askOverRest();
+      discord.inject({ match, reshape });
+      const lines = await linesOf(async () => {
+        const { status, body } = await guild.api.get(`${guild.path}/roles`);
+        expect({ status, code: body.code }).to.deep.equal({ status: 502, code: 'chat_platform_unavailable' });
+        expect(body.detail).to.match(/^Discord answered with something/);
+      });
+      if (!what.includes('@everyone')) expect(lines.map(({ msg }) => msg)).to.include(notUnderstood);
+      expect(lines.filter(({ msg }) => msg === 'request failed')).to.deep.equal([]);
+    });
+  }
+
+  it('answers with members without users: a preview is a 502, and a sync takes nothing away', async () => {
+    const role = discord.addRole(guild.guildId, { name: 'Kept' });
+    const draft = { condition: { type: 'unverified' }, roleIds: [role.id] };
+    expect((await guild.api.post(`${guild.path}/mappings`, draft)).status).to.equal(201);
+    const { chatUserId } = await buildMember(guild, { roleIds: [role.id] });
+    discord.setMemberRoles(guild.guildId, chatUserId, [role.id]);
+    discord.inject({ match: /^GET .*\/members$/, reshape: pageWithout('user') });
+    discord.inject({ match: /^(GET|PATCH) .*\/members\/\d+$/, reshape: without('user') });
+    expect((await guild.api.post(`${guild.path}/sync/preview`, {})).status).to.equal(502);
+    expect((await guild.api.post(`${guild.path}/members/${chatUserId}/resync`)).status).to.equal(502);
+    expect(discord.member(guild.guildId, chatUserId)?.roleIds).to.deep.equal([role.id]);
+  });
+
+  it('tells a person’s servers wrongly: the sign-in is a 502', async () => {
+    const chatUserId = guild.ownerId;
+    for (const [match, reshape] of [
+      [/^GET .*\/users\/(@|%40)me$/, without('username')],
+      [/^GET .*\/users\/(@|%40)me\/guilds$/, pageWithout('permissions')],
+    ] as const) {
+      discord.inject({ match, reshape });
+      expect((await signIn(chatUserId)).cookie).to.equal('');
+      discord.clearFaults();
+    }
+    expect((await signIn(chatUserId)).cookie).to.not.equal('');
+  });
+
+  for (const [what, fault] of [
+    ['a server that it does not know (10004)', { status: 404, code: 10_004 }],
+    ['a person whom it does not know (10013)', { status: 404, code: 10_013 }],
+    ['a path that somebody else does not know', { status: 404 }],
+  ] as const) {
+    it(`says that nobody has left with ${what}; only 10007 does`, async () => {
+      const { chatUserId } = await buildMember(guild);
+      discord.inject({ match: /^GET .*\/members\/\d+$/, ...fault });
+      const found = await readMember(guild.guildId, chatUserId).catch((error: Error) => error.name);
+      expect(found).to.be.oneOf(['GoneFromDiscord', 'ChatPlatformUnreadable']);
+      discord.clearFaults();
+      discord.leave(guild.guildId, chatUserId);
+      expect(await readMember(guild.guildId, chatUserId)).to.equal(null);
+    });
+  }
+
+  it('tells of a server that is there again without `unavailable`', async () => {
+    undo = discord.reshapeEvents((event, data) => (event === 'GUILD_CREATE' ? without('unavailable')(data) : data));
+    discord.invalidateSessions();
+    await eventually(() => cached()?.available === false || cached()?.shard.status !== Status.Ready, 'the loss');
+    await eventually(() => {
+      const found = cached();
+      return found !== undefined && isKeptTrue(found);
+    }, 'the server');
+    discord.forgetRequests();
+    expect((await guild.api.get(`${guild.path}/roles`)).status).to.equal(200);
+    expect(discord.requests.filter(({ path }) => path.includes(guild.guildId))).to.deep.equal([]);
+  });
+
+  it('tells of a server without roles: it is asked over REST then', async () => {
+    undo = discord.reshapeEvents((event, data) => (event === 'GUILD_CREATE' ? without('roles')(data) : data));
+    const other = await buildGuild();
+    expect((await other.api.get(`${other.path}/roles`)).status).to.equal(200);
+    const owner = await asPerson({ chatUserId: other.ownerId, username: 'owner' });
+    expect((await owner.get(`${other.path}/roles`)).status).to.equal(200);
+  });
+
+  it('names the channel of an interaction by its id alone, or not at all', async () => {
+    const panel = () => privateWords(discord.command(guild.guildId, guild.ownerId, 'panel'));
+    const change = (fields: Record<string, undefined>) =>
+      discord.reshapeEvents((event, data) => (event === 'INTERACTION_CREATE' ? { ...Object(data), ...fields } : data));
+    undo = change({ channel: undefined });
+    expect(await panel()).to.equal('Panel posted.');
+    undo();
+    undo = change({ channel: undefined, channel_id: undefined });
+    expect(await panel()).to.contain('did not say in which channel');
+    expect(discord.messages(discord.channel(guild.guildId).id)).to.have.length(1);
+  });
+});

@@ -1,0 +1,93 @@
+import { container } from '@sapphire/framework';
+import { expect } from 'chai';
+import { Status } from 'discord.js';
+import { privateWords } from '../../commands/private-answer.js';
+import { api } from '../../support/api.js';
+import { buildGuild, buildMember, eventually, type TestGuild } from '../../support/build.js';
+import { linesOf } from '../../support/logged-lines.js';
+import { type World, world } from '../../support/world.js';
+
+const dropped = 'A gateway event could not be digested and was dropped';
+
+describe('a gateway event that discord.js cannot digest', () => {
+  let discord: World['discord'];
+  let guild: TestGuild;
+  let undo = (): void => undefined;
+
+  before(async () => {
+    ({ discord } = await world());
+  });
+  beforeEach(async () => {
+    guild = await buildGuild();
+  });
+  afterEach(() => undo());
+
+  /** Spoils every event of that name. */
+  const spoil = (name: string, change: (data: Record<string, unknown>) => unknown): void => {
+    undo = discord.reshapeEvents((event, data) => (event === name ? change(Object(data)) : data));
+  };
+  const isStillServed = async (): Promise<void> => {
+    const member = await buildMember(guild, { linked: false });
+    expect(await privateWords(discord.command(guild.guildId, member.chatUserId, 'account'))).to.not.equal('');
+  };
+  /** A reply that is logged, and that no answer comes to. */
+  const droppedEvents = async (work: () => Promise<unknown>, event: string) =>
+    linesOf(async () => {
+      const before = await droppedSoFar(event);
+      await work();
+      await eventually(async () => (await droppedSoFar(event)) > before, 'the dropped event', 10_000);
+    });
+  const droppedSoFar = async (event: string): Promise<number> => {
+    const { body } = await api().get('/metrics');
+    return Number(
+      new RegExp(`rolelink_gateway_events_dropped_total\\{event="${event}"\\} (\\d+)`).exec(body)?.[1] ?? 0,
+    );
+  };
+
+  it('is logged and dropped, without its content: a press whose message has no thread but says so', async () => {
+    await discord.command(guild.guildId, guild.ownerId, 'panel');
+    const message = await eventually(() => discord.messages(discord.channel(guild.guildId).id)[0], 'the panel');
+    let token = '';
+    spoil('INTERACTION_CREATE', (data) => {
+      token = String(data.token);
+      return { ...data, message: { ...Object(data.message), thread: null } };
+    });
+    const press = () => discord.press(guild.guildId, guild.ownerId, message, 'Verify').catch(() => undefined);
+    const lines = await droppedEvents(press, 'INTERACTION_CREATE');
+    const told = lines.find(({ msg }) => msg === dropped);
+    expect(told).to.include({ level: 50, event: 'INTERACTION_CREATE' });
+    expect(told?.err).to.include({ type: 'TypeError' });
+    expect(token).to.not.equal('');
+    expect(JSON.stringify(lines)).to.not.contain(token);
+    undo();
+    await isStillServed();
+  });
+
+  for (const [event, act] of [
+    ['GUILD_MEMBER_UPDATE', () => discord.setNickname(guild.guildId, guild.ownerId, 'Renamed')],
+    ['GUILD_ROLE_CREATE', () => discord.addRole(guild.guildId, { name: 'New' })],
+    ['GUILD_UPDATE', () => discord.renameGuild(guild.guildId, 'Renamed')],
+  ] as const) {
+    it(`is dropped where it has no content at all: ${event}`, async () => {
+      spoil(event, () => null);
+      await droppedEvents(async () => act(), event);
+      undo();
+      await isStillServed();
+    });
+  }
+
+  it('is dropped also when it waited until all shards were ready', async () => {
+    const { ws } = container.client;
+    Object.assign(ws, { status: Status.Idle });
+    spoil('GUILD_ROLE_CREATE', () => null);
+    const lines = await droppedEvents(async () => {
+      discord.addRole(guild.guildId, { name: 'Early' });
+      await eventually(() => Reflect.get(ws, 'packetQueue').length > 0, 'the queue');
+      Object.assign(ws, { status: Status.Ready });
+      undo();
+      discord.addRole(guild.guildId, { name: 'Later' });
+    }, 'GUILD_ROLE_CREATE');
+    expect(lines.map(({ msg }) => msg)).to.include(dropped);
+    await isStillServed();
+  });
+});

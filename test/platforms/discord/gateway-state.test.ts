@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { gatewayReady } from '../../../src/platforms/discord/gateway-state.js';
+import { api } from '../../support/api.js';
+import { eventually } from '../../support/build.js';
+import { type LoggedLine, linesOf } from '../../support/logged-lines.js';
+import { type World, world } from '../../support/world.js';
+
+describe('the gateway', () => {
+  let discord: World['discord'];
+
+  before(async () => {
+    ({ discord } = await world());
+  });
+
+  const countOf = async (change: string): Promise<number> => {
+    const { body } = await api().get('/metrics');
+    const line = new RegExp(`rolelink_gateway_changes_total\\{change="${change}",shard="0"\\} (\\d+)`);
+    return Number(line.exec(body)?.[1] ?? 0);
+  };
+  /** What is logged until the connection is back after `loss`, with how often each change was counted. */
+  const around = async (loss: () => void, back: 'ready' | 'resumed') => {
+    const [lost, again] = [await countOf('lost'), await countOf(back)];
+    const lines = await linesOf(async () => {
+      loss();
+      await eventually(async () => (await countOf(back)) > again, `the gateway to be ${back}`);
+      await eventually(gatewayReady, 'the gateway');
+    });
+    const told = lines.filter(({ msg }) => msg.startsWith('gateway '));
+    return { told, lost: (await countOf('lost')) - lost, back: (await countOf(back)) - again };
+  };
+  const shown = ({ level, msg, shard }: LoggedLine) => ({ level, msg, shard });
+  const wasLost = { level: 40, msg: 'gateway lost', shard: 0 };
+
+  it('is told of and counted when it is lost and resumed', async () => {
+    const { told, ...counted } = await around(() => discord.dropGateway(), 'resumed');
+    expect(told.map(shown)).to.deep.include.members([wasLost, { level: 30, msg: 'gateway resumed', shard: 0 }]);
+    expect(counted.lost).to.be.at.least(1);
+    expect(counted.back).to.equal(1);
+  });
+
+  it('is told of and counted when Discord wants another session', async () => {
+    const { told, ...counted } = await around(() => discord.invalidateSessions(), 'ready');
+    expect(told.map(shown)).to.deep.include.members([wasLost, { level: 30, msg: 'gateway ready', shard: 0 }]);
+    expect(counted.lost).to.be.at.least(1);
+    expect(counted.back).to.equal(1);
+  });
+
+  it('shows in /metrics how many shards are connected', async () => {
+    const shards = async () =>
+      [...(await api().get('/metrics')).body.matchAll(/rolelink_gateway_shards\{state="(\w+)"\} (\d+)/g)].map(
+        ([, state, count]) => `${state} ${count}`,
+      );
+    expect(await shards()).to.deep.equal(['connected 1', 'all 1']);
+    discord.dropGateway(1_000);
+    await eventually(async () => (await shards()).includes('connected 0'), 'the loss');
+    await eventually(gatewayReady, 'the gateway');
+  });
+});
