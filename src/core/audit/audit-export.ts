@@ -59,7 +59,10 @@ async function* csvOf(entries: Batches): AsyncGenerator<string> {
   }
 }
 
-const linesOf = (rows: readonly string[][]): string => stringify([...rows], { record_delimiter: 'windows' });
+/** By itself csv-stringify quotes a line break only where it is a whole record delimiter; a lone CR or LF splits rows too. */
+const format = { record_delimiter: 'windows', quoted_match: /[\r\n]/ };
+
+const linesOf = (rows: readonly string[][]): string => stringify([...rows], format);
 
 function rowOf({ _id, at, actor, action, target, changes, requestId = '' }: AuditEntry): string[] {
   return [
