@@ -10,6 +10,7 @@ import { Forbidden, NotFound, Unauthenticated } from '../../lib/errors.js';
 import type { Access } from './access.js';
 import type { Answer } from './answer.js';
 import { authenticate } from './authenticate.js';
+import { openCursor, sealCursor } from './list-cursor.js';
 import type { RateLimitName, RateLimits } from './rate-limits.js';
 import { readBody, readRawBody } from './request-body.js';
 import { parseInput } from './request-input.js';
@@ -23,12 +24,9 @@ export async function serveRoute(route: Route, rateLimits: RateLimits, ctx: Cont
   const caller = await identifyCaller(route, rateLimits, ctx);
   await countRequest(rateLimits, caller, ctx, route.options.rateLimit);
   const admitted = await admit(route.options.access, caller, ctx.params.guildId);
-  const answer = await route.options.handle({
-    ...admitted,
-    ...(await readInput(route, ctx)),
-    cookie: (name) => ctx.cookies.get(name),
-  });
-  send(ctx, route, answer);
+  const input = openCursor(route, await readInput(route, ctx));
+  const answer = await route.options.handle({ ...admitted, ...input, cookie: (name) => ctx.cookies.get(name) });
+  send(ctx, route, sealCursor(route, input, answer));
 }
 
 /** Open endpoints ask nobody who they are. Whoever fails to prove it is counted, so that guessing is limited too. */

@@ -283,9 +283,14 @@ describe('the preview of a large guild', () => {
 
   it('refuses a cursor of something else', async () => {
     const { nextCursor } = await preview(guild);
-    const others = [{ cursor: 'rubbish' }, { cursor: nextCursor, memberIds: [guild.ownerId] }];
-    for (const body of others) {
-      const { status, body: problem } = await guild.api.post(`${guild.path}/sync/preview`, body);
+    const other = await buildResyncGuild({ count: 1 });
+    const others: [ResyncGuild, object][] = [
+      [guild, { cursor: 'rubbish' }],
+      [guild, { cursor: nextCursor, memberIds: [guild.ownerId] }],
+      [other, { cursor: nextCursor }],
+    ];
+    for (const [{ api: client, path }, body] of others) {
+      const { status, body: problem } = await client.post(`${path}/sync/preview`, body);
       expect(status).to.equal(400);
       expect(problem.errors.map(({ path }: { path: string }) => path)).to.deep.equal(['cursor']);
     }

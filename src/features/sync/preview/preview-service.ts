@@ -46,7 +46,7 @@ export interface Preview {
  * Throws InvalidRequest, PlanLimitReached, and GamePlatformUnavailable or ChatPlatformUnavailable.
  */
 export async function previewSync(guild: Guild, wish: PreviewWish, cursor?: string): Promise<Preview> {
-  const requestKey = hashSecret(JSON.stringify([wish.memberIds, wish.mappings, wish.settings]));
+  const requestKey = hashSecret(JSON.stringify([guild._id, wish.memberIds, wish.mappings, wish.settings]));
   const place = readCursor(cursor, requestKey);
   const kept = place && findPreview(guild._id, place.previewId);
   const after = place?.after ?? beginning;
