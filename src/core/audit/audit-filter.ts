@@ -4,7 +4,7 @@ import { dayMs } from '../../lib/time.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
 import { type PlanName, plans } from '../plans/plans.js';
 import { actionFilter, actionsOf } from './audit-actions.js';
-import type { AuditEntry } from './audit-model.js';
+import { type AuditEntry, auditIndexes } from './audit-model.js';
 
 const moment = z.iso
   .datetime({ offset: true, error: 'must be a moment in ISO 8601 with its offset, as 2026-07-01T12:00:00Z' })
@@ -25,10 +25,7 @@ export const inOrder = ({ from, to }: { from?: Date | undefined; to?: Date | und
   from === undefined || to === undefined || from < to;
 export const notInOrder = { path: ['to'], error: 'must be after from' };
 
-export type LogFilter = z.output<z.ZodObject<typeof logFilters>> & {
-  /** A person who acted or was acted on. */
-  personId?: string | undefined;
-};
+export type LogFilter = z.output<z.ZodObject<typeof logFilters>>;
 
 /** The guild whose log is read, and the plan that says how far back (SPEC §4 Plans). */
 export interface LogOwner {
@@ -41,7 +38,7 @@ export interface LogOwner {
  * after an upgrade those that still exist show again.
  */
 export function entriesWhere({ _id: guildId, plan }: LogOwner, filter: LogFilter, now: Date): InGuild<AuditEntry> {
-  const { action, actorId, targetId, personId, from, to } = filter;
+  const { action, actorId, targetId, from, to } = filter;
   const oldest = new Date(now.getTime() - plans[plan].logDays * dayMs);
   const since = from !== undefined && from > oldest ? from : oldest;
   return {
@@ -49,7 +46,13 @@ export function entriesWhere({ _id: guildId, plan }: LogOwner, filter: LogFilter
     ...(action !== undefined && { action: trusted({ $in: actionsOf(action) }) }),
     ...(actorId !== undefined && { 'actor.id': actorId }),
     ...(targetId !== undefined && { 'target.id': targetId }),
-    ...(personId !== undefined && { $or: [{ 'actor.id': personId }, { 'target.id': personId }] }),
     at: trusted({ $gte: since, ...(to !== undefined && { $lt: to }) }),
   };
+}
+
+/** The index by which the entries of a filter are read, newest first. */
+export function indexFor({ action, actorId, targetId }: LogFilter) {
+  if (targetId !== undefined) return auditIndexes.target;
+  if (actorId !== undefined) return auditIndexes.actor;
+  return action === undefined ? auditIndexes.all : auditIndexes.action;
 }

@@ -1,7 +1,7 @@
 import { TimestampStyles, time } from 'discord.js';
 import { actionFilter } from '../../core/audit/audit-actions.js';
 import type { LogOwner } from '../../core/audit/audit-filter.js';
-import { listEntries } from '../../core/audit/audit-list.js';
+import { listEntries, listEntriesOf } from '../../core/audit/audit-list.js';
 import type { AuditEntry } from '../../core/audit/audit-service.js';
 import { actorOf, isTold, lineOf, targetOf } from '../../features/log-channel/log-channel-text.js';
 import { InvalidRequest } from '../../lib/errors.js';
@@ -19,8 +19,10 @@ export interface LogsWish {
 export async function logsPage(guild: LogOwner, { action, memberId }: LogsWish, cursor?: string): Promise<Reply> {
   const wanted = actionFilter.nullable().safeParse(action);
   if (!wanted.success) throw new InvalidRequest([{ path: 'action', message: t('logs.unknown_action') }]);
-  const filter = { action: wanted.data ?? undefined, personId: memberId ?? undefined };
-  const { data, nextCursor } = await listEntries(guild, filter, { limit: pageSize, cursor });
+  const [filter, query] = [{ action: wanted.data ?? undefined }, { limit: pageSize, cursor }];
+  const { data, nextCursor } = await (memberId === null
+    ? listEntries(guild, filter, query)
+    : listEntriesOf(guild, { ...filter, personId: memberId }, query));
   if (data.length === 0) return say(t('logs.none'));
   return list(t('logs.title'), data.map(entryLine), nextButton('logs', nextCursor, action ?? '', memberId ?? ''));
 }

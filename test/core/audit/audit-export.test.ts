@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import mongoose from 'mongoose';
 import sinon from 'sinon';
-import { type AuditEntry, AuditLog } from '../../../src/core/audit/audit-model.js';
+import { type AuditEntry, AuditLog, auditIndexes } from '../../../src/core/audit/audit-model.js';
 import { newId } from '../../../src/lib/ids.js';
 import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
@@ -143,7 +143,10 @@ describe('GET …/logs/export', () => {
     });
 
     it('is refused in words when the database fails before', async () => {
-      const cursor = AuditLog.cursor({ guildId: guild.guildId }, { sort: { at: -1 }, batchSize: 1 });
+      const cursor = AuditLog.cursor(
+        { guildId: guild.guildId },
+        { sort: { at: -1 }, batchSize: 1, hint: auditIndexes.all },
+      );
       await cursor.close();
       sinon.stub(AuditLog, 'cursor').returns(cursor);
       sinon.stub(cursor, 'hasNext').rejects(new Error('away'));
