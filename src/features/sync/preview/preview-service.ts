@@ -86,7 +86,7 @@ export async function planOfPreview(guildId: string, previewId: string): Promise
     throw previewExpired('The mappings or settings have changed since this preview. Make a new one.');
   }
   const { looked, differing, asOf = clock.now() } = run;
-  return { members: looked.checked, unknown: looked.unknown, asOf, differing: [...differing] };
+  return { previewId, members: looked.checked, unknown: looked.unknown, asOf, differing: [...differing] };
 }
 
 const cursorPlace = z.strictObject({ previewId: z.string(), requestKey: z.string(), after: z.string().regex(/^\d+$/) });

@@ -26,6 +26,8 @@ export interface ResyncJob {
   memberIds: string[] | null;
   /** It applies a plan that was shown, and to nobody who has changed since (SPEC §6.6). */
   fixedPlan: boolean;
+  /** The preview that showed it. A preview is applied once. */
+  previewId?: string;
   /** About how many members there are, until they are counted. */
   estimate: number;
   /** The rules that it is planned by, to see when they change. */
@@ -65,6 +67,7 @@ const schema = new Schema<ResyncJob>(
     actor: { type: { kind: String, id: String, name: String }, _id: false, required: true },
     memberIds: { type: [String], default: null },
     fixedPlan: { type: Boolean, required: true },
+    previewId: String,
     estimate: { type: Number, required: true },
     rulesKey: String,
     after: { type: String, required: true },
@@ -85,6 +88,8 @@ const schema = new Schema<ResyncJob>(
 );
 // One unfinished job a guild; all unfinished ones, to go on with them.
 schema.index({ open: 1, guildId: 1 }, { unique: true, partialFilterExpression: { open: true } });
+// One job a preview, also when two apply it at once.
+schema.index({ guildId: 1, previewId: 1 }, { unique: true, partialFilterExpression: { previewId: { $exists: true } } });
 // The latest job of a guild.
 schema.index({ guildId: 1, createdAt: -1 });
 // purgeResyncs: those finished long ago.
