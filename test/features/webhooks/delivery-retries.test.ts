@@ -58,6 +58,8 @@ describe('the retries of a webhook', () => {
   });
 
   it('are woken for one after the other: each run of the job stores what follows, of one endpoint too', async () => {
+    // Those of other tests would be due before.
+    await Deliveries.acrossGuilds.deleteMany({});
     const now = Date.now();
     const [first, second] = [new Date(now + 30_000), new Date(now + 60_000)];
     for (const nextAttemptAt of [first, second]) {
