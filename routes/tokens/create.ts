@@ -6,6 +6,7 @@ import { defineRoute } from '../../src/edges/http/route.js';
 import { longestLifeDays } from '../../src/features/tokens/bot-tokens.js';
 import { createToken } from '../../src/features/tokens/token-service.js';
 import { newTokenView, viewToken } from '../../src/features/tokens/token-view.js';
+import { lineOfText } from '../../src/lib/fields.js';
 
 export const CreateToken = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/tokens',
@@ -13,7 +14,7 @@ export const CreateToken = defineRoute({
   access: guildRole('admin'),
   input: {
     body: z.strictObject({
-      name: z.string().trim().min(1).max(100).describe('What the token is for.'),
+      name: lineOfText(100).describe('What the token is for.'),
       role: teamRole.describe('At most your own.'),
       expiresInDays: z.int().min(1).max(longestLifeDays).default(longestLifeDays),
     }),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { InvalidRequest } from './errors.js';
+import { InvalidRequest, type Issue } from './errors.js';
 
 /** One page of a list and the cursor of the next one, null at the end (SPEC §3). */
 export interface Page<T> {
@@ -12,6 +12,12 @@ export interface PageQuery {
   limit: number;
   cursor?: string | undefined;
 }
+
+/** What is said of a cursor that we did not make, or made for another list. */
+export const notOfThisList: Issue = {
+  path: 'query.cursor',
+  message: 'is not a cursor of this list, with these filters and this sort',
+};
 
 /** An opaque cursor that stands for the place behind an item. */
 export function encodeCursor(place: unknown): string {
@@ -27,7 +33,7 @@ export function decodeCursor<T extends z.ZodType>(shape: T, cursor: string | und
   try {
     return shape.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
   } catch {
-    throw new InvalidRequest([{ path: 'query.cursor', message: 'is not a cursor of this list' }]);
+    throw new InvalidRequest([notOfThisList]);
   }
 }
 

@@ -13,3 +13,15 @@ export const wholeNumber = (min: number, max: number, error: string) =>
     .regex(/^(?:0|[1-9]\d{0,9})$/, error)
     .transform(Number)
     .pipe(z.int({ error }).min(min, error).max(max, error));
+
+/**
+ * One line that a person writes, as a name, description or reason: without the spaces around it 1 to `most` characters,
+ * and no control character or line separator, which could make one line of a list or file look like two (SPEC §3).
+ */
+export const lineOfText = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be one line, without control characters');

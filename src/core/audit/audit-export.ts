@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
-import { entriesWhere, type LogFilter, type LogOwner } from './audit-filter.js';
+import { entriesWhere, indexFor, type LogFilter, type LogOwner } from './audit-filter.js';
 import { type AuditEntry, AuditLog, newestFirst } from './audit-model.js';
 import { formulaSafe } from './csv-cell.js';
 import { actorShown, type OpenedActors } from './sealed-actors.js';
@@ -37,7 +37,8 @@ export async function exportEntries(
   const now = clock.now();
   const { to = now } = filter;
   const until = to < now ? to : new Date(now.getTime() + 1);
-  const cursor = AuditLog.cursor(entriesWhere(guild, { ...filter, to: until }, now), { sort: newestFirst, batchSize });
+  const options = { sort: newestFirst, batchSize, hint: indexFor(filter) };
+  const cursor = AuditLog.cursor(entriesWhere(guild, { ...filter, to: until }, now), options);
   // Read before anything is answered, so that an unreachable database is a refusal and not a broken file.
   await cursor.hasNext();
   const stream = Readable.from(csvOf(cursor, opened));
@@ -64,7 +65,10 @@ async function* csvOf(entries: Batches, opened: OpenedActors): AsyncGenerator<st
   }
 }
 
-const linesOf = (rows: readonly string[][]): string => stringify([...rows], { record_delimiter: 'windows' });
+/** By itself csv-stringify quotes a line break only where it is a whole record delimiter; a lone CR or LF splits rows too. */
+const format = { record_delimiter: 'windows', quoted_match: /[\r\n]/ };
+
+const linesOf = (rows: readonly string[][]): string => stringify([...rows], format);
 
 function rowOf({ _id, at, actor, action, target, changes, requestId = '' }: AuditEntry): string[] {
   return [

@@ -4,7 +4,7 @@ import { dayMs } from '../../lib/time.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
 import { type PlanName, plans } from '../plans/plans.js';
 import { actionFilter, actionsOf } from './audit-actions.js';
-import type { AuditEntry } from './audit-model.js';
+import { type AuditEntry, auditIndexes } from './audit-model.js';
 
 const moment = z.iso
   .datetime({ offset: true, error: 'must be a moment in ISO 8601 with its offset, as 2026-07-01T12:00:00Z' })
@@ -26,9 +26,7 @@ export const inOrder = ({ from, to }: { from?: Date | undefined; to?: Date | und
 export const notInOrder = { path: ['to'], error: 'must be after from' };
 
 export type LogFilter = z.output<z.ZodObject<typeof logFilters>> & {
-  /** A person who acted or was acted on. */
-  personId?: string | undefined;
-  /** What else `actorId` or `personId` is called where they acted: their pseudonyms, for who may know them. */
+  /** What else `actorId` is called where they acted: their pseudonyms, for who may know them. */
   alsoActedAs?: readonly string[] | undefined;
 };
 
@@ -43,7 +41,7 @@ export interface LogOwner {
  * after an upgrade those that still exist show again.
  */
 export function entriesWhere({ _id: guildId, plan }: LogOwner, filter: LogFilter, now: Date): InGuild<AuditEntry> {
-  const { action, actorId, targetId, personId, alsoActedAs = [], from, to } = filter;
+  const { action, actorId, targetId, alsoActedAs = [], from, to } = filter;
   const oldest = new Date(now.getTime() - plans[plan].logDays * dayMs);
   const since = from !== undefined && from > oldest ? from : oldest;
   const actedAs = (id: string) => (alsoActedAs.length === 0 ? id : trusted({ $in: [id, ...alsoActedAs] }));
@@ -52,7 +50,13 @@ export function entriesWhere({ _id: guildId, plan }: LogOwner, filter: LogFilter
     ...(action !== undefined && { action: trusted({ $in: actionsOf(action) }) }),
     ...(actorId !== undefined && { 'actor.id': actedAs(actorId) }),
     ...(targetId !== undefined && { 'target.id': targetId }),
-    ...(personId !== undefined && { $or: [{ 'actor.id': actedAs(personId) }, { 'target.id': personId }] }),
     at: trusted({ $gte: since, ...(to !== undefined && { $lt: to }) }),
   };
+}
+
+/** The index by which the entries of a filter are read, newest first. */
+export function indexFor({ action, actorId, targetId }: LogFilter) {
+  if (targetId !== undefined) return auditIndexes.target;
+  if (actorId !== undefined) return auditIndexes.actor;
+  return action === undefined ? auditIndexes.all : auditIndexes.action;
 }

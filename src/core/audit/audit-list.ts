@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
-import { entriesWhere, type LogFilter, type LogOwner } from './audit-filter.js';
+import { entriesWhere, indexFor, type LogFilter, type LogOwner } from './audit-filter.js';
 import { type AuditEntry, AuditLog, newestFirst } from './audit-model.js';
 
 /** The entry after which a page begins: the hex digits of its id, which hold the second, and its milliseconds. */
@@ -15,9 +15,30 @@ export async function listEntries(
   filter: LogFilter,
   { limit, cursor }: PageQuery,
 ): Promise<Page<AuditEntry>> {
-  const found = await AuditLog.find(pageFilter(guild, filter, cursor), { sort: newestFirst, limit: limit + 1 });
-  return pageOf(found, limit, ({ _id, at }): z.output<typeof place> => [_id.slice(4), at.getMilliseconds()]);
+  return pageOf(await readPage(guild, filter, { limit, cursor }), limit, placeOf);
 }
+
+/** The same of what a person did or was done to: what both indexes have, each entry once. */
+export async function listEntriesOf(
+  guild: LogOwner,
+  { personId, ...filter }: LogFilter & { personId: string },
+  query: PageQuery,
+): Promise<Page<AuditEntry>> {
+  const theirs = [{ actorId: personId }, { targetId: personId }];
+  const found = await Promise.all(theirs.map((by) => readPage(guild, { ...filter, ...by }, query)));
+  const entries = [...new Map(found.flat().map((entry) => [entry._id, entry])).values()];
+  return pageOf(entries.sort(newerFirst), query.limit, placeOf);
+}
+
+function readPage(guild: LogOwner, filter: LogFilter, { limit, cursor }: PageQuery): Promise<AuditEntry[]> {
+  const order = { sort: newestFirst, limit: limit + 1, hint: indexFor(filter) };
+  return AuditLog.find(pageFilter(guild, filter, cursor), order);
+}
+
+const placeOf = ({ _id, at }: AuditEntry): z.output<typeof place> => [_id.slice(4), at.getMilliseconds()];
+
+const newerFirst = (a: AuditEntry, b: AuditEntry): number =>
+  b.at.getTime() - a.at.getTime() || (a._id < b._id ? 1 : -1);
 
 /** The entries that a page is cut from. One index gives them in order, starting with the first of the page. */
 export function pageFilter(guild: LogOwner, filter: LogFilter, cursor: string | undefined): InGuild<AuditEntry> {

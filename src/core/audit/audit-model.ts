@@ -26,15 +26,23 @@ export type AuditEntry = z.output<typeof auditEntryFields>;
 /** Takes the place of a guild's id in entries that belong to no guild. */
 export const platformLog = 'platform';
 
+/** The indexes by what they narrow the log to: with several candidates each query names its own. */
+export const auditIndexes = {
+  all: { guildId: 1, at: -1, _id: -1 },
+  action: { guildId: 1, action: 1, at: -1, _id: -1 },
+  actor: { 'actor.id': 1, guildId: 1, at: -1, _id: -1 },
+  target: { 'target.id': 1, guildId: 1, at: -1, _id: -1 },
+} as const;
+
 const schema = schemaOf('audit_log', auditEntryFields);
 // GET …/logs and its export, newest first, also ?from= and ?to=; the purge of what is older than the plan keeps.
-schema.index({ guildId: 1, at: -1, _id: -1 });
+schema.index(auditIndexes.all);
 // GET …/logs?action=
-schema.index({ guildId: 1, action: 1, at: -1, _id: -1 });
+schema.index(auditIndexes.action);
 // GET …/logs?actorId=, /logs member:; with the person first, their entries in all guilds when they are erased.
-schema.index({ 'actor.id': 1, guildId: 1, at: -1, _id: -1 });
+schema.index(auditIndexes.actor);
 // GET …/logs?targetId=, /logs member:; likewise.
-schema.index({ 'target.id': 1, guildId: 1, at: -1, _id: -1 });
+schema.index(auditIndexes.target);
 
 export const AuditLog = new GuildModel<AuditEntry>('AuditEntry', schema);
 

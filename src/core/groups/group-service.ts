@@ -15,7 +15,8 @@ export { findGroups } from './linked-groups.js';
 
 /** A page of the groups that a guild has attached, by id, each refreshed for display. */
 export async function listGroups(guildId: string, query: PageQuery): Promise<Page<LinkedGroup>> {
-  const { data, nextCursor } = await LinkedGroups.page({ guildId }, query, 'groupId');
+  const order = { field: 'groupId', hint: { guildId: 1, groupId: 1 } } as const;
+  const { data, nextCursor } = await LinkedGroups.page({ guildId }, query, order);
   return { data: await Promise.all(data.map(refreshedForDisplay)), nextCursor };
 }
 

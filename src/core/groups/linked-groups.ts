@@ -12,7 +12,7 @@ const PATIENCE_MS = 2_000;
 
 /** All groups that a guild has attached, as last seen. Doesn't ask Roblox. */
 export function findGroups(guildId: string): Promise<LinkedGroup[]> {
-  return LinkedGroups.find({ guildId }, { sort: { groupId: 1 } });
+  return LinkedGroups.find({ guildId }, { sort: { groupId: 1 }, hint: { guildId: 1, groupId: 1 } });
 }
 
 /** The ids of the groups that a guild has attached, oldest first. */

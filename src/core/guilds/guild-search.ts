@@ -19,7 +19,13 @@ export function searchGuilds({ q, plan, ...exactly }: GuildSearch, after: string
     _id: trusted({ $gt: after }),
     ...(q !== undefined && { $or: [beginning('searchName', q.toLowerCase()), beginning('_id', q)] }),
   };
-  return GuildRecord.find(filter).sort({ _id: 1 }).limit(limit).lean<Guild[]>().exec();
+  return GuildRecord.find(filter).sort({ _id: 1 }).limit(limit).hint(indexFor(exactly)).lean<Guild[]>().exec();
+}
+
+/** Few guilds are suspended, and fewer have a plan that is paid; the order of the ids finds all others soon. */
+function indexFor({ plan, state }: GuildSearch): Record<string, 1> {
+  if (state === 'suspended') return { state: 1, _id: 1 };
+  return plan === undefined ? { _id: 1 } : { plan: 1, _id: 1 };
 }
 
 const beginning = (field: '_id' | 'searchName', start: string): QueryFilter<Guild> => ({

@@ -160,6 +160,7 @@ export function guildsOwnedBy(chatUserId: string): AsyncIterable<Guild> {
 export function pageOfGuilds(after: string, limit: number): Promise<Guild[]> {
   return GuildRecord.find({ present: true, _id: trusted({ $gt: after }) })
     .sort({ _id: 1 })
+    .hint({ _id: 1 })
     .limit(limit)
     .lean<Guild[]>()
     .exec();

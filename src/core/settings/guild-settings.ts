@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lineOfText } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
 import { locale } from '../../lib/translate.js';
 
@@ -23,14 +24,9 @@ export const guildSettings = z
     }),
     nickname: z.strictObject({
       enabled: z.boolean(),
-      template: z
-        .string()
-        .trim()
-        .min(1)
-        .max(200)
-        .describe(
-          'Takes {gameUsername}, {gameDisplayName}, {chatUsername}, {groupRank:ID} and {groupRole:ID}; cut to 32 characters, and the game username where nothing is left.',
-        ),
+      template: lineOfText(200).describe(
+        'Takes {gameUsername}, {gameDisplayName}, {chatUsername}, {groupRank:ID} and {groupRole:ID}; cut to 32 characters, and the game username where nothing is left.',
+      ),
     }),
     autoLinkOnJoin: z.boolean().describe('Somebody whose account is known already is linked when they join.'),
     unlink: z

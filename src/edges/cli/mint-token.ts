@@ -6,6 +6,7 @@ import { teamRole } from '../../core/actors/team-roles.js';
 import { revokeToken } from '../../features/tokens/token-revocation.js';
 import { createOnCommandLine, findToken } from '../../features/tokens/token-service.js';
 import { AppError } from '../../lib/errors.js';
+import { lineOfText } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
 import { logger } from '../../lib/logger.js';
 import { loadSecretKeys } from '../../lib/secret-keys.js';
@@ -23,7 +24,7 @@ const revocation = z.strictObject({ revoke: z.string() });
 const creation = z.strictObject({
   guild: z.union([z.literal('*'), snowflake], { error: 'must be a Discord server id, or * for all servers' }),
   role: teamRole,
-  name: z.string({ error: 'is missing: what the token is for' }).trim().min(1).max(100),
+  name: z.string({ error: 'is missing: what the token is for' }).pipe(lineOfText(100)),
 });
 
 function readArguments(): z.output<typeof creation | typeof revocation> {

@@ -21,9 +21,10 @@ export function docsPage({ info, paths, webhooks, tags = [], components }: oas31
 <nav aria-label="Resources"><ul>${[...resources, 'events'].map((tag) => markup`<li><a href="#${tag}">${tag}</a></li>`)}</ul></nav>
 ${resources.map(
   (tag) => markup`<section><h2 id="${tag}">${tag}</h2>
+<p>${tags.find(({ name }) => name === tag)?.description}</p>
 ${operations.filter(({ operation }) => operation.tags?.[0] === tag).map(describeOperation)}</section>`,
 )}
-<section><h2 id="events">events</h2><p>${tags.map(({ description }) => description)}</p>
+<section><h2 id="events">events</h2><p>${tags.find(({ name }) => name === 'events')?.description}</p>
 ${events.map(describeEvent)}</section>
 <section><h2 id="schemas">Schemas</h2>
 ${Object.entries(components?.schemas ?? {}).map(

@@ -28,8 +28,9 @@ export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
       version: '1',
       description: 'Links chat users to game accounts and keeps their roles in step with their groups.',
     },
+    servers: [{ url: '/', description: 'The Rolelink that this document comes from.' }],
     security: [{ session: [] }, { botToken: [] }],
-    tags: [eventsTag],
+    tags: [...tagsOf(routes), eventsTag],
     paths,
     webhooks: describeEvents(),
     components: { securitySchemes },
@@ -48,15 +49,63 @@ const securitySchemes: Record<string, oas31.SecuritySchemeObject> = {
   },
 };
 
+/** What each resource is, in the order of the document. */
+const resources: Readonly<Record<string, string>> = {
+  auth: 'Signing in and out, and what is stored about the person.',
+  verification: 'Proving that a game account is one’s own.',
+  guilds: 'The servers that the caller sees.',
+  overview: 'How a guild is doing.',
+  settings: 'The settings document of a guild.',
+  members: 'The people of a guild, and their game accounts.',
+  groups: 'The Roblox groups that are attached to a guild.',
+  mappings: 'Which roles a guild gives to whom.',
+  roles: 'The roles of the server on Discord.',
+  sync: 'What a resync would do.',
+  resync: 'Bringing all members in step.',
+  logs: 'Every change in a guild.',
+  team: 'Who may do what in a guild.',
+  tokens: 'Bot tokens of a guild.',
+  webhooks: 'Where a guild’s events are sent.',
+  deliveries: 'Single events on their way to a webhook.',
+  billing: 'The plan of a guild.',
+  admin: 'For the platform’s own admins.',
+  operations: 'For who runs the service.',
+};
+
+/** The resource of a route: what its path names behind the guild, or behind `/api`. */
+function tagOf({ path }: Pick<Route, 'path'>): string {
+  const [, inGuild] = /^\/api\/guilds\/:guildId\/(\w+)/.exec(path) ?? [];
+  const [, below = ''] = /^\/api\/(\w+)/.exec(path) ?? [];
+  return [inGuild, below].find((name) => name !== undefined && name in resources) ?? 'operations';
+}
+
+function tagsOf(routes: readonly Route[]): oas31.TagObject[] {
+  const used = new Set(routes.map(tagOf));
+  return Object.entries(resources).flatMap(([name, description]) => (used.has(name) ? [{ name, description }] : []));
+}
+
+/** Headers of every answer, said of those that succeed, and of a refusal for being too often. */
+const commonHeaders = headersFrom({
+  'x-request-id': 'Of this request, for questions to the operator.',
+  'RateLimit-Limit': 'Requests that the limit nearest to its end allows.',
+  'RateLimit-Remaining': 'Requests that are left of it.',
+  'RateLimit-Reset': 'Seconds until it begins anew.',
+});
+const retryAfter = headersFrom({ 'Retry-After': 'Seconds until it makes sense to ask again.' });
+
+function headersFrom(described: Readonly<Record<string, string>>): Record<string, oas31.HeaderObject> {
+  const headers = Object.entries(described).map(([name, description]) => [name, { description, schema: text }]);
+  return Object.fromEntries(headers);
+}
+
 function describeRoute(route: Route): ZodOpenApiOperationObject {
   const { summary, access, input: { query, body } = {} } = route.options;
   const header = headersOf(route.options);
-  const [, , resource = 'operations'] = route.path.split('/');
   return {
     operationId: operationIdOf(route),
     summary,
     description: describeAccess(access),
-    tags: [resource],
+    tags: [tagOf(route)],
     ...(access.kind === 'open' || access.kind === 'signed_by_provider' ? { security: [] } : {}),
     requestParams: { path: route.params, ...(query && { query }), ...(header && { header }) },
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
@@ -99,12 +148,9 @@ function describeAccess(access: Access): string {
 
 function describeAnswers({ answers, answerHeaders }: RouteOptions): Record<string, ZodOpenApiResponseObject> {
   const described = Object.entries(answers).map(([status, shape]) => {
-    const named = Object.entries({ ...(status === '201' && { Location: locationHeader }), ...answerHeaders });
-    const headers = Object.fromEntries(named.map(([name, description]) => [name, { description, schema: text }]));
-    return [
-      status,
-      { description: STATUS_CODES[status] ?? '', ...(named.length > 0 && { headers }), ...contentOf(shape) },
-    ];
+    const named = { ...(status === '201' && { Location: locationHeader }), ...answerHeaders };
+    const headers = { ...headersFrom(named), ...commonHeaders };
+    return [status, { description: STATUS_CODES[status] ?? '', headers, ...contentOf(shape) }];
   });
   return Object.fromEntries(described);
 }
@@ -122,6 +168,7 @@ const problems: Record<string, ZodOpenApiResponseObject> = Object.fromEntries(
     status,
     {
       description: STATUS_CODES[status] ?? '',
+      ...(status === 429 && { headers: retryAfter }),
       content: { 'application/problem+json': { schema: problemDocument } },
     },
   ]),

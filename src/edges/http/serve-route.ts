@@ -12,6 +12,7 @@ import type { Answer } from './answer.js';
 import { authenticate } from './authenticate.js';
 import { countedAddress } from './client-address.js';
 import { answerOnce, idempotencyKey } from './idempotency.js';
+import { openCursor, sealCursor } from './list-cursor.js';
 import type { RateLimitName, RateLimitState, RateLimits } from './rate-limits.js';
 import { readBody, readRawBody } from './request-body.js';
 import { parseInput } from './request-input.js';
@@ -30,7 +31,7 @@ export async function serveRoute(route: Route, rateLimits: RateLimits, ctx: Cont
     : (rateLimit ?? (isTokenRead(caller, ctx) ? 'token_reads' : undefined));
   await countRequest(rateLimits, caller, ctx, limit);
   const admitted = await admit(route.options.access, caller, ctx.params.guildId);
-  const input = await readInput(route, ctx);
+  const input = openCursor(route, await readInput(route, ctx));
   const request: Request = {
     ...admitted,
     ...input,
@@ -39,7 +40,7 @@ export async function serveRoute(route: Route, rateLimits: RateLimits, ctx: Cont
   };
   const person = isByToken ? await personOf(request) : null;
   if (person !== null) await rateLimits.spend(`${principalOf(caller, ctx)}:${person}`, 'verification', noteIn(ctx));
-  const work = async () => route.options.handle(request);
+  const work = async () => sealCursor(route, input, await route.options.handle(request));
   const key = route.options.repeatable === true ? ctx.get(idempotencyKey) : '';
   const { query, body } = input;
   const repeatable = { caller: `${caller.kind}:${caller.id}`, path: ctx.path, key, input: { query, body } };

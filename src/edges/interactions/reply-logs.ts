@@ -1,6 +1,6 @@
 import { TimestampStyles, time } from 'discord.js';
 import { actionFilter } from '../../core/audit/audit-actions.js';
-import { listEntries } from '../../core/audit/audit-list.js';
+import { listEntries, listEntriesOf } from '../../core/audit/audit-list.js';
 import type { AuditEntry } from '../../core/audit/audit-service.js';
 import { actorShown, actorsOpenTo, pseudonymsOf } from '../../core/audit/sealed-actors.js';
 import { actorOf, isTold, lineOf, targetOf } from '../../features/log-channel/log-channel-text.js';
@@ -25,9 +25,11 @@ export async function logsPage(
   const wanted = actionFilter.nullable().safeParse(action);
   if (!wanted.success) throw new InvalidRequest([{ path: 'action', message: t('logs.unknown_action') }]);
   const opened = await actorsOpenTo(actor, guild._id);
-  const alsoActedAs = pseudonymsOf(memberId ?? '', opened);
-  const filter = { action: wanted.data ?? undefined, personId: memberId ?? undefined, alsoActedAs };
-  const { data, nextCursor } = await listEntries(guild, filter, { limit: pageSize, cursor });
+  const filter = { action: wanted.data ?? undefined, alsoActedAs: pseudonymsOf(memberId ?? '', opened) };
+  const query = { limit: pageSize, cursor };
+  const { data, nextCursor } = await (memberId === null
+    ? listEntries(guild, filter, query)
+    : listEntriesOf(guild, { ...filter, personId: memberId }, query));
   if (data.length === 0) return say(t('logs.none'));
   return list(
     t('logs.title'),

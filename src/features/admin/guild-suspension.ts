@@ -1,12 +1,12 @@
-import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import { recordAudit } from '../../core/audit/audit-service.js';
 import { type Guild, suspendGuild, unsuspendGuild } from '../../core/guilds/guild-service.js';
+import { lineOfText } from '../../lib/fields.js';
 import { wake } from '../../platforms/jobs/wake.js';
 import { catchUpGuilds } from './guild-catch-up.js';
 
 /** Why a guild is suspended or restored, in words. */
-export const suspensionReason = z.string().trim().min(1).max(500);
+export const suspensionReason = lineOfText(500);
 
 /**
  * Suspends a guild until a platform admin restores it (SPEC §5); `reason` is shown to its people. Throws NotFound

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { lineOfText } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
 import { condition } from './condition.js';
 
 /** What a mapping is made of: the body of POST and PUT …/mappings (SPEC §4). What PUT leaves out has its default. */
 export const mappingDraft = z
   .strictObject({
-    name: z.string().trim().min(1).max(100).nullable().default(null),
+    name: lineOfText(100).nullable().default(null),
     condition,
     roleIds: z
       .array(snowflake)

@@ -1,8 +1,8 @@
 import { type QueryFilter, Types, trusted } from 'mongoose';
 import { z } from 'zod';
 import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
-import type { InGuild } from '../../platforms/database/guild-model.js';
-import { type Member, Members } from './member-model.js';
+import type { Hint, InGuild } from '../../platforms/database/guild-model.js';
+import { type Member, Members, memberIndexes } from './member-model.js';
 import type { MemberStatus } from './member-view.js';
 
 /** Filters and order of GET …/members. `q` is the start of a name, or a member's id. */
@@ -31,45 +31,72 @@ const filterOfStatus: Record<MemberStatus, QueryFilter<Member>> = {
   joined: { state: 'joined' },
 };
 
+/** Of more matches than this a page is looked for in its order; of fewer, all are sorted. */
+const mostSorted = 1_000;
+
 /** A page of the members of a guild that have this status. */
 export async function listMembers(guildId: string, query: MemberQuery): Promise<Page<Member>> {
   const { sort, limit, status, gameUserId, q } = query;
   const field = sort.endsWith('linkedAt') ? 'linkedAt' : 'gameUsername';
   const direction = sort.startsWith('-') ? -1 : 1;
+  const inOrder: Search = {
+    filter: {},
+    hint: gameUserId === undefined ? memberIndexes[field] : memberIndexes.gameUserId,
+  };
+  const { filter: matches, hint } = q === undefined ? inOrder : await searchFor(guildId, q, inOrder);
   const wanted: QueryFilter<Member>[] = [
     filterOfStatus[status],
     ...(gameUserId === undefined ? [] : [{ gameUserId }]),
-    ...(q === undefined ? [] : [matching(q)]),
+    matches,
     behind(field, direction, decodeCursor(placeIn[field], query.cursor)),
   ];
   const filter: InGuild<Member> = { guildId, $and: wanted };
-  const found = await Members.find(filter, { sort: { [field]: direction, _id: direction }, limit: limit + 1 });
+  const found = await Members.find(filter, { sort: { [field]: direction, _id: direction }, limit: limit + 1, hint });
   return pageOf(found, limit, (member) => ({ at: placeOf(member[field]), id: member._id.toHexString() }));
 }
 
-function matching(q: string): QueryFilter<Member> {
+/** What a search narrows a list to, and the index that it then goes by. */
+interface Search {
+  filter: QueryFilter<Member>;
+  hint: Hint;
+}
+
+/** Members whose name begins with `q` in any case, or whose Discord or Roblox id it is. */
+async function searchFor(guildId: string, q: string, inOrder: Search): Promise<Search> {
   const start = q.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return { $or: [{ names: trusted({ $regex: `^${start}` }) }, { chatUserId: q }, { gameUserId: q }] };
+  const byName = { names: trusted({ $regex: `^${start}` }) };
+  const byId: Search[] = [
+    { filter: { chatUserId: q }, hint: memberIndexes.chatUserId },
+    { filter: { gameUserId: q }, hint: memberIndexes.gameUserId },
+  ];
+  const wishes = [{ filter: byName, hint: memberIndexes.names }, ...(/^\d+$/.test(q) ? byId : [])];
+  const found = await Promise.all(wishes.map((wish) => someIds(guildId, wish)));
+  const ids = found.flat();
+  if (ids.length <= mostSorted) return { filter: { _id: trusted({ $in: ids }) }, hint: '_id_' };
+  return { ...inOrder, filter: { $or: wishes.map(({ filter }) => filter) } };
+}
+
+async function someIds(guildId: string, { filter, hint }: Search): Promise<Types.ObjectId[]> {
+  const found = Members.acrossGuilds.find({ guildId, ...filter }, { _id: 1 }, { hint }).limit(mostSorted + 1);
+  return (await found.lean<Pick<Member, '_id'>[]>()).map(({ _id }) => _id);
 }
 
 const placeOf = (value: Date | string | undefined): string | null =>
   value instanceof Date ? value.toISOString() : (value ?? null);
 
-/** What comes behind a place in the order. Members without a value sort before all others, as MongoDB has it. */
+/**
+ * What comes behind a place in the order. Members without a value sort before all others, as MongoDB has it. Said
+ * without `$or`, so that there is one plan: the index is read from the place on.
+ */
 function behind(
   field: 'linkedAt' | 'gameUsername',
   direction: 1 | -1,
   from: z.output<(typeof placeIn)['gameUsername']> | undefined,
 ): QueryFilter<Member> {
   if (from === undefined) return {};
-  const beyond = direction === 1 ? '$gt' : '$lt';
   const value = field === 'linkedAt' && from.at !== null ? new Date(from.at) : from.at;
-  const sameValue = { [field]: value, _id: trusted({ [beyond]: new Types.ObjectId(from.id) }) };
-  const further: QueryFilter<Member>[] =
-    value === null
-      ? direction === 1
-        ? [{ [field]: trusted({ $ne: null }) }]
-        : []
-      : [{ [field]: trusted({ [beyond]: value }) }, ...(direction === -1 ? [{ [field]: null }] : [])];
-  return { $or: [...further, sameValue] };
+  const passed = trusted({ [direction === 1 ? '$lte' : '$gte']: new Types.ObjectId(from.id) });
+  const $nor: QueryFilter<Member>[] = [{ [field]: value, _id: passed }];
+  if (direction === 1) return { $nor, ...(value !== null && { [field]: trusted({ $gte: value }) }) };
+  return { $nor, [field]: value === null ? null : trusted({ $not: { $gt: value } }) };
 }

@@ -83,21 +83,30 @@ export const memberFields = z.strictObject({
 });
 export interface Member extends z.output<typeof memberFields>, WithOutbox {}
 
+/** The indexes of GET …/members: with several candidates each query names its own. */
+export const memberIndexes = {
+  chatUserId: 'guildId_1_chatUserId_1',
+  gameUserId: 'guildId_1_gameUserId_1',
+  linkedAt: 'guildId_1_state_1_linkedAt_-1__id_-1',
+  gameUsername: 'guildId_1_state_1_gameUsername_1__id_1',
+  names: 'guildId_1_names_1',
+} as const;
+
 const schema = schemaOf<Member>('members', memberFields);
 // One document a person and guild; every lookup by memberId.
-schema.index({ guildId: 1, chatUserId: 1 }, { unique: true });
+schema.index({ guildId: 1, chatUserId: 1 }, { unique: true, name: memberIndexes.chatUserId });
 // The reverse lookup: GET …/members?gameUserId=.
-schema.index({ guildId: 1, gameUserId: 1 });
+schema.index({ guildId: 1, gameUserId: 1 }, { name: memberIndexes.gameUserId });
 // Every guild of a person, when their account changes.
 schema.index({ chatUserId: 1 });
 // GET …/members by status, newest link first, and the number of linked members.
-schema.index({ guildId: 1, state: 1, linkedAt: -1, _id: -1 });
+schema.index({ guildId: 1, state: 1, linkedAt: -1, _id: -1 }, { name: memberIndexes.linkedAt });
 // The numbers of GET …/overview.
 schema.index({ guildId: 1, state: 1, present: 1 });
-// GET …/members by Roblox name.
-schema.index({ guildId: 1, gameUsername: 1, _id: 1 });
+// GET …/members by status and Roblox name.
+schema.index({ guildId: 1, state: 1, gameUsername: 1, _id: 1 }, { name: memberIndexes.gameUsername });
 // GET …/members?q=, from the start of a name.
-schema.index({ guildId: 1, names: 1 });
+schema.index({ guildId: 1, names: 1 }, { name: memberIndexes.names });
 // The linked members of all guilds: GET /api/admin/metrics.
 schema.index({ state: 1 });
 // Whom to link now that their account is old enough.

@@ -14,11 +14,13 @@ import { type ListedTeammate, withDiscord } from './teammate-view.js';
 export async function listTeam(guild: Guild, { limit, cursor }: PageQuery): Promise<Page<ListedTeammate>> {
   const after = decodeCursor(snowflake, cursor) ?? '';
   const behind = { guildId: guild._id, chatUserId: trusted({ $gt: after }) };
-  const given = await Teammates.find(behind, { sort: { chatUserId: 1 }, limit: limit + 1 });
+  const given = await Teammates.find(behind, { sort: { chatUserId: 1 }, limit: limit + 1, hint: teammatesInOrder });
   const team = await countInDiscord(guild, given);
   const inOrder = team.filter(({ chatUserId }) => chatUserId > after).sort(byId);
   return pageOf(inOrder.slice(0, limit + 1), limit, ({ chatUserId }) => chatUserId);
 }
+
+const teammatesInOrder = { guildId: 1, chatUserId: 1 } as const;
 
 const byId = (a: ListedTeammate, b: ListedTeammate): number => (a.chatUserId < b.chatUserId ? -1 : 1);
 

@@ -21,7 +21,7 @@ const keptAfterExpiryMs = 30 * dayMs;
 
 /** A page of a guild's tokens that are not revoked, oldest first, without those that expired 30 days ago. */
 export function listTokens(guildId: string, query: PageQuery): Promise<Page<BotToken>> {
-  return BotTokens.page({ guildId, ...notRevoked() }, query, '_id');
+  return BotTokens.page({ guildId, ...notRevoked() }, query, { field: '_id', hint: { guildId: 1, _id: 1 } });
 }
 
 /** A token of a guild that is not revoked. Throws NotFound `token_not_found`. */

@@ -130,11 +130,13 @@ export async function insertClaimed(delivery: Delivery, now: Date): Promise<Clai
  * Bounds on both fields of the index: only then is it read once per endpoint, however many open deliveries there are
  * (DISTINCT_SCAN).
  */
-export const nextDuePipeline: PipelineStage[] = [
-  { $match: { webhookId: { $gt: '' }, nextAttemptAt: { $gt: new Date(0) } } },
+const firstDueAfter = (moment: Date): PipelineStage[] => [
+  { $match: { webhookId: { $gt: '' }, nextAttemptAt: { $gt: moment } } },
   { $sort: { webhookId: 1, nextAttemptAt: 1 } },
   { $group: { _id: '$webhookId', dueAt: { $first: '$nextAttemptAt' } } },
 ];
+
+export const nextDuePipeline: PipelineStage[] = firstDueAfter(new Date(0));
 
 /** When each endpoint with open deliveries is next due, the longest due first. */
 export async function nextDueByEndpoint(): Promise<{ webhookId: string; dueAt: Date }[]> {
@@ -142,6 +144,17 @@ export async function nextDueByEndpoint(): Promise<{ webhookId: string; dueAt: D
     .aggregate<{ _id: string; dueAt: Date }>([...nextDuePipeline, { $sort: { dueAt: 1 } }])
     .hint(openByEndpoint);
   return found.map(({ _id: webhookId, dueAt }) => ({ webhookId, dueAt }));
+}
+
+/**
+ * When the first of all open deliveries that are due after `now` is due; null for none. Of an endpoint with several the
+ * first behind `now` is read, not the first of all, and so a long backlog costs nothing.
+ */
+export async function nextDueAfter(now: Date): Promise<Date | null> {
+  const found = await Deliveries.acrossGuilds
+    .aggregate<{ dueAt: Date }>([...firstDueAfter(now), { $sort: { dueAt: 1 } }, { $limit: 1 }])
+    .hint(openByEndpoint);
+  return found[0]?.dueAt ?? null;
 }
 
 /**

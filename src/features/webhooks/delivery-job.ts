@@ -4,7 +4,7 @@ import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { defineJob } from '../../platforms/jobs/define-job.js';
 import { wakeAt } from '../../platforms/jobs/wake.js';
-import { insertClaimed } from './delivery-claim.js';
+import { insertClaimed, nextDueAfter } from './delivery-claim.js';
 import type { Attempt, Delivery } from './delivery-model.js';
 import { sendDelivery } from './delivery-sending.js';
 import { DeliveryWorker } from './delivery-worker.js';
@@ -20,9 +20,18 @@ export const deliverWebhooks = defineJob({
   data: z.strictObject({}),
   concurrency: 1,
   async run() {
-    if (deliveriesAreLive()) await worker().wakeAllDue();
+    if (!deliveriesAreLive()) return;
+    const since = clock.now();
+    await worker().wakeAllDue();
+    // Of several wake-ups that wait the earliest is kept, so each run stores the one that follows.
+    const next = await nextDueAfter(since);
+    if (next !== null) await wakeAt(deliverWebhooks, {}, wakeUpFor(next));
   },
 });
+
+/** Retries that are due close together share a wake-up, so that the job runs at most ten times a second. */
+const wakeUpsEveryMs = 100;
+const wakeUpFor = (due: Date): Date => new Date(Math.ceil(due.getTime() / wakeUpsEveryMs) * wakeUpsEveryMs);
 
 /** Whether deliveries go out, or are held until an operator sets WEBHOOK_DELIVERY=live (SPEC §7). */
 export const deliveriesAreLive = (): boolean => config().webhookDelivery === 'live';
@@ -62,5 +71,7 @@ function worker(): DeliveryWorker {
 const now = (): Date => clock.now();
 
 function wakeForRetry(at: Date): void {
-  wakeAt(deliverWebhooks, {}, at).catch((error) => logger.warn({ err: error }, 'no wake-up stored for a retry'));
+  wakeAt(deliverWebhooks, {}, wakeUpFor(at)).catch((error) =>
+    logger.warn({ err: error }, 'no wake-up stored for a retry'),
+  );
 }

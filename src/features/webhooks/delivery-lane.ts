@@ -46,6 +46,8 @@ export interface LaneTools extends Omit<SendingTools, 'dispatcher'> {
   connect(connections: number): Dispatcher;
   pools: AttemptPools;
   stopping: AbortSignal;
+  /** Told of each retry as soon as it is stored, with the time at which it is due. */
+  onRetry?(at: Date): void;
 }
 
 /**
@@ -62,7 +64,6 @@ export class DeliveryLane {
   readonly #claiming = new Set<string>();
   #guildId: string | null = null;
   #outlook: Outlook | undefined;
-  #nextRetryAt: Date | undefined;
   #isHeldBack = false;
   #isWoken = false;
   #wakeUp = () => {};
@@ -89,8 +90,8 @@ export class DeliveryLane {
     this.#wakeUp();
   }
 
-  /** Delivers until nothing is due or under way. @returns when the first of its retries is due. Never throws. */
-  async run(): Promise<Date | undefined> {
+  /** Delivers until nothing is due or under way. Never throws. */
+  async run(): Promise<void> {
     do {
       this.#isWoken = false;
       while (await this.#startNext());
@@ -98,7 +99,6 @@ export class DeliveryLane {
     } while (this.#isWoken && !this.#tools.stopping.aborted);
     await this.#places.onIdle();
     await this.breakOff();
-    return this.#nextRetryAt;
   }
 
   /** Ends the lane's connections, and so the attempts under way. */
@@ -171,7 +171,7 @@ export class DeliveryLane {
     const now = this.#tools.now();
     if (isTooLate(delivery, now)) return settleDelivery(delivery, null, exhausted, now);
     const { verdict } = await sendDelivery(delivery, target, { ...this.#tools, dispatcher: this.#dispatcher });
-    if (verdict.state === 'retrying') this.#noteRetry(verdict.nextAttemptAt);
+    if (verdict.state === 'retrying') this.#tools.onRetry?.(verdict.nextAttemptAt);
   }
 
   async #freshOutlook(): Promise<Outlook> {
@@ -183,9 +183,5 @@ export class DeliveryLane {
       this.#isHeldBack = target === null;
     }
     return this.#outlook;
-  }
-
-  #noteRetry(at: Date): void {
-    if (this.#nextRetryAt === undefined || at < this.#nextRetryAt) this.#nextRetryAt = at;
   }
 }

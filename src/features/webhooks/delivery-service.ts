@@ -8,7 +8,14 @@ import { Conflict, NotFound } from '../../lib/errors.js';
 import { type EventName, eventName } from '../../platforms/events/event-types.js';
 import type { OutboxEvent } from '../../platforms/events/outbox.js';
 import { deliveriesAreLive, sendAtOnce, wakeDeliveries } from './delivery-job.js';
-import { type Attempt, Deliveries, type Delivery, type DeliveryState, deliveryStates } from './delivery-model.js';
+import {
+  type Attempt,
+  Deliveries,
+  type Delivery,
+  type DeliveryState,
+  deliveryListIndex,
+  deliveryStates,
+} from './delivery-model.js';
 import { newDelivery } from './delivery-store.js';
 import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
 import { deliverableEndpoints, getEndpoint } from './endpoint-service.js';
@@ -40,7 +47,8 @@ export async function listDeliveries(
   // Each is always named: so the index gives every page in order, however rare what is asked for.
   const states = trusted({ $in: state ? [state] : [...deliveryStates] });
   const events = trusted({ $in: event ? [event] : [...eventName.options] });
-  return Deliveries.page({ guildId, webhookId, state: states, event: events }, filter, '_id', -1);
+  const order = { field: '_id', direction: -1, hint: deliveryListIndex } as const;
+  return Deliveries.page({ guildId, webhookId, state: states, event: events }, filter, order);
 }
 
 /** Throws NotFound `delivery_not_found`. */

@@ -21,8 +21,6 @@ const outside = AsyncLocalStorage.snapshot();
 export interface WorkerOptions extends Omit<LaneTools, 'pools' | 'stopping'> {
   /** How many attempts may be under way at once to endpoints that answer, and to those that fail: 128 of each. */
   places?: number;
-  /** Told when a retry will be due. */
-  onRetry?(at: Date): void;
 }
 
 /**
@@ -78,11 +76,10 @@ export class DeliveryWorker {
   #open(webhookId: string): void {
     const lane = new DeliveryLane(webhookId, this.#tools);
     this.#lanes.set(webhookId, lane);
-    const run = lane.run().then((nextRetryAt) => {
+    const run = lane.run().then(() => {
       this.#lanes.delete(webhookId);
       this.#runs.delete(run);
       if (lane.isHeldBack) this.#heldBack.set(webhookId, true);
-      if (nextRetryAt !== undefined) this.#options.onRetry?.(nextRetryAt);
       if (lane.isWoken) this.wake(webhookId);
     });
     this.#runs.add(run);

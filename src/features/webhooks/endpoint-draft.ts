@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lineOfText } from '../../lib/fields.js';
 import { eventName } from '../../platforms/events/event-types.js';
 
 const fields = {
@@ -10,7 +11,7 @@ const fields = {
     .array(eventName)
     .min(1)
     .refine((names) => new Set(names).size === names.length, 'must not name an event twice'),
-  description: z.string().trim().min(1).max(200).nullable(),
+  description: lineOfText(200).nullable(),
   enabled: z.boolean(),
 };
 

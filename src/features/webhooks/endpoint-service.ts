@@ -25,7 +25,7 @@ export interface EndpointWithSecret {
 
 /** A page of a guild's endpoints by id, and so by age to the second. */
 export function listEndpoints(guildId: string, query: PageQuery): Promise<Page<WebhookEndpoint>> {
-  return WebhookEndpoints.page({ guildId }, query, '_id');
+  return WebhookEndpoints.page({ guildId }, query, { field: '_id', hint: { guildId: 1, _id: 1 } });
 }
 
 /** Throws NotFound `webhook_not_found`. */

@@ -7,8 +7,11 @@ export const retryWindowMs = dayMs;
 /** The delays between the first ten attempts: 5 s × 3ⁿ, from 5 s to about 9 h. The eleventh is at the window's end. */
 const delaysMs = Array.from({ length: 9 }, (_, n) => 5 * secondMs * 3 ** n);
 
-/** Each delay is up to 10 % longer or shorter at random, so that receivers don't get all their retries at once. */
-const jitter = 0.1;
+/**
+ * Each delay is up to 7 % longer or shorter at random, so that receivers don't get all their retries at once. The rest of
+ * the ±10 % of SPEC §7 is for the way from the wake-up to the request.
+ */
+const jitter = 0.07;
 
 /** The least delay, and the least for an overloaded receiver: one that answered 429 or not in time. */
 const leastMs = 5 * secondMs * (1 - jitter);

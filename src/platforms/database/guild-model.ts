@@ -5,6 +5,16 @@ import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/curso
 /** A filter that names its guild: without it a query does not compile (SPEC §2: every id is looked up in its guild). */
 export type InGuild<T> = QueryFilter<T> & { guildId: string };
 
+/** The name or the keys of the index that a query goes by. */
+export type Hint = string | Record<string, 1 | -1>;
+
+interface FindOptions {
+  sort?: Record<string, 1 | -1>;
+  limit?: number;
+  /** Needed where several indexes could do: the embedded engine fails on plans that compete (docs/ARCHITECTURE.md). */
+  hint?: Hint;
+}
+
 /** A collection whose documents each belong to one guild. Reads are lean: plain objects, never Mongoose documents. */
 export class GuildModel<T extends { guildId: string }> {
   /** The model behind it, for jobs that work on all guilds. Never reached with a caller's input. */
@@ -18,9 +28,9 @@ export class GuildModel<T extends { guildId: string }> {
     return this.acrossGuilds.findOne(filter).lean<T | null>().exec();
   }
 
-  find(filter: InGuild<T>, options: { sort?: Record<string, 1 | -1>; limit?: number } = {}): Promise<T[]> {
+  find(filter: InGuild<T>, options: FindOptions = {}): Promise<T[]> {
     return this.acrossGuilds
-      .find(filter)
+      .find(filter, null, options.hint === undefined ? {} : { hint: options.hint })
       .sort(options.sort ?? {})
       .limit(options.limit ?? 0)
       .lean<T[]>()
@@ -28,18 +38,17 @@ export class GuildModel<T extends { guildId: string }> {
   }
 
   /**
-   * A page of what the filter finds, in the order of a field of text that is unique among it: by age for `_id`.
-   * Throws InvalidRequest for a cursor that is none of ours.
+   * A page of what the filter finds, in the order of a field of text that is unique among it: by age for `_id`. `hint` is
+   * the index that gives them in this order. Throws InvalidRequest for a cursor that is none of ours.
    */
   async page(
     filter: InGuild<T>,
     { limit, cursor }: PageQuery,
-    field: keyof T & string,
-    direction: 1 | -1 = 1,
+    { field, direction = 1, hint }: { field: keyof T & string; direction?: 1 | -1; hint: Hint },
   ): Promise<Page<T>> {
     const place = decodeCursor(z.string(), cursor) ?? (direction === 1 ? '' : undefined);
     const behind = place !== undefined && { [field]: trusted({ [direction === 1 ? '$gt' : '$lt']: place }) };
-    const found = await this.find({ ...filter, ...behind }, { sort: { [field]: direction }, limit: limit + 1 });
+    const found = await this.find({ ...filter, ...behind }, { sort: { [field]: direction }, limit: limit + 1, hint });
     return pageOf(found, limit, (document) => document[field]);
   }
 
@@ -47,7 +56,7 @@ export class GuildModel<T extends { guildId: string }> {
    * Reads any number of documents, `batchSize` at a time, as the driver gives them: nothing is cast, and no time limit
    * ends a long reading. Whoever asks closes it.
    */
-  cursor(filter: InGuild<T>, options: { sort: Record<string, 1 | -1>; batchSize: number }) {
+  cursor(filter: InGuild<T>, options: { sort: Record<string, 1 | -1>; batchSize: number; hint: Hint }) {
     return this.acrossGuilds.collection.find<T & mongo.BSON.Document>(filter as mongo.Filter<object>, options);
   }
 

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import mongoose from 'mongoose';
 import sinon from 'sinon';
-import { type AuditEntry, AuditLog } from '../../../src/core/audit/audit-model.js';
+import { type AuditEntry, AuditLog, auditIndexes } from '../../../src/core/audit/audit-model.js';
 import { newId } from '../../../src/lib/ids.js';
 import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
@@ -86,6 +86,19 @@ describe('GET …/logs/export', () => {
       expect(JSON.parse(row?.changes ?? '')).to.deep.equal(changes);
     });
 
+    for (const name of ['lf\nmid', 'cr\rmid', 'end\n', '\r\nboth', 'log_1,2026-01-01\nlog_2,faked']) {
+      it(`keeps ${JSON.stringify(name)} in its row and cell`, async () => {
+        const actor = { kind: 'user' as const, id: '7', name };
+        const id = await insertEntry(guild.guildId, { actor, target: { kind: 'mapping', id: 'map_1', name } });
+        const { body } = await get();
+        const quoted = /^\s/.test(name) ? `"'${name}"` : `"${name}"`;
+        expect(body.split(quoted)).to.have.length(3);
+        const rows: string[][] = parse(body, { record_delimiter: ['\r\n', '\n', '\r'] });
+        expect(rows).to.have.length(2);
+        expect(rows[1]?.[0]).to.equal(id);
+      });
+    }
+
     it('holds only the header where there is nothing', async () => {
       expect((await get('action=token.*')).body).to.equal(`${header.join(',')}\r\n`);
     });
@@ -130,7 +143,10 @@ describe('GET …/logs/export', () => {
     });
 
     it('is refused in words when the database fails before', async () => {
-      const cursor = AuditLog.cursor({ guildId: guild.guildId }, { sort: { at: -1 }, batchSize: 1 });
+      const cursor = AuditLog.cursor(
+        { guildId: guild.guildId },
+        { sort: { at: -1 }, batchSize: 1, hint: auditIndexes.all },
+      );
       await cursor.close();
       sinon.stub(AuditLog, 'cursor').returns(cursor);
       sinon.stub(cursor, 'hasNext').rejects(new Error('away'));

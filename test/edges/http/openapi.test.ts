@@ -20,6 +20,7 @@ type Json = Record<string, unknown>;
 interface Operation {
   operationId: string;
   summary: string;
+  tags: string[];
   security?: Json[];
   parameters: { name: string; in: string; required: boolean; schema: Json }[];
   requestBody?: { required: boolean; content: Record<string, { schema: Json }> };
@@ -30,6 +31,8 @@ interface Document {
   openapi: string;
   info: { title: string; version: string };
   security: Json[];
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Json>; securitySchemes: Json };
 }
@@ -130,6 +133,31 @@ describe('the OpenAPI document', () => {
       }
       for (const scheme of security.flatMap(Object.keys)) {
         expect(document.components.securitySchemes, name).to.have.property(scheme);
+      }
+    }
+  });
+
+  it('says where it is served, and what each resource is that it sorts its operations by', () => {
+    expect(document.servers.map(({ url }) => url)).to.deep.equal(['/']);
+    const tags = operationsOf(document).map(({ operation }) => operation.tags);
+    const described = document.tags.map(({ name }) => name).filter((name) => name !== 'events');
+    expect(new Set(tags.flat())).to.deep.equal(new Set(described));
+    for (const { description } of document.tags) expect(description).to.be.a('string').and.not.empty;
+    const tagOf = Object.fromEntries(operationsOf(document).map(({ name, operation }) => [name, operation.tags]));
+    expect(tagOf).to.deep.include({
+      'GET /api/guilds/{guildId}': ['guilds'],
+      'POST /api/guilds/{guildId}/mappings/import': ['mappings'],
+      'GET /api/guilds/{guildId}/logs/export': ['logs'],
+      'GET /healthz': ['operations'],
+    });
+  });
+
+  it('names the headers of every answer', () => {
+    for (const { name, operation } of operationsOf(document)) {
+      for (const [status, { headers = {} }] of Object.entries(operation.responses)) {
+        const common = ['x-request-id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+        if (/^[23]/.test(status)) expect(headers, `${name} ${status}`).to.include.keys(common);
+        expect('Retry-After' in headers, `${name} ${status}`).to.equal(status === '429');
       }
     }
   });

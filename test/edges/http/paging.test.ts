@@ -20,6 +20,7 @@ import { insertEntry } from '../../core/audit/entries-setup.js';
 import { buildGuild, buildPerson, eventually } from '../../support/build.js';
 import { platformAdminId, world } from '../../support/world.js';
 import { allRoutes, expectProblem, type HttpSide, sessionHeaders, startHttp, tokenHeaders } from './http-setup.js';
+import { listFilters } from './list-filters.js';
 
 interface List {
   /** The endpoint that is paged. */
@@ -265,6 +266,8 @@ const lists: [string, () => Promise<List>][] = [
 
 describe('lists', () => {
   let http: HttpSide;
+  /** One of each list that was paged so far. */
+  const cursors: string[] = [];
   const covered = new Set<string>();
   before(async () => {
     http = await startHttp();
@@ -310,12 +313,35 @@ describe('lists', () => {
       });
 
       it('refuses cursors that are none of its own', async () => {
-        const foreign = [[], {}, null, 5, { $gt: '' }, { at: 5, id: 'x' }, { at: null, id: 'z'.repeat(24) }].map(
-          encodeCursor,
-        );
+        const places = [[], {}, null, 5, { $gt: '' }, { at: 5, id: 'x' }, { at: null, id: 'z'.repeat(24) }];
+        const { json } = await get('limit=1');
+        const foreign = places.map(encodeCursor).flatMap((place) => [place, json.nextCursor.slice(0, 16) + place]);
         for (const cursor of ['', 'x', '%00', 'W10', '%F0%9F%A6%8A', 'x'.repeat(501), ...foreign]) {
           const { errors } = expectProblem(await get(`cursor=${cursor}`), 400, 'invalid_request');
           expect(errors?.map(({ path }) => path)).to.deep.equal(['query.cursor']);
+        }
+      });
+
+      it('refuses the cursors of every other list, filter and sort, and takes its own with another limit', async () => {
+        const { json } = await get('limit=1');
+        expect((await get(`limit=2&cursor=${json.nextCursor}`)).status).to.equal(200);
+        for (const cursor of cursors) {
+          const { errors } = expectProblem(await get(`cursor=${cursor}`), 400, 'invalid_request');
+          expect(errors?.map(({ path }) => path)).to.deep.equal(['query.cursor']);
+        }
+        cursors.push(json.nextCursor);
+        const [path = '', query = ''] = list.path.split('?');
+        for (const [name, values] of Object.entries(listFilters[list.name] ?? {})) {
+          const asked = new URLSearchParams(query);
+          asked.set(name, values.find((value) => value !== asked.get(name)) ?? '');
+          const answer = await http.send('GET', `${path}?${asked}&cursor=${json.nextCursor}`, {
+            headers: list.headers,
+          });
+          const { errors } = expectProblem(answer, 400, 'invalid_request');
+          expect(
+            errors?.map((error) => error.path),
+            name,
+          ).to.deep.equal(['query.cursor']);
         }
       });
 

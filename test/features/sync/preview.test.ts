@@ -7,6 +7,7 @@ import { beginning } from '../../../src/features/sync/plan/guild-plan.js';
 import { readRules } from '../../../src/features/sync/plan/guild-rules.js';
 import { PreviewRun } from '../../../src/features/sync/preview/preview-run.js';
 import { findPreview, keepPreview } from '../../../src/features/sync/preview/preview-store.js';
+import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
 import { clock } from '../../../src/lib/clock.js';
 import { api } from '../../support/api.js';
 import { tokenFor } from '../../support/build.js';
@@ -149,6 +150,23 @@ describe('the preview of a guild resync', () => {
     expect(await apply(guild, { previewId })).to.include({ changed: 1 });
   });
 
+  it('is applied once, also when it is sent again within the second, or twice at once', async () => {
+    const guild = await buildResyncGuild({ count: 3, inStep: 0 });
+    const wish = await preview(guild, { memberIds: guild.people.slice(0, 2).map(({ chatUserId }) => chatUserId) });
+    const send = ({ previewId }: { previewId: string }) => guild.api.post(`${guild.path}/resync`, { previewId });
+    const answers = await Promise.all([send(wish), send(wish)]);
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([202, 409]);
+    const { jobId } = answers.find(({ status }) => status === 202)?.body ?? {};
+    expect(await resyncIn(guild, jobId, 'completed')).to.include({ changed: 2, failed: 0 });
+    expect(await memberWrites(guild.guildId)).to.have.length(2);
+    const again = await send(wish);
+    expect([again.status, again.body.code]).to.deep.equal([409, 'preview_applied']);
+    expect(again.body.detail).to.contain(jobId);
+    expect(await ResyncJobs.count({ guildId: guild.guildId })).to.equal(1);
+    expect(await memberWrites(guild.guildId)).to.have.length(2);
+    expect(await apply(guild, await preview(guild))).to.include({ changed: 1 });
+  });
+
   it('is not applied, and says so, while another resync is under way', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const { previewId } = await preview(guild, { memberIds: [at(guild.people, 0).chatUserId] });
@@ -242,7 +260,8 @@ describe('the preview of a large guild', () => {
     // The bot is on the first page of 1,000 and is not counted.
     expect(first.members).to.have.length(outOfStep);
     expect(first.summary).to.include({ checked: 999, changed: outOfStep });
-    expect(await changesToApply(first.previewId)).to.deep.equal({ total: 999, changes: outOfStep });
+    const other = await preview(guild);
+    expect(await changesToApply(other.previewId)).to.deep.equal({ total: 999, changes: outOfStep });
 
     roblox.forgetRequests();
     const second = await preview(guild, { cursor: first.nextCursor });
@@ -284,9 +303,14 @@ describe('the preview of a large guild', () => {
 
   it('refuses a cursor of something else', async () => {
     const { nextCursor } = await preview(guild);
-    const others = [{ cursor: 'rubbish' }, { cursor: nextCursor, memberIds: [guild.ownerId] }];
-    for (const body of others) {
-      const { status, body: problem } = await guild.api.post(`${guild.path}/sync/preview`, body);
+    const other = await buildResyncGuild({ count: 1 });
+    const others: [ResyncGuild, object][] = [
+      [guild, { cursor: 'rubbish' }],
+      [guild, { cursor: nextCursor, memberIds: [guild.ownerId] }],
+      [other, { cursor: nextCursor }],
+    ];
+    for (const [{ api: client, path }, body] of others) {
+      const { status, body: problem } = await client.post(`${path}/sync/preview`, body);
       expect(status).to.equal(400);
       expect(problem.errors.map(({ path }: { path: string }) => path)).to.deep.equal(['cursor']);
     }

@@ -39,6 +39,8 @@ export interface PlannedPage {
 
 /** A plan that was made and shown before (SPEC §6.6): members who have changed since are skipped. */
 export interface ReadyPlan {
+  /** The preview that showed it. */
+  previewId: string;
   /** How many members were looked at, and how many of them had to be left as they are. */
   members: number;
   unknown: number;

@@ -49,7 +49,7 @@ export interface Preview {
  * Throws InvalidRequest, PlanLimitReached, Forbidden, and GamePlatformUnavailable or ChatPlatformUnavailable.
  */
 export async function previewSync(guild: Guild, actor: Actor, wish: PreviewWish, cursor?: string): Promise<Preview> {
-  const requestKey = hashSecret(JSON.stringify([wish.memberIds, wish.mappings, wish.settings]));
+  const requestKey = hashSecret(JSON.stringify([guild._id, wish.memberIds, wish.mappings, wish.settings]));
   const place = readCursor(cursor, requestKey);
   const kept = place && findPreview(guild._id, place.previewId);
   const after = place?.after ?? beginning;
@@ -89,7 +89,7 @@ export async function planOfPreview(guild: Guild, previewId: string): Promise<Re
     throw previewExpired('The mappings or settings have changed since this preview. Make a new one.');
   }
   const { looked, differing, asOf = clock.now() } = run;
-  return { members: looked.checked, unknown: looked.unknown, asOf, differing: [...differing] };
+  return { previewId, members: looked.checked, unknown: looked.unknown, asOf, differing: [...differing] };
 }
 
 const cursorPlace = z.strictObject({ previewId: z.string(), requestKey: z.string(), after: z.string().regex(/^\d+$/) });

@@ -27,6 +27,8 @@ export const resyncJobFields = z.strictObject({
   memberIds: z.array(z.string()).nullable(),
   /** It applies a plan that was shown, and to nobody who has changed since (SPEC §6.6). */
   fixedPlan: z.boolean(),
+  /** The preview that showed it. A preview is applied once. */
+  previewId: z.string().exactOptional(),
   /** About how many members there are, until they are counted. */
   estimate: z.int(),
   /** The rules that it is planned by, to see when they change. */
@@ -58,6 +60,8 @@ export type ResyncJob = z.output<typeof resyncJobFields>;
 const schema = schemaOf('resync_jobs', resyncJobFields);
 // One unfinished job a guild; all unfinished ones, to go on with them.
 schema.index({ open: 1, guildId: 1 }, { unique: true, partialFilterExpression: { open: true } });
+// One job a preview, also when two apply it at once.
+schema.index({ guildId: 1, previewId: 1 }, { unique: true, partialFilterExpression: { previewId: { $exists: true } } });
 // The latest job of a guild.
 schema.index({ guildId: 1, createdAt: -1 });
 // purgeResyncs: those finished long ago.

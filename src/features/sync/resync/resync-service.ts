@@ -30,7 +30,7 @@ export interface ResyncWish {
 /**
  * Starts a resync of a guild. A guild has one at a time: while one is unfinished, that is the answer, with `isNew`
  * false and without any regard to the wish. `beforeNew` runs before a new one is made, and what it throws is thrown.
- * Throws Forbidden `guild_suspended`.
+ * Throws Forbidden `guild_suspended`, Conflict `preview_applied`.
  */
 export async function startResync(
   guild: Guild,
@@ -41,17 +41,33 @@ export async function startResync(
   if (guild.state === 'suspended') throw guildSuspended(guild);
   let running = await openResync(guild._id);
   if (running !== null) return { job: running, isNew: false };
+  await requireUnapplied(guild._id, wish.plan);
   await beforeNew();
   const job = await draftJob(guild, actor, wish);
   while (!(await insertJob(job))) {
     running = await openResync(guild._id);
-    if (running === null) continue;
+    if (running === null) {
+      await requireUnapplied(guild._id, wish.plan).catch((error: unknown) => removeAndThrow(job, error));
+      continue;
+    }
     await removeChanges(job);
     return { job: running, isNew: false };
   }
   await recordChange(job, actor, 'resync.started');
   await wakeResync(job._id);
   return { job, isNew: true };
+}
+
+/** A preview is applied once, whatever became of that: what it would show by now is something else (SPEC §6.6). */
+async function requireUnapplied(guildId: string, plan: ReadyPlan | undefined): Promise<void> {
+  const applied = plan && (await ResyncJobs.findOne({ guildId, previewId: plan.previewId }));
+  if (!applied) return;
+  throw new Conflict('preview_applied', `This preview was applied already (${applied._id}). Make a new one.`);
+}
+
+async function removeAndThrow(job: ResyncJob, error: unknown): Promise<never> {
+  await removeChanges(job);
+  throw error;
 }
 
 /** The unfinished resync of a guild, or null. */
@@ -142,6 +158,7 @@ async function draftJob(guild: Guild, actor: Actor, { memberIds, plan }: ResyncW
     actor: { kind: actor.kind, id: actor.id, name: actor.name },
     memberIds: memberIds === undefined ? null : [...new Set(memberIds)],
     fixedPlan: plan !== undefined,
+    ...(plan !== undefined && { previewId: plan.previewId }),
     estimate: memberIds?.length ?? guild.memberCount,
     after: beginning,
     planned: { members: 0, settled: 0, unknown: 0, blocked: 0 },

@@ -1,0 +1,35 @@
+import type { Route } from '../../../src/edges/http/route.js';
+import { memberSorts } from '../../../src/features/members/member-list.js';
+
+/** Every filter and sort of every list that has any, each with values that it takes. */
+export const listFilters: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'GET /api/guilds/:guildId/members': {
+    q: ['person1', 'player9', 'nobody', '200000000000000015', '15'],
+    gameUserId: ['15'],
+    status: ['linked', 'left', 'unlinked', 'joined'],
+    sort: memberSorts,
+  },
+  'GET /api/guilds/:guildId/logs': {
+    action: ['mapping.*', 'mapping.updated'],
+    actorId: ['7'],
+    targetId: ['1'],
+    from: ['2020-01-01T00:00:00Z'],
+    to: ['2090-01-01T00:00:00Z'],
+  },
+  'GET /api/guilds/:guildId/webhooks/:webhookId/deliveries': {
+    state: ['pending', 'failed', 'succeeded'],
+    event: ['role.synced', 'guild.suspended'],
+  },
+  'GET /api/admin/guilds': {
+    q: ['Guild 1', '3000', 'nothing'],
+    plan: ['free', 'enterprise'],
+    state: ['active', 'suspended'],
+    present: ['true', 'false'],
+  },
+};
+
+/** The names of a list's filters and sort; none for a route that is no list. */
+export function filterNames({ options: { input } }: Route): string[] {
+  const names = Object.keys(input?.query?.shape ?? {});
+  return names.includes('cursor') ? names.filter((name) => name !== 'limit' && name !== 'cursor') : [];
+}

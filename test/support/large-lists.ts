@@ -1,0 +1,153 @@
+import { Types } from 'mongoose';
+import { type Teammate, Teammates } from '../../src/core/access/teammate-model.js';
+import { type AuditEntry, AuditLog } from '../../src/core/audit/audit-model.js';
+import { type LinkedGroup, LinkedGroups } from '../../src/core/groups/group-model.js';
+import { type Guild, GuildRecord } from '../../src/core/guilds/guild-model.js';
+import { type Mapping, Mappings } from '../../src/features/mappings/mapping-model.js';
+import { type Member, Members, searchNames } from '../../src/features/members/member-model.js';
+import { type BotToken, BotTokens } from '../../src/features/tokens/token-model.js';
+import { Deliveries, type Delivery } from '../../src/features/webhooks/delivery-model.js';
+import { newDelivery } from '../../src/features/webhooks/delivery-store.js';
+import { type WebhookEndpoint, WebhookEndpoints } from '../../src/features/webhooks/endpoint-model.js';
+import { newId } from '../../src/lib/ids.js';
+import { eventName } from '../../src/platforms/events/event-types.js';
+import { newEvent } from '../../src/platforms/events/outbox.js';
+import { buildGuild, type TestGuild } from './build.js';
+
+/** Documents a write. */
+const batchSize = 2_000;
+
+export interface LargeGuild extends TestGuild {
+  /** The endpoint that has the deliveries. */
+  webhookId: string;
+}
+
+interface Collection {
+  collection: { insertMany(documents: never[]): Promise<unknown> };
+}
+
+async function fill<T>({ collection }: Collection, count: number, make: (index: number) => T): Promise<void> {
+  for (let from = 0; from < count; from += batchSize) {
+    const size = Math.min(batchSize, count - from);
+    await collection.insertMany(Array.from({ length: size }, (_, index) => make(from + index)) as never[]);
+  }
+}
+
+const snowflakeOf = (index: number): string => String(200_000_000_000_000_000n + BigInt(index));
+const begin = 1_700_000_000_000;
+const momentOf = (index: number): Date => new Date(begin + index * 1_000);
+
+/**
+ * A guild of the plan enterprise with `count` documents behind every list of the API: members of every state, half of
+ * the names shared, entries of today, deliveries of every state and event; and as many other guilds.
+ */
+export async function fillLists(count: number): Promise<LargeGuild> {
+  const guild = await buildGuild();
+  const { guildId, ownerId } = guild;
+  const webhookId = newId('whk', momentOf(0));
+  await fill(Members.acrossGuilds, count, (index) => member(guildId, index));
+  await fill(AuditLog.acrossGuilds, count, (index) => entry(guildId, index));
+  await fill(Deliveries.acrossGuilds, count, (index) => delivery(guildId, webhookId, index));
+  await fill(GuildRecord, count, otherGuild);
+  await fill(Teammates.acrossGuilds, count, (index) => teammate(guildId, ownerId, index));
+  await fill(BotTokens.acrossGuilds, count, (index) => token(guildId, index));
+  await fill(WebhookEndpoints.acrossGuilds, count, (index) => endpoint(guildId, index === 0 ? webhookId : null, index));
+  await fill(LinkedGroups.acrossGuilds, count, (index) => group(guildId, index));
+  await fill(Mappings.acrossGuilds, count, (index) => mapping(guildId, index));
+  return { ...guild, webhookId };
+}
+
+function member(guildId: string, index: number): Member {
+  const [chatUsername, gameUsername] = [`person${index}`, `Player${index % 10_000}`];
+  const game = { gameUserId: String(index + 1), gameUsername, gameDisplayName: gameUsername };
+  const isLinked = index % 10 < 7;
+  return {
+    _id: new Types.ObjectId(),
+    guildId,
+    chatUserId: snowflakeOf(index),
+    chatUsername,
+    state: isLinked ? 'linked' : index % 10 < 9 ? 'unlinked' : 'joined',
+    present: index % 7 > 0,
+    autoLinkBlocked: false,
+    names: isLinked ? searchNames(chatUsername, gameUsername) : searchNames(chatUsername),
+    syncs: [],
+    ...(isLinked && { ...game, linkedAt: new Date(begin + (index % 9_000)) }),
+  };
+}
+
+function entry(guildId: string, index: number): AuditEntry {
+  const at = new Date(Date.now() - 60_000 + (index % 50_000));
+  const actions = ['mapping.updated', 'group.added', 'member.synced'] as const;
+  return {
+    _id: newId('log', at),
+    guildId,
+    at,
+    actor: { kind: 'user', id: String(index % 50), name: 'Ann' },
+    action: actions[index % actions.length] ?? 'group.added',
+    target: { kind: 'mapping', id: String(index % 70), name: 'Target' },
+  };
+}
+
+function delivery(guildId: string, webhookId: string, index: number): Delivery {
+  const data = { reason: 'Spam', suspendedAt: momentOf(index).toISOString() };
+  const names = eventName.options;
+  const event = { ...newEvent('guild.suspended', guildId, data), event: names[index % names.length] ?? 'role.synced' };
+  const { nextAttemptAt: _, ...made } = newDelivery(event, webhookId, 'event', momentOf(index));
+  const states = ['failed', 'succeeded', 'succeeded'] as const;
+  return { ...made, state: states[index % states.length] ?? 'failed', completedAt: momentOf(index) };
+}
+
+function otherGuild(index: number): Guild {
+  const _id = String(300_000_000_000_000_000n + BigInt(index));
+  const name = `Guild ${index}`;
+  return {
+    ...{
+      _id,
+      name,
+      searchName: name.toLowerCase(),
+      iconUrl: null,
+      ownerId: '1',
+      memberCount: 1,
+      joinedAt: momentOf(0),
+    },
+    plan: index % 3 === 0 ? 'enterprise' : 'free',
+    state: index % 5 === 0 ? 'suspended' : 'active',
+    present: index % 4 > 0,
+  };
+}
+
+function teammate(guildId: string, invitedBy: string, index: number): Teammate {
+  const invitation = { state: 'invited', invitedBy, invitedAt: momentOf(0) } as const;
+  return { guildId, chatUserId: snowflakeOf(index), username: `person${index}`, role: 'viewer', ...invitation };
+}
+
+function token(guildId: string, index: number): BotToken {
+  const [createdAt, expiresAt] = [momentOf(index), new Date(Date.now() + 1e10)];
+  return {
+    _id: newId('tok', createdAt),
+    guildId,
+    role: 'viewer',
+    name: 'bot',
+    createdBy: 'test',
+    createdAt,
+    expiresAt,
+  };
+}
+
+function endpoint(guildId: string, id: string | null, index: number): WebhookEndpoint {
+  const at = momentOf(index);
+  const more = { url: 'https://example.com/', description: null, enabled: true, secrets: [], createdAt: at };
+  return { ...more, _id: id ?? newId('whk', at), guildId, events: ['role.synced'], updatedAt: at };
+}
+
+function group(guildId: string, index: number): LinkedGroup {
+  const now = new Date();
+  const more = { name: 'Group', memberCount: 0, roles: [], gone: false, addedAt: momentOf(index), refreshedAt: now };
+  return { ...more, guildId, groupId: String(index + 1) };
+}
+
+function mapping(guildId: string, index: number): Mapping {
+  const at = momentOf(index);
+  const more = { name: null, removeWhenUnmatched: true, enabled: true, createdAt: at, updatedAt: at };
+  return { ...more, _id: newId('map', at), guildId, condition: { type: 'verified' }, roleIds: [snowflakeOf(0)] };
+}
