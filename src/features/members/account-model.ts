@@ -1,6 +1,7 @@
 import { model, Schema } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import type { VerificationMethod } from '../../core/settings/guild-settings.js';
+import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import type { GameIdentity } from './member-model.js';
 
 /** Why a link ended (SPEC §7, `member.unlinked`). */
@@ -18,7 +19,7 @@ export interface Account extends GameIdentity {
  * `unsettled` is set in the same write as the change itself and cleared once every guild of the person is in line, so
  * that a crash in between loses nothing: the job `settle-accounts` goes on.
  */
-export interface StoredAccount extends Partial<Omit<Account, '_id'>> {
+export interface StoredAccount extends Partial<Omit<Account, '_id'>>, WithOutbox {
   _id: string;
   unsettled?: {
     id: string;
@@ -55,5 +56,7 @@ const schema = new Schema<StoredAccount>(
 schema.index({ gameUserId: 1 }, { unique: true, partialFilterExpression: { gameUserId: { $type: 'string' } } });
 // What settle-accounts has left to do.
 schema.index({ 'unsettled.since': 1 }, { partialFilterExpression: { 'unsettled.since': { $exists: true } } });
+
+giveOutbox(schema);
 
 export const Accounts = model<StoredAccount>('Account', schema);

@@ -1,11 +1,12 @@
-import { type QueryFilter, trusted } from 'mongoose';
+import { type QueryFilter, trusted, type UpdateQuery } from 'mongoose';
 import type { Actor, ErasedPerson } from '../../core/actors/actor.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import type { VerificationMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
 import { newSecret } from '../../lib/ids.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
+import { push } from '../../platforms/events/outbox.js';
 import { type Account, Accounts, type StoredAccount, type UnlinkReason } from './account-model.js';
 import { gameOf, settleAccount } from './account-settling.js';
 import type { GameIdentity } from './member-model.js';
@@ -48,14 +49,7 @@ export interface ProvenLink {
  */
 export async function linkAccount(proof: ProvenLink, actor: Actor): Promise<Account> {
   const { chatUserId, chatUsername, guildId, game } = proof;
-  const former = await takeGameAccount(proof, actor);
-  await recordAudit({
-    guildId,
-    actor,
-    action: 'account.linked',
-    target: { kind: 'account', id: chatUserId, name: game.gameUsername },
-    changes: { gameUserId: { from: former, to: game.gameUserId } },
-  });
+  await takeGameAccount(proof, actor);
   await settleAccount(chatUserId, guildId === null ? undefined : { guildId, chatUsername, game, actor });
   const account = await findAccount(chatUserId);
   if (account?.gameUserId === game.gameUserId) return account;
@@ -71,13 +65,12 @@ export async function linkAccount(proof: ProvenLink, actor: Actor): Promise<Acco
 export async function unlinkAccount(chatUserId: string, actor: Actor, reason: UnlinkReason = 'self'): Promise<void> {
   const former = await dropGameAccount({ _id: chatUserId, gameUserId: trusted({ $exists: true }) }, reason, actor);
   if (former === null) throw new NotFound('not_linked', 'There is no linked Roblox account.');
-  await recordUnlinked(former, actor, reason);
   await settleAccount(chatUserId);
 }
 
-function recordUnlinked(former: StoredAccount, actor: Actor, reason: UnlinkReason): Promise<void> {
+function entryOfUnlink(former: StoredAccount, actor: Actor, reason: UnlinkReason): NewEntry {
   const { _id: id, gameUserId, gameUsername } = former;
-  return recordAudit({
+  return newEntry({
     guildId: null,
     actor,
     action: 'account.unlinked',
@@ -86,11 +79,13 @@ function recordUnlinked(former: StoredAccount, actor: Actor, reason: UnlinkReaso
   });
 }
 
-/** Ends what is left of a person's link. Can be repeated, and leaves alone what was proved after they wished it. */
+/**
+ * Ends what is left of a person's link. Can be repeated, and leaves alone what was proved after they wished it, also a
+ * moment ago: the write that ends the link asks for it.
+ */
 export async function eraseAccount({ chatUserId, actor, requestedAt }: ErasedPerson): Promise<void> {
-  const account = await findAccount(chatUserId);
-  if (account !== null && account.linkedAt <= requestedAt) await unlinkAccount(chatUserId, actor, 'erased');
-  else await settleAccount(chatUserId);
+  await dropGameAccount({ _id: chatUserId, linkedAt: trusted({ $lte: requestedAt }) }, 'erased', actor);
+  await settleAccount(chatUserId);
 }
 
 /** Keeps the names of a game account, which people change on Roblox. */
@@ -99,13 +94,10 @@ export async function keepGameNames({ gameUserId, gameUsername, gameDisplayName 
 }
 
 /**
- * Makes the game account this person's, whoever had it. The unique index decides between two who prove the same one at
- * once: the later write wins, as a later proof would. Answers with the game account that the person had before.
+ * Makes the game account this person's, whoever had it. The unique indexes decide between two who prove the same one, or
+ * for the same person, at once: the later write wins, as a later proof would.
  */
-async function takeGameAccount(
-  { chatUserId, guildId, game, method }: ProvenLink,
-  actor: Actor,
-): Promise<string | null> {
+async function takeGameAccount({ chatUserId, guildId, game, method }: ProvenLink, actor: Actor): Promise<void> {
   const provenIn = guildId === null ? {} : { provenIn: guildId };
   for (let attempt = 1; ; attempt += 1) {
     const loser = await dropGameAccount(
@@ -113,46 +105,60 @@ async function takeGameAccount(
       'transferred',
       actor,
     );
-    if (loser !== null) {
-      await recordUnlinked(loser, actor, 'transferred');
-      await settleAccount(loser._id);
-    }
+    if (loser !== null) await settleAccount(loser._id);
+    const { gameUserId: from = null } = (await Accounts.findById(chatUserId).lean<StoredAccount>()) ?? {};
+    const entry = newEntry({
+      guildId,
+      actor,
+      action: 'account.linked',
+      target: { kind: 'account', id: chatUserId, name: game.gameUsername },
+      changes: { gameUserId: { from, to: game.gameUserId } },
+    });
+    const linked = { ...game, method, linkedAt: clock.now() };
+    // Only from the account that the entry names: else the unique `_id` refuses a second document.
+    const before = from === null ? { gameUserId: trusted({ $exists: false }) } : { gameUserId: from };
+    const change: UpdateQuery<StoredAccount> = {
+      $set: { ...linked, unsettled: { ...unsettled('transferred', actor), ...provenIn } },
+      $unset: { removedAt: 1 },
+      ...push(entry),
+    };
     try {
-      const before = await Accounts.findOneAndUpdate(
-        { _id: chatUserId },
-        {
-          $set: {
-            ...game,
-            method,
-            linkedAt: clock.now(),
-            unsettled: { ...unsettled('transferred', actor), ...provenIn },
-          },
-        },
-        { upsert: true, returnDocument: 'before' },
-      ).lean<StoredAccount | null>();
-      return before?.gameUserId ?? null;
+      await Accounts.updateOne({ _id: chatUserId, ...before }, change, { upsert: true });
+      await enterLog(entry);
+      return;
     } catch (error) {
       if (!isDuplicateKey(error) || attempt === 5) throw error;
     }
   }
 }
 
-/** Takes the game account out of one stored account, which stays until every guild knows; answers as it was. */
-function dropGameAccount(
+/**
+ * Takes the game account out of one stored account, which stays until every guild knows, and logs it. Answers with the
+ * account as it was; null when none matches.
+ */
+async function dropGameAccount(
   filter: QueryFilter<StoredAccount>,
   reason: UnlinkReason,
   actor: Actor,
 ): Promise<StoredAccount | null> {
-  return Accounts.findOneAndUpdate(
-    filter,
-    {
-      $unset: { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, method: 1, linkedAt: 1 },
-      $set: { unsettled: unsettled(reason, actor) },
-    },
-    { returnDocument: 'before' },
-  )
-    .lean<StoredAccount | null>()
-    .exec();
+  for (;;) {
+    const former = await Accounts.findOne(filter).lean<StoredAccount>();
+    if (former === null) return null;
+    const { _id, linkedAt = null } = former;
+    const entry = entryOfUnlink(former, actor, reason);
+    // Only the link that was read: a newer one is looked at anew.
+    const { modifiedCount } = await Accounts.updateOne(
+      { ...filter, _id, linkedAt },
+      {
+        $unset: { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, method: 1, linkedAt: 1 },
+        $set: { unsettled: unsettled(reason, actor) },
+        ...push(entry),
+      },
+    );
+    if (modifiedCount === 0) continue;
+    await enterLog(entry);
+    return former;
+  }
 }
 
 function unsettled(reason: UnlinkReason, { kind, id, name }: Actor): NonNullable<StoredAccount['unsettled']> {

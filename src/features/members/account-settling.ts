@@ -1,6 +1,7 @@
-import { trusted } from 'mongoose';
+import { type QueryFilter, trusted } from 'mongoose';
 import { type Actor, systemActor } from '../../core/actors/actor.js';
 import { readSettings } from '../../core/settings/settings-service.js';
+import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { Accounts, type StoredAccount } from './account-model.js';
@@ -34,9 +35,16 @@ export async function settleAccount(chatUserId: string, proof?: ProofInGuild): P
       await bringInLine(member, account, account.unsettled);
     }
     const settled = { _id: chatUserId, 'unsettled.id': account.unsettled.id };
-    if (account.gameUserId === undefined) await Accounts.deleteOne(settled);
-    else await Accounts.updateOne(settled, { $unset: { unsettled: 1 } });
+    if (account.gameUserId !== undefined) await Accounts.updateOne(settled, { $unset: { unsettled: 1 } });
+    else await removeSettled(settled);
   });
+}
+
+/** The relay removes it when its outbox holds something still. */
+async function removeSettled(settled: QueryFilter<StoredAccount>): Promise<void> {
+  const filled = { ...settled, 'outbox.0': trusted({ $exists: true }) };
+  const kept = await Accounts.updateOne(filled, { $set: { removedAt: clock.now() }, $unset: { unsettled: 1 } });
+  if (kept.matchedCount === 0) await Accounts.deleteOne(settled);
 }
 
 /** Settles what a killed process left behind: accounts that changed before `before`. One that fails is left for later. */

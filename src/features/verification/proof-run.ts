@@ -1,13 +1,13 @@
 import { requireStillActive } from '../../core/access/guild-access.js';
 import type { Actor } from '../../core/actors/actor.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { countFact } from '../../core/counters/daily-counters.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { AppError } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import type { EventData, EventName } from '../../platforms/events/event-types.js';
-import { newEvent, pushEvent } from '../../platforms/events/outbox.js';
+import { newEvent, push } from '../../platforms/events/outbox.js';
 import { type Account, linkAccount } from '../members/account-service.js';
 import type { GameIdentity } from '../members/member-model.js';
 import { type SyncResult, syncMember } from '../sync/member/member-sync.js';
@@ -69,13 +69,12 @@ function link(claimed: ClaimedVerification, proven: GameIdentity, actor: Actor):
   return linkAccount({ chatUserId, chatUsername, guildId, game, method }, actor);
 }
 
-/** Logged before the session is completed: a crash in between logs it twice rather than never. */
 async function complete(
   claimed: ClaimedVerification,
   { gameUserId, gameUsername, gameDisplayName }: Account,
   actor: Actor,
 ): Promise<StoredVerification | null> {
-  await recordAudit({
+  const entry = newEntry({
     guildId: claimed.guildId,
     actor,
     action: 'verification.completed',
@@ -84,10 +83,12 @@ async function complete(
   });
   const { chatUserId } = claimed;
   const game = { gameUserId, gameUsername, gameDisplayName };
-  return updateProof(claimed, {
+  const completed = await updateProof(claimed, {
     $set: { state: 'completed', reason: null, proof: null, game },
-    ...tellGuild(claimed, 'verification.completed', { chatUserId, gameUserId, gameUsername }),
+    ...push(...eventsFor(claimed, 'verification.completed', { chatUserId, gameUserId, gameUsername }), entry),
   });
+  if (completed !== null) await enterLog(entry);
+  return completed;
 }
 
 /** The link stands even if the sync fails; the sync is owed in the database. */
@@ -108,23 +109,24 @@ async function syncLinked({ guild, actor }: ProofEntry, chatUserId: string): Pro
 /** A proof that Roblox left unanswered is not counted: it showed nothing, and the person could not help it. */
 async function fail(entry: ProofEntry, claimed: ClaimedVerification, reason: RejectionReason): Promise<never> {
   const { chatUserId, method, attempts: attempt } = claimed;
-  const failed = await updateProof(claimed, {
-    $set: { state: 'failed', reason, proof: null, game: null },
-    ...(reason === 'game_platform_unavailable' && { $inc: { attempts: -1 } }),
-    ...tellGuild(claimed, 'verification.failed', { chatUserId, reason, method, attempt }),
-  });
-  if (failed === null) return refuseAsItIsNow(entry);
-  await recordAudit({
+  const logged = newEntry({
     guildId: claimed.guildId,
     actor: entry.actor,
     action: 'verification.failed',
     target: targetOf(claimed),
     changes: {
       reason: { from: null, to: reason },
-      method: { from: null, to: claimed.method },
-      attempt: { from: claimed.attempts - 1, to: claimed.attempts },
+      method: { from: null, to: method },
+      attempt: { from: attempt - 1, to: attempt },
     },
   });
+  const failed = await updateProof(claimed, {
+    $set: { state: 'failed', reason, proof: null, game: null },
+    ...(reason === 'game_platform_unavailable' && { $inc: { attempts: -1 } }),
+    ...push(...eventsFor(claimed, 'verification.failed', { chatUserId, reason, method, attempt }), logged),
+  });
+  if (failed === null) return refuseAsItIsNow(entry);
+  await enterLog(logged);
   await countFact(claimed.guildId, 'verificationFailed');
   throw await verificationFailed(reason, failed, entry.token);
 }
@@ -132,8 +134,8 @@ async function fail(entry: ProofEntry, claimed: ClaimedVerification, reason: Rej
 /**
  * The event for the session's guild. A session without a guild sends events to the guilds that it links the person in.
  */
-function tellGuild<Name extends EventName>({ guildId }: ClaimedVerification, event: Name, data: EventData<Name>) {
-  return guildId === null ? {} : pushEvent(newEvent(event, guildId, data));
+function eventsFor<Name extends EventName>({ guildId }: ClaimedVerification, event: Name, data: EventData<Name>) {
+  return guildId === null ? [] : [newEvent(event, guildId, data)];
 }
 
 /** After an error that is not about the proof, the person may repeat the same proof at once. */

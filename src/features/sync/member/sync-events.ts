@@ -4,7 +4,7 @@ import { DiscordForbids } from '../../../platforms/discord/discord-call.js';
 import { HeldBack } from '../../../platforms/discord/invalid-request-guard.js';
 import type { RoleObstacle } from '../../../platforms/discord/role-hierarchy.js';
 import type { EventData } from '../../../platforms/events/event-types.js';
-import { newEvent, type OutboxEvent } from '../../../platforms/events/outbox.js';
+import { newEvent, type OutboxEvent, pushEvent } from '../../../platforms/events/outbox.js';
 import { type Member, pushSync, type SyncRecord, type SyncTrigger } from '../../members/member-model.js';
 import { hasWork, type SyncPlan } from '../plan/plan.js';
 import type { MadeChange, MemberChange } from './member-change.js';
@@ -64,7 +64,7 @@ export function noteFailure(member: Subject, trigger: SyncTrigger, failure: Sync
   const { error, blocked = [] } = failure;
   const code = error instanceof AppError ? error.code : 'internal_error';
   const record = { at: clock.now(), trigger, added: [], removed: [], blocked, error: code };
-  return { $push: { ...pushSync(record), outbox: failureEvent(member, failure, tries) } };
+  return { $push: { ...pushSync(record), ...pushEvent(failureEvent(member, failure, tries)).$push } };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { recordAudit } from '../../../core/audit/audit-service.js';
+import { enterLog, type NewEntry, newEntry } from '../../../core/audit/audit-service.js';
 import { countFact } from '../../../core/counters/daily-counters.js';
 import { clock } from '../../../lib/clock.js';
 import { noteSync } from '../../members/member-service.js';
@@ -8,8 +8,8 @@ import { syncEvents } from './sync-events.js';
 
 /** Keeps what a sync has done, and tells of it: with the member, in the guild's log, and in its counters. */
 export async function recordSync(change: MemberChange, made: MadeChange): Promise<void> {
-  const { guildId, chatUserId, debt } = change;
-  const { trigger, actor, jobId } = change.cause;
+  const { guildId, debt } = change;
+  const { trigger, jobId } = change.cause;
   const { member, plan } = made;
   const { add, remove, nickname, blocked } = plan;
   const record = {
@@ -21,9 +21,16 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
     ...(nickname !== undefined && { nickname }),
     ...(jobId !== undefined && { jobId }),
   };
-  await noteSync(guildId, member, { record, events: syncEvents(change, made), pays: debt });
+  const entries = hasWork(plan) ? [entryOfSync(change, made)] : [];
+  await noteSync(guildId, member, { record, told: [...syncEvents(change, made), ...entries], pays: debt });
   if (!hasWork(plan)) return;
-  await recordAudit({
+  await enterLog(...entries);
+  await countFact(guildId, 'synced');
+}
+
+function entryOfSync({ guildId, chatUserId, cause: { actor } }: MemberChange, { member, plan }: MadeChange): NewEntry {
+  const { add, remove, nickname } = plan;
+  return newEntry({
     guildId,
     actor,
     action: 'member.synced',
@@ -33,5 +40,4 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
       ...(nickname !== undefined && { nickname: { from: member.nickname, to: nickname } }),
     },
   });
-  await countFact(guildId, 'synced');
 }

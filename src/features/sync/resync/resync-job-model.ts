@@ -1,6 +1,7 @@
 import { Schema } from 'mongoose';
 import type { Actor } from '../../../core/actors/actor.js';
 import { GuildModel } from '../../../platforms/database/guild-model.js';
+import { giveOutbox, type WithOutbox } from '../../../platforms/events/outbox.js';
 
 /** A resync that ended before its time: why, as a stable code and in words. */
 export interface ResyncError {
@@ -12,7 +13,7 @@ export interface ResyncError {
  * One resync of a guild, whole or in part: the truth about it, whichever process works on it; Agenda only
  * wakes. Who works on it holds the lease `resync:<id>` and changes it only while `fence` is that lease's.
  */
-export interface ResyncJob {
+export interface ResyncJob extends WithOutbox {
   /** `job_` + 24 hex digits. */
   _id: string;
   guildId: string;
@@ -94,6 +95,8 @@ schema.index({ state: 1, finishedAt: 1 }, { partialFilterExpression: { finishedA
 // Those that a person began, and those that were about them: their erasure, and the former also the export of their data.
 schema.index({ 'actor.id': 1 }, { partialFilterExpression: { 'actor.kind': 'user' } });
 schema.index({ memberIds: 1 }, { partialFilterExpression: { 'memberIds.0': { $exists: true } } });
+
+giveOutbox(schema);
 
 export const ResyncJobs = new GuildModel<ResyncJob>('ResyncJob', schema);
 
