@@ -5,7 +5,7 @@ import { systemActor } from '../../core/actors/actor.js';
 import { teamRole } from '../../core/actors/team-roles.js';
 import { mintBotToken } from '../../features/tokens/bot-tokens.js';
 import { revokeToken } from '../../features/tokens/token-revocation.js';
-import { findToken, recordTokenCreated } from '../../features/tokens/token-service.js';
+import { entryOfToken, findToken } from '../../features/tokens/token-service.js';
 import { snowflake } from '../../lib/ids.js';
 import { logger } from '../../lib/logger.js';
 import { loadSecretKeys } from '../../lib/secret-keys.js';
@@ -38,8 +38,9 @@ function readArguments(): z.output<typeof creation | typeof revocation> {
 }
 
 async function create({ guild: guildId, role, name }: z.output<typeof creation>): Promise<string> {
-  const { token, text } = await mintBotToken({ guildId, role, name, createdBy: 'command line' });
-  await recordTokenCreated(token, commandLine);
+  const { text } = await mintBotToken({ guildId, role, name, createdBy: 'command line' }, (token) =>
+    entryOfToken(token, commandLine),
+  );
   return text;
 }
 

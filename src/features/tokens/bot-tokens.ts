@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { config } from '../../config.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { teamRole } from '../../core/actors/team-roles.js';
+import { enterLog, type NewEntry } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
 import { Unauthenticated } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
@@ -23,8 +24,14 @@ const claims = z.object({ sub: z.string(), gid: z.string(), role: teamRole });
 /** What a new token may do. It lives a year unless `days` says less. */
 export type TokenWish = Pick<BotToken, 'guildId' | 'role' | 'name' | 'createdBy'> & { days?: number };
 
-/** Makes a bot token (`rlk_` and a JWT, HS256) and its row. `text` is not stored and can't be read again. */
-export async function mintBotToken(wish: TokenWish): Promise<{ token: BotToken; text: string }> {
+/**
+ * Makes a bot token (`rlk_` and a JWT, HS256) and its row, which carries the entry that `entryOf` makes of it. `text` is
+ * not stored and can't be read again.
+ */
+export async function mintBotToken(
+  wish: TokenWish,
+  entryOf?: (token: BotToken) => NewEntry,
+): Promise<{ token: BotToken; text: string }> {
   const [key] = config().botTokenKeys;
   if (key === undefined) throw new Error('There is no key to sign bot tokens with.');
   const { days = longestLifeDays, ...facts } = wish;
@@ -38,7 +45,9 @@ export async function mintBotToken(wish: TokenWish): Promise<{ token: BotToken; 
     .setIssuedAt(createdAt)
     .setExpirationTime(expiresAt)
     .sign(Buffer.from(key.secret));
-  await BotTokens.insert(token);
+  const entries = entryOf === undefined ? [] : [entryOf(token)];
+  await BotTokens.insert({ ...token, outbox: entries });
+  await enterLog(...entries);
   return { token, text: tokenPrefix + jwt };
 }
 

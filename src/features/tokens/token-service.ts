@@ -3,7 +3,7 @@ import { roleInGuild } from '../../core/access/guild-access.js';
 import { withTeamLease } from '../../core/access/team-lease.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { holds, type TeamRole } from '../../core/actors/team-roles.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { changesBetween } from '../../core/audit/changes-between.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { Page, PageQuery } from '../../lib/cursor.js';
@@ -38,9 +38,9 @@ export function createToken(
     if (!holds(own, role)) {
       throw new Forbidden('forbidden', `No token is made above its maker's role; yours is ${own ?? 'gone'}.`);
     }
-    const made = await mintBotToken({ guildId: guild._id, role, name, createdBy: actor.id, days });
-    await recordTokenCreated(made.token, actor);
-    return made;
+    return mintBotToken({ guildId: guild._id, role, name, createdBy: actor.id, days }, (token) =>
+      entryOfToken(token, actor),
+    );
   });
 }
 
@@ -49,10 +49,10 @@ export function findToken(tokenId: string): Promise<BotToken | null> {
   return BotTokens.acrossGuilds.findById(tokenId).lean<BotToken | null>().exec();
 }
 
-/** Logs a new token with everything except the token itself. */
-export async function recordTokenCreated(token: BotToken, actor: Actor): Promise<void> {
+/** The log entry of a new token, with everything except the token itself. */
+export function entryOfToken(token: BotToken, actor: Actor): NewEntry {
   const { _id: id, guildId, name } = token;
-  await recordAudit({
+  return newEntry({
     guildId: guildId === '*' ? null : guildId,
     actor,
     action: 'token.created',
