@@ -60,6 +60,8 @@ async function identifyRequest(ctx: Context, next: Next): Promise<void> {
   const requestId = requestIdFormat.test(given) ? given : randomUUID();
   ctx.state.requestId = requestId;
   ctx.set('x-request-id', requestId);
+  // What the API answers is about somebody: no cache on the way keeps it (RFC 9111 §5.2.2.5). Paths ignore case.
+  if (/^\/api\//i.test(ctx.path)) ctx.set('cache-control', 'no-store');
   const started = clock.monotonicMs();
   await withLogContext({ requestId }, async () => {
     await next();

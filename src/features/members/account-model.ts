@@ -1,6 +1,8 @@
-import { model, Schema } from 'mongoose';
+import { model, type QueryFilter, Schema, trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import type { VerificationMethod } from '../../core/settings/guild-settings.js';
+import { clock } from '../../lib/clock.js';
+import { giveOutbox, outboxIsEmpty, type WithOutbox } from '../../platforms/events/outbox.js';
 import type { GameIdentity } from './member-model.js';
 
 /** Why a link ended (SPEC §7, `member.unlinked`). */
@@ -33,7 +35,7 @@ export interface AccountNotice {
  * `unsettled` is set in the same write as the change itself and cleared once every guild of the person is in line, so
  * that a crash in between loses nothing: the job `settle-accounts` goes on.
  */
-export interface StoredAccount extends Partial<Omit<Account, '_id'>> {
+export interface StoredAccount extends Partial<Omit<Account, '_id'>>, WithOutbox {
   _id: string;
   unsettled?: {
     id: string;
@@ -86,4 +88,13 @@ schema.index({ 'unsettled.since': 1 }, { partialFilterExpression: { 'unsettled.s
 // Of whom somebody still has to be told.
 schema.index({ 'notices.since': 1 }, { partialFilterExpression: { 'notices.since': { $exists: true } } });
 
+giveOutbox(schema);
+
 export const Accounts = model<StoredAccount>('Account', schema);
+
+/** Removes an account of which nothing is left to do; the relay does it when its outbox holds something still. */
+export async function removeAccount(which: QueryFilter<StoredAccount>): Promise<void> {
+  const filled = { ...which, 'outbox.0': trusted({ $exists: true }) };
+  const kept = await Accounts.updateOne(filled, { $set: { removedAt: clock.now() }, $unset: { unsettled: 1 } });
+  if (kept.matchedCount === 0) await Accounts.deleteOne({ ...which, ...outboxIsEmpty });
+}

@@ -7,7 +7,7 @@ import { logger } from '../../lib/logger.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { gameCreatedAtOf, isOldEnough, oldEnoughAt } from './account-age.js';
-import { Accounts, type StoredAccount } from './account-model.js';
+import { Accounts, removeAccount, type StoredAccount } from './account-model.js';
 import { endLink, forgetDueLink, type LinkCause, linkMember, linkProvenMember, owLink } from './member-links.js';
 import { type GameIdentity, type Member, Members } from './member-model.js';
 import { announceSync } from './owed-syncs.js';
@@ -38,8 +38,8 @@ export async function settleAccount(chatUserId: string, proof?: ProofInGuild): P
       await bringInLine(member, account, account.unsettled);
     }
     const settled = { _id: chatUserId, 'unsettled.id': account.unsettled.id };
-    const isOver = account.gameUserId === undefined && account.notices === undefined;
-    if (isOver) await Accounts.deleteOne(settled);
+    const isOver = account.gameUserId === undefined && (account.notices ?? []).length === 0;
+    if (isOver) await removeAccount(settled);
     else await Accounts.updateOne(settled, { $unset: { unsettled: 1 } });
   });
 }

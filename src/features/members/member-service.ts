@@ -1,7 +1,7 @@
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { NotFound } from '../../lib/errors.js';
-import type { OutboxEvent } from '../../platforms/events/outbox.js';
+import type { OutboxItem } from '../../platforms/events/outbox.js';
 import { endLink } from './member-links.js';
 import {
   type GameIdentity,
@@ -99,8 +99,8 @@ async function renameMember(member: Member, chatUsername: string): Promise<void>
 /** What is kept of a sync with the member. */
 export interface SyncNote {
   record: SyncRecord;
-  /** What it made true: told of in the same write. */
-  events: readonly OutboxEvent[];
+  /** The events and log entries of what it made true, stored in the same write. */
+  told: readonly OutboxItem[];
   /** The debt that it has seen, and pays. */
   pays?: OwedSync | undefined;
 }
@@ -109,10 +109,10 @@ export interface SyncNote {
 export async function noteSync(
   guildId: string,
   { chatUserId, username }: { chatUserId: string; username: string },
-  { record, events, pays }: SyncNote,
+  { record, told, pays }: SyncNote,
 ): Promise<void> {
   const change = {
-    $push: { ...pushSync(record), ...(events.length > 0 && { outbox: { $each: [...events] } }) },
+    $push: { ...pushSync(record), ...(told.length > 0 && { outbox: { $each: [...told] } }) },
     $unset: { applying: 1, ...(record.nickname === null && { givenNickname: 1 }) },
   };
   const isPaid = pays !== undefined && (await paySync({ guildId, chatUserId, owedSync: pays }, change));

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { trusted } from 'mongoose';
+import sinon from 'sinon';
 import { Teammates } from '../../../src/core/access/teammate-model.js';
 import { chatUser } from '../../../src/core/actors/actor.js';
 import { AuditLog } from '../../../src/core/audit/audit-model.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { Accounts } from '../../../src/features/members/account-model.js';
 import { findAccount } from '../../../src/features/members/account-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
@@ -49,6 +51,24 @@ describe('DELETE /api/auth/me', () => {
     expect(answer.status).to.equal(202);
     return answer;
   };
+
+  it('never ends a link that was proved after the wish, also while the erasure looks at it', async () => {
+    await storeErasure(person.chatUserId, person.username);
+    const { gameUserId, gameUsername } = await buildPerson();
+    const read = sinon.stub(Accounts, 'updateOne').callsFake((...change: Parameters<typeof Accounts.updateOne>) => {
+      read.restore();
+      // The erasure has read the account, and is about to end its link.
+      const proof = linkPerson(null, { ...person, gameUserId, gameUsername });
+      const late = proof.then(() => Accounts.updateOne(...change));
+      return late as unknown as ReturnType<typeof Accounts.updateOne>;
+    });
+    try {
+      await eraseAll();
+    } finally {
+      read.restore();
+    }
+    expect(await findAccount(person.chatUserId)).to.include({ gameUserId });
+  });
 
   it('signs out everywhere at once', async () => {
     const [here, there] = [await signIn(person.chatUserId), await signIn(person.chatUserId)];

@@ -1,14 +1,16 @@
 import { trusted } from 'mongoose';
 import { systemActor } from '../../../core/actors/actor.js';
+import { enterLog } from '../../../core/audit/audit-service.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
+import { push } from '../../../platforms/events/outbox.js';
 import { readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
 import { readPublicMemberships } from '../../../platforms/roblox/public-memberships.js';
 import { postponeSync } from '../member/sync-debts.js';
 import { isMassRemoval, missingGroups } from '../plan/guild-rules.js';
 import { byMember, type ResyncChange, ResyncChanges } from './resync-change-model.js';
 import { countLosing, groupsAtStake, updateChange } from './resync-changes.js';
-import { recordResync } from './resync-ending.js';
+import { entryOfResync } from './resync-ending.js';
 import type { ResyncRun } from './resync-run.js';
 
 /**
@@ -31,9 +33,11 @@ export async function checkPlan(run: ResyncRun): Promise<boolean> {
 async function holdBack(run: ResyncRun, losing: number): Promise<void> {
   const { members } = run.job.planned;
   const share = losing / Math.max(1, members);
-  await run.advance({ $set: { awaitingConfirmation: { losing, share, since: clock.now() } }, $unset: { waiting: 1 } });
   const changes = { losing: { from: 0, to: losing }, members: { from: members, to: members } };
-  await recordResync(run.job, systemActor('mass-removal-brake'), 'resync.held', changes);
+  const entry = entryOfResync(run.job, systemActor('mass-removal-brake'), 'resync.held', changes);
+  const awaitingConfirmation = { losing, share, since: clock.now() };
+  await run.advance({ $set: { awaitingConfirmation }, $unset: { waiting: 1 }, ...push(entry) });
+  await enterLog(entry);
 }
 
 /** So many people are asked about through another interface; only if it contradicts the first, everybody is. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Actor, storedActor } from '../../../core/actors/actor.js';
 import { GuildModel } from '../../../platforms/database/guild-model.js';
 import { schemaOf } from '../../../platforms/database/schema-of.js';
+import { giveOutbox, type WithOutbox } from '../../../platforms/events/outbox.js';
 
 /** A resync that ended before its time: why, as a stable code and in words. */
 const resyncError = z.strictObject({ code: z.string(), message: z.string() });
@@ -55,9 +56,9 @@ export const resyncJobFields = z.strictObject({
   startedAt: z.date().exactOptional(),
   finishedAt: z.date().exactOptional(),
 });
-export type ResyncJob = z.output<typeof resyncJobFields>;
+export interface ResyncJob extends z.output<typeof resyncJobFields>, WithOutbox {}
 
-const schema = schemaOf('resync_jobs', resyncJobFields);
+const schema = schemaOf<ResyncJob>('resync_jobs', resyncJobFields);
 // One unfinished job a guild; all unfinished ones, to go on with them.
 schema.index({ open: 1, guildId: 1 }, { unique: true, partialFilterExpression: { open: true } });
 // One job a preview, also when two apply it at once.
@@ -71,6 +72,8 @@ schema.index({ state: 1, finishedAt: 1 }, { partialFilterExpression: { finishedA
 // Those that a person began, and those that were about them: their erasure, and the former also the export of their data.
 schema.index({ 'actor.id': 1 }, { partialFilterExpression: { 'actor.kind': 'user' } });
 schema.index({ memberIds: 1 }, { partialFilterExpression: { 'memberIds.0': { $exists: true } } });
+
+giveOutbox(schema);
 
 export const ResyncJobs = new GuildModel<ResyncJob>('ResyncJob', schema);
 
