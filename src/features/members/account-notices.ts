@@ -42,7 +42,7 @@ export async function tellOfChanges(chatUserId: string): Promise<void> {
 }
 
 /** An account without a game account, of which every guild and the person know. */
-export const nothingLeft = {
+const nothingLeft = {
   gameUserId: trusted({ $exists: false }),
   unsettled: trusted({ $exists: false }),
   'notices.0': trusted({ $exists: false }),
