@@ -12,7 +12,7 @@ const leastJumpMs = 2 * secondMs;
  * the function given back is called. Set forward, it ends waits early and needs no care.
  */
 export function watchClock(onSetBack: (ms: number) => unknown): () => void {
-  const drift = () => clock.machineTime().getTime() - clock.machineMonotonicMs();
+  const drift = () => clock.machineTime().getTime() - clock.monotonicMs();
   let known = drift();
   const compare = async () => {
     const setBackMs = Math.round(known - drift());

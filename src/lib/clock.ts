@@ -29,11 +29,6 @@ class Clock {
     return new Date(at.getTime() - this.#aheadMs + frozenMs);
   }
 
-  /** The same of the machine, whatever a test has made of the time. */
-  machineMonotonicMs(): number {
-    return performance.now();
-  }
-
   /** For tests: time passes. Timers that are already set don't notice. */
   advance(ms: number): void {
     this.#aheadMs += ms;
