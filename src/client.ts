@@ -18,11 +18,11 @@ const botRequestsPerSecond = 50;
 const isBotItself = ({ id, client }: { id: string; client: Client<true> }): boolean => id === client.user.id;
 
 /**
- * What discord.js may keep. Guilds, their channels and roles have to stay; everything else is bounded or not kept, since
- * each event of a member would otherwise leave a user behind for good.
+ * What discord.js may keep. Guilds, their channels and roles have to stay, and so have the bot's own commands, which
+ * /help lists. Everything else is bounded or not kept, since each event of a member would otherwise leave a user behind
+ * for good.
  */
 const cacheLimits: CacheWithLimitsOptions = {
-  ApplicationCommandManager: 0,
   ApplicationEmojiManager: 0,
   AutoModerationRuleManager: 0,
   BaseGuildEmojiManager: 0,

@@ -6,7 +6,7 @@ import { defaultSettings, type GuildSettings } from '../../src/core/settings/gui
 import { writeSettings } from '../../src/core/settings/settings-service.js';
 import { findAccount } from '../../src/features/members/account-service.js';
 import { findMember } from '../../src/features/members/member-service.js';
-import { buildGuild, buildMember, type TestGuild, type TestPerson } from '../support/build.js';
+import { buildGuild, buildMember, eventually, type TestGuild, type TestPerson } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { labelsOf, phraseIn, privateAnswer, privateWords } from './private-answer.js';
 
@@ -138,7 +138,9 @@ describe('verifying over Discord', () => {
     const phrase = await askForPhrase();
     roblox.setAbout(person.gameUserId, phraseIn(phrase));
     const recover = roblox.inject({ match: /^(GET|POST) users\.roblox\.com\//, status: 503 });
-    await press(phrase, "I've added it").finally(recover);
+    const pressed = await press(phrase, "I've added it");
+    await eventually(() => pressed.followUps().length > 0, 'the refusal').finally(recover);
+    expect(pressed.followUps()[0]?.content).to.contain('Roblox is not answering');
     // The same words still hold: a proof that Roblox left unanswered was none.
     expect(await privateWords(press(phrase, "I've added it"))).to.contain('You are now linked');
   });

@@ -35,7 +35,7 @@ function note(secret: string): void {
 }
 
 /** Adds a secret that is not made of `randomBytes`. */
-export function noteSecretText(text: string): void {
+function noteSecretText(text: string): void {
   if (text.length >= 12) texts.add(text);
 }
 

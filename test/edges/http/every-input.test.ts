@@ -84,6 +84,8 @@ describe('every route’s input', () => {
     const encode = (body: Record<string, unknown>) => (isPage(route) ? asForm(body) : body);
     const schema = route.options.input?.body;
     for (const { body, wrong } of schema === undefined ? [] : wronglyTyped(schema)) {
+      // A form that is a single button has no field that could be wrong.
+      if (wrong.length === 0) continue;
       const answer = await send(route, encode(body));
       expectRefusal(route, answer, 400, 'invalid_request');
       if (isPage(route)) continue;

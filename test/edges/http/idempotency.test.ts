@@ -5,7 +5,7 @@ import { purgeKeyedRequests } from '../../../src/edges/http/idempotency.js';
 import { Mappings } from '../../../src/features/mappings/mapping-model.js';
 import { clock } from '../../../src/lib/clock.js';
 import { dayMs, minuteMs } from '../../../src/lib/time.js';
-import { type Api, api } from '../../support/api.js';
+import { type Api, api, asPerson } from '../../support/api.js';
 import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { allRoutes } from './http-setup.js';
@@ -48,12 +48,13 @@ describe('Idempotency-Key', () => {
 
   it('gives a secret again to whom it was shown, and stores it sealed', async () => {
     const webhook = { url: 'https://example.com/hook', events: ['role.synced'] };
+    const owner = await asPerson({ chatUserId: guild.ownerId, username: 'owner' });
     for (const [path, body, secret] of [
       ['webhooks', webhook, 'secret'],
       ['tokens', { name: 'once', role: 'viewer' }, 'token'],
     ] as const) {
       const key = newKey();
-      const create = () => guild.api.post(`${guild.path}/${path}`, body, keyed(key));
+      const create = () => owner.post(`${guild.path}/${path}`, body, keyed(key));
       const [first, again] = [await create(), await create()];
       expect(first.status).to.equal(201);
       expect(again.body).to.deep.equal(first.body);
@@ -73,9 +74,8 @@ describe('Idempotency-Key', () => {
     const manager = await post(key, mapping, api(await tokenFor(guild.guildId, 'manager')));
     expect(manager.status).to.equal(201);
     expect(manager.body.mappingId).not.to.equal(body.mappingId);
-    expect((await guild.api.post(`${guild.path}/tokens`, { name: 'x', role: 'viewer' }, keyed(key))).status).to.equal(
-      201,
-    );
+    const webhook = { url: 'https://example.com/hook', events: ['role.synced'] };
+    expect((await guild.api.post(`${guild.path}/webhooks`, webhook, keyed(key))).status).to.equal(201);
     expect(await stored()).to.equal(2);
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ApiAnswer, api } from '../../support/api.js';
+import { type Api, type ApiAnswer, api, asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, eventually, type TestGuild, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { allRoutes } from './http-setup.js';
@@ -18,8 +18,12 @@ describe('what a request has created', () => {
   });
 
   /** Creates something and reads it where the answer says that it is. */
-  async function createdAndRead(path: string, body: unknown): Promise<{ made: ApiAnswer; read: ApiAnswer }> {
-    const made = await guild.api.post(path, body);
+  async function createdAndRead(
+    path: string,
+    body: unknown,
+    by: Api = guild.api,
+  ): Promise<{ made: ApiAnswer; read: ApiAnswer }> {
+    const made = await by.post(path, body);
     expect(made.status, JSON.stringify(made.body)).to.equal(201);
     const read = await guild.api.get(made.headers.get('location') ?? 'nowhere');
     expect(read.status, JSON.stringify(read.body)).to.equal(200);
@@ -42,8 +46,9 @@ describe('what a request has created', () => {
       [`${guild.path}/webhooks`, webhook, 'secret'],
       [`${guild.path}/tokens`, { name: 'shown once', role: 'viewer' }, 'token'],
     ] as const;
+    const owner = await asPerson({ chatUserId: guild.ownerId, username: 'owner' });
     for (const [path, body, secret] of secrets) {
-      const { made, read } = await createdAndRead(path, body);
+      const { made, read } = await createdAndRead(path, body, owner);
       const { [secret]: shown, ...rest } = made.body;
       expect(shown).to.be.a('string');
       expect(read.body).to.deep.equal(rest);

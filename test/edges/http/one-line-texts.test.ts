@@ -88,7 +88,9 @@ describe('a text of one line', () => {
 
   it('takes everything else that people write', async () => {
     const name = 'Zoë – “Wörter”, 日本語 🦊 e\u0301 שלום';
-    const answer = await send('POST /tokens', { name: `  ${name} `, role: 'viewer' });
+    const condition = { type: 'verified' };
+    const { roleIds } = Object(bodyOf(guild.bodies, 'POST', '/mappings'));
+    const answer = await send('POST /mappings', { name: `  ${name} `, condition, roleIds });
     expect([answer.status, answer.json.name]).to.deep.equal([201, name]);
   });
 

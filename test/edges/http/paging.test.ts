@@ -333,7 +333,9 @@ describe('lists', () => {
         const [path = '', query = ''] = list.path.split('?');
         for (const [name, values] of Object.entries(listFilters[list.name] ?? {})) {
           const asked = new URLSearchParams(query);
-          asked.set(name, values.find((value) => value !== asked.get(name)) ?? '');
+          // `linked` is the status that is asked for when none is named.
+          const others = values.filter((value) => value !== (asked.get(name) ?? 'linked'));
+          asked.set(name, others[0] ?? '');
           const answer = await http.send('GET', `${path}?${asked}&cursor=${json.nextCursor}`, {
             headers: list.headers,
           });

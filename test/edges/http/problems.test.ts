@@ -6,7 +6,7 @@ import { createRateLimits } from '../../../src/edges/http/rate-limits.js';
 import { defineRoute, type Route } from '../../../src/edges/http/route.js';
 import { logger } from '../../../src/lib/logger.js';
 import { metrics } from '../../../src/lib/metrics.js';
-import { eventually, tokenFor } from '../../support/build.js';
+import { buildPerson, eventually, tokenFor } from '../../support/build.js';
 import { platformAdminId } from '../../support/world.js';
 import {
   type Answer,
@@ -280,7 +280,7 @@ describe('HTTP answers', () => {
     });
 
     it('of verification more strictly: ten a minute, across restarts', async () => {
-      const headers = tokenHeaders(await tokenFor('*', 'owner'));
+      const headers = await sessionHeaders((await buildPerson()).chatUserId);
       const retry = (side: HttpSide) => side.send('POST', '/api/verification/retry', { headers, body: { token: 'x' } });
       for (let count = 1; count <= 10; count += 1) {
         const answer = await retry(limited);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { asPerson } from '../../support/api.js';
 import { buildGuild, buildPerson, tokenFor } from '../../support/build.js';
 import { platformAdminId } from '../../support/world.js';
 import { allRoutes, expectProblem, type HttpSide, sessionHeaders, startHttp } from './http-setup.js';
@@ -52,7 +53,8 @@ describe('HTTP refusals', () => {
 
   it('tell the same of a revoked token', async () => {
     const guild = await buildGuild();
-    const { body } = await guild.api.post(`${guild.path}/tokens`, { name: 'short', role: 'viewer' });
+    const owner = await asPerson({ chatUserId: guild.ownerId, username: 'owner' });
+    const { body } = await owner.post(`${guild.path}/tokens`, { name: 'short', role: 'viewer' });
     expect((await guild.api.delete(`${guild.path}/tokens/${body.tokenId}`)).status).to.equal(204);
     const { detail } = expectProblem(await me(`Bot ${body.token}`), 401, 'unauthenticated');
     expect(detail).to.equal('This token is not valid: revoked, expired, or of another Rolelink.');

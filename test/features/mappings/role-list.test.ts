@@ -73,7 +73,9 @@ describe('GET /api/guilds/:guildId/roles', () => {
     const bad = await guild.api.get(
       `${guild.path}/roles?cursor=${Buffer.from('{"roleId":"x"}').toString('base64url')}`,
     );
-    expect(bad.body.errors).to.deep.equal([{ path: 'query.cursor', message: 'is not a cursor of this list' }]);
+    expect(bad.body.errors).to.deep.equal([
+      { path: 'query.cursor', message: 'is not a cursor of this list, with these filters and this sort' },
+    ]);
   });
 
   it('follows a move above the bot and back at once, and so do mapping status and health', async () => {

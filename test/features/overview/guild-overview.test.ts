@@ -7,6 +7,7 @@ import { unlinkMember } from '../../../src/features/members/member-service.js';
 import { clock } from '../../../src/lib/clock.js';
 import { dayMs, hourMs } from '../../../src/lib/time.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
+import { asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, eventually, type TestGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { buildGroupGuild, mapTo, rankFrom, sync, withoutNicknames } from '../sync/sync-setup.js';
@@ -27,10 +28,11 @@ const totals = (series: Series): Partial<Record<Fact, number>> =>
 async function verify({ api, guildId, ...guild }: TestGuild, withWords: boolean): Promise<void> {
   const { roblox } = await world();
   const person = await buildMember({ api, guildId, ...guild }, { linked: false });
-  const { chatUserId, gameUsername } = person;
-  const { body } = await api.post('/api/verification/session', { guildId, method: 'profile_code', chatUserId });
+  const { gameUsername } = person;
+  const them = await asPerson(person);
+  const { body } = await them.post('/api/verification/session', { guildId, method: 'profile_code' });
   if (withWords) roblox.setAbout(person.gameUserId, body.phrase);
-  const { status } = await api.post('/api/verification/complete', { token: body.token, gameUsername });
+  const { status } = await them.post('/api/verification/complete', { token: body.token, gameUsername });
   expect(status).to.equal(withWords ? 200 : 422);
 }
 

@@ -71,8 +71,7 @@ describe('what an erased teammate did', () => {
 
   it('shows the owner, platform admins and the platform’s token who they were, in the log and its export', async () => {
     expect(pseudonym).to.match(/^erased_/);
-    discord.addUser({ username: 'platform' });
-    const platform = await teammate('viewer', platformAdminId);
+    const platform = await teammate('admin', platformAdminId);
     for (const reader of [owner, platform, api(await tokenFor('*', 'owner'))]) {
       expect(await actorFor(reader)).to.deep.equal([known()]);
     }

@@ -153,19 +153,16 @@ describe('control of a guild resync', () => {
     });
   }
 
-  it('is for managers and up, six times an hour', async () => {
+  it('is for managers and up, who may ask for the running one as often as they like', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const viewer = api(await tokenFor(guild.guildId, 'viewer'));
     expect((await viewer.post(`${guild.path}/resync`)).status).to.equal(403);
     const jobId = await start(guild);
     expect((await viewer.get(`${guild.path}/resync/${jobId}`)).status).to.equal(200);
     expect((await viewer.delete(`${guild.path}/resync/${jobId}`)).status).to.equal(403);
-    for (let times = 2; times <= 6; times += 1) {
+    for (let times = 2; times <= 8; times += 1) {
       expect((await guild.api.post(`${guild.path}/resync`)).status).to.equal(202);
     }
-    const refused = await guild.api.post(`${guild.path}/resync`);
-    expect([refused.status, refused.body.code]).to.deep.equal([429, 'rate_limited']);
-    expect(Number(refused.headers.get('retry-after'))).to.be.within(3_500, 3_600);
     const manager = api(await tokenFor(guild.guildId, 'manager'));
     expect((await manager.post(`${guild.path}/resync`)).status).to.equal(202);
   });

@@ -90,7 +90,7 @@ describe(`a resync with ${many} changes`, function () {
     commands.length = 0;
     await timed('removeChanges', () => removeChanges(job));
     expect(await ResyncChanges.count({ guildId, jobId: job._id })).to.equal(0);
-    expect(commands.filter(({ name }) => name === 'delete')).to.have.length(many / 1_000);
+    expect(commands.filter(({ name }) => name === 'delete')).to.have.length.at.least(many / 1_000);
     expect(await ResyncChanges.count({ guildId, jobId: other._id })).to.equal(1);
     await removeChanges(other);
   });

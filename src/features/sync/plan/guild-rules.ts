@@ -76,17 +76,21 @@ export function rulesKeyOf({ mappings, pausedRoleIds, settings: { nickname, unli
 /** The part of a guild's rules that is ours. */
 type StoredRules = Pick<GuildRules, 'mappings' | 'pausedRoleIds' | 'settings'>;
 
+/** What has been confirmed counts for stored mappings only: a draft shows what an admin would confirm. */
+async function storedRules(guildId: string): Promise<readonly MappingRule[]> {
+  return (await enabledMappings(guildId)).map((mapping) => ({ confirmedDangers: [], ...mapping }));
+}
+
 async function readStoredRules(
   { _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>,
   draft: { mappings?: readonly MappingRule[]; settings?: GuildSettings } = {},
 ): Promise<StoredRules> {
   const [enabled, attached, settings] = await Promise.all([
-    draft.mappings ?? enabledMappings(guildId),
+    draft.mappings ?? storedRules(guildId),
     attachedGroupIds(guildId),
     draft.settings ?? readSettings(guildId),
   ]);
-  const rules: readonly MappingRule[] = enabled.map((mapping) => ({ confirmedDangers: [], ...mapping }));
-  const { inForce: mappings, paused } = partByPlan(plan, rules, attached);
+  const { inForce: mappings, paused } = partByPlan(plan, enabled, attached);
   return { mappings, pausedRoleIds: [...new Set(paused.flatMap(({ mapping }) => mapping.roleIds))], settings };
 }
 
