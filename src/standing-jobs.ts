@@ -25,6 +25,7 @@ import { relayEvents } from './features/webhooks/relay-job.js';
 import { clock } from './lib/clock.js';
 import { hourMs, minuteMs } from './lib/time.js';
 import { purgeLeases } from './platforms/database/lease-store.js';
+import { purgeRemoved } from './platforms/events/outbox-relay.js';
 import { defineJob } from './platforms/jobs/define-job.js';
 import { every, wake } from './platforms/jobs/wake.js';
 
@@ -113,6 +114,7 @@ const purgeExpired = defineJob({
       purgeCounters(now),
       purgeBillingEvents(now),
       purgeDeliveries(now),
+      purgeRemoved(),
     ]);
   },
 });

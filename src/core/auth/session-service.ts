@@ -5,7 +5,7 @@ import { hashSecret, newSecret } from '../../lib/ids.js';
 import { dayMs } from '../../lib/time.js';
 import { leftOutbox } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
-import { giveOutbox, outboxIsEmpty, type WithOutbox } from '../../platforms/events/outbox.js';
+import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { enterLog, type NewEntry } from '../audit/audit-service.js';
 
 /** A signed-in person. `_id` is the SHA-256 of the id in the cookie, which is stored nowhere. */
@@ -108,11 +108,11 @@ export function sessionsOf(chatUserId: string): Promise<Session[]> {
 /** Ends every session of a person that began until `until`. The relay removes what is left of those it has not emptied. */
 export async function endSessionsOf(chatUserId: string, until: Date): Promise<void> {
   const theirs = { chatUserId, startedAt: trusted({ $lte: until }) };
-  await SessionModel.deleteMany({ ...theirs, ...outboxIsEmpty });
+  await SessionModel.deleteMany(theirs);
   await SessionModel.updateMany(theirs, leftOutbox(), { updatePipeline: true });
 }
 
 /** Removes sessions that have ended: the embedded database has no TTL indexes. */
 export async function purgeSessions(now: Date): Promise<void> {
-  await SessionModel.deleteMany({ expiresAt: trusted({ $lte: now }), ...outboxIsEmpty });
+  await SessionModel.deleteMany({ expiresAt: trusted({ $lte: now }) });
 }

@@ -2,7 +2,7 @@ import { model, type QueryFilter, Schema, trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import type { VerificationMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
-import { giveOutbox, outboxIsEmpty, type WithOutbox } from '../../platforms/events/outbox.js';
+import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import type { GameIdentity } from './member-model.js';
 
 /** Why a link ended (SPEC §7, `member.unlinked`). */
@@ -96,5 +96,5 @@ export const Accounts = model<StoredAccount>('Account', schema);
 export async function removeAccount(which: QueryFilter<StoredAccount>): Promise<void> {
   const filled = { ...which, 'outbox.0': trusted({ $exists: true }) };
   const kept = await Accounts.updateOne(filled, { $set: { removedAt: clock.now() }, $unset: { unsettled: 1 } });
-  if (kept.matchedCount === 0) await Accounts.deleteOne({ ...which, ...outboxIsEmpty });
+  if (kept.matchedCount === 0) await Accounts.deleteOne(which);
 }

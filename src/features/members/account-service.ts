@@ -62,9 +62,9 @@ export class GameAccountHeld extends Conflict {
 export async function linkAccount(proof: ProvenLink, actor: Actor): Promise<Account> {
   const { chatUserId, chatUsername, guildId, game } = proof;
   await takeGameAccount(proof, actor);
-  await settleAccount(chatUserId, guildId === null ? undefined : { guildId, chatUsername, game, actor });
+  const inGuild = guildId === null ? undefined : { guildId, chatUsername, game, actor };
+  const account = asAccount(await settleAccount(chatUserId, inGuild));
   if (actor.kind === 'bot_token') void tellOfChanges(chatUserId);
-  const account = await findAccount(chatUserId);
   if (account?.gameUserId === game.gameUserId) return account;
   throw new Conflict(
     'account_transferred',

@@ -26,14 +26,14 @@ interface ProofInGuild {
 /**
  * Links the member of the guild in which the account was proved, if it still is the person's; brings their other guilds
  * in line with the account, and then removes the mark that said it was needed. Can be repeated and interrupted at any
- * point; without a proof it does nothing for an account that is settled.
+ * point; without a proof it does nothing for an account that is settled. Answers with the account that it went by.
  */
-export async function settleAccount(chatUserId: string, proof?: ProofInGuild): Promise<void> {
-  await withLease(`account:${chatUserId}`, async () => {
+export function settleAccount(chatUserId: string, proof?: ProofInGuild): Promise<StoredAccount | null> {
+  return withLease(`account:${chatUserId}`, async () => {
     const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
     const proven = proof !== undefined && account?.gameUserId === proof.game.gameUserId;
     if (proven) await linkProvenMember(proof.guildId, { chatUserId, ...proof }, proof.actor);
-    if (!account?.unsettled) return;
+    if (!account?.unsettled) return account;
     for await (const member of Members.acrossGuilds.find({ chatUserId }).lean<Member>().cursor()) {
       await bringInLine(member, account, account.unsettled);
     }
@@ -41,6 +41,7 @@ export async function settleAccount(chatUserId: string, proof?: ProofInGuild): P
     const isOver = account.gameUserId === undefined && (account.notices ?? []).length === 0;
     if (isOver) await removeAccount(settled);
     else await Accounts.updateOne(settled, { $unset: { unsettled: 1 } });
+    return account;
   });
 }
 

@@ -67,6 +67,7 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
   await eraseSuspender(person);
   await eraseFromResyncs(person);
   await relayNow(signal);
+  if (signal.aborted) return;
   const areGone = await Promise.all([eraseMemberships(person), eraseVerifications(person)]);
   if (!areGone.every(Boolean)) return;
   await sealActor(person);

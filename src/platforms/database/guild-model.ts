@@ -105,8 +105,7 @@ export class GuildModel<T extends { guildId: string }> {
    */
   async remove(filter: InGuild<T>, ...items: Told[]): Promise<T | null> {
     if (items.length === 0) {
-      const relayed = { ...filter, 'outbox.0': trusted({ $exists: false }) };
-      const removed = await this.acrossGuilds.findOneAndDelete(relayed).lean<T | null>();
+      const removed = await this.acrossGuilds.findOneAndDelete(filter).lean<T | null>();
       if (removed !== null) return removed;
     }
     return this.acrossGuilds

@@ -1,5 +1,5 @@
 import mongoose, { type Model, trusted } from 'mongoose';
-import { isEvent, type OutboxEntry, type OutboxEvent, outboxIsEmpty, type WithOutbox } from './outbox.js';
+import { isEvent, type OutboxEntry, type OutboxEvent, type WithOutbox } from './outbox.js';
 
 /** How many documents are emptied at once. */
 const documentsPerBatch = 500;
@@ -8,6 +8,9 @@ const documentsPerBatch = 500;
 function modelsWithOutbox(): Model<WithOutbox>[] {
   return Object.values(mongoose.models).filter(({ schema }) => schema.path('outbox') !== undefined);
 }
+
+/** Matches what is left of removed documents. */
+const isRemoved = { removedAt: trusted({ $exists: true }) };
 
 /** Where the relay hands what it finds. Each must ignore what it has already had, and throw when it can't keep it. */
 export interface OutboxKeepers {
@@ -33,23 +36,25 @@ export async function relayOutboxes(
 
 async function relayBatch(model: Model<WithOutbox>, { deliverEvents, keepEntries }: OutboxKeepers): Promise<number> {
   const documents = await model
-    .find({ 'outbox.createdAt': trusted({ $exists: true }) }, { outbox: 1, removedAt: 1 })
+    .find({ 'outbox.createdAt': trusted({ $exists: true }) }, { outbox: 1 })
     .sort({ 'outbox.createdAt': 1 })
     .limit(documentsPerBatch)
-    .lean<(Required<Pick<WithOutbox, 'outbox'>> & Pick<WithOutbox, 'removedAt'> & { _id: unknown })[]>();
+    .lean<(Required<Pick<WithOutbox, 'outbox'>> & { _id: unknown })[]>();
   if (documents.length === 0) return 0;
   const items = documents.flatMap(({ outbox }) => outbox);
   const events = items.filter(isEvent);
   const entries = items.filter((item): item is OutboxEntry => !isEvent(item));
   if (events.length > 0) await deliverEvents(events);
   if (entries.length > 0) await keepEntries(entries);
-  const among = (some: typeof documents) => ({ _id: trusted({ $in: some.map(({ _id }) => _id) }) });
+  const among = { _id: trusted({ $in: documents.map(({ _id }) => _id) }) };
   const relayed = items.map(({ id }) => id);
-  await model.updateMany(among(documents), { $pull: { outbox: { id: trusted({ $in: relayed }) } } });
-  const removed = documents.filter(({ removedAt }) => removedAt !== undefined);
-  if (removed.length > 0) {
-    // One that came back since is not removed any more.
-    await model.deleteMany({ ...among(removed), removedAt: trusted({ $exists: true }), ...outboxIsEmpty });
-  }
+  await model.updateMany(among, { $pull: { outbox: { id: trusted({ $in: relayed }) } } });
+  // Also those that were removed since they were read, but none that came back.
+  await model.deleteMany({ ...among, ...isRemoved }).hint({ _id: 1 });
   return documents.length;
+}
+
+/** Deletes removed documents that were emptied without being deleted: by a process that was killed in between. */
+export async function purgeRemoved(models: readonly Model<WithOutbox>[] = modelsWithOutbox()): Promise<void> {
+  for (const model of models) await model.deleteMany(isRemoved).hint({ removedAt: 1 });
 }

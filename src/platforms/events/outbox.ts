@@ -61,6 +61,9 @@ export function eventBody({ id, event, createdAt, guildId, data }: OutboxEvent):
   return JSON.stringify({ id, event, createdAt: createdAt.toISOString(), guildId, data });
 }
 
+/** Matches documents whose outbox is relayed. */
+export const outboxIsEmpty = { 'outbox.0': trusted({ $exists: false }) };
+
 const outboxField = {
   type: [
     new Schema(
@@ -79,13 +82,22 @@ export function onEventStored(listener: () => void): void {
 }
 
 /**
- * Gives the documents of a schema an outbox, which `relayOutboxes` empties. Call it before the model is made. Only events
- * are announced to listeners: whoever writes an entry also puts it into the log, and the relay tidies up in its own time.
+ * Gives the documents of a schema an outbox, which `relayOutboxes` empties. Call it before the model is made. No deletion
+ * takes a document whose outbox is filled. Only events are announced to listeners: whoever writes an entry also puts it
+ * into the log, and the relay tidies up in its own time.
  */
-export function giveOutbox(schema: Pick<Schema, 'add' | 'index' | 'post'>): void {
+export function giveOutbox(schema: Pick<Schema, 'add' | 'index' | 'pre' | 'post'>): void {
   schema.add({ outbox: outboxField, removedAt: Date });
   // relayOutboxes: documents with events, the oldest first.
   schema.index({ 'outbox.createdAt': 1 }, { partialFilterExpression: { 'outbox.createdAt': { $exists: true } } });
+  // purgeRemoved.
+  schema.index({ removedAt: 1 }, { partialFilterExpression: { removedAt: { $exists: true } } });
+  schema.pre(['deleteMany', 'findOneAndDelete'], function () {
+    this.where(outboxIsEmpty);
+  });
+  schema.pre('deleteOne', { document: false, query: true }, function () {
+    this.where(outboxIsEmpty);
+  });
   schema.post(['updateOne', 'findOneAndUpdate'], function () {
     const update = this.getUpdate();
     if (update === null || Array.isArray(update) || update.$push === undefined) return;
@@ -93,6 +105,3 @@ export function giveOutbox(schema: Pick<Schema, 'add' | 'index' | 'post'>): void
     if (pushed?.$each?.some(isEvent)) for (const listener of listeners) listener();
   });
 }
-
-/** Matches documents whose outbox is relayed: only those may be deleted. */
-export const outboxIsEmpty = { 'outbox.0': trusted({ $exists: false }) };

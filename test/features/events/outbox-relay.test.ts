@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import mongoose, { type Model, Schema } from 'mongoose';
+import mongoose, { type Model, Schema, trusted } from 'mongoose';
 import { leftOutbox } from '../../../src/platforms/database/guild-model.js';
 import {
   giveOutbox,
@@ -11,7 +11,7 @@ import {
   pushEvent,
   type WithOutbox,
 } from '../../../src/platforms/events/outbox.js';
-import { relayOutboxes } from '../../../src/platforms/events/outbox-relay.js';
+import { purgeRemoved, relayOutboxes } from '../../../src/platforms/events/outbox-relay.js';
 
 interface Thing extends WithOutbox {
   _id: number;
@@ -41,7 +41,7 @@ describe('the relay', () => {
   beforeEach(async () => {
     handedOn = [];
     kept = [];
-    await Things.deleteMany();
+    await Things.collection.deleteMany({});
   });
   after(() => mongoose.connection.useDb('outbox_relay').dropDatabase());
 
@@ -138,6 +138,27 @@ describe('the relay', () => {
     expect(await Things.countDocuments()).to.equal(0);
   });
 
+  it('deletes what is removed while its outbox is handed on', async () => {
+    await Things.create({ _id: 1, step: 3, outbox: [event()] });
+    await relay(async () => void (await Things.updateOne({ _id: 1 }, leftOutbox(), { updatePipeline: true })));
+    expect(await Things.countDocuments()).to.equal(0);
+  });
+
+  it('leaves what a killed relay had emptied and not yet deleted to the purge', async () => {
+    const removedAt = new Date();
+    await Things.insertMany([{ _id: 1, removedAt, outbox: [] }, { _id: 2, removedAt, outbox: [event()] }, { _id: 3 }]);
+    await purgeRemoved(models);
+    expect(await Things.distinct('_id')).to.deep.equal([2, 3]);
+  });
+
+  it('lets nothing be deleted of which something waits to be handed on', async () => {
+    await Things.insertMany([{ _id: 1, outbox: [event()] }, { _id: 2, outbox: [] }, { _id: 3 }]);
+    await Things.deleteOne({ _id: 1 });
+    await Things.findOneAndDelete({ _id: 1 });
+    await Things.deleteMany({ step: trusted({ $exists: false }) });
+    expect(await Things.distinct('_id')).to.deep.equal([1]);
+  });
+
   it('leaves alone what was removed and came back', async () => {
     await Things.create({ _id: 1, step: 0, removedAt: new Date(), outbox: [entryOf('log_1')] });
     await relayOutboxes(
@@ -169,7 +190,7 @@ describe('the relay', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 12 }), async (actions) => {
-        await Things.deleteMany();
+        await Things.collection.deleteMany({});
         handedOn = [];
         const told: string[] = [];
         const steps = [0, 0, 0, 0];
