@@ -15,8 +15,7 @@ import { leftOutbox } from '../../../src/platforms/database/guild-model.js';
 const waiting = [{ id: 'evt_1' }];
 
 const modelOf = (name: string): Model<{ _id: string }> => mongoose.model<{ _id: string }>(name);
-const withOutbox = (): Model<{ _id: string }>[] =>
-  Object.values(mongoose.models).filter(({ schema }) => schema.path('outbox') !== undefined);
+const removable = ['Session', 'Teammate', 'LinkedGroup', 'Mapping', 'Member', 'WebhookEndpoint'];
 
 describe('a document with something in its outbox', () => {
   let serial = 0;
@@ -60,7 +59,7 @@ describe('a document with something in its outbox', () => {
   });
 
   it('stands in nobody’s way once it is removed: the same can be made again, and removed again', async () => {
-    for (const model of withOutbox()) {
+    for (const model of removable.map(modelOf)) {
       const unique = model.schema.indexes().filter(([, options]) => options.unique);
       const keys = unique.flatMap(([fields]) => Object.keys(fields)).filter((key) => key !== 'open');
       const fields = Object.fromEntries(keys.map((key) => [key, `same ${key}`]));
