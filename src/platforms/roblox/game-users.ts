@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { gameId } from '../../lib/ids.js';
 import { minuteMs } from '../../lib/time.js';
+import { hasOpenCloud, lookUpInCloud } from './open-cloud.js';
 import { RecentReads } from './recent-reads.js';
 import { perConfiguration } from './roblox-config.js';
 import { incompleteAnswer, readRoblox } from './roblox-http.js';
@@ -11,6 +13,7 @@ export interface GameUser {
   gameUsername: string;
   gameDisplayName: string;
   createdAt: Date;
+  /** Only the older host tells: a banned account that Open Cloud shows looks like any other (`isAccountGone`). */
   banned: boolean;
   /** The profile's About text, empty when there is none. */
   about: string;
@@ -25,6 +28,14 @@ const profile = z.object({
   description: z.string(),
   created: z.iso.datetime({ offset: true }),
   isBanned: z.boolean(),
+});
+
+const cloudProfile = z.object({
+  id: gameId,
+  name: z.string().min(1),
+  displayName: z.string(),
+  about: z.string().default(''),
+  createTime: z.iso.datetime({ offset: true }),
 });
 
 const foundByName = z.object({
@@ -68,6 +79,19 @@ export async function readGameUser(gameUserId: string, options: { fresh?: boolea
 }
 
 async function readProfile(gameUserId: string): Promise<GameUser | null> {
+  return hasOpenCloud() ? readCloudProfile(gameUserId) : readOlderProfile(gameUserId);
+}
+
+async function readCloudProfile(gameUserId: string): Promise<GameUser | null> {
+  const path = `/cloud/v2/users/${gameUserId}`;
+  const user = await lookUpInCloud({ endpoint: 'users', path, answer: cloudProfile });
+  if (user === null) return null;
+  if (user.id !== gameUserId) throw incompleteAnswer('answered a user who was not asked for');
+  const { name: gameUsername, displayName: gameDisplayName, about, createTime } = user;
+  return { gameUserId, gameUsername, gameDisplayName, createdAt: new Date(createTime), banned: false, about };
+}
+
+async function readOlderProfile(gameUserId: string): Promise<GameUser | null> {
   const user = await readRoblox({
     host: 'users',
     path: `/v1/users/${gameUserId}`,

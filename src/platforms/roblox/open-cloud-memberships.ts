@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { gameId } from '../../lib/ids.js';
 import type { HeldRoles } from './held-roles.js';
 import { MEMBERSHIPS_PER_PAGE, USERS_PER_BATCH } from './membership-reads.js';
-import { perConfiguration, robloxConfig } from './roblox-config.js';
-import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
+import { readCloudPages } from './open-cloud.js';
+import { perConfiguration } from './roblox-config.js';
+import { incompleteAnswer, type Patience } from './roblox-http.js';
 
 /** Ids of the roles that a person holds, by group. Open Cloud returns no ranks here. */
 export type RoleIdsByGroup = Map<string, Set<string>>;
@@ -94,24 +95,18 @@ function withRoles(held: HeldRoles, { groupId, roleIds }: Membership): HeldRoles
   return new Map([...held, [groupId, new Set([...(held.get(groupId) ?? []), ...roleIds])]]);
 }
 
-/** Every membership of a list, page by page. A repeated page token would never end, so it counts as a fault. */
+/** Every membership of a list, page by page. */
 async function* listMemberships(groupId: string, filter?: string, patience?: Patience): AsyncGenerator<Membership> {
-  const tokens = new Set<string>();
-  let pageToken: string | undefined;
-  do {
-    const page = await readRoblox({
-      host: 'apis',
-      path: `/cloud/v2/groups/${groupId}/memberships`,
-      query: { maxPageSize: MEMBERSHIPS_PER_PAGE, ...(filter && { filter }), ...(pageToken && { pageToken }) },
-      headers: { 'x-api-key': robloxConfig().apiKey ?? '' },
-      answer: membershipPage,
-      ...(patience && { patience }),
-    });
-    for (const { path, user, roles } of page.groupMemberships) yield membershipFrom(path, user, roles);
-    pageToken = page.nextPageToken || undefined;
-    if (pageToken !== undefined && tokens.has(pageToken)) throw incompleteAnswer('the page tokens go round in circles');
-    if (pageToken !== undefined) tokens.add(pageToken);
-  } while (pageToken !== undefined);
+  const pages = readCloudPages({
+    endpoint: 'memberships',
+    path: `/cloud/v2/groups/${groupId}/memberships`,
+    query: { maxPageSize: MEMBERSHIPS_PER_PAGE, ...(filter && { filter }) },
+    answer: membershipPage,
+    ...(patience && { patience }),
+  });
+  for await (const { groupMemberships } of pages) {
+    for (const { path, user, roles } of groupMemberships) yield membershipFrom(path, user, roles);
+  }
 }
 
 /** Extracts the ids from resource paths: `groups/7/memberships/x`, `users/1`, `groups/7/roles/9`. */

@@ -56,7 +56,10 @@ describe('sync while Roblox fails', () => {
     'drops the connection': { match: openCloud, dropSocket: true },
     'breaks off in its answer': { match: openCloud, corrupt: 'truncated' },
     'answers with an empty page': { match: openCloud, corrupt: 'empty_data' },
-    'does not show the roles of the group': { match: /^GET groups\.roblox\.com\/v1\/groups\/\d+\/roles/, status: 500 },
+    'does not show the roles of the group': {
+      match: /^GET apis\.roblox\.com\/cloud\/v2\/groups\/\d+\/roles/,
+      status: 500,
+    },
   } as const)) {
     it(`takes no role when it ${outage}, says so, and is right again by itself`, async () => {
       if (outage.includes('roles of the group')) {
@@ -94,7 +97,7 @@ describe('sync while Roblox fails', () => {
   });
 
   it('believes neither of the two while one says that they are still in it', async () => {
-    roblox.inject({ match: openCloud, corrupt: 'empty_data', times: 1 });
+    roblox.inject({ match: /^GET apis\.roblox\.com\/cloud\/v2\/groups\/-/, corrupt: 'empty_data', times: 1 });
     expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
     expect(await rolesOf(guild, person)).to.have.members([memberRole, officerRole]);
     expect(await sync(guild, person)).to.deep.include({ added: [], removed: [] });
@@ -103,7 +106,7 @@ describe('sync while Roblox fails', () => {
 
   it('takes nothing when the second opinion does not come', async () => {
     roblox.leaveGroup(guild.groupId, person.gameUserId);
-    roblox.inject({ match: /^GET groups\.roblox\.com\/v2\/users/, status: 403 });
+    roblox.inject({ match: /^GET groups\.roblox\.com\/v2\/users/, status: 500 });
     expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
     expect(await rolesOf(guild, person)).to.have.members([memberRole, officerRole]);
     roblox.clearFaults();

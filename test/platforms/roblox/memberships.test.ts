@@ -137,7 +137,7 @@ describe('readMemberships with an Open Cloud key', () => {
     const userId = sandbox().addUser({ username: 'Ranked' }).id;
     const group = sandbox().addGroup({ name: 'Silent' });
     sandbox().setRank(group.id, userId, 1);
-    sandbox().inject({ match: /\/v1\/groups\/\d+\/roles/, status: 500 });
+    sandbox().inject({ match: /cloud\/v2\/groups\/\d+\/roles/, status: 500 });
     await expectUnavailable(readMemberships(userId, [group.id]));
   });
 });
