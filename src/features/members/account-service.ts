@@ -128,11 +128,6 @@ export async function eraseAccount({ chatUserId, actor, requestedAt }: ErasedPer
   else await settleAccount(chatUserId);
 }
 
-/** Keeps the names of a game account, which people change on Roblox. */
-export async function keepGameNames({ gameUserId, gameUsername, gameDisplayName }: GameIdentity): Promise<void> {
-  await Accounts.updateOne({ gameUserId }, { $set: { gameUsername, gameDisplayName } });
-}
-
 /**
  * Makes the game account this person's, whoever had it. The unique index decides between two who prove the same one at
  * once: the later write wins, as a later proof would. Answers with the game account that the person had before.
@@ -164,12 +159,13 @@ function changeBy({ chatUserId, guildId, game, method, provenBy }: ProvenLink, a
   const { gameUserId, gameUsername, gameDisplayName, gameCreatedAt } = game;
   return {
     $set: {
-      ...{ gameUserId, gameUsername, gameDisplayName, method, linkedAt: clock.now() },
+      ...{ gameUserId, gameUsername, gameDisplayName, method, linkedAt: clock.now(), namesReadAt: clock.now() },
       ...(gameCreatedAt !== undefined && { gameCreatedAt }),
       ...(provenBy !== undefined && { provenBy }),
       unsettled: { ...unsettled('transferred', actor), ...(guildId !== null && { provenIn: guildId }) },
     },
     $unset: {
+      ...{ missingSince: 1 as const, goneSince: 1 as const },
       ...(gameCreatedAt === undefined && { gameCreatedAt: 1 as const }),
       ...(provenBy === undefined && { provenBy: 1 as const }),
     },
@@ -206,7 +202,7 @@ async function keepMethod(chatUserId: string, { gameUserId, method }: StoredAcco
 
 const gameFields = {
   ...{ gameUserId: 1, gameUsername: 1, gameDisplayName: 1, method: 1, linkedAt: 1 },
-  ...{ gameCreatedAt: 1, provenBy: 1 },
+  ...{ gameCreatedAt: 1, provenBy: 1, missingSince: 1, goneSince: 1, namesReadAt: 1 },
 } as const;
 
 /** Takes the game account out of one stored account, which stays until every guild knows; answers as it was. */

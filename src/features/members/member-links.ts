@@ -27,7 +27,7 @@ export async function linkMember(member: Member, game: GameIdentity, { actor, is
     { guildId, chatUserId, state, autoLinkBlocked, gameUserId },
     {
       $set: { ...linkFields(chatUsername, game), ...owedSync('link') },
-      $unset: { linkDueAt: 1 },
+      $unset: { linkDueAt: 1, goneSince: 1 },
       ...(isProof && pushEvent(newEvent('verification.completed', guildId, verified))),
     },
   );
@@ -49,7 +49,7 @@ export async function linkProvenMember(
     { guildId, chatUserId },
     {
       $set: { ...links, ...owedSync('verification') },
-      $unset: { linkDueAt: 1 },
+      $unset: { linkDueAt: 1, goneSince: 1 },
     },
   );
   await tellOfLink(member, before?.gameUserId ?? null, actor, before?.autoLinkBlocked);
@@ -69,7 +69,7 @@ export async function endLink(member: Member, reason: UnlinkReason, actor: Actor
         ...(reason === 'admin' && { autoLinkBlocked: true }),
         ...owedSync('unlink'),
       },
-      $unset: { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1 },
+      $unset: { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 },
       ...pushEvent(newEvent('member.unlinked', guildId, told)),
     },
   );

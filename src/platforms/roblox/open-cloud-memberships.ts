@@ -9,6 +9,9 @@ import { incompleteAnswer, type Patience } from './roblox-http.js';
 /** Ids of the roles that a person holds, by group. Open Cloud returns no ranks here. */
 export type RoleIdsByGroup = Map<string, Set<string>>;
 
+/** Stands for the id of a group in a list over all groups. */
+const allGroups = '-';
+
 interface Membership {
   groupId: string;
   gameUserId: string;
@@ -55,7 +58,7 @@ export async function readMembershipsOfUsers(
     const batch = wanted.slice(start, start + USERS_PER_BATCH);
     const filter = `user in [${batch.map((id) => `'users/${id}'`).join(', ')}]`;
     let memberships = 0;
-    for await (const membership of listMemberships('-', filter, patience)) {
+    for await (const membership of listMemberships(allGroups, filter, patience)) {
       const person = found.get(membership.gameUserId);
       if (!person || !batch.includes(membership.gameUserId)) throw incompleteAnswer('answered a user not asked for');
       addRoles(person, membership);
@@ -87,6 +90,19 @@ export async function readMembershipsOfGroup(
   return members.size;
 }
 
+/** The ids of the roles that a person holds in one group, none when they are not in it. Throws GamePlatformUnavailable. */
+export async function readRolesInGroup(gameUserId: string, groupId: string): Promise<string[]> {
+  const held: string[] = [];
+  const filter = `user == 'users/${gameId.parse(gameUserId)}'`;
+  for await (const membership of listMemberships(gameId.parse(groupId), filter)) {
+    if (membership.groupId !== groupId || membership.gameUserId !== gameUserId) {
+      throw incompleteAnswer('answered a membership not asked for');
+    }
+    held.push(...membership.roleIds);
+  }
+  return held;
+}
+
 function addRoles(person: RoleIdsByGroup, { groupId, roleIds }: Membership): void {
   person.set(groupId, new Set([...(person.get(groupId) ?? []), ...roleIds]));
 }
@@ -95,15 +111,16 @@ function withRoles(held: HeldRoles, { groupId, roleIds }: Membership): HeldRoles
   return new Map([...held, [groupId, new Set([...(held.get(groupId) ?? []), ...roleIds])]]);
 }
 
-/** Every membership of a list, page by page. */
+/** Every membership of a list, page by page; none of a group that is gone. */
 async function* listMemberships(groupId: string, filter?: string, patience?: Patience): AsyncGenerator<Membership> {
-  const pages = readCloudPages({
-    endpoint: 'memberships',
+  const read = {
+    endpoint: 'memberships' as const,
     path: `/cloud/v2/groups/${groupId}/memberships`,
     query: { maxPageSize: MEMBERSHIPS_PER_PAGE, ...(filter && { filter }) },
     answer: membershipPage,
     ...(patience && { patience }),
-  });
+  };
+  const pages = readCloudPages(read, { mayBeAbsent: groupId !== allGroups });
   for await (const { groupMemberships } of pages) {
     for (const { path, user, roles } of groupMemberships) yield membershipFrom(path, user, roles);
   }

@@ -3,7 +3,8 @@ import { clock } from '../../../src/lib/clock.js';
 import { GamePlatformClosed } from '../../../src/lib/errors.js';
 import { readKeyFault } from '../../../src/platforms/roblox/api-key.js';
 import { readGameGroup } from '../../../src/platforms/roblox/game-groups.js';
-import { findGameUserByName, readGameUser } from '../../../src/platforms/roblox/game-users.js';
+import { findGameUserByName } from '../../../src/platforms/roblox/game-user-search.js';
+import { readGameUser } from '../../../src/platforms/roblox/game-users.js';
 import { readMemberships } from '../../../src/platforms/roblox/memberships.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { robloxStats } from '../../../src/platforms/roblox/roblox-host.js';
@@ -35,7 +36,7 @@ describe('with an API key', () => {
     const group = await readGameGroup(id);
     expect(group).to.include({ groupId: id, name: 'Cloud Crew', memberCount: 1, ownerId: user.id });
     expect(group?.roles.map(({ rank }) => rank)).to.deep.equal([...Array(45).keys()]);
-    expect((await readMemberships(user.id, [id])).get(id)?.map(({ name }) => name)).to.deep.equal(['R44']);
+    expect((await readMemberships(user.id, [id]))?.get(id)?.map(({ name }) => name)).to.deep.equal(['R44']);
     expect(hosts()).to.deep.equal(['apis.roblox.com']);
   });
 
@@ -55,7 +56,7 @@ describe('with an API key', () => {
     const { id } = sandbox().addGroup({ name: 'Still', ownerId: user.id });
     sandbox().closeOlderReads();
     expect(await readGameUser(user.id)).to.include({ gameUsername: 'StillReadable' });
-    expect((await readMemberships(user.id, [id])).has(id)).to.equal(true);
+    expect((await readMemberships(user.id, [id]))?.has(id)).to.equal(true);
     const closed = await findGameUserByName('StillReadable').catch((error: unknown) => error);
     expect(closed).to.be.instanceOf(GamePlatformClosed);
     expect(closed).to.include({ code: 'game_platform_closed', message: 'Roblox no longer answers this.' });
