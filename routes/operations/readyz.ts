@@ -4,11 +4,17 @@ import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { readiness } from '../../src/edges/operations/readiness.js';
 
-const readinessView = z.strictObject({ database: z.boolean(), gateway: z.boolean(), jobs: z.boolean(), warnings: z.array(z.string()) });
+const readinessView = z.strictObject({
+  database: z.boolean(),
+  gateway: z.boolean(),
+  jobs: z.boolean(),
+  warnings: z.array(z.string()),
+});
 
 export const Readyz = defineRoute({
   endpoint: 'GET /readyz',
-  summary: 'Whether the process can do its work: database, gateway and jobs; 503 while it cannot. Warnings stop nothing',
+  summary:
+    'Whether the process can do its work: database, gateway and jobs; 503 while it cannot. Warnings stop nothing',
   access: open,
   rateLimit: 'probes',
   answers: { 200: readinessView, 503: readinessView },

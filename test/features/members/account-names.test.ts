@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { trusted } from 'mongoose';
 import { Accounts } from '../../../src/features/members/account-model.js';
 import { refreshNames } from '../../../src/features/members/account-names.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
@@ -41,14 +42,14 @@ describe('names', () => {
 
   it('are read a hundred a call, and those that could not be read stay due', async () => {
     await buildMember(await buildGuild());
-    const accounts = await Accounts.countDocuments({ gameUserId: { $type: 'string' } });
+    const accounts = await Accounts.countDocuments({ gameUserId: trusted({ $type: 'string' }) });
     const calls = () => roblox.requests.filter(({ path }) => path === '/v1/users').length;
     await Accounts.updateMany({}, { $unset: { namesReadAt: 1 } });
     roblox.inject({ match: /^POST users\.roblox\.com\/v1\/users$/, corrupt: 'truncated' });
     const ended = new AbortController();
     setTimeout(() => ended.abort(), 200);
     await refreshNames(clock.now(), ended.signal).catch(() => undefined);
-    expect(await Accounts.countDocuments({ namesReadAt: { $exists: true } })).to.equal(0);
+    expect(await Accounts.countDocuments({ namesReadAt: trusted({ $exists: true }) })).to.equal(0);
     roblox.clearFaults();
     roblox.forgetRequests();
     await refreshNames(clock.now(), signal);
@@ -65,7 +66,9 @@ describe('names', () => {
     const username = `${person.username}.new`;
     discord.renameUser(person.chatUserId, username);
     await eventually(async () => {
-      const names = [first, second].map(async ({ guildId }) => (await findMember(guildId, person.chatUserId))?.chatUsername);
+      const names = [first, second].map(
+        async ({ guildId }) => (await findMember(guildId, person.chatUserId))?.chatUsername,
+      );
       return (await Promise.all(names)).every((name) => name === username);
     }, 'the new name in both guilds');
     await eventually(

@@ -8,7 +8,14 @@ import {
 } from '../../../src/platforms/roblox/game-user-search.js';
 import { readGameUser } from '../../../src/platforms/roblox/game-users.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
-import { configFor, countRequests, expectUnavailable, sendJson, startScriptedRoblox, useRobloxSandbox } from './roblox-setup.js';
+import {
+  configFor,
+  countRequests,
+  expectUnavailable,
+  sendJson,
+  startScriptedRoblox,
+  useRobloxSandbox,
+} from './roblox-setup.js';
 
 describe('game users', () => {
   const sandbox = useRobloxSandbox();
@@ -86,11 +93,15 @@ describe('game users', () => {
     const { signal } = new AbortController();
 
     it('gives the names of many in one call, and leaves out who is deleted or banned', async () => {
-      const [kept, banned, deleted] = ['Kept', 'BannedNow', 'DeletedNow'].map((username) => sandbox().addUser({ username }));
+      const [kept, banned, deleted] = ['Kept', 'BannedNow', 'DeletedNow'].map((username) =>
+        sandbox().addUser({ username }),
+      );
       sandbox().setBanned(banned?.id ?? '', true);
       sandbox().removeUser(deleted?.id ?? '');
       const ids = [kept, banned, deleted].map((user) => user?.id ?? '');
-      expect([...(await readGameNames(ids, signal)).values()].map(({ gameUsername }) => gameUsername)).to.deep.equal(['Kept']);
+      expect([...(await readGameNames(ids, signal)).values()].map(({ gameUsername }) => gameUsername)).to.deep.equal([
+        'Kept',
+      ]);
       expect(sandbox().requests).to.have.length(1);
     });
 
