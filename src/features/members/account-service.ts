@@ -231,12 +231,8 @@ function unsettled(reason: UnlinkReason, { kind, id, name }: Actor): NonNullable
 
 function asAccount(stored: StoredAccount | null): Account | null {
   if (stored === null) return null;
-  const { _id, method, linkedAt, gameCreatedAt, provenBy } = stored;
+  const { _id, unsettled: _, notices: __, method, linkedAt, ...rest } = stored;
   const game = gameOf(stored);
   if (game === null || method === undefined || linkedAt === undefined) return null;
-  return {
-    ...{ _id, ...game, method, linkedAt },
-    ...(gameCreatedAt !== undefined && { gameCreatedAt }),
-    ...(provenBy !== undefined && { provenBy }),
-  };
+  return { ...rest, _id, ...game, method, linkedAt };
 }

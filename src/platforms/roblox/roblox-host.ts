@@ -23,8 +23,8 @@ export interface HostCounts {
 export class RobloxHost {
   readonly breaker = new CircuitBreaker(BREAKER);
   readonly counts: HostCounts = { requests: 0, retries: 0, failures: 0 };
-  /** Since when the host refuses what needs no key, by `clock.epochMs()`; null while it answers. */
-  closedSince: number | null = null;
+  /** Whether its last answer was a refusal for good. */
+  isClosed = false;
   readonly #limits = new Map<string, RateLimit>();
   readonly agent: Agent;
 
@@ -91,7 +91,7 @@ export function robloxStats(): RobloxStats {
       thumbnails: { ...thumbnails.counts },
     },
     breakerOpen: all.filter((host) => host.breaker.isOpen).map((host) => host.name),
-    closed: all.filter((host) => host.closedSince !== null).map((host) => host.name),
+    closed: all.filter((host) => host.isClosed).map((host) => host.name),
   };
 }
 

@@ -133,12 +133,12 @@ async function ask<T>(host: RobloxHost, read: RobloxRead<T> | RobloxLookup<T>, r
     host.limit(read.endpoint ?? '').note(response.statusCode, response.headers);
     const value = understand(read, response.statusCode, await response.body.text());
     host.breaker.succeeded();
-    host.closedSince = null;
+    host.isClosed = false;
     return value;
   } catch (error) {
     if (error instanceof AttemptFailed) {
       host.breaker.succeeded();
-      if (error.closed) host.closedSince ??= clock.epochMs();
+      if (error.closed) host.isClosed = true;
       throw error;
     }
     host.breaker.failed();
