@@ -9,8 +9,11 @@ import { purgeRateLimits } from './edges/http/rate-limits.js';
 import { catchUpGuilds } from './features/admin/guild-catch-up.js';
 import { purgeBillingEvents } from './features/billing/billing-events.js';
 import { reconcileBilling } from './features/billing/billing-reconcile.js';
+import { confirmGoneAccounts } from './features/members/account-gone.js';
+import { refreshNames } from './features/members/account-names.js';
 import { tellOfChangesLeft } from './features/members/account-notices.js';
 import { linkDueMembers, settleAccountsLeft } from './features/members/account-settling.js';
+import { checkGameKey } from './features/overview/game-key.js';
 import { erasures } from './features/privacy/erasure.js';
 import { runDueSyncs } from './features/sync/member/background-syncs.js';
 import { endUnconfirmed, purgeResyncs, wakeOpenResyncs } from './features/sync/resync/resync-job.js';
@@ -24,7 +27,7 @@ import { deliverWebhooks } from './features/webhooks/delivery-job.js';
 import { purgeDeliveries } from './features/webhooks/delivery-store.js';
 import { relayEvents } from './features/webhooks/relay-job.js';
 import { clock } from './lib/clock.js';
-import { hourMs, minuteMs } from './lib/time.js';
+import { dayMs, hourMs, minuteMs } from './lib/time.js';
 import { purgeLeases } from './platforms/database/lease-store.js';
 import { purgeRemoved } from './platforms/events/outbox-relay.js';
 import { defineJob } from './platforms/jobs/define-job.js';
@@ -55,6 +58,20 @@ const settleAccounts = defineJob({
     await linkDueMembers(clock.now(), signal);
   },
 });
+
+/** Whose Roblox account is deleted, banned or back, and what people are called there by now (SPEC §5, §6.10). */
+const watchAccounts = defineJob({
+  name: 'watch-accounts',
+  data: nothing,
+  concurrency: 1,
+  async run(_data, { signal }) {
+    await confirmGoneAccounts(clock.now(), signal);
+    await refreshNames(clock.now(), signal);
+  },
+});
+
+/** What has become of the host's Roblox key. */
+const checkKey = defineJob({ name: 'check-game-key', data: nothing, concurrency: 1, run: checkGameKey });
 
 /** Verifications that a killed process left between link and completion, and accounts whose owner has not objected. */
 const settleVerifications = defineJob({
@@ -125,6 +142,9 @@ const purgeExpired = defineJob({
 export async function scheduleStandingJobs(): Promise<void> {
   await every(retrySyncs, 5_000);
   await every(settleAccounts, 30_000);
+  await every(watchAccounts, minuteMs);
+  await every(checkKey, dayMs);
+  await wake(checkKey, {});
   await every(settleVerifications, 30_000);
   await every(resumeResyncs, 10_000);
   await every(automaticResyncs, 5 * minuteMs);

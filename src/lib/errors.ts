@@ -102,6 +102,14 @@ export class GamePlatformUnavailable extends AppError {
   }
 }
 
+/**
+ * Roblox refuses this read for good, because it takes an API key that we don't have or that Roblox doesn't accept, or
+ * because it is gone: the operator can act, waiting can't. As with an outage, nothing may be concluded from it.
+ */
+export class GamePlatformClosed extends GamePlatformUnavailable {
+  override readonly code = 'game_platform_closed';
+}
+
 /** Discord failed or was slow, so that the outcome of what was asked is not known. */
 export class ChatPlatformUnavailable extends AppError {
   constructor(message = 'Discord is not answering reliably right now.', options?: ErrorOptions) {

@@ -17,6 +17,12 @@ export interface Account extends GameIdentity {
   gameCreatedAt?: Date;
   /** The verification session that proved it. */
   provenBy?: string;
+  /** Since when one reading of Roblox has said that it is deleted or banned, which the next has to confirm. */
+  missingSince?: Date;
+  /** Since when that is certain. */
+  goneSince?: Date;
+  /** When Roblox was last asked for its names. */
+  namesReadAt?: Date;
 }
 
 /** What the person still has to be told: somebody else did this to their account. */
@@ -48,6 +54,9 @@ export interface StoredAccount extends Partial<Omit<Account, '_id'>>, WithOutbox
   notices?: AccountNotice[];
 }
 
+/** The accounts with a game account, by when their names were read. */
+export const byNamesReadAt = 'namesReadAt_1';
+
 const schema = new Schema<StoredAccount>(
   {
     _id: { type: String, required: true },
@@ -58,6 +67,9 @@ const schema = new Schema<StoredAccount>(
     linkedAt: Date,
     gameCreatedAt: Date,
     provenBy: String,
+    missingSince: Date,
+    goneSince: Date,
+    namesReadAt: Date,
     unsettled: {
       type: {
         id: String,
@@ -84,6 +96,10 @@ const schema = new Schema<StoredAccount>(
 schema.index({ gameUserId: 1 }, { unique: true, partialFilterExpression: { gameUserId: { $type: 'string' } } });
 // What settle-accounts has left to do.
 schema.index({ 'unsettled.since': 1 }, { partialFilterExpression: { 'unsettled.since': { $exists: true } } });
+// Of which accounts a second reading has to say whether they are gone.
+schema.index({ missingSince: 1 }, { partialFilterExpression: { missingSince: { $exists: true } } });
+// Whose names were read longest ago.
+schema.index({ namesReadAt: 1 }, { name: byNamesReadAt, partialFilterExpression: { gameUserId: { $type: 'string' } } });
 
 // Of whom somebody still has to be told.
 schema.index({ 'notices.since': 1 }, { partialFilterExpression: { 'notices.since': { $exists: true } } });

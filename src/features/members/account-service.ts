@@ -134,11 +134,6 @@ export async function eraseAccount({ chatUserId, actor, requestedAt }: ErasedPer
   await settleAccount(chatUserId);
 }
 
-/** Keeps the names of a game account, which people change on Roblox. */
-export async function keepGameNames({ gameUserId, gameUsername, gameDisplayName }: GameIdentity): Promise<void> {
-  await Accounts.updateOne({ gameUserId }, { $set: { gameUsername, gameDisplayName } });
-}
-
 /**
  * Makes the game account this person's, whoever had it. The unique indexes decide between two who prove the same one, or
  * for the same person, at once: the later write wins, as a later proof would. Throws GameAccountHeld.
@@ -187,13 +182,20 @@ function changeBy(
   const hardest = !isNew && before?.method === 'oauth' ? 'oauth' : method;
   return {
     $set: {
-      ...{ gameUserId, gameUsername, gameDisplayName, method: hardest, linkedAt: clock.now() },
+      ...{
+        gameUserId,
+        gameUsername,
+        gameDisplayName,
+        method: hardest,
+        linkedAt: clock.now(),
+        namesReadAt: clock.now(),
+      },
       ...(gameCreatedAt !== undefined && { gameCreatedAt }),
       ...(provenBy !== undefined && { provenBy }),
       unsettled: { ...unsettled('transferred', actor), ...(guildId !== null && { provenIn: guildId }) },
     },
     $unset: {
-      removedAt: 1,
+      ...{ removedAt: 1 as const, missingSince: 1 as const, goneSince: 1 as const },
       ...(gameCreatedAt === undefined && { gameCreatedAt: 1 as const }),
       ...(provenBy === undefined && { provenBy: 1 as const }),
     },
@@ -224,7 +226,7 @@ async function refuseIfHeld(proof: ProvenLink): Promise<void> {
 
 const gameFields = {
   ...{ gameUserId: 1, gameUsername: 1, gameDisplayName: 1, method: 1, linkedAt: 1 },
-  ...{ gameCreatedAt: 1, provenBy: 1 },
+  ...{ gameCreatedAt: 1, provenBy: 1, missingSince: 1, goneSince: 1, namesReadAt: 1 },
 } as const;
 
 /** Why a link ends, by whom; what its person has to be told, and further entries to store with it. */
@@ -269,12 +271,8 @@ function unsettled(reason: UnlinkReason, { kind, id, name }: Actor): NonNullable
 
 function asAccount(stored: StoredAccount | null): Account | null {
   if (stored === null) return null;
-  const { _id, method, linkedAt, gameCreatedAt, provenBy } = stored;
+  const { _id, unsettled: _, notices: __, method, linkedAt, ...rest } = stored;
   const game = gameOf(stored);
   if (game === null || method === undefined || linkedAt === undefined) return null;
-  return {
-    ...{ _id, ...game, method, linkedAt },
-    ...(gameCreatedAt !== undefined && { gameCreatedAt }),
-    ...(provenBy !== undefined && { provenBy }),
-  };
+  return { ...rest, _id, ...game, method, linkedAt };
 }

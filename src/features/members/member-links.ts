@@ -29,7 +29,7 @@ export async function linkMember(member: Member, game: GameIdentity, { actor, is
     { guildId, chatUserId, state, autoLinkBlocked, gameUserId },
     {
       $set: { ...linkFields(chatUsername, game), ...owedSync('link') },
-      $unset: { linkDueAt: 1 },
+      $unset: { linkDueAt: 1, goneSince: 1 },
       ...push(...told),
     },
   );
@@ -48,7 +48,8 @@ export async function linkProvenMember(
   const before = await Members.findOne({ guildId, chatUserId });
   const links = { ...linkFields(chatUsername, game), present: true, autoLinkBlocked: false };
   const entries = entriesOfLink({ ...before, guildId, chatUserId, chatUsername }, game, actor, before?.autoLinkBlocked);
-  const change = { $set: { ...links, ...owedSync('verification') }, $unset: { linkDueAt: 1 }, ...push(...entries) };
+  const $unset = { linkDueAt: 1, goneSince: 1 } as const;
+  const change = { $set: { ...links, ...owedSync('verification') }, $unset, ...push(...entries) };
   await Members.upsert({ guildId, chatUserId }, change);
   await enterLog(...entries);
 }
@@ -78,7 +79,7 @@ export async function endLink(member: Member, reason: UnlinkReason, actor: Actor
         ...(reason === 'admin' && { autoLinkBlocked: true }),
         ...owedSync('unlink'),
       },
-      $unset: { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1 },
+      $unset: { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 },
       ...push(newEvent('member.unlinked', guildId, told), entry),
     },
   );

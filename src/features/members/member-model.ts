@@ -70,6 +70,8 @@ export const memberFields = z.strictObject({
   gameUsername: z.string().exactOptional(),
   gameDisplayName: z.string().exactOptional(),
   linkedAt: z.date().exactOptional(),
+  /** Since when the game account is known to be deleted or banned (SPEC §5). */
+  goneSince: z.date().exactOptional(),
   /** When to link them by their account, which is too young for the guild, or whose age Roblox did not tell. */
   linkDueAt: z.date().exactOptional(),
   /** The nickname that we gave, so that unlinking takes back ours and nobody else's. */
@@ -111,6 +113,8 @@ schema.index({ guildId: 1, names: 1 }, { name: memberIndexes.names });
 schema.index({ state: 1 });
 // Whom to link now that their account is old enough.
 schema.index({ linkDueAt: 1 }, { partialFilterExpression: { linkDueAt: { $exists: true } } });
+// How many game accounts of a guild's members are gone: its health.
+schema.index({ guildId: 1, goneSince: 1 }, { partialFilterExpression: { goneSince: { $exists: true } } });
 // What retry-syncs has to do now.
 schema.index({ 'owedSync.dueAt': 1 }, { partialFilterExpression: { 'owedSync.dueAt': { $exists: true } } });
 

@@ -14,7 +14,9 @@ import type { Mapping } from '../mappings/mapping-service.js';
 import { heldRoleIds, missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
 import type { MappingsByPlan } from '../mappings/mappings-in-force.js';
 import { partPicture, readStoredPicture } from '../mappings/mappings-picture.js';
+import { countGoneAccounts } from '../members/member-service.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
+import { gameAccessIssues } from './game-key.js';
 
 /** What the bot may do in a guild, by Discord's names, and what will stop a sync there. */
 export interface GuildHealth {
@@ -24,17 +26,20 @@ export interface GuildHealth {
 
 /**
  * What the bot may do in a guild, by Discord's names, and what will stop a sync there (SPEC §4, §6.4): permissions that
- * are missing, roles of enabled mappings that it can't hand out or that have become dangerous, game groups and roles that are gone. Webhooks that are
+ * are missing, roles of enabled mappings that it can't hand out or that have become dangerous, game groups, roles and
+ * accounts that are gone, and what is wrong with the host's access to Roblox. Webhooks that are
  * turned off or paused are named too, as are mappings beyond the plan. When Discord does not answer, that is an issue itself, and its permissions are
  * unknown.
  */
 export async function guildHealth(guild: Guild): Promise<GuildHealth> {
   const { _id: guildId, plan } = guild;
-  const [facts, settings, picture, webhooks] = await Promise.all([
+  const [facts, settings, picture, webhooks, access, gone] = await Promise.all([
     factsOrNull(guildId),
     readSettings(guildId),
     readStoredPicture(guild),
     webhookIssues(guild),
+    gameAccessIssues(),
+    countGoneAccounts(guildId),
   ]);
   const { groups } = picture;
   const byPlan = partPicture(picture);
@@ -45,7 +50,14 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
       : [...discordIssues(facts, settings, mappings), ...(await logChannelIssues(guildId, settings))];
   return {
     botPermissions: facts === null ? [] : permissionNames(facts.bot.permissions),
-    health: [...discord, ...groupIssues(mappings, groups), ...planIssues(plan, byPlan, groups), ...webhooks],
+    health: [
+      ...discord,
+      ...access,
+      ...groupIssues(mappings, groups),
+      ...goneIssues(gone),
+      ...planIssues(plan, byPlan, groups),
+      ...webhooks,
+    ],
   };
 }
 
@@ -127,6 +139,12 @@ function lostGroup(groupId: string, names: ReadonlyMap<string, string>): string 
 function lostRole(gameRoleId: string, groupName: string): HealthIssue {
   const detail = `A mapping names the role ${gameRoleId} of the Roblox group ${groupName}, which it no longer has. Change the mapping.`;
   return { code: 'game_role_missing', detail };
+}
+
+function goneIssues(gone: number): HealthIssue[] {
+  if (gone === 0) return [];
+  const detail = `Roblox has deleted or banned the accounts of ${gone} linked members (status account_gone). They have no ranks until their account is back, or they verify another one.`;
+  return [{ code: 'account_gone', detail }];
 }
 
 /** What a guild has beyond its plan, after a downgrade: it is kept, does not work, and what to do about it. Pure. */

@@ -20,7 +20,12 @@ export const personExportView = z
     exportedAt: timestamp,
     chatUserId: z.string(),
     account: accountView
-      .extend({ gameCreatedAt: timestamp.nullable() })
+      .extend({
+        gameCreatedAt: timestamp.nullable(),
+        missingSince: timestamp.nullable().describe('Since when Roblox has seemed to have no such account.'),
+        goneSince: timestamp.nullable().describe('Since when that is certain.'),
+        namesReadAt: timestamp.nullable().describe('When its names were last read.'),
+      })
       .nullable()
       .describe('The Roblox account that is linked now.'),
     memberships: z

@@ -65,6 +65,7 @@ const reasonOfCode: Readonly<Record<string, FailureReason>> = {
   member_not_found: 'member_gone',
   missing_permission: 'missing_permission',
   game_platform_unavailable: 'game_platform_unavailable',
+  game_platform_closed: 'game_platform_unavailable',
   chat_platform_unavailable: 'chat_platform_unavailable',
   gone_from_discord: 'chat_platform_unavailable',
 };
