@@ -15,6 +15,7 @@ import { erasures } from './features/privacy/erasure.js';
 import { runDueSyncs } from './features/sync/member/background-syncs.js';
 import { endUnconfirmed, purgeResyncs, wakeOpenResyncs } from './features/sync/resync/resync-job.js';
 import { startDueResyncs } from './features/sync/resync/resync-schedule.js';
+import { purgeToldInvitees } from './features/team/told-invitees.js';
 import { purgeTokens } from './features/tokens/token-service.js';
 import { endKilledProofs } from './features/verification/killed-proofs.js';
 import { settleTransfers } from './features/verification/transfers.js';
@@ -109,6 +110,7 @@ const purgeExpired = defineJob({
       purgeRateLimits(now),
       purgeKeyedRequests(now),
       purgeVerifications(now),
+      purgeToldInvitees(now),
       purgeResyncs(now),
       purgeCounters(now),
       purgeBillingEvents(now),
