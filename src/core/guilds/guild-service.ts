@@ -2,6 +2,7 @@ import { trusted } from 'mongoose';
 import { config } from '../../config.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
+import type { CodeOf } from '../../lib/refusal-codes.js';
 import type { GuildProfile } from '../../platforms/discord/guild-profile.js';
 import { newEvent, pushEvent } from '../../platforms/events/outbox.js';
 import { type ErasedPerson, systemActor } from '../actors/actor.js';
@@ -96,7 +97,7 @@ export async function unsuspendGuild(guildId: string): Promise<Guild> {
   return before ?? refuse(guildId, 'not_suspended', 'This guild is not suspended.');
 }
 
-async function refuse(guildId: string, code: string, message: string): Promise<never> {
+async function refuse(guildId: string, code: CodeOf<'conflict'>, message: string): Promise<never> {
   if ((await findGuild(guildId)) === null) throw new NotFound('guild_not_found', 'There is no such guild.');
   throw new Conflict(code, message);
 }

@@ -98,7 +98,7 @@ describe('a preview by drafts', () => {
     expect(byMember(body)[at(guild.people, 0).chatUserId]).to.deep.include({ add: [dangerous], blocked });
     expect(summary).to.include({ changed: 1, blocked: 1 });
     expect(warnings).to.have.length(1);
-    expect(warnings[0]).to.include({ code: 'dangerous_role', roleId: dangerous }).and.has.property('detail');
+    expect(warnings[0]).to.deep.include({ code: 'dangerous_role', roleId: dangerous }).and.has.property('detail');
   });
 
   it('warns of a group that is gone, and takes nothing away for it', async () => {
