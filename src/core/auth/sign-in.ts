@@ -13,7 +13,7 @@ import { endSession, sessionsOf, startSession } from './session-service.js';
 /** The person declined, or the answer doesn't belong to a sign-in that this browser started. */
 class SignInFailed extends AppError {
   constructor(message: string, options?: ErrorOptions) {
-    super('invalid', 'sign_in_failed', message, {}, options);
+    super('sign_in_failed', message, {}, options);
   }
 }
 

@@ -39,7 +39,7 @@ export async function addGroup(guild: Guild, actor: Actor, reference: string): P
   const groupId = parseGameGroupReference(reference);
   if (groupId === null) throw new InvalidRequest([{ path: 'url', message: 'is not the id or address of a group' }]);
   const game = await readGameGroup(groupId, { fresh: true });
-  if (game === null) throw new AppError('unprocessable', 'game_group_not_found', `Roblox has no group ${groupId}.`);
+  if (game === null) throw new AppError('game_group_not_found', `Roblox has no group ${groupId}.`);
   const guildId = guild._id;
   const target = { kind: 'group', id: groupId, name: game.name };
   const entry = newEntry({ guildId, actor, action: 'group.added', target });

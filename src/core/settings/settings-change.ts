@@ -52,5 +52,5 @@ function fieldsOf(section: object, path = ''): [string, unknown][] {
 
 function versionMismatch(): AppError {
   const words = 'The settings have been changed since you read them. Read them again, and change what is there now.';
-  return new AppError('precondition_failed', 'version_mismatch', words);
+  return new AppError('version_mismatch', words);
 }

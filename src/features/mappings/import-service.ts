@@ -12,7 +12,7 @@ import { readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { groupIdsOf, leavesOf } from './condition.js';
 import { parseBloxlink } from './import-bloxlink.js';
 import { parseCsv } from './import-csv.js';
-import { type LineRemark, ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
+import { type LineRemark, lineRemark, ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
 import { type ImportedDraft, resolveProposals } from './import-resolving.js';
 import { parseRover } from './import-rover.js';
 import type { ImportWish, MappingImport } from './import-view.js';
@@ -183,7 +183,7 @@ async function sortOut(
     }
     const refusal = await requireCreatable({ facts, groups }, mapper, draft).then(() => null, asRefusal);
     if (refusal !== null) {
-      sorted.refused.push({ line, code: refusal.code, message: wordsOf(refusal) });
+      sorted.refused.push({ line, code: lineRemark.shape.code.parse(refusal.code), message: wordsOf(refusal) });
       continue;
     }
     known.set(ruleKey(draft), null);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
-import type { BlockReason } from '../../platforms/discord/role-hierarchy.js';
+import { blockReason } from '../../platforms/discord/role-hierarchy.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
 /** What the log of a guild says last of whether the bot can hand out the roles that its mappings name. */
@@ -10,7 +10,7 @@ const mappedRoleStateFields = z.strictObject({
   /** Without the permission none can be handed out: that is told once, and not of each role. */
   mayManageRoles: z.boolean(),
   /** The mapped roles that have an obstacle of their own. */
-  obstacles: z.array(z.strictObject({ roleId: z.string(), obstacle: z.custom<BlockReason>() })),
+  obstacles: z.array(z.strictObject({ roleId: z.string(), obstacle: blockReason })),
 });
 export interface MappedRoleState extends z.output<typeof mappedRoleStateFields>, WithOutbox {}
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { timestamp } from '../../lib/fields.js';
 import { shownFields } from '../../lib/shown-fields.js';
-import { type Member, memberFields, type SyncRecord, syncRecordFields } from './member-model.js';
+import { nicknameObstacle } from '../../platforms/discord/role-hierarchy.js';
+import { blockedRole, type Member, memberFields, type SyncRecord, syncRecordFields } from './member-model.js';
 
 /**
  * `linked` and in the server; `account_gone`: the same, but Roblox has deleted or banned the account; `left`: linked and
@@ -10,11 +11,9 @@ import { type Member, memberFields, type SyncRecord, syncRecordFields } from './
 export const memberStatus = z.enum(['linked', 'account_gone', 'left', 'unlinked', 'joined']);
 export type MemberStatus = z.output<typeof memberStatus>;
 
-export const blockedRole = z.strictObject({ roleId: z.string(), reason: z.string() }).meta({ id: 'BlockedRole' });
-
 export const syncRecordView = syncRecordFields
   .omit({ jobId: true })
-  .extend({ at: timestamp, blocked: z.array(blockedRole) })
+  .extend({ at: timestamp })
   .meta({ id: 'SyncRecord' });
 
 const shown = shownFields(
@@ -38,7 +37,7 @@ export const syncResultView = z
     removed: z.array(z.string()),
     nickname: z.string().nullable(),
     blocked: z.array(blockedRole),
-    nicknameBlocked: z.string().nullable(),
+    nicknameBlocked: nicknameObstacle.nullable(),
   })
   .meta({ id: 'SyncResult' });
 

@@ -5,7 +5,8 @@ import { robloxConfig } from './roblox-config.js';
 import { readRoblox } from './roblox-http.js';
 
 /** What is wrong, or soon will be, with the API key; `null` for a key that is good, and for none at all. */
-export type KeyFault = 'wrong' | 'disabled' | 'expired' | 'expiring' | 'scope_missing';
+export const keyFaults = ['wrong', 'disabled', 'expired', 'expiring', 'scope_missing'] as const;
+export type KeyFault = (typeof keyFaults)[number];
 
 /** The least that the guide has operators allow the key: Roblox asks for it where it asks for a scope at all. */
 const neededScopes = ['group:read'];

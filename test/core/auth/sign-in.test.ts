@@ -16,6 +16,7 @@ describe('sign-in with Discord', () => {
     const { status, body } = await caller.get('/api/auth/me');
     expect(status).to.equal(200);
     expect(body).to.deep.equal({
+      kind: 'user',
       chatUserId: person.chatUserId,
       username: person.username,
       avatarUrl: null,

@@ -104,7 +104,7 @@ export function failureEvent({ guildId, chatUserId }: Subject, failure: SyncFail
 /** The part of a write that keeps with the member how a sync failed, and tells of it. */
 export function noteFailure(member: Subject, trigger: SyncTrigger, failure: SyncFailure, tries: Tries) {
   const { error, blocked = [] } = failure;
-  const code = error instanceof AppError ? error.code : 'internal_error';
+  const code = error instanceof AppError ? error.code : ('internal_error' as const);
   const record = { at: clock.now(), trigger, added: [], removed: [], blocked, error: code };
   return { $push: { ...pushSync(record), ...pushEvent(failureEvent(member, failure, tries)).$push } };
 }

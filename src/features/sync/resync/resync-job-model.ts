@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import { type Actor, storedActor } from '../../../core/actors/actor.js';
+import { refusalCodes } from '../../../lib/refusal-codes.js';
 import { GuildModel } from '../../../platforms/database/guild-model.js';
 import { schemaOf } from '../../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../../platforms/events/outbox.js';
 
+/** What a resync can't get on without, or that something is wrong on our side. */
+export const resyncObstacle = z.enum([...refusalCodes.unavailable, 'internal_error']);
+
 /** A resync that ended before its time: why, as a stable code and in words. */
-const resyncError = z.strictObject({ code: z.string(), message: z.string() });
+const resyncError = z.strictObject({
+  code: z.enum([...resyncObstacle.options, 'bot_removed', 'guild_suspended', 'not_confirmed']),
+  message: z.string(),
+});
 export type ResyncError = z.output<typeof resyncError>;
 
 const counter = z.int().default(0);
@@ -46,7 +53,7 @@ export const resyncJobFields = z.strictObject({
   awaitingConfirmation: z.strictObject({ losing: z.int(), share: z.number(), since: z.date() }).exactOptional(),
   confirmed: z.boolean(),
   /** It does not get on: for want of what, since when, and when it is tried again. */
-  waiting: z.strictObject({ for: z.string(), since: z.date(), attempts: z.int(), until: z.date() }).exactOptional(),
+  waiting: z.strictObject({ for: resyncObstacle, since: z.date(), attempts: z.int(), until: z.date() }).exactOptional(),
   /** Since when changes are applied without a break, and how many members were processed then: for the time left. */
   pace: z.strictObject({ since: z.date(), processed: z.int() }).exactOptional(),
   error: resyncError.exactOptional(),

@@ -46,7 +46,8 @@ export async function wakeOpenResyncs(now: Date): Promise<void> {
 /** Cancels the jobs that no admin has confirmed within a day, so that others can begin. */
 export async function endUnconfirmed(now: Date): Promise<void> {
   const before = new Date(now.getTime() - confirmWithinMs);
-  const error = { code: 'not_confirmed', message: 'Nobody confirmed within a day that so many shall lose roles.' };
+  const message = 'Nobody confirmed within a day that so many shall lose roles.';
+  const error = { code: 'not_confirmed', message } as const;
   const since = { open: true, 'awaitingConfirmation.since': trusted({ $lt: before }) } as const;
   for await (const { _id, guildId } of ResyncJobs.acrossGuilds.find(since).lean<ResyncJob>().cursor()) {
     const entry = entryOfResync({ _id, guildId }, systemActor('resync'), 'resync.cancelled');

@@ -13,7 +13,7 @@ import { applyChanges } from './resync-applying.js';
 import { countApplied, removeChanges } from './resync-changes.js';
 import { checkPlan } from './resync-check.js';
 import { endAs, entryOfResync, type FinalState } from './resync-ending.js';
-import { actorOf, type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
+import { actorOf, type ResyncError, type ResyncJob, ResyncJobs, resyncObstacle } from './resync-job-model.js';
 import { planResync } from './resync-planning.js';
 import { ResyncEnded, ResyncRun, ResyncStopped } from './resync-run.js';
 
@@ -112,7 +112,7 @@ async function clearFinished({ _id, guildId }: ResyncJob): Promise<void> {
 
 async function waitOrFail(run: ResyncRun, reason: unknown): Promise<Date | null> {
   const isOutage = reason instanceof AppError && reason.kind === 'unavailable';
-  const code = isOutage ? reason.code : 'internal_error';
+  const code = isOutage ? resyncObstacle.parse(reason.code) : 'internal_error';
   logger[isOutage ? 'info' : 'error']({ err: reason }, 'resync interrupted');
   const now = clock.epochMs();
   const { since = new Date(now), attempts = 0 } = run.job.waiting ?? {};
