@@ -31,7 +31,7 @@ import { dayMs, hourMs, minuteMs } from './lib/time.js';
 import { purgeLeases } from './platforms/database/lease-store.js';
 import { purgeRemoved } from './platforms/events/outbox-relay.js';
 import { defineJob } from './platforms/jobs/define-job.js';
-import { every, wake } from './platforms/jobs/wake.js';
+import { every, wake, wakeAt } from './platforms/jobs/wake.js';
 
 const nothing = z.strictObject({});
 
@@ -70,8 +70,20 @@ const watchAccounts = defineJob({
   },
 });
 
-/** What has become of the host's Roblox key. */
-const checkKey = defineJob({ name: 'check-game-key', data: nothing, concurrency: 1, run: checkGameKey });
+/** What has become of the host's Roblox key; while Roblox does not answer, again after ten minutes. */
+const checkKey = defineJob({
+  name: 'check-game-key',
+  data: nothing,
+  concurrency: 1,
+  async run(): Promise<void> {
+    try {
+      await checkGameKey();
+    } catch (error) {
+      await wakeAt(checkKey, {}, new Date(clock.epochMs() + 10 * minuteMs));
+      throw error;
+    }
+  },
+});
 
 /** Verifications that a killed process left between link and completion, and accounts whose owner has not objected. */
 const settleVerifications = defineJob({

@@ -99,7 +99,9 @@ describe('a preview by drafts', () => {
     expect(summary).to.include({ changed: 1, blocked: 1 });
     expect(warnings).to.have.length(1);
     const parts = { roleId: dangerous, roleName: 'Mod', permissions: ['KickMembers'] };
-    expect(warnings[0]).to.deep.include({ code: 'dangerous_role', ...parts }).and.has.property('detail');
+    expect(warnings[0])
+      .to.deep.include({ code: 'dangerous_role', ...parts })
+      .and.has.property('detail');
   });
 
   it('warns of a group that is gone, and takes nothing away for it', async () => {
