@@ -2,7 +2,8 @@ import { trusted } from 'mongoose';
 import type { Actor } from '../../../core/actors/actor.js';
 import { clock } from '../../../lib/clock.js';
 import { ChatPlatformUnavailable } from '../../../lib/errors.js';
-import { editMemberInTurn, type GuildMember, giveRole, takeRole } from '../../../platforms/discord/guild-members.js';
+import type { GuildMember } from '../../../platforms/discord/guild-members.js';
+import { editMemberInTurn, giveRole, takeRole } from '../../../platforms/discord/member-writes.js';
 import { type Member, Members, newcomer, type OwedSync, type SyncTrigger } from '../../members/member-model.js';
 import { claimMs } from '../../members/owed-syncs.js';
 import { hasWork, isSingle, type SyncPlan } from '../plan/plan.js';
@@ -51,8 +52,8 @@ export async function makeChange(change: MemberChange, seen: GuildMember): Promi
   if (hasWork(plan) && !isSingle(plan)) return makeInTurn(change);
   const made = withInterrupted(seen, plan, stored?.applying);
   if (hasWork(plan)) await beginChange(change, made);
-  for (const roleId of plan.add) await giveRole(guildId, chatUserId, roleId, reasonOf(cause));
-  for (const roleId of plan.remove) await takeRole(guildId, chatUserId, roleId, reasonOf(cause));
+  for (const roleId of plan.add) await giveRole(guildId, chatUserId, roleId, { reason: reasonOf(cause) });
+  for (const roleId of plan.remove) await takeRole(guildId, chatUserId, roleId, { reason: reasonOf(cause) });
   return made;
 }
 
@@ -69,7 +70,7 @@ async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {
     const roleIds = [...now.roleIds.filter((roleId) => !remove.includes(roleId)), ...add];
     return { ...(add.length + remove.length > 0 && { roleIds }), ...(nickname !== undefined && { nickname }) };
   };
-  const after = await editMemberInTurn(guildId, chatUserId, decide, reasonOf(cause));
+  const after = await editMemberInTurn(guildId, chatUserId, decide, { reason: reasonOf(cause) });
   if (after !== null && turn.made !== null) requireApplied(after, turn.made.plan);
   return turn.made;
 }
