@@ -1,4 +1,6 @@
+import { trusted } from 'mongoose';
 import { z } from 'zod';
+import { hourMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../platforms/database/schema-of.js';
 import { syncTrigger } from '../../platforms/events/event-types.js';
@@ -78,6 +80,8 @@ export const memberFields = z.strictObject({
   syncs: z.array(syncRecordFields),
   /** Set in the same write as what makes a sync necessary, so that no crash loses it. */
   owedSync: owedSyncFields.exactOptional(),
+  /** Of the lease of the sync that wrote here last: one with a smaller fence was taken over, and writes no more. */
+  syncFence: z.number().exactOptional(),
   /** Still there when a sync ends: a process that made one before was killed, or not told, before it could note it. */
   applying: applyingSyncFields.exactOptional(),
 });
@@ -122,6 +126,13 @@ export const Members = new GuildModel<Member>('Member', schema);
 export function newcomer(chatUsername: string) {
   return { chatUsername, state: 'joined' as const, autoLinkBlocked: false, names: searchNames(chatUsername) };
 }
+
+/**
+ * Only a member whom nobody has synced under a later lease: the filter of a sync's writes. Fences rise with the database's
+ * clock: one that is ahead by more than an hour is from before it was set back, and a process that was stopped for so
+ * long knows by its own clock that its lease is over.
+ */
+export const syncedUpTo = (fence: number) => ({ syncFence: trusted({ $not: { $gt: fence, $lt: fence + hourMs } }) });
 
 /** Adds to the syncs that are kept with a member (`$push`): the last ten. */
 export function pushSync(record: SyncRecord) {

@@ -33,6 +33,7 @@ describe('a change of a resync that was interrupted', () => {
       await applyChange(which, {
         facts: await readGuildFacts(guild.guildId),
         cause,
+        lease: { fence: Date.now(), requireHeld: () => undefined },
         heldRoleIds: new Set<string>(),
         onlyAsSeen: false,
       })

@@ -14,7 +14,7 @@ import type { MadeChange, MemberChange } from './member-change.js';
 
 /** Keeps what a sync has done, and tells of it: with the member, in the guild's log, and in its counters. */
 export async function recordSync(change: MemberChange, made: MadeChange): Promise<void> {
-  const { guildId, chatUserId, debt, isOwed = false } = change;
+  const { guildId, chatUserId, debt, isOwed = false, lease } = change;
   const { trigger, actor, jobId } = change.cause;
   const { member, plan } = made;
   const { add, remove, nickname, blocked } = plan;
@@ -28,7 +28,7 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
     ...(jobId !== undefined && { jobId }),
   };
   const pays = isOwed || hasWork(plan) ? debt : undefined;
-  await noteSync(guildId, member, { record, events: syncEvents(change, made), pays });
+  await noteSync(guildId, member, { record, events: syncEvents(change, made), pays, lease });
   if (!hasWork(plan)) return;
   await recordAudit({
     guildId,

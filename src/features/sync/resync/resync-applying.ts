@@ -104,7 +104,11 @@ class ChangeStream {
       onlyAsSeen: this.run.job.fixedPlan,
     };
     try {
-      return await withLease(`sync:${guildId}:${chatUserId}`, () => applyChange(change, options), leaseOptions);
+      return await withLease(
+        `sync:${guildId}:${chatUserId}`,
+        (lease) => applyChange(change, { ...options, lease }),
+        leaseOptions,
+      );
     } catch (error) {
       if (!(error instanceof DiscordForbids || error instanceof GoneFromDiscord)) throw error;
     }

@@ -2,7 +2,7 @@ import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
 import { type Member, Members } from '../../members/member-model.js';
 import { markAbsent } from '../../members/member-service.js';
-import { makeChange, type SyncCause } from '../member/member-change.js';
+import { type MemberChange, makeChange, type SyncCause } from '../member/member-change.js';
 import { recordSync } from '../member/sync-record.js';
 import { blockedAmong, hasWork, isSingle, type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import type { ResyncChange } from './resync-change-model.js';
@@ -18,6 +18,7 @@ export interface ChangeOptions {
   /** The roles that have become dangerous since they were mapped. */
   heldRoleIds: ReadonlySet<string>;
   cause: SyncCause;
+  lease: MemberChange['lease'];
   /** Only for who is on Discord as the plan saw them. */
   onlyAsSeen: boolean;
 }
@@ -29,7 +30,7 @@ export interface ChangeOptions {
  */
 export async function applyChange(
   change: ResyncChange,
-  { facts, heldRoleIds, cause, onlyAsSeen }: ChangeOptions,
+  { facts, heldRoleIds, cause, lease, onlyAsSeen }: ChangeOptions,
 ): Promise<ChangeOutcome> {
   const { guildId, chatUserId } = change;
   const { gameUserId } = change.standing;
@@ -45,7 +46,7 @@ export async function applyChange(
   // One role is atomic on Discord's side, so that the member need not be read; several are written as read in their turn.
   const mustRead = isSingle(plan) && (onlyAsSeen || stored?.applying !== undefined);
   const member = mustRead ? await readMember(guildId, chatUserId) : asSeen(change);
-  const making = { guildId, chatUserId, stored, gameUserId, cause, dueFor };
+  const making = { guildId, chatUserId, stored, gameUserId, cause, lease, dueFor };
   const made = member && (await makeChange(making, member));
   if (made === null) await markAbsent(guildId, chatUserId);
   if (made === null || !hasWork(made.plan)) return { state: 'skipped', blocked };
