@@ -74,8 +74,10 @@ export const memberFields = z.strictObject({
   linkedAt: z.date().exactOptional(),
   /** When to link them by their account, which is too young for the guild, or whose age Roblox did not tell. */
   linkDueAt: z.date().exactOptional(),
-  /** The nickname that we gave, so that unlinking takes back ours and nobody else's. */
-  givenNickname: z.string().exactOptional(),
+  /** The nickname that we gave, so that unlinking takes back ours and nobody else's. Null: nothing was left of it. */
+  givenNickname: z.string().nullable().exactOptional(),
+  /** What we had asked Discord for, where that has made something else of it (SPEC §6.3). */
+  askedNickname: z.string().exactOptional(),
   /** The last ten, oldest first. */
   syncs: z.array(syncRecordFields),
   /** Set in the same write as what makes a sync necessary, so that no crash loses it. */

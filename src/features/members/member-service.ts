@@ -105,6 +105,8 @@ export interface SyncNote {
   record: SyncRecord;
   /** What it made true: told of in the same write. */
   events: readonly OutboxEvent[];
+  /** The nickname that Discord was asked for, where it has made another of it. */
+  askedNickname?: string | undefined;
   /** The debt that it has seen, and pays. */
   pays?: OwedSync | undefined;
   /** Under which it was made. */
@@ -118,12 +120,16 @@ export interface SyncNote {
 export async function noteSync(
   guildId: string,
   { chatUserId, username }: { chatUserId: string; username: string },
-  { record, events, pays, lease: { fence } }: SyncNote,
+  { record, askedNickname, events, pays, lease: { fence } }: SyncNote,
 ): Promise<void> {
+  const isTakenAway = record.nickname === null && askedNickname === undefined;
   const change = {
-    $set: { syncFence: fence },
+    $set: {
+      syncFence: fence,
+      ...(askedNickname !== undefined && { askedNickname, givenNickname: record.nickname }),
+    },
     $push: { ...pushSync(record), ...(events.length > 0 && { outbox: { $each: [...events] } }) },
-    $unset: { applying: 1, ...(record.nickname === null && { givenNickname: 1 }) },
+    $unset: { applying: 1, ...(isTakenAway && { givenNickname: 1, askedNickname: 1 }) },
   };
   const isPaid = pays !== undefined && (await paySync({ guildId, chatUserId, owedSync: pays }, fence, change));
   if (!isPaid) {

@@ -54,6 +54,8 @@ export interface MemberChange {
 export interface MadeChange {
   member: GuildMember;
   plan: SyncPlan;
+  /** The nickname that Discord was asked for, where it has made the plan's of it. */
+  askedNickname?: string;
 }
 
 /**
@@ -107,8 +109,16 @@ async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {
     return { ...(add.length + remove.length > 0 && { roleIds }), ...(nickname !== undefined && { nickname }) };
   };
   const after = await editMemberInTurn(guildId, chatUserId, decide, writeOf(change));
-  if (after !== null && turn.made !== null) requireApplied(after, turn.made.plan);
-  return turn.made;
+  if (after === null || turn.made === null) return turn.made;
+  requireApplied(after, turn.made.plan);
+  return withAnswer(turn.made, after);
+}
+
+/** Discord trims a nickname, and leaves out characters that can't be seen: what it answers is what was given. */
+function withAnswer(made: MadeChange, { nickname }: GuildMember): MadeChange {
+  const { nickname: asked } = made.plan;
+  if (typeof asked !== 'string' || asked === nickname) return made;
+  return { ...made, plan: { ...made.plan, nickname }, askedNickname: asked };
 }
 
 /**
@@ -123,14 +133,16 @@ export async function beginChange(
   const { chatUserId, username, nickname: formerNickname } = member;
   const { add: added, remove: removed, nickname } = plan;
   const applying = { added, removed, formerNickname, ...(nickname !== undefined && { nickname }) };
-  const begun = { applying, syncFence: fence, ...(typeof nickname === 'string' && { givenNickname: nickname }) };
+  const isNamed = typeof nickname === 'string';
+  const begun = { applying, syncFence: fence, ...(isNamed && { givenNickname: nickname }) };
+  const former = isNamed ? { $unset: { askedNickname: 1 } } : {};
   const owed = debt && { owedSync: { ...debt, dueAt: new Date(clock.epochMs() + claimMs) } };
   if (owed !== undefined && stored !== null && stored.owedSync === undefined) {
     const free = { guildId, chatUserId, owedSync: trusted({ $exists: false }), ...syncedUpTo(fence) };
-    if ((await Members.update(free, { $set: { ...begun, ...owed } })) !== null) return;
+    if ((await Members.update(free, { $set: { ...begun, ...owed }, ...former })) !== null) return;
   }
   const unknown = { ...newcomer(username), present: true, ...owed };
-  await upsertSynced({ guildId, chatUserId }, fence, { $set: begun, $setOnInsert: unknown });
+  await upsertSynced({ guildId, chatUserId }, fence, { $set: begun, ...former, $setOnInsert: unknown });
 }
 
 /** Throws ChatPlatformUnavailable when Discord has answered an edit with other roles than it was asked for. */

@@ -16,7 +16,7 @@ import type { MadeChange, MemberChange } from './member-change.js';
 export async function recordSync(change: MemberChange, made: MadeChange): Promise<void> {
   const { guildId, chatUserId, debt, isOwed = false, lease } = change;
   const { trigger, actor, jobId } = change.cause;
-  const { member, plan } = made;
+  const { member, plan, askedNickname } = made;
   const { add, remove, nickname, blocked } = plan;
   const record = {
     at: clock.now(),
@@ -28,7 +28,7 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
     ...(jobId !== undefined && { jobId }),
   };
   const pays = isOwed || hasWork(plan) ? debt : undefined;
-  await noteSync(guildId, member, { record, events: syncEvents(change, made), pays, lease });
+  await noteSync(guildId, member, { record, askedNickname, events: syncEvents(change, made), pays, lease });
   if (!hasWork(plan)) return;
   await recordAudit({
     guildId,
