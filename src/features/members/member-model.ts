@@ -82,6 +82,8 @@ export const memberFields = z.strictObject({
   syncs: z.array(syncRecordFields),
   /** Set in the same write as what makes a sync necessary, so that no crash loses it. */
   owedSync: owedSyncFields.exactOptional(),
+  /** What stood in the way of their last sync: they are owed one when it is gone. The words are those of sync planning. */
+  blockedBy: z.array(z.string()).exactOptional(),
   /** Of the lease of the sync that wrote here last: one with a smaller fence was taken over, and writes no more. */
   syncFence: z.number().exactOptional(),
   /** Still there when a sync ends: a process that made one before was killed, or not told, before it could note it. */
@@ -96,6 +98,7 @@ export const memberIndexes = {
   linkedAt: 'guildId_1_state_1_linkedAt_-1__id_-1',
   gameUsername: 'guildId_1_state_1_gameUsername_1__id_1',
   names: 'guildId_1_names_1',
+  blockedBy: 'guildId_1_blockedBy_1',
 } as const;
 
 const schema = schemaOf<Member>('members', memberFields);
@@ -113,6 +116,11 @@ schema.index({ guildId: 1, state: 1, present: 1 });
 schema.index({ guildId: 1, state: 1, gameUsername: 1, _id: 1 }, { name: memberIndexes.gameUsername });
 // GET …/members?q=, from the start of a name.
 schema.index({ guildId: 1, names: 1 }, { name: memberIndexes.names });
+// Whom something stood in the way of that is gone.
+schema.index(
+  { guildId: 1, blockedBy: 1 },
+  { name: memberIndexes.blockedBy, partialFilterExpression: { blockedBy: { $exists: true } } },
+);
 // The linked members of all guilds: GET /api/admin/metrics.
 schema.index({ state: 1 });
 // Whom to link now that their account is old enough.

@@ -105,6 +105,8 @@ export interface SyncNote {
   record: SyncRecord;
   /** What it made true: told of in the same write. */
   events: readonly OutboxEvent[];
+  /** What stood in the way of the rest. */
+  blockedBy: readonly string[];
   /** The nickname that Discord was asked for, where it has made another of it. */
   askedNickname?: string | undefined;
   /** The debt that it has seen, and pays. */
@@ -120,16 +122,21 @@ export interface SyncNote {
 export async function noteSync(
   guildId: string,
   { chatUserId, username }: { chatUserId: string; username: string },
-  { record, askedNickname, events, pays, lease: { fence } }: SyncNote,
+  { record, blockedBy, askedNickname, events, pays, lease: { fence } }: SyncNote,
 ): Promise<void> {
   const isTakenAway = record.nickname === null && askedNickname === undefined;
   const change = {
     $set: {
       syncFence: fence,
+      ...(blockedBy.length > 0 && { blockedBy: [...blockedBy] }),
       ...(askedNickname !== undefined && { askedNickname, givenNickname: record.nickname }),
     },
     $push: { ...pushSync(record), ...(events.length > 0 && { outbox: { $each: [...events] } }) },
-    $unset: { applying: 1, ...(isTakenAway && { givenNickname: 1, askedNickname: 1 }) },
+    $unset: {
+      applying: 1,
+      ...(blockedBy.length === 0 && { blockedBy: 1 }),
+      ...(isTakenAway && { givenNickname: 1, askedNickname: 1 }),
+    },
   };
   const isPaid = pays !== undefined && (await paySync({ guildId, chatUserId, owedSync: pays }, fence, change));
   if (!isPaid) {

@@ -202,6 +202,7 @@ describe('sync of a member', () => {
     for (let n = 0; n < 12; n += 1) {
       await noteSync(guild.guildId, person, {
         record: { ...done, at: new Date(n) },
+        blockedBy: [],
         events: [],
         lease: { fence: Number.MAX_SAFE_INTEGER },
       });

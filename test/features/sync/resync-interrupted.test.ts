@@ -36,6 +36,7 @@ describe('a change of a resync that was interrupted', () => {
         lease: { fence: Date.now(), requireHeld: () => undefined },
         heldRoleIds: new Set<string>(),
         onlyAsSeen: false,
+        standing: null,
       })
     ).state;
   const stored = () => getMember(guild.guildId, change.chatUserId);

@@ -9,7 +9,7 @@ import type { EventData } from '../../../platforms/events/event-types.js';
 import { newEvent, type OutboxEvent } from '../../../platforms/events/outbox.js';
 import { type Member, pushSync, type SyncRecord, type SyncTrigger } from '../../members/member-model.js';
 import { noteSync } from '../../members/member-service.js';
-import { hasWork, type SyncPlan } from '../plan/plan.js';
+import { hasWork, obstaclesOf, type SyncPlan } from '../plan/plan.js';
 import type { MadeChange, MemberChange } from './member-change.js';
 
 /** Keeps what a sync has done, and tells of it: with the member, in the guild's log, and in its counters. */
@@ -28,7 +28,8 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
     ...(jobId !== undefined && { jobId }),
   };
   const pays = isOwed || hasWork(plan) ? debt : undefined;
-  await noteSync(guildId, member, { record, askedNickname, events: syncEvents(change, made), pays, lease });
+  const blockedBy = obstaclesOf(plan);
+  await noteSync(guildId, member, { record, blockedBy, askedNickname, events: syncEvents(change, made), pays, lease });
   if (!hasWork(plan)) return;
   await recordAudit({
     guildId,

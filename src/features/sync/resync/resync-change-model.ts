@@ -24,6 +24,7 @@ const changeFields = z.strictObject({
   remove: z.array(z.string()),
   nickname: z.string().nullable().exactOptional(),
   blocked: z.array(z.strictObject({ roleId: z.string(), reason: z.custom<BlockReason>() })),
+  nicknameWaitsFor: z.string().exactOptional(),
   kind: z.enum(changeKinds),
   /** The member on Discord as the plan saw them. */
   seen: z.strictObject({ roleIds: z.array(z.string()), nickname: z.string().nullable() }),
