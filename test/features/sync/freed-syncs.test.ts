@@ -59,8 +59,10 @@ describe('an obstacle that goes away', () => {
     }));
     await Members.acrossGuilds.collection.insertMany(people as never[]);
     await oweToBlocked(guildId, ['1', '3']);
-    expect(await Members.count({ guildId, 'owedSync.trigger': 'resync' })).to.equal(many - 1);
-    expect(await Members.count({ guildId, blockedBy: '1' })).to.equal(1);
+    // The standing job has begun to work them off.
+    expect(await Members.count({ guildId, 'owedSync.trigger': 'resync' })).to.be.greaterThan(0);
+    expect(await Members.find({ guildId, blockedBy: '1' })).to.have.length(1);
+    expect(await Members.findOne({ guildId, present: false })).not.to.have.property('owedSync');
     expect(await Members.count({ guildId, blockedBy: '2' })).to.equal(many / 2);
     await Members.acrossGuilds.collection.deleteMany({ guildId });
   }).timeout(240_000);
