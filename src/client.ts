@@ -10,6 +10,7 @@ import { processesOf, type ServiceConfig } from './config.js';
 import { RouteStore } from './edges/http/route-store.js';
 import { logger } from './lib/logger.js';
 import { guardedStrategy, guardPackets } from './platforms/discord/gateway-guard.js';
+import { isMemberWrite } from './platforms/discord/member-writes.js';
 import { loadStrictly } from './strict-loader.js';
 
 /** Discord's global limit of a bot, which all of its processes share. */
@@ -63,6 +64,7 @@ export class RolelinkClient extends SapphireClient {
         version: '10',
         timeout: 10_000,
         retries: 2,
+        rejectOnRateLimit: isMemberWrite,
         globalRequestsPerSecond: Math.floor(botRequestsPerSecond / processesOf(shards)),
       },
       allowedMentions: { parse: [] },

@@ -14,8 +14,10 @@ import { createRateLimits, purgeRateLimits } from './edges/http/rate-limits.js';
 import { registerGauges } from './edges/operations/gauges.js';
 import { applyStoredPlans } from './features/billing/billing-reconcile.js';
 import { postSoon } from './features/log-channel/log-channel.js';
+import { onMappedRolesSettled } from './features/mappings/mapped-role-job.js';
 import { onSyncOwed } from './features/members/owed-syncs.js';
 import { stopBackgroundSyncs, syncSoon } from './features/sync/member/background-syncs.js';
+import { oweFreedSyncs } from './features/sync/member/freed-syncs.js';
 import { releaseInterrupted } from './features/webhooks/delivery-claim.js';
 import { stopDeliveries } from './features/webhooks/delivery-job.js';
 import { clock } from './lib/clock.js';
@@ -57,6 +59,7 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
   registerGauges();
   onAuditEntry(postSoon);
   onSyncOwed(syncSoon);
+  onMappedRolesSettled(oweFreedSyncs);
 
   const client = new RolelinkClient(config);
   await client.loadPieces();

@@ -11,6 +11,14 @@ import { logMappedRoles } from './mapped-role-log.js';
 const settleMs = 1_000;
 const retryMs = minuteMs;
 
+type Listener = (guildId: string) => Promise<void>;
+const listeners = new Set<Listener>();
+
+/** Calls `listener` when what the bot may do with the roles of a guild may have changed, and its log has been told. */
+export function onMappedRolesSettled(listener: Listener): void {
+  listeners.add(listener);
+}
+
 const job = defineJob({
   name: 'log-mapped-roles',
   data: z.strictObject({ guildId: snowflake }),
@@ -18,6 +26,7 @@ const job = defineJob({
   async run({ guildId }) {
     try {
       await logMappedRoles(guildId);
+      for (const listener of listeners) await listener(guildId);
     } catch (error) {
       if (!(error instanceof ChatPlatformUnavailable)) throw error;
       await wakeAt(job, { guildId }, new Date(clock.epochMs() + retryMs));

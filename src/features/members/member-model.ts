@@ -1,5 +1,7 @@
+import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { allRefusalCodes } from '../../lib/refusal-codes.js';
+import { hourMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../platforms/database/schema-of.js';
 import { blockReason } from '../../platforms/discord/role-hierarchy.js';
@@ -79,12 +81,18 @@ export const memberFields = z.strictObject({
   goneSince: z.date().exactOptional(),
   /** When to link them by their account, which is too young for the guild, or whose age Roblox did not tell. */
   linkDueAt: z.date().exactOptional(),
-  /** The nickname that we gave, so that unlinking takes back ours and nobody else's. */
-  givenNickname: z.string().exactOptional(),
+  /** The nickname that we gave, so that unlinking takes back ours and nobody else's. Null: nothing was left of it. */
+  givenNickname: z.string().nullable().exactOptional(),
+  /** What we had asked Discord for, where that has made something else of it (SPEC §6.3). */
+  askedNickname: z.string().exactOptional(),
   /** The last ten, oldest first. */
   syncs: z.array(syncRecordFields),
   /** Set in the same write as what makes a sync necessary, so that no crash loses it. */
   owedSync: owedSyncFields.exactOptional(),
+  /** What stood in the way of their last sync: they are owed one when it is gone. The words are those of sync planning. */
+  blockedBy: z.array(z.string()).exactOptional(),
+  /** Of the lease of the sync that wrote here last: one with a smaller fence was taken over, and writes no more. */
+  syncFence: z.number().exactOptional(),
   /** Still there when a sync ends: a process that made one before was killed, or not told, before it could note it. */
   applying: applyingSyncFields.exactOptional(),
 });
@@ -97,6 +105,7 @@ export const memberIndexes = {
   linkedAt: 'guildId_1_state_1_linkedAt_-1__id_-1',
   gameUsername: 'guildId_1_state_1_gameUsername_1__id_1',
   names: 'guildId_1_names_1',
+  blockedBy: 'guildId_1_blockedBy_1',
 } as const;
 
 const schema = schemaOf<Member>('members', memberFields);
@@ -114,6 +123,11 @@ schema.index({ guildId: 1, state: 1, present: 1 });
 schema.index({ guildId: 1, state: 1, gameUsername: 1, _id: 1 }, { name: memberIndexes.gameUsername });
 // GET …/members?q=, from the start of a name.
 schema.index({ guildId: 1, names: 1 }, { name: memberIndexes.names });
+// Whom something stood in the way of that is gone.
+schema.index(
+  { guildId: 1, blockedBy: 1 },
+  { name: memberIndexes.blockedBy, partialFilterExpression: { blockedBy: { $exists: true } } },
+);
 // The linked members of all guilds: GET /api/admin/metrics.
 schema.index({ state: 1 });
 // Whom to link now that their account is old enough.
@@ -131,6 +145,13 @@ export const Members = new GuildModel<Member>('Member', schema);
 export function newcomer(chatUsername: string) {
   return { chatUsername, state: 'joined' as const, autoLinkBlocked: false, names: searchNames(chatUsername) };
 }
+
+/**
+ * Only a member whom nobody has synced under a later lease: the filter of a sync's writes. Fences rise with the database's
+ * clock: one that is ahead by more than an hour is from before it was set back, and a process that was stopped for so
+ * long knows by its own clock that its lease is over.
+ */
+export const syncedUpTo = (fence: number) => ({ syncFence: trusted({ $not: { $gt: fence, $lt: fence + hourMs } }) });
 
 /** Adds to the syncs that are kept with a member (`$push`): the last ten. */
 export function pushSync(record: SyncRecord) {

@@ -1,7 +1,9 @@
-import { trusted } from 'mongoose';
+import { trusted, type UpdateQuery } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { NotFound } from '../../lib/errors.js';
+import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
+import { type Lease, leaseLost } from '../../platforms/database/lease.js';
 import type { OutboxItem } from '../../platforms/events/outbox.js';
 import { endLink } from './member-links.js';
 import {
@@ -14,6 +16,7 @@ import {
   pushSync,
   type SyncRecord,
   searchNames,
+  syncedUpTo,
 } from './member-model.js';
 import { isInNickname } from './nickname-names.js';
 import { announceSync, owedSync, paySync } from './owed-syncs.js';
@@ -111,24 +114,61 @@ export interface SyncNote {
   record: SyncRecord;
   /** The events and log entries of what it made true, stored in the same write. */
   told: readonly OutboxItem[];
+  /** What stood in the way of the rest. */
+  blockedBy: readonly string[];
+  /** The nickname that Discord was asked for, where it has made another of it. */
+  askedNickname?: string | undefined;
   /** The debt that it has seen, and pays. */
   pays?: OwedSync | undefined;
+  /** Under which it was made. */
+  lease: Pick<Lease, 'fence'>;
 }
 
-/** Keeps what one sync did; the last ten are kept. Who was not known in the guild is from now on. */
+/**
+ * Keeps what one sync did; the last ten are kept. Who was not known in the guild is from now on. Throws Conflict
+ * `lease_lost` when another sync of the member has noted something since under a later lease: it has told of this one.
+ */
 export async function noteSync(
   guildId: string,
   { chatUserId, username }: { chatUserId: string; username: string },
-  { record, told, pays }: SyncNote,
+  { record, blockedBy, askedNickname, told, pays, lease: { fence } }: SyncNote,
 ): Promise<void> {
+  const isTakenAway = record.nickname === null && askedNickname === undefined;
   const change = {
+    $set: {
+      syncFence: fence,
+      ...(blockedBy.length > 0 && { blockedBy: [...blockedBy] }),
+      ...(askedNickname !== undefined && { askedNickname, givenNickname: record.nickname }),
+    },
     $push: { ...pushSync(record), ...(told.length > 0 && { outbox: { $each: [...told] } }) },
-    $unset: { applying: 1, ...(record.nickname === null && { givenNickname: 1 }) },
+    $unset: {
+      applying: 1,
+      ...(blockedBy.length === 0 && { blockedBy: 1 }),
+      ...(isTakenAway && { givenNickname: 1, askedNickname: 1 }),
+    },
   };
-  const isPaid = pays !== undefined && (await paySync({ guildId, chatUserId, owedSync: pays }, change));
+  const isPaid = pays !== undefined && (await paySync({ guildId, chatUserId, owedSync: pays }, fence, change));
   if (!isPaid) {
     const made = { $setOnInsert: { ...newcomer(username), present: true } };
-    await Members.upsert({ guildId, chatUserId }, { ...change, ...made });
+    await upsertSynced({ guildId, chatUserId }, fence, { ...change, ...made });
+  }
+}
+
+/**
+ * A write of a sync to a member, who is made where they are not known. Throws Conflict `lease_lost` when somebody has
+ * synced them under a later lease.
+ */
+export async function upsertSynced(
+  { guildId, chatUserId }: Pick<Member, 'guildId' | 'chatUserId'>,
+  fence: number,
+  change: UpdateQuery<Member>,
+): Promise<void> {
+  try {
+    await Members.upsert({ guildId, chatUserId, ...syncedUpTo(fence) }, change);
+  } catch (error) {
+    // The member is there with a later fence, so that a second one would have been made.
+    if (isDuplicateKey(error)) throw leaseLost(`sync:${guildId}:${chatUserId}`);
+    throw error;
   }
 }
 

@@ -3,7 +3,7 @@ import { clock } from '../../lib/clock.js';
 import { newSecret } from '../../lib/ids.js';
 import { hourMs, minuteMs } from '../../lib/time.js';
 import { inSteps } from '../../platforms/database/in-steps.js';
-import { type Member, Members, type OwedSync, type SyncTrigger } from './member-model.js';
+import { type Member, Members, type OwedSync, type SyncTrigger, syncedUpTo } from './member-model.js';
 
 /** Time for whoever makes the change to run the sync themselves before the job takes it up. */
 const graceMs = 5_000;
@@ -31,15 +31,17 @@ export function owedSync(trigger: SyncTrigger): { owedSync: OwedSync } {
 }
 
 /**
- * A sync is done that was planned from `member` as read: pays what it was owed then, and nothing newer, in one write with
- * `done`. Answers false, with nothing written, when that is not owed any more.
+ * A sync is done that was planned from `member` as read, under the lease with `fence`: pays what it was owed then, and
+ * nothing newer, in one write with `done`. Answers false, with nothing written, when that is not owed any more, or
+ * somebody has synced the member under a later lease.
  */
 export async function paySync(
   { guildId, chatUserId, owedSync }: Pick<Member, 'guildId' | 'chatUserId' | 'owedSync'>,
+  fence: number,
   done: UpdateQuery<Member> = {},
 ): Promise<boolean> {
   if (owedSync === undefined) return false;
-  const owing = { guildId, chatUserId, 'owedSync.id': owedSync.id };
+  const owing = { guildId, chatUserId, 'owedSync.id': owedSync.id, ...syncedUpTo(fence) };
   return (await Members.update(owing, { ...done, $unset: { ...done.$unset, owedSync: 1 } })) !== null;
 }
 

@@ -45,6 +45,10 @@ export const personExportView = z
           linkedAt: timestamp.nullable(),
           linkDueAt: timestamp.nullable().describe('When a link is looked at again that waits for the account’s age.'),
           givenNickname: z.string().nullable().describe('The nickname that the bot gave.'),
+          askedNickname: z
+            .string()
+            .nullable()
+            .describe('What Discord was asked for, where it has made another nickname of it.'),
           syncs: z.array(syncRecordView).describe('The last ten, oldest first.'),
         }),
       )

@@ -61,6 +61,7 @@ function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' 
       linkedAt: member.linkedAt?.toISOString() ?? null,
       linkDueAt: member.linkDueAt?.toISOString() ?? null,
       givenNickname: member.givenNickname ?? null,
+      askedNickname: member.askedNickname ?? null,
       syncs: member.syncs.map(viewSync),
     })),
     verifications: each(verificationsOf(chatUserId), (session) => ({

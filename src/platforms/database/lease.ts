@@ -77,6 +77,16 @@ export interface Lease {
   readonly fence: number;
   /** Aborted when the lease is lost: another process may hold it. */
   readonly signal: AbortSignal;
+  /**
+   * Throws Conflict `lease_lost` once the lease may have run out, by the clock and not by a timer: a process that was
+   * stopped asks this before its timers have fired.
+   */
+  requireHeld(): void;
+}
+
+/** The work can't go on: another process may hold the lease by now. */
+export function leaseLost(key: string): Conflict {
+  return new Conflict('lease_lost', 'Another process has taken this over.', { key });
 }
 
 interface Claim {
@@ -94,7 +104,8 @@ class HeldLease implements Lease {
   readonly #lost = new AbortController();
   readonly #renewal: NodeJS.Timeout;
   /** When the lease may have run out, counted from when it was last asked for, since the answer comes later. */
-  #expiry: NodeJS.Timeout;
+  #expiresAt = 0;
+  #expiry: NodeJS.Timeout | undefined;
   #ended = false;
 
   /** `askedAt` is when the claim was sent, by `clock.monotonicMs()`. */
@@ -102,8 +113,12 @@ class HeldLease implements Lease {
     this.#claim = claim;
     this.fence = claim.fence;
     this.signal = this.#lost.signal;
-    this.#expiry = this.#expireAt(askedAt + claim.holdMs);
+    this.#expireAt(askedAt + claim.holdMs);
     this.#renewal = setInterval(() => void this.#renew(), claim.holdMs / 3);
+  }
+
+  requireHeld(): void {
+    if (this.#ended || clock.monotonicMs() >= this.#expiresAt) throw leaseLost(this.#claim.key);
   }
 
   /** Gives the lease back. If the database can't be reached, the lease runs out by itself. */
@@ -119,23 +134,24 @@ class HeldLease implements Lease {
     try {
       const isOurs = await renewLease(key, owner, holdMs);
       if (this.#ended) return;
-      clearTimeout(this.#expiry);
-      if (isOurs) this.#expiry = this.#expireAt(askedAt + holdMs);
+      if (isOurs) this.#expireAt(askedAt + holdMs);
       else this.#lose();
     } catch (error) {
       logger.warn({ err: error, key }, 'lease not renewed');
     }
   }
 
-  #expireAt(time: number): NodeJS.Timeout {
-    return setTimeout(() => this.#lose(), time - clock.monotonicMs());
+  #expireAt(time: number): void {
+    clearTimeout(this.#expiry);
+    this.#expiresAt = time;
+    this.#expiry = setTimeout(() => this.#lose(), time - clock.monotonicMs());
   }
 
   #lose(): void {
     const { key } = this.#claim;
     this.#end();
     logger.warn({ key }, 'lease lost');
-    this.#lost.abort(new Conflict('lease_lost', 'Another process has taken this over.', { key }));
+    this.#lost.abort(leaseLost(key));
   }
 
   #end(): void {

@@ -3,7 +3,7 @@ import { RESTJSONErrorCodes, Routes } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { clock } from '../../lib/clock.js';
 import { type MemberAnswer, memberAnswer, memberPageAnswer } from './discord-answers.js';
-import { callDiscord, parseAnswer, readDiscord, readDiscordOrNull } from './discord-call.js';
+import { readDiscord, readDiscordOrNull } from './discord-call.js';
 import { isKeptTrue, readGuildFacts } from './guild-facts.js';
 import { everyPermission, managesGuild } from './permissions.js';
 
@@ -90,51 +90,8 @@ async function permissionsOf(guildId: string, chatUserId: string): Promise<bigin
   return [guildId, ...roleIds].reduce((all, id) => all | (roles.get(id)?.permissions ?? 0n), 0n);
 }
 
-/** Gives one role (atomic on Discord's side). `reason` goes into the guild's audit log, at most 512 characters. */
-export async function giveRole(guildId: string, chatUserId: string, roleId: string, reason: string): Promise<void> {
-  await callDiscord((rest) => rest.put(Routes.guildMemberRole(guildId, chatUserId, roleId), { reason }));
-}
-
-/** Takes one role (atomic on Discord's side). */
-export async function takeRole(guildId: string, chatUserId: string, roleId: string, reason: string): Promise<void> {
-  await callDiscord((rest) => rest.delete(Routes.guildMemberRole(guildId, chatUserId, roleId), { reason }));
-}
-
-/** The wished roles and nickname of a member. A missing field stays as it is. */
-export interface MemberEdit {
-  roleIds?: readonly string[];
-  nickname?: string | null;
-}
-
-/**
- * Sets a member's whole list of roles, nickname, or both, in one call, and answers with the member as they then are. A
- * rate limit may delay the call for long. The member is read only when its turn comes, so that the list undoes nothing
- * that others changed meanwhile. `decide` gets the member as they are, or null when the person is not in the guild, and
- * returns null to change nothing; the result is then null too.
- */
-export async function editMemberInTurn(
-  guildId: string,
-  chatUserId: string,
-  decide: (now: GuildMember | null) => Promise<MemberEdit | null>,
-  reason: string,
-): Promise<GuildMember | null> {
-  const path = Routes.guildMember(guildId, chatUserId);
-  const edited = await callDiscord((rest) =>
-    rest.inTurn('PATCH', path, async (client) => {
-      const now = await readDiscordOrNull(memberAnswer, UnknownMember, () => client.get(path));
-      const edit = await decide(now && memberFromWire(now));
-      return edit && client.patch(path, { body: wireEdit(edit), reason });
-    }),
-  );
-  return edited === null ? null : memberFromWire(parseAnswer(memberAnswer, edited));
-}
-
-const wireEdit = ({ roleIds, nickname }: MemberEdit) => ({
-  ...(roleIds !== undefined && { roles: roleIds }),
-  ...(nickname !== undefined && { nick: nickname }),
-});
-
-function memberFromWire(member: MemberAnswer): GuildMember {
+/** A member as Discord describes them. */
+export function memberFromWire(member: MemberAnswer): GuildMember {
   const { user, nick, roles } = member;
   return { chatUserId: user.id, username: user.username, nickname: nick ?? null, roleIds: roles };
 }

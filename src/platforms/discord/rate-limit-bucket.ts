@@ -60,9 +60,9 @@ export class RateLimitBucket {
    * Milliseconds until a call of that lane may go: 0 while the window has more left than the lane must leave to others.
    * `answerMs` is how long Discord takes to answer.
    */
-  waitOf(lane: Exclude<Lane, 'interactive'>, answerMs: number): number {
+  waitOf(lane: Lane, answerMs: number): number {
     const left = Math.max(0, this.#resetAt - clock.monotonicMs());
-    if (this.#remaining > this.#reserve(lane)) return 0;
+    if (this.#remaining > (lane === 'interactive' ? 0 : this.#reserve(lane))) return 0;
     if (this.#remaining === 0 || this.#windowMs < leastLateWindowMs) return left;
     return Math.max(0, left - Math.min(this.#windowMs * lateShare, spareMs + 2 * answerMs * this.#remaining));
   }

@@ -15,6 +15,8 @@ export interface DiscordRest extends Pick<REST, Verb> {
    * Waits for the turn of a call of `method` to `path`. Then `send` makes that call, and any call that must precede it.
    */
   inTurn<T>(method: string, path: string, send: (client: Pick<REST, Verb>) => Promise<T>): Promise<T>;
+  /** Milliseconds until the rate limit of these calls has room for one in the lane of the running code. */
+  waitOf(method: string, path: string): number;
 }
 
 /** How many calls that nobody waits for the REST client may have at once, over all guilds. */
@@ -34,6 +36,7 @@ export class RequestLanes {
     post: this.#laned('post'),
     delete: this.#laned('delete'),
     inTurn: (method, path, send) => this.#run(restCall(method, path), () => send(this.client)),
+    waitOf: (method, path) => this.#buckets.of(restCall(method, path)).waitOf(currentLane().lane, this.#answerMs),
   };
   readonly #recent = new RecentCalls();
   readonly #buckets = new RateLimitBuckets();

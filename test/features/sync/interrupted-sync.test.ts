@@ -71,6 +71,7 @@ describe('a sync after one that was interrupted', () => {
         const change = {
           ...{ guildId, chatUserId, gameUserId: person.gameUserId, debt: owedSync('command').owedSync },
           ...{ stored: await getMember(guildId, chatUserId), dueFor: () => nothing },
+          lease: { fence: Date.now(), requireHeld: () => undefined },
           cause: { trigger: 'command' as const, actor: systemActor('test') },
         };
         const seen = { chatUserId, username, nickname: gameUsername, roleIds: [] };

@@ -73,9 +73,9 @@ describe('owed sync', () => {
     await owe(new Date(Date.now() + 60_000));
     const before = await member();
     await owe(new Date(Date.now() + 60_000));
-    await paySync(before);
+    await paySync(before, Date.now());
     expect(await debtOf(guild, person)).to.include({ trigger: 'link' });
-    await paySync(await member());
+    await paySync(await member(), Date.now());
     expect(await debtOf(guild, person)).to.equal(undefined);
   });
 

@@ -3,8 +3,9 @@ import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { endUnconfirmed } from '../../../src/features/sync/resync/resync-job.js';
 import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
 import { api } from '../../support/api.js';
-import { tokenFor } from '../../support/build.js';
+import { eventually, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
+import { preview } from './preview-setup.js';
 import {
   buildResyncGuild,
   memberWrites,
@@ -80,6 +81,64 @@ describe('the mass-removal brake of a resync', () => {
     expect(await rolesOf(guild, guild.people[5])).to.deep.equal([guild.memberRole]);
     const entries = await latestEntries(guild.guildId, 100);
     expect(entries.find(({ action }) => action === 'resync.confirmed')?.actor.name).to.equal('test admin');
+  });
+
+  const confirm = async (guild: ResyncGuild, jobId: string) =>
+    expect((await guild.api.post(`${guild.path}/resync`, { confirm: jobId })).status).to.equal(202);
+
+  it('reads everything again once it is confirmed, and asks again when more would lose roles', async () => {
+    const { roblox } = await world();
+    const guild = await buildLosing(6, 3);
+    await setSettings(guild, { massRemoval: { sharePercent: 20, people: 2 } });
+    const { jobId } = await startHeld(guild);
+    const [back, , , fourth, fifth] = guild.people;
+    roblox.setRank(guild.groupId, back?.gameUserId ?? '', 1);
+    for (const person of [fourth, fifth]) roblox.leaveGroup(guild.groupId, person?.gameUserId ?? '');
+    await confirm(guild, jobId);
+    const again = await resyncWhere(guild, jobId, ({ awaitingConfirmation: held }) => held?.losing === 4);
+    expect(again.awaitingConfirmation).to.deep.equal({ losing: 4, share: 4 / 7 });
+    expect(await memberWrites(guild.guildId)).to.deep.equal([]);
+    roblox.setRank(guild.groupId, fourth?.gameUserId ?? '', 1);
+    await confirm(guild, jobId);
+    expect(await resyncIn(guild, jobId, 'completed')).to.include({ changed: 3 });
+    for (const person of [back, fourth]) expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
+    const held = (await resyncEntries(guild.guildId)).filter(({ action }) => action === 'resync.held');
+    expect(held.map(({ changes }) => changes?.losing?.to)).to.deep.equal([3, 4]);
+  });
+
+  it('reads again the ranks of those who would lose roles by a preview, once that is confirmed', async () => {
+    const { roblox } = await world();
+    const guild = await buildLosing(6, 3);
+    await setSettings(guild, { massRemoval: { sharePercent: 20, people: 2 } });
+    const { previewId } = await preview(guild);
+    const { body } = await guild.api.post(`${guild.path}/resync`, { previewId });
+    await resyncWhere(guild, body.jobId, ({ awaitingConfirmation }) => awaitingConfirmation?.losing === 3);
+    roblox.setRank(guild.groupId, guild.people[0]?.gameUserId ?? '', 1);
+    await confirm(guild, body.jobId);
+    expect(await resyncIn(guild, body.jobId, 'completed')).to.include({ changed: 2 });
+    expect(await rolesOf(guild, guild.people[0])).to.deep.equal([guild.memberRole]);
+  });
+
+  it('counts who has lost roles in this run before the rules changed', async () => {
+    const { discord, roblox } = await world();
+    const guild = await buildLosing(6, 1);
+    for (const { gameUserId } of guild.people.slice(3)) roblox.setRank(guild.groupId, gameUserId, 100);
+    await setSettings(guild, { massRemoval: { sharePercent: 10, people: 3 } });
+    const { body: mappings } = await guild.api.get(`${guild.path}/mappings`);
+    const member = mappings.data.find(({ roleIds }: { roleIds: string[] }) => roleIds.includes(guild.memberRole));
+    // The officer roles take their time, so that the rules change while there is something left to do.
+    discord.inject({ match: new RegExp(`^PUT .*/guilds/${guild.guildId}/members/`), delayMs: 1_200 });
+    const { body: job } = await guild.api.post(`${guild.path}/resync`);
+    await eventually(async () => (await rolesOf(guild, guild.people[0]))?.length === 0, 'the first loss');
+    const { name, condition, roleIds, removeWhenUnmatched } = member;
+    const stricter = { name, condition: { ...condition, min: 50 }, roleIds, removeWhenUnmatched, enabled: true };
+    expect((await guild.api.put(`${guild.path}/mappings/${member.mappingId}`, stricter)).status).to.equal(200);
+    const held = await resyncWhere(guild, job.jobId, ({ awaitingConfirmation }) => awaitingConfirmation !== null);
+    expect(held.awaitingConfirmation?.losing).to.equal(3);
+    discord.clearFaults();
+    await confirm(guild, job.jobId);
+    await resyncIn(guild, job.jobId, 'completed');
+    for (const person of guild.people.slice(0, 3)) expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
   it('cancels what nobody has confirmed for a day', async () => {

@@ -33,8 +33,10 @@ describe('a change of a resync that was interrupted', () => {
       await applyChange(which, {
         facts: await readGuildFacts(guild.guildId),
         cause,
+        lease: { fence: Date.now(), requireHeld: () => undefined },
         heldRoleIds: new Set<string>(),
         onlyAsSeen: false,
+        standing: null,
       })
     ).state;
   const stored = () => getMember(guild.guildId, change.chatUserId);

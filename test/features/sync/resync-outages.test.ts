@@ -89,6 +89,26 @@ describe('outages during a guild resync', () => {
     });
   });
 
+  it('takes nothing for a demotion that the second reading does not confirm', async () => {
+    const { discord, roblox } = await world();
+    const guild = await buildResyncGuild({ count: 2 });
+    const [wrongly, rightly] = guild.people;
+    for (const { chatUserId } of guild.people) {
+      discord.setMemberRoles(guild.guildId, chatUserId, [guild.memberRole, guild.officerRole]);
+    }
+    roblox.inject({ match: /memberships/, delayMs: 600 });
+    const jobId = await start(guild);
+    const isChecking = async () =>
+      (await ResyncJobs.findOne({ _id: jobId, guildId: guild.guildId }))?.phase === 'checking';
+    await eventually(isChecking, 'the second reading');
+    roblox.setRank(guild.groupId, wrongly?.gameUserId ?? '', 100);
+    expect(await resyncIn(guild, jobId, 'completed')).to.include({ changed: 1 });
+    expect(await rolesOf(guild, wrongly)).to.contain(guild.officerRole);
+    expect(await rolesOf(guild, rightly)).to.deep.equal([guild.memberRole]);
+    const doubted = await findMember(guild.guildId, wrongly?.chatUserId ?? '');
+    expect(doubted?.owedSync).to.include({ trigger: 'resync' });
+  });
+
   it('takes nothing from people about whom Roblox’s interfaces contradict each other', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 6 });

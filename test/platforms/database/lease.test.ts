@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
-import { AppError } from '../../../src/lib/errors.js';
+import { AppError, Conflict } from '../../../src/lib/errors.js';
 import { type Lease, withLease } from '../../../src/platforms/database/lease.js';
 import { purgeLeases } from '../../../src/platforms/database/lease-store.js';
 import { startChild } from '../../support/child-process.js';
 import { connectTestDatabase } from '../../support/test-database.js';
 import { incrementUnderLease } from './increment.js';
+
+const suspend = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 describe('lease', () => {
   let database: Awaited<ReturnType<typeof connectTestDatabase>>;
@@ -95,7 +97,6 @@ describe('lease', () => {
   });
 
   it('counts as lost when the process was suspended for longer than it is held', async () => {
-    const suspend = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
     const work = async ({ signal }: Lease) => {
       suspend(400);
       await delay(1);
@@ -103,6 +104,27 @@ describe('lease', () => {
     };
     expect(await withLease(key, work, { holdMs: 300 })).to.equal(true);
     expect(await withLease(key, work, { holdMs: 3_000 })).to.equal(false);
+  });
+
+  it('refuses to go on when it has run out, before any timer has told so, and once it was given back', async () => {
+    const lease = await withLease(key, async (held) => {
+      held.requireHeld();
+      return held;
+    });
+    expect(() => lease.requireHeld())
+      .to.throw(Conflict)
+      .with.property('code', 'lease_lost');
+    await withLease(
+      key,
+      async (held) => {
+        suspend(400);
+        expect(held.signal.aborted).to.equal(false);
+        expect(() => held.requireHeld())
+          .to.throw(Conflict)
+          .with.property('code', 'lease_lost');
+      },
+      { holdMs: 300 },
+    );
   });
 
   it('is deleted an hour after its last use, and its fence goes on rising', async () => {

@@ -8,7 +8,8 @@ import {
   readDiscord,
   readDiscordOrNull,
 } from '../../../src/platforms/discord/discord-call.js';
-import { editMemberInTurn, giveRole, readMember, takeRole } from '../../../src/platforms/discord/guild-members.js';
+import { readMember } from '../../../src/platforms/discord/guild-members.js';
+import { editMemberInTurn, giveRole, takeRole } from '../../../src/platforms/discord/member-writes.js';
 import { buildGuild, buildMember, buildPerson, type TestGuild } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
@@ -90,21 +91,25 @@ describe('call to Discord', () => {
     it('gives and takes roles with a reason of any letters', async () => {
       const { id: roleId } = discord.addRole(guild.guildId, { name: 'Given' });
       const { chatUserId } = await buildMember(guild, { linked: false });
-      await giveRole(guild.guildId, chatUserId, roleId, 'Grüße ☂ 100%');
+      await giveRole(guild.guildId, chatUserId, roleId, { reason: 'Grüße ☂ 100%' });
       expect(discord.member(guild.guildId, chatUserId)?.roleIds).to.deep.equal([roleId]);
       expect(discord.auditLog(guild.guildId).at(-1)).to.deep.include({ reason: 'Grüße ☂ 100%', roleId });
-      await takeRole(guild.guildId, chatUserId, roleId, 'over');
+      await takeRole(guild.guildId, chatUserId, roleId, { reason: 'over' });
       expect(discord.member(guild.guildId, chatUserId)?.roleIds).to.deep.equal([]);
     });
 
     it('edits only what it is told to, and answers with the member as they then are', async () => {
       const { id: roleId } = discord.addRole(guild.guildId, { name: 'Edited' });
       const { chatUserId } = await buildMember(guild, { linked: false, roleIds: [roleId] });
-      const renamed = await editMemberInTurn(guild.guildId, chatUserId, async () => ({ nickname: 'Nick' }), 'test');
+      const renamed = await editMemberInTurn(guild.guildId, chatUserId, async () => ({ nickname: 'Nick' }), {
+        reason: 'test',
+      });
       expect(renamed).to.deep.include({ nickname: 'Nick', roleIds: [roleId] });
-      const bare = await editMemberInTurn(guild.guildId, chatUserId, async () => ({ roleIds: [] }), 'test');
+      const bare = await editMemberInTurn(guild.guildId, chatUserId, async () => ({ roleIds: [] }), { reason: 'test' });
       expect(bare).to.deep.include({ nickname: 'Nick', roleIds: [] });
-      expect(await editMemberInTurn(guild.guildId, chatUserId, async () => ({ nickname: null }), 'test')).to.include({
+      expect(
+        await editMemberInTurn(guild.guildId, chatUserId, async () => ({ nickname: null }), { reason: 'test' }),
+      ).to.include({
         nickname: null,
       });
       expect(discord.member(guild.guildId, chatUserId)).to.deep.equal({ roleIds: [], nickname: null });
@@ -115,11 +120,13 @@ describe('call to Discord', () => {
       const { chatUserId } = await buildMember(guild, { linked: false });
       const { guildId } = guild;
       const gone = '123456789012345678';
-      expect(await thrownBy(giveRole(guildId, chatUserId, gone, 'test'))).to.be.instanceOf(GoneFromDiscord);
-      const listed = editMemberInTurn(guildId, chatUserId, async () => ({ roleIds: [gone] }), 'test');
+      expect(await thrownBy(giveRole(guildId, chatUserId, gone, { reason: 'test' }))).to.be.instanceOf(GoneFromDiscord);
+      const listed = editMemberInTurn(guildId, chatUserId, async () => ({ roleIds: [gone] }), { reason: 'test' });
       expect(await thrownBy(listed)).to.be.instanceOf(GoneFromDiscord);
-      expect(await thrownBy(giveRole(guildId, chatUserId, high.id, 'test'))).to.be.instanceOf(DiscordForbids);
-      const all = editMemberInTurn(guildId, chatUserId, async () => ({ roleIds: [high.id] }), 'test');
+      expect(await thrownBy(giveRole(guildId, chatUserId, high.id, { reason: 'test' }))).to.be.instanceOf(
+        DiscordForbids,
+      );
+      const all = editMemberInTurn(guildId, chatUserId, async () => ({ roleIds: [high.id] }), { reason: 'test' });
       expect(await thrownBy(all)).to.be.instanceOf(DiscordForbids);
       expect(discord.member(guildId, chatUserId)?.roleIds).to.deep.equal([]);
     });

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { editMemberInTurn, type GuildMember, giveRole } from '../../../src/platforms/discord/guild-members.js';
+import type { GuildMember } from '../../../src/platforms/discord/guild-members.js';
 import { inLane } from '../../../src/platforms/discord/lane.js';
+import { editMemberInTurn, giveRole } from '../../../src/platforms/discord/member-writes.js';
 import { buildGuild, buildMember } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
@@ -17,14 +18,14 @@ describe('edit of a member in turn', () => {
     const roles = ['Ours', 'Theirs'].map((name) => discord.addRole(guildId, { name }).id);
     discord.inject({ match: new RegExp(`^PUT .*/members/${first.chatUserId}/`), delayMs: 400, times: 1 });
     const [ours = '', theirs = ''] = roles;
-    const busy = inLane('bulk', () => giveRole(guildId, first.chatUserId, ours, 'test'));
+    const busy = inLane('bulk', () => giveRole(guildId, first.chatUserId, ours, { reason: 'test' }));
     return { discord, guildId, chatUserId: second.chatUserId, ours, theirs, busy };
   };
 
   it('keeps what others have changed while it waited', async () => {
     const { discord, guildId, chatUserId, ours, theirs, busy } = await busyGuild();
     const decide = async (now: GuildMember | null) => ({ roleIds: [...(now?.roleIds ?? []), ours] });
-    const edit = inLane('bulk', () => editMemberInTurn(guildId, chatUserId, decide, 'test'));
+    const edit = inLane('bulk', () => editMemberInTurn(guildId, chatUserId, decide, { reason: 'test' }));
     await delay(150);
     discord.setMemberRoles(guildId, chatUserId, [theirs]);
     await busy;
@@ -39,7 +40,7 @@ describe('edit of a member in turn', () => {
       seen.push(now);
       return null;
     };
-    const edit = inLane('bulk', () => editMemberInTurn(guildId, chatUserId, decide, 'test'));
+    const edit = inLane('bulk', () => editMemberInTurn(guildId, chatUserId, decide, { reason: 'test' }));
     await delay(150);
     discord.leave(guildId, chatUserId);
     await busy;
@@ -47,5 +48,46 @@ describe('edit of a member in turn', () => {
     expect(await edit).to.equal(null);
     expect(seen).to.deep.equal([null]);
     expect(discord.requests.filter(({ method }) => method === 'PATCH')).to.deep.equal([]);
+  });
+
+  const lanes = ['interactive', 'single', 'bulk'] as const;
+
+  /** Edits a member in each lane; each keeps what was given and taken by hand while it waited for `limit`. */
+  async function isLeftSo(limit: (guildId: string, spare: string) => Promise<void>): Promise<void> {
+    const { discord } = await world();
+    const guild = await buildGuild();
+    const [ours = '', given = '', taken = ''] = ['Ours', 'Given', 'Taken'].map(
+      (name) => discord.addRole(guild.guildId, { name }).id,
+    );
+    const spare = await buildMember(guild, { linked: false });
+    const people = await Promise.all(lanes.map(() => buildMember(guild, { linked: false, roleIds: [taken] })));
+    await limit(guild.guildId, spare.chatUserId);
+    const decide = async (now: GuildMember | null) => ({ roleIds: [...(now?.roleIds ?? []), ours] });
+    const edits = lanes.map((lane, n) =>
+      inLane(lane, () => editMemberInTurn(guild.guildId, people[n]?.chatUserId ?? '', decide, { reason: 'test' })),
+    );
+    await delay(300);
+    for (const { chatUserId } of people) {
+      expect(discord.member(guild.guildId, chatUserId)?.roleIds).not.to.contain(ours);
+      discord.setMemberRoles(guild.guildId, chatUserId, [given]);
+    }
+    for (const edit of edits) expect((await edit)?.roleIds.sort()).to.deep.equal([ours, given].sort());
+  }
+
+  it('leaves what an admin gave and took during the wait for the rate limit so, in every lane', async () => {
+    await isLeftSo(async (guildId, chatUserId) => {
+      const edit = () => editMemberInTurn(guildId, chatUserId, async () => ({ roleIds: [] }), { reason: 'test' });
+      for (let n = 0; n < 9; n += 1) await inLane('single', edit);
+      await edit();
+    });
+  }).timeout(120_000);
+
+  it('does so when the limit turns out to be used up by others', async () => {
+    const { discord } = await world();
+    await isLeftSo(async (guildId) => {
+      const match = new RegExp(`^PATCH .*/guilds/${guildId}/members/`);
+      discord.inject({ match, status: 429, retryAfter: 2, times: 3 });
+    });
+    discord.clearFaults();
   });
 });

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
-import { giveRole } from '../../../src/platforms/discord/guild-members.js';
 import { inLane } from '../../../src/platforms/discord/lane.js';
+import { giveRole } from '../../../src/platforms/discord/member-writes.js';
 import { buildGuild, buildPerson, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { type LaneSetup, putEndpoint, refusal, setUpLanes } from './lane-setup.js';
@@ -144,7 +144,7 @@ describe('Request lanes', function () {
     const [{ guildId }, { chatUserId }] = [await buildGuild(), await buildPerson()];
     discord.join(guildId, chatUserId);
     const { id: roleId } = discord.addRole(guildId, { name: 'Recruit' });
-    const give = () => giveRole(guildId, chatUserId, roleId, 'test');
+    const give = () => giveRole(guildId, chatUserId, roleId, { reason: 'test' });
     const reason = new Error('enough');
     expect(await refusal(inLane('bulk', give, AbortSignal.abort(reason)))).to.equal(reason);
     expect(discord.member(guildId, chatUserId)?.roleIds).to.deep.equal([]);

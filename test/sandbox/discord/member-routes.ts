@@ -23,11 +23,14 @@ const searchSchema = z.object({
   limit: z.coerce.number().int().min(1).max(mostPerPage).default(1),
 });
 
+/** Discord trims nicknames and leaves out what can't be seen; of nothing it makes none. */
 const nickname = z
   .string()
   .refine((text) => [...text].length <= 32, 'Must be 32 or fewer in length.')
   .nullish()
-  .transform((text) => (text === '' ? null : text));
+  .transform((text) =>
+    typeof text === 'string' ? text.replace(/[\u200b-\u200f\u2060\ufeff]/gu, '').trim() || null : text,
+  );
 
 const patchSchema = z.object({
   nick: nickname,

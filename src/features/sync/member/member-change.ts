@@ -2,8 +2,24 @@ import { trusted } from 'mongoose';
 import type { Actor } from '../../../core/actors/actor.js';
 import { clock } from '../../../lib/clock.js';
 import { ChatPlatformUnavailable } from '../../../lib/errors.js';
-import { editMemberInTurn, type GuildMember, giveRole, takeRole } from '../../../platforms/discord/guild-members.js';
-import { type Member, Members, newcomer, type OwedSync, type SyncTrigger } from '../../members/member-model.js';
+import type { Lease } from '../../../platforms/database/lease.js';
+import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
+import {
+  editMemberInTurn,
+  giveRole,
+  type MemberWrite,
+  singlesAreQuicker,
+  takeRole,
+} from '../../../platforms/discord/member-writes.js';
+import {
+  type Member,
+  Members,
+  newcomer,
+  type OwedSync,
+  type SyncTrigger,
+  syncedUpTo,
+} from '../../members/member-model.js';
+import { upsertSynced } from '../../members/member-service.js';
 import { claimMs } from '../../members/owed-syncs.js';
 import { hasWork, isSingle, type SyncPlan } from '../plan/plan.js';
 import { withInterrupted } from './interrupted-sync.js';
@@ -28,6 +44,8 @@ export interface MemberChange {
   debt?: OwedSync;
   /** Whether the debt may be stored before that. */
   isOwed?: boolean;
+  /** The member's, under which it is made. */
+  lease: Pick<Lease, 'fence' | 'requireHeld'>;
   /** What is to be done for the member as Discord says they are at the time of the write. */
   dueFor(now: GuildMember): SyncPlan;
 }
@@ -36,28 +54,49 @@ export interface MemberChange {
 export interface MadeChange {
   member: GuildMember;
   plan: SyncPlan;
+  /** The nickname that Discord was asked for, where it has made the plan's of it. */
+  askedNickname?: string;
 }
 
 /**
  * Writes to Discord what is due for a member, with the fewest calls that cannot lose anything (SPEC §6.3): nothing to do
  * costs none; one role is one atomic PUT or DELETE; anything more is one PATCH of the member as read in its turn, so
- * that it undoes nothing that others do while it waits. To be called under the member's lease, with the member as last
- * `seen`. Gives what was done, with what an interrupted try before had done; null when the person is not in the guild.
- * Throws DiscordForbids, GoneFromDiscord, ChatPlatformUnavailable.
+ * that it undoes nothing that others do while it waits. Up to three roles go one by one while a PATCH would have to
+ * wait for its rate limit. To be called under the member's lease, with the member as last `seen`. Gives what was done,
+ * with what an interrupted try before had done; null when the person is not in the guild.
+ * Throws Conflict `lease_lost` when the lease is over, DiscordForbids, GoneFromDiscord, ChatPlatformUnavailable.
  */
 export async function makeChange(change: MemberChange, seen: GuildMember): Promise<MadeChange | null> {
-  const { guildId, chatUserId, stored, cause } = change;
+  const { guildId, chatUserId } = change;
   const plan = change.dueFor(seen);
-  if (hasWork(plan) && !isSingle(plan)) return makeInTurn(change);
-  const made = withInterrupted(seen, plan, stored?.applying);
+  if (!hasWork(plan) || isSingle(plan)) return makeSingly(change, seen);
+  if (!goesSingly(guildId, plan)) return makeInTurn(change);
+  const now = await readMember(guildId, chatUserId);
+  if (now === null) return null;
+  return change.dueFor(now).nickname === undefined ? makeSingly(change, now) : makeInTurn(change);
+}
+
+/** So many roles are rather changed one by one than by an edit that has to wait for its rate limit. */
+const mostSingles = 3;
+
+function goesSingly(guildId: string, { add, remove, nickname }: SyncPlan): boolean {
+  if (nickname !== undefined || add.length + remove.length > mostSingles) return false;
+  return singlesAreQuicker(guildId, { add: add.length, remove: remove.length });
+}
+
+/** Role by role, each atomic on Discord's side. */
+async function makeSingly(change: MemberChange, member: GuildMember): Promise<MadeChange> {
+  const { guildId, chatUserId, stored } = change;
+  const plan = change.dueFor(member);
+  const made = withInterrupted(member, plan, stored?.applying);
   if (hasWork(plan)) await beginChange(change, made);
-  for (const roleId of plan.add) await giveRole(guildId, chatUserId, roleId, reasonOf(cause));
-  for (const roleId of plan.remove) await takeRole(guildId, chatUserId, roleId, reasonOf(cause));
+  for (const roleId of plan.add) await giveRole(guildId, chatUserId, roleId, writeOf(change));
+  for (const roleId of plan.remove) await takeRole(guildId, chatUserId, roleId, writeOf(change));
   return made;
 }
 
 async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {
-  const { guildId, chatUserId, stored, cause } = change;
+  const { guildId, chatUserId, stored } = change;
   const turn: { made: MadeChange | null } = { made: null };
   const decide = async (now: GuildMember | null) => {
     if (now === null) return null;
@@ -69,31 +108,41 @@ async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {
     const roleIds = [...now.roleIds.filter((roleId) => !remove.includes(roleId)), ...add];
     return { ...(add.length + remove.length > 0 && { roleIds }), ...(nickname !== undefined && { nickname }) };
   };
-  const after = await editMemberInTurn(guildId, chatUserId, decide, reasonOf(cause));
-  if (after !== null && turn.made !== null) requireApplied(after, turn.made.plan);
-  return turn.made;
+  const after = await editMemberInTurn(guildId, chatUserId, decide, writeOf(change));
+  if (after === null || turn.made === null) return turn.made;
+  requireApplied(after, turn.made.plan);
+  return withAnswer(turn.made, after);
+}
+
+/** Discord trims a nickname, and leaves out characters that can't be seen: what it answers is what was given. */
+function withAnswer(made: MadeChange, { nickname }: GuildMember): MadeChange {
+  const { nickname: asked } = made.plan;
+  if (typeof asked !== 'string' || asked === nickname) return made;
+  return { ...made, plan: { ...made.plan, nickname }, askedNickname: asked };
 }
 
 /**
  * Keeps with the member, before Discord is asked, what is about to be done (and a nickname, which would otherwise seem
  * to be the person's own), and owes the sync unless one is owed already. So what a killed process has done is found,
- * and told of, by whoever syncs the member next.
+ * and told of, by whoever syncs the member next. Throws Conflict `lease_lost` when somebody has synced them since.
  */
 export async function beginChange(
-  { guildId, stored, debt }: MemberChange,
+  { guildId, stored, debt, lease: { fence } }: MemberChange,
   { member, plan }: MadeChange,
 ): Promise<void> {
   const { chatUserId, username, nickname: formerNickname } = member;
   const { add: added, remove: removed, nickname } = plan;
   const applying = { added, removed, formerNickname, ...(nickname !== undefined && { nickname }) };
-  const begun = { applying, ...(typeof nickname === 'string' && { givenNickname: nickname }) };
+  const isNamed = typeof nickname === 'string';
+  const begun = { applying, syncFence: fence, ...(isNamed && { givenNickname: nickname }) };
+  const former = isNamed ? { $unset: { askedNickname: 1 } } : {};
   const owed = debt && { owedSync: { ...debt, dueAt: new Date(clock.epochMs() + claimMs) } };
   if (owed !== undefined && stored !== null && stored.owedSync === undefined) {
-    const free = { guildId, chatUserId, owedSync: trusted({ $exists: false }) };
-    if ((await Members.update(free, { $set: { ...begun, ...owed } })) !== null) return;
+    const free = { guildId, chatUserId, owedSync: trusted({ $exists: false }), ...syncedUpTo(fence) };
+    if ((await Members.update(free, { $set: { ...begun, ...owed }, ...former })) !== null) return;
   }
   const unknown = { ...newcomer(username), present: true, ...owed };
-  await Members.upsert({ guildId, chatUserId }, { $set: begun, $setOnInsert: unknown });
+  await upsertSynced({ guildId, chatUserId }, fence, { $set: begun, ...former, $setOnInsert: unknown });
 }
 
 /** Throws ChatPlatformUnavailable when Discord has answered an edit with other roles than it was asked for. */
@@ -101,6 +150,11 @@ function requireApplied(after: GuildMember, { add, remove }: SyncPlan): void {
   const held = new Set(after.roleIds);
   if (add.every((roleId) => held.has(roleId)) && !remove.some((roleId) => held.has(roleId))) return;
   throw new ChatPlatformUnavailable('Discord answered with other roles than those asked for.');
+}
+
+/** Nothing is sent once the member's lease may be somebody else's. */
+function writeOf({ cause, lease }: MemberChange): MemberWrite {
+  return { reason: reasonOf(cause), beforeSending: () => lease.requireHeld() };
 }
 
 /** What Discord's audit log is told (X-Audit-Log-Reason takes 512 characters). */

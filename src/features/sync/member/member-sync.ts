@@ -13,7 +13,7 @@ import { owedSync } from '../../members/owed-syncs.js';
 import { confirmAbsences } from '../plan/group-absence.js';
 import { type MemberStanding, planMember, readStanding } from '../plan/member-standing.js';
 import { type SyncPlan, whatIsLeft } from '../plan/plan.js';
-import { makeChange, type SyncCause } from './member-change.js';
+import { type MemberChange, makeChange, type SyncCause } from './member-change.js';
 import { giveUpSync, postponeSync } from './sync-debts.js';
 import { recordSync } from './sync-record.js';
 
@@ -32,15 +32,16 @@ export type { SyncCause } from './member-change.js';
  * Brings one member's roles and nickname in step (SPEC §6). Syncs of one member never overlap, in whatever process, and
  * each plans from what is true when its turn comes, so that the last wish wins.
  * Throws NotFound `member_not_found` when the person is not in the guild, Forbidden `guild_suspended`, and
- * GamePlatformUnavailable or ChatPlatformUnavailable when nothing could be done safely: then it is tried again by itself.
+ * GamePlatformUnavailable or ChatPlatformUnavailable when nothing could be done safely, and Conflict `lease_lost` when
+ * this process was stopped and another may be at it: then it is tried again by itself.
  */
 export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCause): Promise<SyncResult> {
   const guildId = guild._id;
   if (guild.state === 'suspended') throw guildSuspended(guild);
   try {
-    return await withLease(`sync:${guildId}:${chatUserId}`, async () => {
+    return await withLease(`sync:${guildId}:${chatUserId}`, async (lease) => {
       const guildNow = await requireStillActive(guildId);
-      return syncNow(guildNow ?? guild, chatUserId, cause);
+      return syncNow(guildNow ?? guild, chatUserId, { ...cause, lease });
     });
   } catch (error) {
     // What is no refusal but a fault, of ours or in what was stored, may be mended until the next try.
@@ -48,11 +49,16 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
       await postponeSync(guildId, chatUserId, cause.trigger, { error });
       await countFact(guildId, 'syncFailed');
     }
+    if (error instanceof AppError && error.code === 'lease_lost')
+      await postponeSync(guildId, chatUserId, cause.trigger);
     throw error;
   }
 }
 
-async function syncNow(guild: Guild, chatUserId: string, cause: SyncCause): Promise<SyncResult> {
+/** Why a sync runs, and the lease under which it does. */
+type LeasedCause = SyncCause & Pick<MemberChange, 'lease'>;
+
+async function syncNow(guild: Guild, chatUserId: string, cause: LeasedCause): Promise<SyncResult> {
   const standing = await readStanding(guild, chatUserId, { fresh: cause.trigger !== 'join' });
   const owed = standing.stored?.owedSync;
   const debt = owed ?? owedSync(cause.trigger).owedSync;
@@ -85,7 +91,11 @@ interface Subject {
   isOwed: boolean;
 }
 
-async function planAndApply(subject: Subject, readFacts: typeof readGuildFacts, cause: SyncCause): Promise<SyncResult> {
+async function planAndApply(
+  subject: Subject,
+  readFacts: typeof readGuildFacts,
+  { lease, ...cause }: LeasedCause,
+): Promise<SyncResult> {
   const { guildId, chatUserId, debt, isOwed } = subject;
   const facts = await readFacts(guildId);
   const member = await readMember(guildId, chatUserId);
@@ -95,7 +105,8 @@ async function planAndApply(subject: Subject, readFacts: typeof readGuildFacts, 
   const { stored, game } = standing;
   const plan = planMember(standing, member, facts);
   const dueFor = (now: GuildMember) => whatIsLeft(plan, now);
-  const change = { guildId, chatUserId, stored, gameUserId: game?.gameUserId ?? null, cause, debt, isOwed, dueFor };
+  const gameUserId = game?.gameUserId ?? null;
+  const change = { guildId, chatUserId, stored, gameUserId, cause, lease, debt, isOwed, dueFor };
   const made = await makeChange(change, member);
   if (made === null) throw await giveUp(subject);
   if (game !== null && stored !== null && isRenamed(game, stored))

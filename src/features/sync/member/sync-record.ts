@@ -9,14 +9,14 @@ import type { EventData } from '../../../platforms/events/event-types.js';
 import { newEvent, type OutboxEvent, pushEvent } from '../../../platforms/events/outbox.js';
 import { type Member, pushSync, type SyncRecord, type SyncTrigger } from '../../members/member-model.js';
 import { noteSync } from '../../members/member-service.js';
-import { hasWork, type SyncPlan } from '../plan/plan.js';
+import { hasWork, obstaclesOf, type SyncPlan } from '../plan/plan.js';
 import type { MadeChange, MemberChange } from './member-change.js';
 
 /** Keeps what a sync has done, and tells of it: with the member, in the guild's log, and in its counters. */
 export async function recordSync(change: MemberChange, made: MadeChange): Promise<void> {
-  const { guildId, debt, isOwed = false } = change;
+  const { guildId, debt, isOwed = false, lease } = change;
   const { trigger, jobId } = change.cause;
-  const { member, plan } = made;
+  const { member, plan, askedNickname } = made;
   const { add, remove, nickname, blocked } = plan;
   const record = {
     at: clock.now(),
@@ -29,7 +29,8 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
   };
   const pays = isOwed || hasWork(plan) ? debt : undefined;
   const entries = hasWork(plan) ? [entryOfSync(change, made)] : [];
-  await noteSync(guildId, member, { record, told: [...syncEvents(change, made), ...entries], pays });
+  const told = [...syncEvents(change, made), ...entries];
+  await noteSync(guildId, member, { record, blockedBy: obstaclesOf(plan), askedNickname, told, pays, lease });
   if (!hasWork(plan)) return;
   await enterLog(...entries);
   await countFact(guildId, 'synced');

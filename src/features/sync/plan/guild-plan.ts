@@ -109,7 +109,7 @@ async function* readPages(guildId: string, after: string, memberIds: readonly st
   }
 }
 
-type StoredMember = Pick<Member, 'chatUserId' | 'state' | 'givenNickname'> & Partial<Member>;
+type StoredMember = Pick<Member, 'chatUserId' | 'state' | 'givenNickname' | 'askedNickname'> & Partial<Member>;
 
 async function storedMembers(guildId: string, members: readonly GuildMember[]): Promise<Map<string, StoredMember>> {
   const among = { guildId, chatUserId: trusted({ $in: members.map(({ chatUserId }) => chatUserId) }) };
@@ -118,6 +118,7 @@ async function storedMembers(guildId: string, members: readonly GuildMember[]): 
     chatUserId: 1,
     state: 1,
     givenNickname: 1,
+    askedNickname: 1,
     gameUserId: 1,
     gameUsername: 1,
     gameDisplayName: 1,

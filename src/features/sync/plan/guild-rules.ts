@@ -40,7 +40,7 @@ export interface GuildRules {
 /** One member as they are now: on Discord, in our database, and on Roblox. `game` is null for who is not linked. */
 export interface MemberNow {
   member: GuildMember;
-  stored: Pick<Member, 'state' | 'givenNickname'> | null;
+  stored: Pick<Member, 'state' | 'givenNickname' | 'askedNickname'> | null;
   game: GameIdentity | null;
   ranks: GroupRoles;
 }
@@ -153,10 +153,16 @@ export function wishedNickname(
   const { enabled, template } = settings.nickname;
   if (game !== null) {
     if (!enabled || isUndecided(template, missing)) return undefined;
-    return renderNickname(template, { game, chatUsername: member.username, ranks });
+    const wish = renderNickname(template, { game, chatUsername: member.username, ranks });
+    return isMadeOf(wish, member, stored) ? member.nickname : wish;
   }
   const ours = stored?.givenNickname !== undefined && stored.givenNickname === member.nickname;
   return stored?.state === 'unlinked' && settings.unlink.resetNickname && ours ? null : undefined;
+}
+
+/** Whether a member bears what Discord made of this wish when it was asked for it (SPEC §6.3). */
+function isMadeOf(wish: string, { nickname }: GuildMember, stored: MemberNow['stored']): boolean {
+  return stored?.askedNickname === wish && stored.givenNickname === nickname;
 }
 
 function isUndecided(template: string, missing: ReadonlySet<string>): boolean {

@@ -1,5 +1,4 @@
-import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
-import { isAbove } from '../../../platforms/discord/guild-facts.js';
+import { type DiscordRole, type GuildFacts, isAbove } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { mayManageNicknames } from '../../../platforms/discord/permissions.js';
 import { type BlockReason, type NicknameObstacle, roleObstacle } from '../../../platforms/discord/role-hierarchy.js';
@@ -34,6 +33,29 @@ export interface SyncPlan {
   /** Role changes that are due and that the bot cannot make, and why (SPEC §6.4). */
   blocked: { roleId: string; reason: BlockReason }[];
   nicknameBlocked: NicknameObstacle | null;
+  /** What has to change before the nickname can: see `obstaclesOf`. Left out when nothing would help. */
+  nicknameWaitsFor?: string;
+}
+
+/**
+ * What has to change on Discord before the rest of a plan can be done: ids of roles that are blocked; `nickname` for the
+ * permission to rename; `nickname:<role id>` for the member's highest role, which is not below the bot's. Pure.
+ */
+export function obstaclesOf({ blocked, nicknameWaitsFor }: Pick<SyncPlan, 'blocked' | 'nicknameWaitsFor'>): string[] {
+  const roleIds = blocked.map(({ roleId }) => roleId);
+  return nicknameWaitsFor === undefined ? roleIds : [...roleIds, nicknameWaitsFor];
+}
+
+/** Of all that `obstaclesOf` may name in a guild, what stands in nobody's way (any more); `roleIds` are the mapped ones. */
+export function freeObstacles(facts: GuildFacts, roleIds: readonly string[], held: ReadonlySet<string>): string[] {
+  const blocked = new Set(blockedAmong(roleIds, facts, held).map(({ roleId }) => roleId));
+  if (!mayManageNicknames(facts.bot.permissions)) return roleIds.filter((roleId) => !blocked.has(roleId));
+  const below = [...facts.roles.values()].filter((role) => isAbove(facts.bot.highestRole, role));
+  return [
+    ...roleIds.filter((roleId) => !blocked.has(roleId)),
+    'nickname',
+    ...below.map(({ roleId }) => `nickname:${roleId}`),
+  ];
 }
 
 /** Whether there is anything to be written to Discord. */
@@ -80,12 +102,14 @@ export function planSync({ member, verdicts, nickname, mayRemove, facts }: PlanI
   const possible = (roleId: string): boolean => blocked.every((block) => block.roleId !== roleId);
   const nicknameDue = nickname !== undefined && nickname !== member.nickname;
   const nicknameBlocked = nicknameDue ? nicknameObstacle(member, facts) : null;
+  const nicknameWaitsFor = nicknameBlocked === null ? undefined : whatNicknameAwaits(nicknameBlocked, member, facts);
   return {
     add: missing.filter(possible).sort(),
     remove: excess.filter(possible).sort(),
     nickname: nicknameDue && nicknameBlocked === null ? nickname : undefined,
     blocked,
     nicknameBlocked,
+    ...(nicknameWaitsFor !== undefined && { nicknameWaitsFor }),
   };
 }
 
@@ -106,6 +130,20 @@ function rolesOf(verdicts: readonly MappingVerdict[], among: (verdict: MappingVe
 function nicknameObstacle(member: PlanInput['member'], facts: GuildFacts): NicknameObstacle | null {
   if (member.chatUserId === facts.ownerId) return 'guild_owner';
   if (!mayManageNicknames(facts.bot.permissions)) return 'missing_permission';
-  const roles = member.roleIds.flatMap((roleId) => facts.roles.get(roleId) ?? []);
-  return roles.every((role) => isAbove(facts.bot.highestRole, role)) ? null : 'member_above_bot';
+  const highest = highestRoleOf(member, facts);
+  return highest === undefined || isAbove(facts.bot.highestRole, highest) ? null : 'member_above_bot';
+}
+
+function whatNicknameAwaits(
+  obstacle: NicknameObstacle,
+  member: PlanInput['member'],
+  facts: GuildFacts,
+): string | undefined {
+  if (obstacle === 'guild_owner') return undefined;
+  return obstacle === 'missing_permission' ? 'nickname' : `nickname:${highestRoleOf(member, facts)?.roleId}`;
+}
+
+function highestRoleOf({ roleIds }: PlanInput['member'], facts: GuildFacts): DiscordRole | undefined {
+  const [first, ...others] = roleIds.flatMap((roleId) => facts.roles.get(roleId) ?? []);
+  return others.reduce((highest, role) => (highest && isAbove(highest, role) ? highest : role), first);
 }

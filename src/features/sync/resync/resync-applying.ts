@@ -15,6 +15,7 @@ import { type ChangeKind, changeKinds, type ResyncChange } from './resync-change
 import { countApplied, dueChanges, nextDueAt, updateChange } from './resync-changes.js';
 import { actorOf, processedOf, type ResyncJob } from './resync-job-model.js';
 import { postponeChange } from './resync-postponing.js';
+import { RanksNow, type StandingNow } from './resync-ranks.js';
 import type { ResyncRun } from './resync-run.js';
 
 const changesPerRead = 50;
@@ -57,6 +58,7 @@ class ChangeStream {
     readonly facts: ResyncFacts,
     /** Shared by the streams. */
     readonly outage: { failuresInARow: number },
+    readonly ranks = new RanksNow(run.signal),
   ) {}
 
   /** Gives false when the rules have changed. */
@@ -64,10 +66,11 @@ class ChangeStream {
     for (;;) {
       await this.run.check();
       const changes = await dueChanges(this.run.job, this.kind, changesPerRead);
-      for (const change of changes) {
+      for (const [index, change] of changes.entries()) {
         const guild = await this.run.servedGuild();
         if (await this.facts.rulesChanged(guild)) return false;
-        await this.#apply(guild, change);
+        const standing = await this.ranks.standingOf(guild, change, changes.slice(index + 1));
+        await this.#apply(guild, change, standing);
       }
       if (changes.length === 0 && !(await this.#untilDue())) return true;
     }
@@ -83,28 +86,33 @@ class ChangeStream {
     return true;
   }
 
-  async #apply(guild: Guild, change: ResyncChange): Promise<void> {
+  async #apply(guild: Guild, change: ResyncChange, standing: StandingNow | null): Promise<void> {
     try {
-      const { state, blocked } = await this.#attempt(guild, change);
+      const { state, blocked } = await this.#attempt(guild, change, standing);
       this.outage.failuresInARow = 0;
       await updateChange(change, { state, blocked });
-      await this.#count(state === 'done' ? 'changed' : 'skipped', blocked.length > 0);
+      await this.#count(state === 'done' ? 'changed' : 'skipped', { ...change, blocked });
     } catch (error) {
       this.run.signal.throwIfAborted();
       await this.#fail(change, error);
     }
   }
 
-  async #attempt(guild: Guild, change: ResyncChange): Promise<ChangeOutcome> {
+  async #attempt(guild: Guild, change: ResyncChange, standing: StandingNow | null): Promise<ChangeOutcome> {
     const { guildId, chatUserId } = change;
     const cause = { trigger: 'resync', actor: actorOf(this.run.job), jobId: this.run.job._id } as const;
     const options = {
       ...(await this.facts.current(guild)),
       cause,
       onlyAsSeen: this.run.job.fixedPlan,
+      standing,
     };
     try {
-      return await withLease(`sync:${guildId}:${chatUserId}`, () => applyChange(change, options), leaseOptions);
+      return await withLease(
+        `sync:${guildId}:${chatUserId}`,
+        (lease) => applyChange(change, { ...options, lease }),
+        leaseOptions,
+      );
     } catch (error) {
       if (!(error instanceof DiscordForbids || error instanceof GoneFromDiscord)) throw error;
     }
@@ -118,7 +126,7 @@ class ChangeStream {
   async #fail(change: ResyncChange, error: unknown): Promise<void> {
     if (error instanceof AppError) logger.info({ err: error, chatUserId: change.chatUserId }, 'change failed');
     else logger.error({ err: error, chatUserId: change.chatUserId }, 'change failed');
-    if (await postponeChange(change, error)) await this.#count('failed', change.blocked.length > 0);
+    if (await postponeChange(change, error)) await this.#count('failed', change);
     else await this.run.check();
     if (!(error instanceof ChatPlatformUnavailable)) return;
     this.outage.failuresInARow += 1;
@@ -126,8 +134,15 @@ class ChangeStream {
   }
 
   /** The change of the job's counters is also what notices that the job was cancelled. */
-  async #count(outcome: 'changed' | 'skipped' | 'failed', isBlocked: boolean): Promise<void> {
-    const increments = { [`applied.${outcome}`]: 1, 'applied.blocked': isBlocked ? 1 : 0 };
+  async #count(
+    outcome: 'changed' | 'skipped' | 'failed',
+    { remove, blocked }: Pick<ResyncChange, 'remove' | 'blocked'>,
+  ): Promise<void> {
+    const increments = {
+      [`applied.${outcome}`]: 1,
+      'applied.blocked': blocked.length > 0 ? 1 : 0,
+      'applied.lost': outcome === 'changed' && remove.length > 0 ? 1 : 0,
+    };
     await this.run.advance({ $inc: increments, ...(outcome !== 'failed' && { $unset: { waiting: 1 } }) });
   }
 }

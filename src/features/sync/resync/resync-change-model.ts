@@ -23,6 +23,7 @@ const changeFields = z.strictObject({
   remove: z.array(z.string()),
   nickname: z.string().nullable().exactOptional(),
   blocked: z.array(blockedRole),
+  nicknameWaitsFor: z.string().exactOptional(),
   kind: z.enum(changeKinds),
   /** The member on Discord as the plan saw them. */
   seen: z.strictObject({ roleIds: z.array(z.string()), nickname: z.string().nullable() }),

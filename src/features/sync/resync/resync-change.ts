@@ -2,10 +2,12 @@ import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
 import { type Member, Members } from '../../members/member-model.js';
 import { markAbsent } from '../../members/member-service.js';
-import { makeChange, type SyncCause } from '../member/member-change.js';
+import { type MemberChange, makeChange, type SyncCause } from '../member/member-change.js';
+import { postponeSync } from '../member/sync-debts.js';
 import { recordSync } from '../member/sync-record.js';
 import { blockedAmong, hasWork, isSingle, type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import type { ResyncChange } from './resync-change-model.js';
+import { planAgain, type StandingNow, takesAllOf } from './resync-ranks.js';
 
 /** What became of one change. `blocked` is what stood in its way, from the start or by now. */
 export interface ChangeOutcome {
@@ -18,42 +20,74 @@ export interface ChangeOptions {
   /** The roles that have become dangerous since they were mapped. */
   heldRoleIds: ReadonlySet<string>;
   cause: SyncCause;
+  lease: MemberChange['lease'];
   /** Only for who is on Discord as the plan saw them. */
   onlyAsSeen: boolean;
+  /** Read again, for a plan that is old. */
+  standing: StandingNow | null;
 }
 
 /**
  * Writes one planned change, if it still holds, in one call (SPEC §6.3). To be called under the member's lease. Skipped:
- * who was synced or whose link changed since the facts of the plan were read, who left, and who is in step by now.
- * Throws DiscordForbids, GoneFromDiscord, ChatPlatformUnavailable.
+ * who was synced or whose link changed since the facts of the plan were read, who left, and who is in step by now. A
+ * plan that is old is made again from the member as they are when it is written. Whoever would lose by it what they did
+ * not lose by the first one is left to a sync of their own, which asks Roblox twice.
+ * Throws Conflict `lease_lost`, DiscordForbids, GoneFromDiscord, ChatPlatformUnavailable.
  */
-export async function applyChange(
-  change: ResyncChange,
-  { facts, heldRoleIds, cause, onlyAsSeen }: ChangeOptions,
-): Promise<ChangeOutcome> {
+export async function applyChange(change: ResyncChange, options: ChangeOptions): Promise<ChangeOutcome> {
   const { guildId, chatUserId } = change;
   const { gameUserId } = change.standing;
-  const plan = possibleNow(change, facts, heldRoleIds);
-  const { blocked } = plan;
+  const { facts, cause, lease, onlyAsSeen, standing } = options;
+  const plan = possibleNow(change, facts, options.heldRoleIds);
   const stored = await Members.findOne({ guildId, chatUserId });
   const settled = settledAs(change, stored);
-  if (settled !== null) return { state: settled, blocked };
-  const dueFor = (now: GuildMember): SyncPlan =>
-    onlyAsSeen && !isAsSeen(now, change)
-      ? { ...plan, add: [], remove: [], nickname: undefined }
-      : whatIsLeft(plan, now);
+  if (settled !== null) return { state: settled, blocked: plan.blocked };
+  const dueFor = plannerOf(change, plan, stored, options);
+  if (dueFor === null) {
+    await postponeSync(guildId, chatUserId, 'resync');
+    return { state: 'skipped', blocked: plan.blocked };
+  }
+  const planned = dueFor(asSeen(change));
   // One role is atomic on Discord's side, so that the member need not be read; several are written as read in their turn.
-  const mustRead = isSingle(plan) && (onlyAsSeen || stored?.applying !== undefined);
+  const mustRead = isSingle(planned) && (onlyAsSeen || standing !== null || stored?.applying !== undefined);
   const member = mustRead ? await readMember(guildId, chatUserId) : asSeen(change);
-  const making = { guildId, chatUserId, stored, gameUserId, cause, dueFor };
+  const making = { guildId, chatUserId, stored, gameUserId, cause, lease, dueFor };
   const made = member && (await makeChange(making, member));
   if (made === null) await markAbsent(guildId, chatUserId);
-  if (made === null || !hasWork(made.plan)) return { state: 'skipped', blocked };
+  if (made === null || !hasWork(made.plan)) return { state: 'skipped', blocked: planned.blocked };
   await recordSync(making, made);
-  return { state: 'done', blocked };
+  return { state: 'done', blocked: made.plan.blocked };
 }
 
-const asSeen = ({ chatUserId, chatUsername, seen }: ResyncChange): GuildMember => ({
+/** What is due for the member as they are; null when that is left to a sync of their own. */
+function plannerOf(
+  change: ResyncChange,
+  plan: SyncPlan,
+  stored: Member | null,
+  { facts, onlyAsSeen, standing }: ChangeOptions,
+): MemberChange['dueFor'] | null {
+  const nothing = { ...plan, add: [], remove: [], nickname: undefined };
+  const shown = (now: GuildMember) => (onlyAsSeen && !isAsSeen(now, change) ? nothing : whatIsLeft(plan, now));
+  if (standing === null) return shown;
+  const { rules, ranks } = standing;
+  if (ranks === null) return null;
+  const again = (now: GuildMember) => planAgain(now, stored, { rules, ranks, facts });
+  if (onlyAsSeen) return (now) => (holdsStill(plan, again(now)) ? shown(now) : nothing);
+  const isOurs = (roleId: string) => change.remove.includes(roleId);
+  if (!again(asSeen(change)).remove.every(isOurs)) return null;
+  return (now) => {
+    const due = again(now);
+    return { ...due, remove: due.remove.filter(isOurs) };
+  };
+}
+
+/** Whether all of a plan would be planned again. */
+function holdsStill(plan: SyncPlan, again: SyncPlan): boolean {
+  return takesAllOf(plan, again) && plan.add.every((roleId) => again.add.includes(roleId));
+}
+
+/** The member as the plan saw them. */
+export const asSeen = ({ chatUserId, chatUsername, seen }: ResyncChange): GuildMember => ({
   chatUserId,
   username: chatUsername,
   ...seen,
@@ -61,7 +95,7 @@ const asSeen = ({ chatUserId, chatUsername, seen }: ResyncChange): GuildMember =
 
 /** The plan without the roles that the bot cannot give or take any more: a role was moved, deleted or became dangerous. */
 function possibleNow(change: ResyncChange, facts: GuildFacts, held: ReadonlySet<string>): SyncPlan {
-  const { add, remove, nickname } = change;
+  const { add, remove, nickname, nicknameWaitsFor } = change;
   const blocked = blockedAmong([...add, ...remove], facts, held);
   const possible = (roleId: string): boolean => blocked.every((block) => block.roleId !== roleId);
   return {
@@ -70,6 +104,7 @@ function possibleNow(change: ResyncChange, facts: GuildFacts, held: ReadonlySet<
     nickname,
     blocked: [...change.blocked, ...blocked],
     nicknameBlocked: null,
+    ...(nicknameWaitsFor !== undefined && { nicknameWaitsFor }),
   };
 }
 

@@ -25,7 +25,7 @@ export async function storeChanges(
 
 function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Date): ResyncChange {
   const { member, plan, state, gameUserId, absentFrom } = planned;
-  const { add, remove, nickname, blocked } = plan;
+  const { add, remove, nickname, blocked, nicknameWaitsFor } = plan;
   return {
     _id: new Types.ObjectId(),
     guildId: job.guildId,
@@ -37,6 +37,7 @@ function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Dat
     remove,
     ...(nickname !== undefined && { nickname }),
     blocked,
+    ...(nicknameWaitsFor !== undefined && { nicknameWaitsFor }),
     kind: kindOf(plan),
     seen: { roleIds: member.roleIds, nickname: member.nickname },
     standing: { state, gameUserId },
@@ -93,8 +94,12 @@ async function* partsOf({ _id: jobId, guildId }: JobRef): AsyncGenerator<{ $matc
   }
 }
 
-/** A job's changes, counted: `losing` are those that would still take roles, `blocked` the done ones with blocked roles. */
-type Tally = Record<'done' | 'skipped' | 'failed' | 'blocked' | 'losing', number>;
+const tallies = ['done', 'skipped', 'failed', 'blocked', 'losing', 'lost'] as const;
+/**
+ * A job's changes, counted: `losing` are those that would still take roles, `lost` those that have, `blocked` those with
+ * blocked roles that are done with.
+ */
+type Tally = Record<(typeof tallies)[number], number>;
 
 const countIf = (condition: object) => ({ $sum: { $cond: [condition, 1, 0] } });
 const isIn = (state: ResyncChange['state']) => ({ $eq: ['$state', state] });
@@ -106,14 +111,15 @@ const tallied = {
   failed: countIf(isIn('failed')),
   blocked: countIf({ $and: [{ $not: isIn('pending') }, hasSome('$blocked')] }),
   losing: countIf({ $and: [isIn('pending'), hasSome('$remove')] }),
+  lost: countIf({ $and: [isIn('done'), hasSome('$remove')] }),
 };
 
 async function tally(job: JobRef): Promise<Tally> {
-  const sum: Tally = { done: 0, skipped: 0, failed: 0, blocked: 0, losing: 0 };
+  const sum: Tally = { done: 0, skipped: 0, failed: 0, blocked: 0, losing: 0, lost: 0 };
   for await (const part of partsOf(job)) {
     const [counted] = await ResyncChanges.acrossGuilds.aggregate<Tally>([part, { $group: tallied }]).hint(byMember);
     if (counted === undefined) continue;
-    for (const name of ['done', 'skipped', 'failed', 'blocked', 'losing'] as const) sum[name] += counted[name];
+    for (const name of tallies) sum[name] += counted[name];
   }
   return sum;
 }
@@ -125,21 +131,8 @@ export async function countLosing(job: JobRef): Promise<number> {
 
 /** What became of a job's changes, counted: the job's own counters miss what a killed process did not note. */
 export async function countApplied(job: JobRef): Promise<ResyncJob['applied']> {
-  const { done: changed, skipped, failed, blocked } = await tally(job);
-  return { changed, skipped, failed, blocked };
-}
-
-/** The groups for not being in which somebody would lose something. */
-export async function groupsAtStake(job: JobRef): Promise<string[]> {
-  const groupIds = new Set<string>();
-  for await (const { $match } of partsOf(job)) {
-    const atStake = { $match: { ...$match, state: 'pending' } };
-    const found = await ResyncChanges.acrossGuilds
-      .aggregate<{ _id: string }>([atStake, { $unwind: '$absentFrom' }, { $group: { _id: '$absentFrom' } }])
-      .hint(byMember);
-    for (const { _id } of found) groupIds.add(_id);
-  }
-  return [...groupIds];
+  const { done: changed, skipped, failed, blocked, lost } = await tally(job);
+  return { changed, skipped, failed, blocked, lost };
 }
 
 /** Removes the changes of a job, or of one of its pages: that which a killed process had not finished storing. */

@@ -3,28 +3,37 @@ import { systemActor } from '../../../core/actors/actor.js';
 import { enterLog } from '../../../core/audit/audit-service.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
+import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { push } from '../../../platforms/events/outbox.js';
-import { readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
+import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
 import { readAgain } from '../../../platforms/roblox/second-reading.js';
 import { noteMissing } from '../../members/account-gone.js';
+import { Members, memberIndexes } from '../../members/member-model.js';
 import { postponeSync } from '../member/sync-debts.js';
-import { isMassRemoval, missingGroups } from '../plan/guild-rules.js';
+import { groupsBehind } from '../plan/group-absence.js';
+import { type GuildRules, isMassRemoval, missingGroups, readRules } from '../plan/guild-rules.js';
+import type { SyncPlan } from '../plan/plan.js';
+import { asSeen } from './resync-change.js';
 import { byMember, type ResyncChange, ResyncChanges } from './resync-change-model.js';
-import { countLosing, groupsAtStake, updateChange } from './resync-changes.js';
+import { countLosing, updateChange } from './resync-changes.js';
 import { entryOfResync } from './resync-ending.js';
+import { planAgain, takesAllOf } from './resync-ranks.js';
 import type { ResyncRun } from './resync-run.js';
 
 /**
  * Looks at a whole plan before any of it is written (SPEC §6.2). Gives whether it may be: not before an admin has
- * confirmed that so many shall lose roles. Throws GamePlatformUnavailable.
+ * confirmed that so many shall lose roles, by these rules. Throws GamePlatformUnavailable, ChatPlatformUnavailable.
  */
 export async function checkPlan(run: ResyncRun): Promise<boolean> {
   await dropDoubtful(run);
-  const { guildId, planned, confirmed } = run.job;
+  const { guildId, planned, confirmation, rulesKey = null, lostBefore = 0 } = run.job;
   const { massRemoval } = await readSettings(guildId);
   const losing = await countLosing(run.job);
-  if (!confirmed && isMassRemoval(losing, planned.members, massRemoval)) {
-    await holdBack(run, losing);
+  // Who lost roles in this run before the rules changed counts with those who would now.
+  const inAll = losing + lostBefore;
+  const isConfirmed = confirmation?.rulesKey === rulesKey && inAll <= confirmation.losing;
+  if (losing > 0 && !isConfirmed && isMassRemoval(inAll, planned.members, massRemoval)) {
+    await holdBack(run, inAll);
     return false;
   }
   await run.advance({ $set: { phase: 'applying' }, $unset: { waiting: 1 } });
@@ -47,21 +56,18 @@ const secondOpinions = 20;
 const mostAtOnce = 5_000;
 
 /**
- * Before anything is written: asks Roblox a second time about all who would lose something for not being in a group,
- * since an answer can be well-formed and empty by mistake (SPEC §6.2), and about some through another of its
- * interfaces, in case the first is wrong both times. Whoever is in doubt is left to a sync of their own.
- * Throws GamePlatformUnavailable.
+ * Before anything is written: asks Roblox a second time about all who would lose something by their ranks, since an
+ * answer can be well-formed and wrong by mistake (SPEC §6.2), and about some through another of its interfaces, in case
+ * the first is wrong both times. Whoever would not lose it by the second answer is left to a sync of their own.
+ * Throws GamePlatformUnavailable, ChatPlatformUnavailable.
  */
 async function dropDoubtful(run: ResyncRun): Promise<void> {
   const { guildId, _id: jobId } = run.job;
-  const atStake = { guildId, jobId, state: 'pending', 'absentFrom.0': trusted({ $exists: true }) } as const;
-  const groupIds = await groupsAtStake(run.job);
-  if (groupIds.length === 0) return;
-  const gone = await missingGroups(groupIds, { fresh: true });
+  const rules = await readRules(await run.servedGuild());
   const opinions = new SecondOpinions();
   for (let after = ''; ; ) {
     const changes = await ResyncChanges.acrossGuilds
-      .find({ ...atStake, chatUserId: trusted({ $gt: after }) })
+      .find({ guildId, jobId, state: 'pending', chatUserId: trusted({ $gt: after }) })
       .sort({ chatUserId: 1 })
       .limit(mostAtOnce)
       .hint(byMember)
@@ -69,15 +75,61 @@ async function dropDoubtful(run: ResyncRun): Promise<void> {
     const last = changes.at(-1);
     if (last === undefined) return;
     after = last.chatUserId;
-    const again = await readMembershipsOfMany(changes.map(gameUserIdOf), groupIds, { signal: run.signal });
-    for (const change of changes) {
-      const held = again.get(gameUserIdOf(change));
-      const sure =
-        held !== undefined && isAbsent(change, held) && isAbsent(change, gone) && (await opinions.agree(change));
-      if (!sure) await leaveToOwnSync(change);
-    }
+    for (const change of await doubtfulAmong(changes, { run, rules, opinions })) await leaveToOwnSync(change);
     await run.check();
   }
+}
+
+interface Check {
+  run: ResyncRun;
+  rules: GuildRules;
+  opinions: SecondOpinions;
+}
+
+/** What somebody loses by their ranks: roles, and a nickname for not being in a group. */
+function lossOf({ remove, nickname, absentFrom }: ResyncChange): Pick<SyncPlan, 'remove' | 'nickname'> {
+  return { remove, nickname: absentFrom.length > 0 ? nickname : undefined };
+}
+
+/** Those of these changes whose losses a second reading of the ranks does not confirm. */
+async function doubtfulAmong(
+  changes: readonly ResyncChange[],
+  { run, rules, opinions }: Check,
+): Promise<ResyncChange[]> {
+  const atStake = changes.flatMap((change) => {
+    const groupIds = change.standing.gameUserId === null ? [] : groupsBehind(lossOf(change), rules);
+    return groupIds.length === 0 ? [] : { change, groupIds };
+  });
+  if (atStake.length === 0) return [];
+  const { guildId } = run.job;
+  const groupIds = [...new Set(atStake.flatMap((one) => one.groupIds))];
+  const [gone, again, stored, facts] = await Promise.all([
+    missingGroups(groupIds, { fresh: true }),
+    readMembershipsOfMany(
+      atStake.map(({ change }) => gameUserIdOf(change)),
+      groupIds,
+      { signal: run.signal },
+    ),
+    membersOf(
+      guildId,
+      atStake.map(({ change }) => change.chatUserId),
+    ),
+    readGuildFacts(guildId),
+  ]);
+  const rulesNow = { ...rules, missing: new Set([...rules.missing, ...gone]) };
+  const doubtful: ResyncChange[] = [];
+  for (const { change, groupIds: behind } of atStake) {
+    const member = stored.get(change.chatUserId) ?? null;
+    // Whose link has changed since is skipped when it is their turn; whose account is gone has no ranks for certain.
+    if (member?.gameUserId !== gameUserIdOf(change) || member.goneSince !== undefined) continue;
+    const ranks = again.get(gameUserIdOf(change));
+    const sure =
+      ranks !== undefined &&
+      takesAllOf(lossOf(change), planAgain(asSeen(change), member, { rules: rulesNow, ranks, facts })) &&
+      (await opinions.agree(change, behind, ranks));
+    if (!sure) doubtful.push(change);
+  }
+  return doubtful;
 }
 
 /** What Roblox says through another interface: of the first few, or of everybody as soon as it has contradicted once. */
@@ -85,9 +137,10 @@ class SecondOpinions {
   #agreed = 0;
   #contradicted = false;
 
-  async agree(change: ResyncChange): Promise<boolean> {
+  /** Whether it says the same of a person's rank in these groups. */
+  async agree(change: ResyncChange, groupIds: readonly string[], ranks: GroupRoles): Promise<boolean> {
     if (!this.#contradicted && this.#agreed === secondOpinions) return true;
-    const opinion = await readAgain(gameUserIdOf(change), change.absentFrom, new Map());
+    const opinion = await readAgain(gameUserIdOf(change), groupIds, ranks);
     if (opinion === 'agrees') this.#agreed += 1;
     if (opinion === 'contradicts') this.#contradicted = true;
     // A deleted account is no contradiction: it is looked at by itself.
@@ -98,8 +151,10 @@ class SecondOpinions {
 
 const gameUserIdOf = ({ standing }: ResyncChange): string => standing.gameUserId ?? '';
 
-function isAbsent({ absentFrom }: ResyncChange, groups: { has(groupId: string): boolean }): boolean {
-  return !absentFrom.some((groupId) => groups.has(groupId));
+async function membersOf(guildId: string, chatUserIds: readonly string[]) {
+  const theirs = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }) };
+  const found = await Members.find(theirs, { hint: memberIndexes.chatUserId });
+  return new Map(found.map((member) => [member.chatUserId, member]));
 }
 
 async function leaveToOwnSync(change: ResyncChange): Promise<void> {

@@ -45,13 +45,15 @@ export const resyncJobFields = z.strictObject({
   after: z.string(),
   /** Of the members looked at: how many nothing is to be done for, by whatever reason. `unknown`: not to Roblox. */
   planned: z.strictObject({ members: counter, settled: counter, unknown: counter, blocked: counter }),
-  /** What became of the stored changes. */
-  applied: z.strictObject({ changed: counter, skipped: counter, failed: counter, blocked: counter }),
-  /** Members changed before the rules did, and planning began anew. */
+  /** What became of the stored changes; `lost`: how many of the changed members lost roles. */
+  applied: z.strictObject({ changed: counter, skipped: counter, failed: counter, blocked: counter, lost: counter }),
+  /** Members changed, and how many of them lost roles, before the rules did, and planning began anew. */
   changedBefore: counter,
-  /** The mass-removal brake (SPEC §6.2): how many members would lose roles, and their share of all, 0 to 1. */
+  lostBefore: z.int().exactOptional(),
+  /** The mass-removal brake (SPEC §6.2): how many members lose roles in this run, and their share of all, 0 to 1. */
   awaitingConfirmation: z.strictObject({ losing: z.int(), share: z.number(), since: z.date() }).exactOptional(),
-  confirmed: z.boolean(),
+  /** What an admin has confirmed: that so many lose roles by these rules (none: a plan that was shown). */
+  confirmation: z.strictObject({ losing: z.int(), rulesKey: z.string().nullable() }).exactOptional(),
   /** It does not get on: for want of what, since when, and when it is tried again. */
   waiting: z.strictObject({ for: resyncObstacle, since: z.date(), attempts: z.int(), until: z.date() }).exactOptional(),
   /** Since when changes are applied without a break, and how many members were processed then: for the time left. */

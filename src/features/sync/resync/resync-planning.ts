@@ -1,7 +1,8 @@
 import PQueue from 'p-queue';
-import { beginning, type PlannedPage, planGuild } from '../plan/guild-plan.js';
+import { type BlockedMember, noteBlocked } from '../../members/blocked-syncs.js';
+import { beginning, type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
 import { readRules, rulesKeyOf } from '../plan/guild-rules.js';
-import { hasWork } from '../plan/plan.js';
+import { hasWork, obstaclesOf } from '../plan/plan.js';
 import { removeChanges, storeChanges } from './resync-changes.js';
 import type { ResyncRun } from './resync-run.js';
 
@@ -29,15 +30,22 @@ async function planAll(run: ResyncRun): Promise<void> {
   for await (const page of planGuild(guild, options, run.signal)) {
     await run.check();
     await storeChanges(run.job, page.differing, { page: run.job.after, asOf: page.asOf });
+    await noteBlocked(guild._id, page.differing.flatMap(blockedOnly));
     const place = page.next === null ? ({ phase: 'checking' } as const) : { after: page.next };
     await run.advance({ $set: place, $inc: increments(page), $unset: { waiting: 1 } });
   }
   if (run.job.phase === 'planning') await run.advance({ $set: { phase: 'checking' } });
 }
 
+/** For whom something is due and nothing can be done: whoever is written to has what blocks them noted by that. */
+function blockedOnly({ member: { chatUserId, username }, plan }: PlannedMember): BlockedMember[] {
+  const blockedBy = obstaclesOf(plan);
+  return hasWork(plan) || blockedBy.length === 0 ? [] : [{ chatUserId, username, blockedBy }];
+}
+
 /** Begins the plan from the first member, by other rules than before. */
 async function planAnew(run: ResyncRun, rulesKey: string): Promise<void> {
-  const { changed } = run.job.applied;
+  const { changed, lost } = run.job.applied;
   await removeChanges(run.job);
   await run.advance({
     $set: {
@@ -45,10 +53,9 @@ async function planAnew(run: ResyncRun, rulesKey: string): Promise<void> {
       rulesKey,
       after: beginning,
       planned: { members: 0, settled: 0, unknown: 0, blocked: 0 },
-      applied: { changed: 0, skipped: 0, failed: 0, blocked: 0 },
-      confirmed: false,
+      applied: { changed: 0, skipped: 0, failed: 0, blocked: 0, lost: 0 },
     },
-    $inc: { changedBefore: changed },
+    $inc: { changedBefore: changed, lostBefore: lost },
     $unset: { pace: 1 },
   });
 }

@@ -137,18 +137,25 @@ export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobI
 }
 
 /**
- * Lets a resync go on that was held back because so many would lose roles (SPEC §6.2). Throws Forbidden for who is no
- * admin, NotFound `resync_not_found`, Conflict `nothing_to_confirm`.
+ * Lets a resync go on that was held back because so many would lose roles: it is planned again, from what is true by
+ * now, and held back again where more would lose theirs (SPEC §6.2). Throws Forbidden for who is no admin, NotFound `resync_not_found`, Conflict `nothing_to_confirm`.
  */
 export async function confirmResync(guild: Pick<Guild, '_id'>, actor: Actor, jobId: string): Promise<ResyncJob> {
   const job = await readResync(guild, jobId);
   if (!holds(actor.role, 'admin')) throw new Forbidden('forbidden', 'Only an admin may confirm a mass removal.');
+  const { awaitingConfirmation: held, rulesKey = null, fixedPlan } = job;
   const entry = entryOf(job, actor, 'resync.confirmed');
-  const confirmed = await ResyncJobs.update(
-    { _id: jobId, guildId: guild._id, open: true, 'awaitingConfirmation.losing': trusted({ $exists: true }) },
-    { $set: { confirmed: true }, $unset: { awaitingConfirmation: 1 }, ...push(entry) },
-  );
-  if (confirmed === null) throw new Conflict('nothing_to_confirm', 'This resync does not wait for a confirmation.');
+  const confirmed =
+    held &&
+    (await ResyncJobs.update(
+      { _id: jobId, guildId: guild._id, open: true, 'awaitingConfirmation.since': held.since },
+      {
+        $set: { confirmation: { losing: held.losing, rulesKey }, ...(!fixedPlan && { phase: 'planning' }) },
+        $unset: { awaitingConfirmation: 1, rulesKey: 1 },
+        ...push(entry),
+      },
+    ));
+  if (!confirmed) throw new Conflict('nothing_to_confirm', 'This resync does not wait for a confirmation.');
   await enterLog(entry);
   await wakeResync(jobId);
   return confirmed;
@@ -168,9 +175,8 @@ async function draftJob(guild: Guild, actor: Actor, { memberIds, plan }: ResyncW
     estimate: memberIds?.length ?? guild.memberCount,
     after: beginning,
     planned: { members: 0, settled: 0, unknown: 0, blocked: 0 },
-    applied: { changed: 0, skipped: 0, failed: 0, blocked: 0 },
+    applied: { changed: 0, skipped: 0, failed: 0, blocked: 0, lost: 0 },
     changedBefore: 0,
-    confirmed: false,
     fence: 0,
     createdAt: clock.now(),
   };

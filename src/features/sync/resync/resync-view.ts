@@ -22,7 +22,10 @@ export const resyncView = shown.view
     awaitingConfirmation: z
       .strictObject({ losing: count, share: z.number().min(0).max(1) })
       .nullable()
-      .describe('So many members would lose roles that an admin must confirm it first.'),
+      .describe(
+        'So many members would lose roles, those included who have lost theirs in this run, that an admin must confirm it first. ' +
+          'Everything is then read again, and more losses than were confirmed are asked about again.',
+      ),
     waitingFor: resyncObstacle.nullable().describe('What it cannot get on without.'),
     etaSeconds: count.nullable().describe('Seconds until it is probably finished; null while that is not known.'),
   })

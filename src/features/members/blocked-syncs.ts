@@ -1,0 +1,39 @@
+import { trusted } from 'mongoose';
+import { inSteps } from '../../platforms/database/in-steps.js';
+import { type Member, Members, memberIndexes, newcomer } from './member-model.js';
+import { owedSync } from './owed-syncs.js';
+
+/** Somebody for whom something is due that is blocked, and what stands in the way. */
+export interface BlockedMember {
+  chatUserId: string;
+  username: string;
+  blockedBy: readonly string[];
+}
+
+/** Keeps what stands in these members' way, as a sync of each would; who was not known in the guild is from now on. */
+export async function noteBlocked(guildId: string, members: readonly BlockedMember[]): Promise<void> {
+  if (members.length === 0) return;
+  const writes = members.map(({ chatUserId, username, blockedBy }) => ({
+    updateOne: {
+      filter: { guildId, chatUserId },
+      update: {
+        $set: { blockedBy: [...blockedBy] },
+        $setOnInsert: { ...newcomer(username), present: true, syncs: [] },
+      },
+      upsert: true,
+    },
+  }));
+  await Members.acrossGuilds.bulkWrite(writes, { ordered: false });
+}
+
+/** These obstacles are gone from a guild: owes a sync to whoever they were in the way of, step by step. */
+export async function oweToBlocked(guildId: string, gone: readonly string[]): Promise<void> {
+  if (gone.length === 0) return;
+  const freed = { guildId, present: true, blockedBy: trusted({ $in: [...gone] }) };
+  await inSteps<Member>(Members.acrossGuilds, freed, memberIndexes.blockedBy, (some) =>
+    Members.acrossGuilds
+      .updateMany(some, { $set: owedSync('resync'), $pullAll: { blockedBy: [...gone] } })
+      .hint({ _id: 1 })
+      .exec(),
+  );
+}

@@ -1,0 +1,16 @@
+import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
+import { readMappedRoles } from '../../mappings/mapped-roles.js';
+import { heldRoleIds } from '../../mappings/mapping-status.js';
+import { oweToBlocked } from '../../members/blocked-syncs.js';
+import { freeObstacles } from '../plan/plan.js';
+
+/**
+ * The roles of a guild, the bot's place among them or what is accepted of them may have changed: owes a sync to those
+ * for whom something was due that stands free now (SPEC §6.4). Throws GoneFromDiscord, ChatPlatformUnavailable.
+ */
+export async function oweFreedSyncs(guildId: string): Promise<void> {
+  const [facts, mapped] = await Promise.all([readGuildFacts(guildId), readMappedRoles(guildId)]);
+  const enabled = [...mapped.values()].flat().filter((mapping) => mapping.enabled);
+  const held = new Set(enabled.flatMap((mapping) => heldRoleIds(mapping, facts)));
+  await oweToBlocked(guildId, freeObstacles(facts, [...mapped.keys()], held));
+}

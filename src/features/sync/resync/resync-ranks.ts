@@ -1,0 +1,75 @@
+import type { Guild } from '../../../core/guilds/guild-service.js';
+import { clock } from '../../../lib/clock.js';
+import { minuteMs } from '../../../lib/time.js';
+import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
+import type { GuildMember } from '../../../platforms/discord/guild-members.js';
+import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
+import { gameOf } from '../../members/account-settling.js';
+import type { Member } from '../../members/member-model.js';
+import { type GuildRules, judge, readRules } from '../plan/guild-rules.js';
+import { planSync, type SyncPlan } from '../plan/plan.js';
+import type { ResyncChange } from './resync-change-model.js';
+
+/** A change that was planned longer ago is planned again when it is written (SPEC §6.2). */
+const trueForMs = 5 * minuteMs;
+
+/** By what one member is planned again. The ranks are null when Roblox said nothing about their account. */
+export interface StandingNow {
+  rules: GuildRules;
+  ranks: GroupRoles | null;
+}
+
+const noRanks: GroupRoles = new Map();
+
+/** Reads again, for many changes at once, the rules and ranks of those whose plan is old. */
+export class RanksNow {
+  #rules: GuildRules | undefined;
+  #ranks: ReadonlyMap<string, GroupRoles> = new Map();
+  #asked = new Set<string | null>();
+  #readAt = Number.NEGATIVE_INFINITY;
+
+  constructor(readonly signal: AbortSignal) {}
+
+  /**
+   * Null for a change whose plan is young enough. `ahead` are changes that come soon: they are asked about in the same
+   * calls. Throws GamePlatformUnavailable, and the signal's reason.
+   */
+  async standingOf(guild: Guild, change: ResyncChange, ahead: readonly ResyncChange[]): Promise<StandingNow | null> {
+    if (!isOld(change)) return null;
+    const { gameUserId } = change.standing;
+    const isRead = this.#asked.has(gameUserId) && clock.monotonicMs() - this.#readAt < trueForMs;
+    const rules = isRead && this.#rules ? this.#rules : await this.#read(guild, [change, ...ahead.filter(isOld)]);
+    return { rules, ranks: gameUserId === null ? noRanks : (this.#ranks.get(gameUserId) ?? null) };
+  }
+
+  async #read(guild: Guild, changes: readonly ResyncChange[]): Promise<GuildRules> {
+    const readAt = clock.monotonicMs();
+    const rules = await readRules(guild);
+    const ids = changes.map(({ standing }) => standing.gameUserId);
+    const linked = ids.filter((id) => id !== null);
+    this.#ranks = await readMembershipsOfMany(linked, rules.groupIds, { signal: this.signal });
+    [this.#rules, this.#asked, this.#readAt] = [rules, new Set(ids), readAt];
+    return rules;
+  }
+}
+
+function isOld({ asOf }: ResyncChange): boolean {
+  return clock.epochMs() - asOf.getTime() >= trueForMs;
+}
+
+/** The plan of a member as they are now, by rules and ranks that were read again. Pure. */
+export function planAgain(
+  member: GuildMember,
+  stored: Member | null,
+  { rules, ranks, facts }: { rules: GuildRules; ranks: GroupRoles; facts: GuildFacts },
+): SyncPlan {
+  const game = stored?.state === 'linked' ? gameOf(stored) : null;
+  return planSync(judge(rules, { member, stored, game, ranks }, facts));
+}
+
+/** Whether `again` takes all that a change takes, and gives the same nickname: what is blocked by now is not taken. Pure. */
+export function takesAllOf({ remove, nickname }: Pick<SyncPlan, 'remove' | 'nickname'>, again: SyncPlan): boolean {
+  const due = new Set([...again.remove, ...again.blocked.map(({ roleId }) => roleId)]);
+  const isNamed = nickname === undefined || nickname === again.nickname || again.nicknameBlocked !== null;
+  return isNamed && remove.every((roleId) => due.has(roleId));
+}

@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { container } from '@sapphire/framework';
+import { type RateLimitData, RateLimitError, RESTJSONErrorCodes, Routes } from 'discord.js';
+import { memberAnswer } from './discord-answers.js';
+import { callDiscord, parseAnswer, readDiscordOrNull } from './discord-call.js';
+import { type GuildMember, memberFromWire } from './guild-members.js';
+import { currentLane } from './lane.js';
+import { type DiscordRest, lanesOf } from './request-lanes.js';
+
+/** How a member is written to. */
+export interface MemberWrite {
+  /** Goes into the guild's audit log, at most 512 characters. */
+  reason: string;
+  /** Runs right before each call that writes, after every wait for its turn; what it throws is thrown. */
+  beforeSending?: () => void;
+}
+
+/** Gives one role (atomic on Discord's side). */
+export function giveRole(guildId: string, chatUserId: string, roleId: string, write: MemberWrite): Promise<void> {
+  return writeRole('PUT', Routes.guildMemberRole(guildId, chatUserId, roleId), write);
+}
+
+/** Takes one role (atomic on Discord's side). */
+export function takeRole(guildId: string, chatUserId: string, roleId: string, write: MemberWrite): Promise<void> {
+  return writeRole('DELETE', Routes.guildMemberRole(guildId, chatUserId, roleId), write);
+}
+
+async function writeRole(method: 'PUT' | 'DELETE', path: `/${string}`, write: MemberWrite): Promise<void> {
+  const { reason, beforeSending = nothing } = write;
+  await writeInTurn(method, path, (client) => {
+    beforeSending();
+    return method === 'PUT' ? client.put(path, { reason }) : client.delete(path, { reason });
+  });
+}
+
+/** The wished roles and nickname of a member. A missing field stays as it is. */
+export interface MemberEdit {
+  roleIds?: readonly string[];
+  nickname?: string | null;
+}
+
+/**
+ * Sets a member's whole list of roles, nickname, or both, in one call, and answers with the member as they then are. A
+ * rate limit may delay the call for long. The member is read only when nothing is to be waited for any more, so that the
+ * list undoes nothing that others changed meanwhile. `decide` gets the member as they are, or null when the person is
+ * not in the guild, and returns null to change nothing; the result is then null too. It runs again when the limit was
+ * used up after all.
+ */
+export async function editMemberInTurn(
+  guildId: string,
+  chatUserId: string,
+  decide: (now: GuildMember | null) => Promise<MemberEdit | null>,
+  { reason, beforeSending = nothing }: MemberWrite,
+): Promise<GuildMember | null> {
+  const path = Routes.guildMember(guildId, chatUserId);
+  const { UnknownMember } = RESTJSONErrorCodes;
+  const edited = await writeInTurn('PATCH', path, async (client) => {
+    const now = await readDiscordOrNull(memberAnswer, UnknownMember, () => client.get(path));
+    const edit = await decide(now && memberFromWire(now));
+    if (edit === null) return null;
+    beforeSending();
+    return client.patch(path, { body: wireEdit(edit), reason });
+  });
+  return edited === null ? null : memberFromWire(parseAnswer(memberAnswer, edited));
+}
+
+/**
+ * Whether an edit of a member would have to wait for its rate limit now, while these of the single roles' calls would
+ * not.
+ */
+export function singlesAreQuicker(guildId: string, { add, remove }: { add: number; remove: number }): boolean {
+  const { waitOf } = lanesOf(container.client.rest).rest;
+  const roles = Routes.guildMemberRole(guildId, guildId, guildId);
+  const isFree = (method: string, calls: number): boolean => calls === 0 || waitOf(method, roles) === 0;
+  const mustWait = waitOf('PATCH', Routes.guildMember(guildId, guildId)) > 0;
+  return mustWait && isFree('PUT', add) && isFree('DELETE', remove);
+}
+
+function nothing(): void {}
+
+type Send = Parameters<DiscordRest['inTurn']>[2];
+
+/**
+ * Sends a writing call when its turn has come and its rate limit has room. What would have to wait, or is told to wait
+ * (429), is not kept by discord.js but made anew by `send` after the wait: by then it may have to be another.
+ */
+function writeInTurn(method: string, path: string, send: Send): Promise<unknown> {
+  const { lane, signal } = currentLane();
+  return callDiscord((rest) =>
+    rest.inTurn(method, path, async (client) => {
+      // The other lanes have waited for their turn.
+      let waitMs = lane === 'interactive' ? rest.waitOf(method, path) : 0;
+      for (;;) {
+        if (waitMs > 0) await delay(waitMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
+        try {
+          return await send(client);
+        } catch (error) {
+          if (!(error instanceof RateLimitError)) throw error;
+          waitMs = error.retryAfter;
+        }
+      }
+    }),
+  );
+}
+
+/** For discord.js's REST client: the calls that it shall refuse rather than keep until a rate limit is over. */
+export function isMemberWrite({ method, route }: Pick<RateLimitData, 'method' | 'route'>): boolean {
+  return method.toUpperCase() !== 'GET' && route.startsWith('/guilds/:id/members/');
+}
+
+const wireEdit = ({ roleIds, nickname }: MemberEdit) => ({
+  ...(roleIds !== undefined && { roles: roleIds }),
+  ...(nickname !== undefined && { nick: nickname }),
+});

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { oweToBlocked } from '../../../src/features/members/blocked-syncs.js';
+import { Members, newcomer } from '../../../src/features/members/member-model.js';
+import { getMember } from '../../../src/features/members/member-service.js';
+import { eventually } from '../../support/build.js';
+import { world } from '../../support/world.js';
+import { at } from './preview-setup.js';
+import { buildResyncGuild, resync, rolesOf } from './resync-setup.js';
+import { addRole, buildGroupGuild, buildSettledMember, debtOf, mapTo } from './sync-setup.js';
+
+const many = 20_000;
+
+describe('an obstacle that goes away', () => {
+  it('owes a sync to whom it blocked: a role that is moved below the bot', async () => {
+    const { discord } = await world();
+    const guild = await buildGroupGuild();
+    const [roleId = ''] = await mapTo(guild, { type: 'verified' });
+    discord.moveRole(guild.guildId, roleId, 99);
+    const person = await buildSettledMember(guild);
+    const { blockedBy } = await getMember(guild.guildId, person.chatUserId);
+    expect(blockedBy).to.deep.equal([roleId]);
+    discord.moveRole(guild.guildId, roleId, 1);
+    await eventually(async () => (await rolesOf(guild, person))?.includes(roleId), 'the role');
+    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the payment');
+    expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.property('blockedBy');
+  });
+
+  it('owes it to those too whom a resync found blocked, and only when their own is gone', async () => {
+    const { discord } = await world();
+    const guild = await buildResyncGuild({ count: 2, inStep: 0 });
+    const first = at(guild.people, 0);
+    discord.moveRole(guild.guildId, guild.memberRole, 99);
+    expect(await resync(guild)).to.include({ changed: 0 });
+    expect((await getMember(guild.guildId, first.chatUserId)).blockedBy).to.deep.equal([guild.memberRole]);
+    await oweToBlocked(guild.guildId, [guild.officerRole]);
+    expect((await getMember(guild.guildId, first.chatUserId)).owedSync).to.equal(undefined);
+    discord.moveRole(guild.guildId, guild.memberRole, 1);
+    await eventually(async () => (await rolesOf(guild, first))?.includes(guild.memberRole), 'the role');
+  });
+
+  it('owes it to whose highest role was not below the bot’s, for their nickname', async () => {
+    const { discord } = await world();
+    const guild = await buildGroupGuild();
+    const high = await addRole(guild, { position: 99 });
+    const person = await buildSettledMember(guild, { roleIds: [high] });
+    const { blockedBy } = await getMember(guild.guildId, person.chatUserId);
+    expect(blockedBy).to.deep.equal([`nickname:${high}`]);
+    discord.moveRole(guild.guildId, high, 1);
+    const nicknameOf = () => discord.member(guild.guildId, person.chatUserId)?.nickname;
+    await eventually(() => nicknameOf() === person.gameUsername, 'the nickname');
+  });
+
+  it(`owes it to ${many} people in small steps, to none twice, and to nobody who has left`, async () => {
+    const guildId = '900000000000000077';
+    const people = Array.from({ length: many }, (_, index) => ({
+      ...{ _id: new mongoose.Types.ObjectId(), guildId, chatUserId: String(400_000_000_000_000_000n + BigInt(index)) },
+      ...{ ...newcomer(`blocked${index}`), present: index > 0, syncs: [], blockedBy: index % 2 ? ['1'] : ['1', '2'] },
+    }));
+    await Members.acrossGuilds.collection.insertMany(people as never[]);
+    await oweToBlocked(guildId, ['1', '3']);
+    // The standing job has begun to work them off.
+    expect(await Members.count({ guildId, 'owedSync.trigger': 'resync' })).to.be.greaterThan(0);
+    expect(await Members.find({ guildId, blockedBy: '1' })).to.have.length(1);
+    expect(await Members.findOne({ guildId, present: false })).not.to.have.property('owedSync');
+    expect(await Members.count({ guildId, blockedBy: '2' })).to.equal(many / 2);
+    await Members.acrossGuilds.collection.deleteMany({ guildId });
+  }).timeout(240_000);
+});

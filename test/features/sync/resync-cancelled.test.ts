@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { getMember } from '../../../src/features/members/member-service.js';
+import { eventually } from '../../support/build.js';
+import { world } from '../../support/world.js';
+import { at } from './preview-setup.js';
+import { buildResyncGuild, memberWrites, resyncIn } from './resync-setup.js';
+
+describe('a resync that is cancelled while Discord answers', () => {
+  for (const [method, rank] of [
+    ['PUT', 1],
+    ['PATCH', 100],
+  ] as const) {
+    it(`notes with the member what it did (${method})`, async () => {
+      const { discord, roblox } = await world();
+      const guild = await buildResyncGuild({ count: 1, inStep: 0 });
+      const person = at(guild.people, 0);
+      roblox.setRank(guild.groupId, person.gameUserId, rank);
+      const match = new RegExp(`^${method} .*/guilds/${guild.guildId}/members/`);
+      discord.inject({ match, delayMs: 1_500, when: 'after', times: 1 });
+      const { body } = await guild.api.post(`${guild.path}/resync`);
+      await eventually(async () => (await memberWrites(guild.guildId)).includes(method), 'the write');
+      expect((await guild.api.delete(`${guild.path}/resync/${body.jobId}`)).status).to.equal(200);
+      await resyncIn(guild, body.jobId, 'cancelled');
+      const noted = async () => (await getMember(guild.guildId, person.chatUserId)).syncs.at(-1)?.added;
+      expect((await eventually(noted, 'the note')).length).to.equal(rank === 1 ? 1 : 2);
+      expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.property('applying');
+    });
+  }
+});

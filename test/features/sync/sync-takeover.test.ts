@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { Members } from '../../../src/features/members/member-model.js';
+import { clock } from '../../../src/lib/clock.js';
+import { linkPerson, type TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import {
+  buildGroupGuild,
+  buildSettledMember,
+  debtOf,
+  type GroupGuild,
+  mapTo,
+  memberWrites,
+  refusal,
+  rolesOf,
+  sync,
+  withoutNicknames,
+} from './sync-setup.js';
+
+const heldMs = 400;
+
+describe('a sync whose process was stopped', () => {
+  let discord: World['discord'];
+  let guild: GroupGuild;
+  let person: TestPerson;
+
+  before(async () => {
+    ({ discord } = await world());
+  });
+  afterEach(() => {
+    discord.clearFaults();
+    clock.restore();
+  });
+
+  /** A person who is owed so many roles by their link; the next answer about them takes its time. */
+  async function owing(roles: number, match: RegExp): Promise<void> {
+    guild = await buildGroupGuild();
+    await withoutNicknames(guild);
+    await mapTo(guild, { type: 'verified' }, { roles });
+    person = await buildSettledMember(guild, { linked: false });
+    await linkPerson(guild.guildId, person);
+    discord.forgetRequests();
+    discord.inject({ match, delayMs: heldMs, times: 1 });
+  }
+
+  const them = () => ({ guildId: guild.guildId, chatUserId: person.chatUserId });
+
+  /** What another process does that has synced the member under a later lease. */
+  async function takeOver(): Promise<void> {
+    const { guildId, chatUserId } = them();
+    const leases = mongoose.connection.collection<{ _id: string; fence: number; owner: string }>('leases');
+    const taken = await leases.findOneAndUpdate(
+      { _id: `sync:${guildId}:${chatUserId}` },
+      { $inc: { fence: 1 }, $set: { owner: 'other' } },
+      { returnDocument: 'after' },
+    );
+    await Members.update(them(), { $set: { syncFence: Number(taken?.fence) } });
+  }
+
+  for (const roles of [1, 2]) {
+    it(`writes nothing after another has synced the member (${roles} roles)`, async () => {
+      await owing(roles, /^GET .*\/members\/\d+$/);
+      const syncing = refusal(sync(guild, person));
+      await delay(heldMs / 2);
+      await takeOver();
+      expect(await syncing).to.include({ code: 'lease_lost' });
+      expect(await memberWrites(guild)).to.deep.equal([]);
+      expect(await rolesOf(guild, person)).to.deep.equal([]);
+      expect(await Members.findOne(them())).not.to.have.property('applying');
+      expect(await debtOf(guild, person)).to.include({ trigger: 'verification' });
+    });
+
+    it(`writes nothing when its lease is over by its own clock, and is owed (${roles} roles)`, async () => {
+      await owing(roles, /^GET .*\/members\/\d+$/);
+      const syncing = refusal(sync(guild, person));
+      await delay(heldMs / 2);
+      // No timer of the lease has fired.
+      clock.advance(30_001);
+      expect(await syncing).to.include({ code: 'lease_lost' });
+      expect(await memberWrites(guild)).to.deep.equal([]);
+      expect(await debtOf(guild, person)).to.include({ trigger: 'verification' });
+    });
+  }
+
+  it('does not tell what the other has told of', async () => {
+    await owing(1, /^PUT /);
+    const syncing = refusal(sync(guild, person));
+    await delay(heldMs / 2);
+    await takeOver();
+    const told = (await Members.findOne(them()))?.syncs.length;
+    expect(await syncing).to.include({ code: 'lease_lost' });
+    expect((await Members.findOne(them()))?.syncs.length).to.equal(told);
+  });
+
+  it('is no hindrance when the database’s clock was set back by more than an hour', async () => {
+    await owing(1, /^PUT /);
+    await Members.update(them(), { $set: { syncFence: Date.now() + 2 * 3_600_000 } });
+    expect((await sync(guild, person)).added).to.have.length(1);
+  });
+});
