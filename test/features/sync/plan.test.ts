@@ -125,14 +125,15 @@ describe('plan of a sync', () => {
 
   describe('the nickname', () => {
     const high = factsWith([role('201', { position: 60 })]);
-    for (const [obstacle, person, facts] of [
-      ['guild_owner', { chatUserId: '1', roleIds: [] }, plain],
-      ['member_above_bot', { chatUserId: '2', roleIds: ['201'] }, high],
-      ['missing_permission', { chatUserId: '2', roleIds: [] }, factsWith([], ManageRoles)],
+    for (const [obstacle, person, facts, nicknameWaitsFor] of [
+      ['guild_owner', { chatUserId: '1', roleIds: [] }, plain, undefined],
+      ['member_above_bot', { chatUserId: '2', roleIds: ['201'] }, high, 'nickname:201'],
+      ['missing_permission', { chatUserId: '2', roleIds: [] }, factsWith([], ManageRoles), 'nickname'],
     ] as const) {
       it(`is blocked by ${obstacle}, but only when it is to be changed`, () => {
         const blocked = plan({ member: person, facts, nickname: 'Bob' });
-        expect(blocked).to.deep.equal({ ...nothing, nicknameBlocked: obstacle });
+        const waits = nicknameWaitsFor && { nicknameWaitsFor };
+        expect(blocked).to.deep.equal({ ...nothing, nicknameBlocked: obstacle, ...waits });
         expect(plan({ member: { ...person, nickname: 'Bob' }, facts, nickname: 'Bob' })).to.deep.equal(nothing);
         expect(plan({ member: { ...person, nickname: 'Al' }, facts })).to.deep.equal(nothing);
       });
@@ -230,7 +231,7 @@ describe('plan of any sync', () => {
         roleIds: [...kept, ...made.add],
         nickname: made.nickname === undefined ? given.member.nickname : made.nickname,
       };
-      const { blocked, nicknameBlocked, ...rest } = planSync({ ...given, member: after });
+      const { blocked, nicknameBlocked, nicknameWaitsFor: _, ...rest } = planSync({ ...given, member: after });
       expect(rest).to.deep.equal({ add: [], remove: [], nickname: undefined });
       expect(blocked).to.deep.equal(made.blocked);
       expect(nicknameBlocked).to.equal(made.nicknameBlocked);
