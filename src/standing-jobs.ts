@@ -6,7 +6,6 @@ import { purgeCounters } from './core/counters/daily-counters.js';
 import { allGuildPlans } from './core/guilds/guild-service.js';
 import { purgeKeyedRequests } from './edges/http/idempotency.js';
 import { purgeRateLimits } from './edges/http/rate-limits.js';
-import { catchUpGuilds } from './features/admin/guild-catch-up.js';
 import { purgeBillingEvents } from './features/billing/billing-events.js';
 import { reconcileBilling } from './features/billing/billing-reconcile.js';
 import { tellOfChangesLeft } from './features/members/account-notices.js';
@@ -14,7 +13,7 @@ import { linkDueMembers, settleAccountsLeft } from './features/members/account-s
 import { erasures } from './features/privacy/erasure.js';
 import { runDueSyncs } from './features/sync/member/background-syncs.js';
 import { endUnconfirmed, purgeResyncs, wakeOpenResyncs } from './features/sync/resync/resync-job.js';
-import { startDueResyncs } from './features/sync/resync/resync-schedule.js';
+import { catchUpGuilds, oweRegularCatchUps } from './features/sync/resync/resync-schedule.js';
 import { purgeTokens } from './features/tokens/token-service.js';
 import { endKilledProofs } from './features/verification/killed-proofs.js';
 import { settleTransfers } from './features/verification/transfers.js';
@@ -77,12 +76,12 @@ const resumeResyncs = defineJob({
   },
 });
 
-/** The automatic resyncs of the guilds whose plan and settings have them (SPEC §4). */
+/** The daily catch-up of every guild, or a more frequent one by plan and settings (SPEC §4). */
 const automaticResyncs = defineJob({
   name: 'automatic-resyncs',
   data: nothing,
   concurrency: 1,
-  run: (_data, { signal }) => startDueResyncs(clock.now(), signal),
+  run: (_data, { signal }) => oweRegularCatchUps(clock.now(), signal),
 });
 
 /** Subscriptions whose events were lost, and checkouts of whose payment nobody told (SPEC §4). */
@@ -125,7 +124,7 @@ export async function scheduleStandingJobs(): Promise<void> {
   await every(resumeResyncs, 10_000);
   await every(automaticResyncs, 5 * minuteMs);
   await every(relayEvents, 5_000);
-  await every(catchUpGuilds, 30_000);
+  await every(catchUpGuilds, 10_000);
   await every(erasures, 5_000);
   await every(reconcileBillings, hourMs);
   await every(purgeExpired, 10 * minuteMs);

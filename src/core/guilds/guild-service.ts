@@ -7,6 +7,7 @@ import { newEvent, pushEvent } from '../../platforms/events/outbox.js';
 import { type ErasedPerson, systemActor } from '../actors/actor.js';
 import { recordAudit } from '../audit/audit-service.js';
 import type { PlanName } from '../plans/plans.js';
+import { catchUpFrom, oweCatchUp } from './catch-up-debts.js';
 import { type Guild, GuildRecord, withPlan } from './guild-model.js';
 
 export type { Guild } from './guild-model.js';
@@ -19,17 +20,26 @@ export async function keepGuild(profile: GuildProfile): Promise<void> {
   const before = await GuildRecord.findOneAndUpdate(
     { _id },
     {
-      $set: { ...facts, searchName: facts.name.toLowerCase(), present: true },
+      $set: { ...facts, searchName: facts.name.toLowerCase(), present: true, keptAt: clock.now() },
       $setOnInsert: { state: 'active', joinedAt: clock.now() },
     },
     { upsert: true, returnDocument: 'before' },
   ).lean<Guild | null>();
-  if (before?.present !== true) await recordPresence(profile, 'guild.joined');
+  if (before?.present === true) return;
+  await oweCatchUp([_id]);
+  await recordPresence(profile, 'guild.joined');
 }
 
-/** The bot was removed from a guild. The guild is no longer shown, and its data is kept in case the bot returns. */
-export async function leaveGuild(guildId: string): Promise<void> {
-  const left = await GuildRecord.findOneAndUpdate({ _id: guildId, present: true }, { $set: { present: false } });
+/**
+ * The bot was removed from a guild, unless Discord has said since `unlessSince` that it is there. The guild is no longer
+ * shown, and its data is kept in case the bot returns.
+ */
+export async function leaveGuild(guildId: string, unlessSince?: Date): Promise<void> {
+  const isOlder = unlessSince === undefined ? {} : { keptAt: trusted({ $not: { $gte: unlessSince } }) };
+  const left = await GuildRecord.findOneAndUpdate(
+    { _id: guildId, present: true, ...isOlder },
+    { $set: { present: false }, $unset: { catchUpSince: 1, catchUpAt: 1 } },
+  );
   if (left !== null) await recordPresence(left, 'guild.left');
 }
 
@@ -39,18 +49,17 @@ function recordPresence({ _id: id, name }: Pick<Guild, '_id' | 'name'>, action: 
 }
 
 /**
- * The guilds of these shards that are not among `guildIds` any more: the bot was removed while no process was
- * connected. A guild's shard is `(id >> 22) % shardCount` (Discord's documentation on sharding).
+ * The guilds of a shard that we have and that are not among `guildIds`. A guild's shard is `(id >> 22) % shardCount`
+ * (Discord's documentation on sharding).
  */
-export async function leaveOtherGuilds(
+export async function* guildsBeside(
   guildIds: readonly string[],
-  shards: readonly number[],
+  shardId: number,
   shardCount: number,
-): Promise<void> {
-  const gone = GuildRecord.find({ present: true, _id: trusted({ $nin: [...guildIds] }) }, { _id: 1 }).lean<Guild>();
-  for await (const { _id } of gone.cursor()) {
-    const shard = Number((BigInt(_id) >> 22n) % BigInt(shardCount));
-    if (shards.includes(shard)) await leaveGuild(_id);
+): AsyncGenerator<string> {
+  const others = GuildRecord.find({ present: true, _id: trusted({ $nin: [...guildIds] }) }, { _id: 1 }).lean<Guild>();
+  for await (const { _id } of others.cursor()) {
+    if (Number((BigInt(_id) >> 22n) % BigInt(shardCount)) === shardId) yield _id;
   }
 }
 
@@ -75,7 +84,7 @@ export async function suspendGuild(guildId: string, reason: string, by: string):
     { _id: guildId, state: 'active' },
     {
       $set: { state: 'suspended', suspension: { reason, at, by } },
-      $unset: { catchUpSince: 1 },
+      $unset: { catchUpSince: 1, catchUpAt: 1 },
       ...pushEvent(newEvent('guild.suspended', guildId, { reason, suspendedAt: at.toISOString() })),
     },
     { returnDocument: 'after' },
@@ -84,13 +93,12 @@ export async function suspendGuild(guildId: string, reason: string, by: string):
 }
 
 /**
- * Makes a suspended guild active again and notes since when it has to catch up (`catchUpSince`). Returns the guild as
- * it was before. Throws NotFound `guild_not_found`, Conflict `not_suspended`.
+ * Makes a suspended guild active again, and owes it a catch-up. Returns the guild as it was before. Throws NotFound `guild_not_found`, Conflict `not_suspended`.
  */
 export async function unsuspendGuild(guildId: string): Promise<Guild> {
   const before = await GuildRecord.findOneAndUpdate(
     { _id: guildId, state: 'suspended' },
-    { $set: { state: 'active', catchUpSince: clock.now() }, $unset: { suspension: 1 } },
+    { $set: { state: 'active', ...catchUpFrom(clock.now()) }, $unset: { suspension: 1 } },
     { returnDocument: 'before' },
   ).lean<Guild | null>();
   return before ?? refuse(guildId, 'not_suspended', 'This guild is not suspended.');
@@ -105,18 +113,6 @@ async function refuse(guildId: string, code: string, message: string): Promise<n
 export async function eraseSuspender({ chatUserId, pseudonym }: ErasedPerson): Promise<void> {
   const theirs = { state: 'suspended' as const, 'suspension.by': chatUserId };
   await GuildRecord.updateMany(theirs, { $set: { 'suspension.by': pseudonym } });
-}
-
-/** The guilds that still have to catch up after a suspension, and since when they are active again. */
-export function findGuildsToCatchUp(): Promise<Pick<Guild, '_id' | 'catchUpSince'>[]> {
-  return GuildRecord.find({ catchUpSince: trusted({ $exists: true }) }, { catchUpSince: 1 })
-    .lean<Pick<Guild, '_id' | 'catchUpSince'>[]>()
-    .exec();
-}
-
-/** Notes that a guild has caught up, unless it was suspended and restored again meanwhile. */
-export async function noteCaughtUp({ _id, catchUpSince }: Pick<Guild, '_id' | 'catchUpSince'>): Promise<void> {
-  if (catchUpSince !== undefined) await GuildRecord.updateOne({ _id, catchUpSince }, { $unset: { catchUpSince: 1 } });
 }
 
 /** The plan that is in force in a guild. */

@@ -5,7 +5,7 @@ import { countFact } from '../../core/counters/daily-counters.js';
 import { clock } from '../../lib/clock.js';
 import { newEvent, pushEvent } from '../../platforms/events/outbox.js';
 import type { UnlinkReason } from './account-model.js';
-import { type GameIdentity, type Member, Members, searchNames } from './member-model.js';
+import { type GameIdentity, type Member, Members, type OwedSync, searchNames } from './member-model.js';
 import { owedSync } from './owed-syncs.js';
 
 // Each of these owes the member the sync in the very write that makes it necessary.
@@ -14,19 +14,22 @@ import { owedSync } from './owed-syncs.js';
 export interface LinkCause {
   actor: Actor;
   isProof: boolean;
+  /** The sync that the member is owed by it; one that is due at once when left out. */
+  debt?: OwedSync | undefined;
 }
 
 /**
  * Links a member whose account is known: by itself on joining, or because the account changed. Answers whether it was
  * this call that did it, and not somebody else meanwhile.
  */
-export async function linkMember(member: Member, game: GameIdentity, { actor, isProof }: LinkCause): Promise<boolean> {
+export async function linkMember(member: Member, game: GameIdentity, cause: LinkCause): Promise<boolean> {
+  const { actor, isProof, debt = owedSync('link').owedSync } = cause;
   const { guildId, chatUserId, chatUsername, state, autoLinkBlocked, gameUserId = null } = member;
   const verified = { chatUserId, gameUserId: game.gameUserId, gameUsername: game.gameUsername };
   const linked = await Members.update(
     { guildId, chatUserId, state, autoLinkBlocked, gameUserId },
     {
-      $set: { ...linkFields(chatUsername, game), ...owedSync('link') },
+      $set: { ...linkFields(chatUsername, game), owedSync: debt },
       $unset: { linkDueAt: 1 },
       ...(isProof && pushEvent(newEvent('verification.completed', guildId, verified))),
     },
@@ -44,7 +47,7 @@ export async function linkProvenMember(
 ): Promise<void> {
   const { chatUserId, chatUsername, game } = person;
   const before = await Members.findOne({ guildId, chatUserId });
-  const links = { ...linkFields(chatUsername, game), present: true, autoLinkBlocked: false };
+  const links = { ...linkFields(chatUsername, game), present: true, presenceAt: clock.now(), autoLinkBlocked: false };
   const member = await Members.upsert(
     { guildId, chatUserId },
     {

@@ -62,6 +62,8 @@ export const memberFields = z.strictObject({
   state: z.enum(['joined', 'linked', 'unlinked']),
   /** Whether the person is in the guild on Discord. Who left keeps their link (SPEC §6.8). */
   present: z.boolean(),
+  /** When that was learnt last: what was read of Discord before does not change it. */
+  presenceAt: z.date().exactOptional(),
   /** A guild admin unlinked them: only a proof made in this guild links them again (SPEC §1). */
   autoLinkBlocked: z.boolean(),
   /** Lower-case names for the search of GET …/members. */

@@ -1,5 +1,6 @@
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
 import type { OutboxEvent } from '../../platforms/events/outbox.js';
 import { endLink } from './member-links.js';
@@ -62,7 +63,7 @@ export async function memberJoined({ _id: guildId }: Guild, person: { chatUserId
   const member = await Members.upsert(
     { guildId, chatUserId },
     {
-      $set: { present: true, ...owedSync('join') },
+      $set: { present: true, presenceAt: clock.now(), ...owedSync('join') },
       $setOnInsert: { ...newcomer(username), syncs: [] },
     },
   );
@@ -72,13 +73,30 @@ export async function memberJoined({ _id: guildId }: Guild, person: { chatUserId
 
 /** Somebody is there whose coming we missed. Said when they are seen, not later: they may leave while they are synced. */
 export async function markPresent(guildId: string, chatUserId: string): Promise<void> {
-  await Members.update({ guildId, chatUserId }, { $set: { present: true } });
+  await Members.update({ guildId, chatUserId }, { $set: { present: true, presenceAt: clock.now() } });
 }
 
-/** Somebody left: their link stays (SPEC §6.8). */
+/** Somebody turned out to be gone: their link stays (SPEC §6.8). */
 export async function markAbsent(guildId: string, chatUserId: string): Promise<void> {
-  const member = await Members.update({ guildId, chatUserId }, { $set: { present: false } });
-  if (member !== null && isErased(member)) await Members.remove({ guildId, chatUserId, chatUsername: namelessOne });
+  await dropErased(await Members.update({ guildId, chatUserId }, { $set: absentNow() }));
+}
+
+/**
+ * Somebody left. That is kept of somebody who was not known, too: a page of Discord's members that was read before may
+ * still be on its way.
+ */
+export async function memberLeft(guildId: string, person: { chatUserId: string; username: string }): Promise<void> {
+  const { chatUserId, username } = person;
+  const made = { $setOnInsert: { ...newcomer(username), syncs: [] } };
+  await dropErased(await Members.upsert({ guildId, chatUserId }, { $set: absentNow(), ...made }));
+}
+
+const absentNow = () => ({ present: false, presenceAt: clock.now() });
+
+async function dropErased(member: Member | null): Promise<void> {
+  if (member === null || !isErased(member)) return;
+  const { guildId, chatUserId } = member;
+  await Members.remove({ guildId, chatUserId, chatUsername: namelessOne });
 }
 
 const isErased = ({ chatUsername, state }: Member): boolean => chatUsername === namelessOne && state !== 'linked';

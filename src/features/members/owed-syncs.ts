@@ -43,12 +43,18 @@ export async function paySync(
   return (await Members.update(owing, { ...done, $unset: { ...done.$unset, owedSync: 1 } })) !== null;
 }
 
-/** The guild is not ours any more: nothing is owed in it. */
-export async function forgiveSync(guildId: string, chatUserId: string): Promise<void> {
-  await Members.update({ guildId, chatUserId }, { $unset: { owedSync: 1 } });
+/** These people are in step: pays the debts with this id that they have. */
+export async function paySyncs(guildId: string, chatUserIds: readonly string[], id: string): Promise<void> {
+  if (chatUserIds.length === 0) return;
+  await Members.acrossGuilds
+    .updateMany(
+      { guildId, chatUserId: trusted({ $in: [...chatUserIds] }), 'owedSync.id': id },
+      { $unset: { owedSync: 1 } },
+    )
+    .hint({ guildId: 1, chatUserId: 1 });
 }
 
-/** Leaves a sync for later that nobody may do now, without counting it as a failure. */
+/** Leaves a sync for later that nobody may do now, in a guild that is suspended or without the bot: no failure. */
 export async function restSync(guildId: string, chatUserId: string): Promise<void> {
   const dueAt = new Date(clock.epochMs() + longestRetryMs);
   const owing = { guildId, chatUserId, owedSync: trusted({ $exists: true }) };

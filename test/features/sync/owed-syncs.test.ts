@@ -127,11 +127,12 @@ describe('owed sync', () => {
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
   });
 
-  it('is forgiven in a guild that the bot has left', async () => {
+  it('rests in a guild that the bot has left, and is not forgiven', async () => {
     await linkPerson(guild.guildId, person);
     await leaveGuild(guild.guildId);
     await retryNow(guild, person);
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await debtOf(guild, person)).to.include({ trigger: 'verification', attempts: 0 });
+    expect((await debtOf(guild, person))?.dueAt.getTime()).to.be.greaterThan(Date.now() + 50 * 60_000);
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 

@@ -8,7 +8,7 @@ import { logger } from '../../../lib/logger.js';
 import { inLane, type Lane } from '../../../platforms/discord/lane.js';
 import { linkKnownMember } from '../../members/account-settling.js';
 import type { SyncTrigger } from '../../members/member-model.js';
-import { forgiveSync, restSync, takeDueSync } from '../../members/owed-syncs.js';
+import { restSync, takeDueSync } from '../../members/owed-syncs.js';
 import { syncMember } from './member-sync.js';
 
 /** How many syncs the job works off at once. */
@@ -52,9 +52,8 @@ export async function stopBackgroundSyncs(withinMs = 10_000): Promise<void> {
 async function runOwedSync(guildId: string, chatUserId: string, trigger: SyncTrigger): Promise<void> {
   try {
     const guild = await findPresentGuild(guildId);
-    if (guild === null) return await forgiveSync(guildId, chatUserId);
-    if (guild.state === 'suspended') return await restSync(guildId, chatUserId);
-    if (trigger === 'join') await linkKnownMember(guildId, chatUserId);
+    if (guild === null || guild.state === 'suspended') return await restSync(guildId, chatUserId);
+    if (trigger === 'join') await linkKnownMember(guildId, chatUserId, 'join');
     await syncMember(guild, chatUserId, { trigger, actor: systemActor(trigger) });
   } catch (error) {
     const level = error instanceof AppError ? 'info' : 'error';

@@ -3,6 +3,9 @@ import type { AuditAction } from '../../../core/audit/audit-actions.js';
 import { type Changes, recordAudit } from '../../../core/audit/audit-service.js';
 import type { ResyncError, ResyncJob } from './resync-job-model.js';
 
+/** Why the resyncs of a guild are cancelled when it is suspended. */
+export const guildWasSuspended: ResyncError = { code: 'guild_suspended', message: 'The server was suspended.' };
+
 export type FinalState = 'completed' | 'cancelled' | 'failed';
 
 /** The update that ends a job for good. */
@@ -22,4 +25,11 @@ export function recordResync(
 ): Promise<void> {
   const target = { kind: 'resync', id: _id };
   return recordAudit({ guildId, actor, action, target, ...(changes !== undefined && { changes }) });
+}
+
+/** The same of what somebody does with it, or begins. */
+export function recordChange(job: ResyncJob, actor: Actor, action: AuditAction): Promise<void> {
+  const { memberIds } = job;
+  const changes = memberIds === null ? undefined : { memberIds: { from: null, to: memberIds.length } };
+  return recordResync(job, actor, action, changes);
 }

@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { systemActor } from '../../../core/actors/actor.js';
+import { noteCaughtUp } from '../../../core/guilds/catch-up-debts.js';
 import { doublingMs } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
@@ -10,7 +11,7 @@ import { inLane } from '../../../platforms/discord/lane.js';
 import { applyChanges } from './resync-applying.js';
 import { countApplied, removeChanges } from './resync-changes.js';
 import { checkPlan } from './resync-check.js';
-import { endAs, type FinalState, recordResync } from './resync-ending.js';
+import { endAs, type FinalState, recordChange, recordResync } from './resync-ending.js';
 import { actorOf, type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
 import { planResync } from './resync-planning.js';
 import { ResyncEnded, ResyncRun, ResyncStopped } from './resync-run.js';
@@ -76,6 +77,7 @@ async function work(run: ResyncRun): Promise<void> {
   let isDone = false;
   while (!isDone) {
     if (run.job.phase === 'planning') await planResync(run);
+    if (run.job.quiet && run.job.planned.settled < run.job.planned.members) await tellOfStart(run);
     if (run.job.phase === 'checking' && !(await checkPlan(run))) return;
     isDone = await applyChanges(run);
     if (!isDone) await run.advance({ $set: { phase: 'planning' }, $unset: { rulesKey: 1 } });
@@ -83,12 +85,20 @@ async function work(run: ResyncRun): Promise<void> {
   await finish(run, 'completed');
 }
 
+/** A catch-up has found something to do, and so is told of. */
+async function tellOfStart(run: ResyncRun): Promise<void> {
+  await run.advance({ $unset: { quiet: 1 } });
+  await recordChange(run.job, actorOf(run.job), 'resync.started');
+}
+
 /** Ends the job for good. Its counters are made exact, and its changes removed. */
 async function finish(run: ResyncRun, state: FinalState, error?: ResyncError): Promise<void> {
   const { $set, $unset } = endAs(state, clock.now(), error);
   await run.advance({ $set: { ...$set, applied: await countApplied(run.job) }, $unset });
   await removeChanges(run.job);
-  await recordFinish(run.job, state);
+  const { guildId, scope, createdAt, quiet } = run.job;
+  if (state === 'completed' && scope === 'whole') await noteCaughtUp(guildId, createdAt);
+  if (quiet === undefined || state === 'failed') await recordFinish(run.job, state);
 }
 
 async function recordFinish(job: ResyncJob, state: FinalState): Promise<void> {
