@@ -15,7 +15,7 @@ import { registerGauges } from './edges/operations/gauges.js';
 import { applyStoredPlans } from './features/billing/billing-reconcile.js';
 import { postSoon } from './features/log-channel/log-channel.js';
 import { onSyncOwed } from './features/members/owed-syncs.js';
-import { stopBackgroundSyncs, syncSoon } from './features/sync/member/background-syncs.js';
+import { stopBackgroundSyncs, syncSoon, watchDueSyncs } from './features/sync/member/background-syncs.js';
 import { releaseInterrupted } from './features/webhooks/delivery-claim.js';
 import { stopDeliveries } from './features/webhooks/delivery-job.js';
 import { clock } from './lib/clock.js';
@@ -66,6 +66,7 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
   await applyStoredPlans();
   await startJobs({ soleProcess: database.embedded });
   await scheduleStandingJobs();
+  const stopDueSyncs = watchDueSyncs();
 
   const app = createHttpApp(client.stores.get('routes').inMountingOrder(), await createRateLimits());
   const server = createHttpServer(app);
@@ -83,6 +84,7 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
     async stop() {
       stopping.abort();
       stopWatching();
+      stopDueSyncs();
       await Promise.all([
         closeServer(server),
         stopJobs(finishJobsWithinMs),

@@ -10,8 +10,9 @@ import { purgeBillingEvents } from './features/billing/billing-events.js';
 import { reconcileBilling } from './features/billing/billing-reconcile.js';
 import { tellOfChangesLeft } from './features/members/account-notices.js';
 import { linkDueMembers, settleAccountsLeft } from './features/members/account-settling.js';
+import { purgeStrangers } from './features/members/member-service.js';
 import { erasures } from './features/privacy/erasure.js';
-import { runDueSyncs } from './features/sync/member/background-syncs.js';
+import { lookForDueSyncs } from './features/sync/member/background-syncs.js';
 import { endUnconfirmed, purgeResyncs, wakeOpenResyncs } from './features/sync/resync/resync-job.js';
 import { catchUpGuilds, oweRegularCatchUps } from './features/sync/resync/resync-schedule.js';
 import { purgeTokens } from './features/tokens/token-service.js';
@@ -29,12 +30,12 @@ import { every, wake } from './platforms/jobs/wake.js';
 
 const nothing = z.strictObject({});
 
-/** Syncs that failed for a reason that passes, and those that a killed process left (SPEC §6.2). */
+/** Syncs that are owed and due (SPEC §6.2), should this process not be at it by itself. */
 const retrySyncs = defineJob({
   name: 'retry-syncs',
   data: nothing,
   concurrency: 1,
-  run: (_data, { signal }) => runDueSyncs(signal),
+  run: (_data, { signal }) => lookForDueSyncs(signal),
 });
 
 /**
@@ -105,6 +106,7 @@ const purgeExpired = defineJob({
       purgeSessions(now),
       purgeTokens(now),
       purgeLeases(now),
+      purgeStrangers(now),
       purgeRateLimits(now),
       purgeKeyedRequests(now),
       purgeVerifications(now),

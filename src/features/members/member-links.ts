@@ -58,8 +58,16 @@ export async function linkProvenMember(
   await tellOfLink(member, before?.gameUserId ?? null, actor, before?.autoLinkBlocked);
 }
 
-/** Ends a member's link in one guild. Answers whether it was this call that ended it. */
-export async function endLink(member: Member, reason: UnlinkReason, actor: Actor): Promise<boolean> {
+/**
+ * Ends a member's link in one guild; with `blocks` for good, until they verify there again (SPEC §1). Answers whether it
+ * was this call that ended it.
+ */
+export async function endLink(
+  member: Member,
+  reason: UnlinkReason,
+  actor: Actor,
+  { blocks = false } = {},
+): Promise<boolean> {
   const { guildId, chatUserId, chatUsername, gameUserId, gameUsername } = member;
   if (gameUserId === undefined || gameUsername === undefined) return false;
   const told = { chatUserId, gameUserId, gameUsername, reason, actorId: actor.id };
@@ -69,7 +77,7 @@ export async function endLink(member: Member, reason: UnlinkReason, actor: Actor
       $set: {
         state: 'unlinked',
         names: searchNames(chatUsername),
-        ...(reason === 'admin' && { autoLinkBlocked: true }),
+        ...(blocks && { autoLinkBlocked: true }),
         ...owedSync('unlink'),
       },
       $unset: { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1 },
@@ -85,7 +93,7 @@ export async function endLink(member: Member, reason: UnlinkReason, actor: Actor
     changes: {
       gameUserId: { from: gameUserId, to: null },
       reason: { from: null, to: reason },
-      ...(reason === 'admin' && { autoLinkBlocked: { from: member.autoLinkBlocked, to: true } }),
+      ...(blocks && { autoLinkBlocked: { from: member.autoLinkBlocked, to: true } }),
     },
   });
   await countFact(guildId, 'unlinked');

@@ -85,13 +85,15 @@ export const memberFields = z.strictObject({
 });
 export interface Member extends z.output<typeof memberFields>, WithOutbox {}
 
-/** The indexes of GET …/members: with several candidates each query names its own. */
+/** The indexes of queries that could use several: each names its own. */
 export const memberIndexes = {
   chatUserId: 'guildId_1_chatUserId_1',
   gameUserId: 'guildId_1_gameUserId_1',
   linkedAt: 'guildId_1_state_1_linkedAt_-1__id_-1',
   gameUsername: 'guildId_1_state_1_gameUsername_1__id_1',
   names: 'guildId_1_names_1',
+  dueAt: 'guildId_1_owedSync.dueAt_1',
+  strangers: 'presenceAt_1',
 } as const;
 
 const schema = schemaOf<Member>('members', memberFields);
@@ -113,8 +115,18 @@ schema.index({ guildId: 1, names: 1 }, { name: memberIndexes.names });
 schema.index({ state: 1 });
 // Whom to link now that their account is old enough.
 schema.index({ linkDueAt: 1 }, { partialFilterExpression: { linkDueAt: { $exists: true } } });
-// What retry-syncs has to do now.
+// How many syncs are owed and due in all guilds: GET /api/admin/metrics.
 schema.index({ 'owedSync.dueAt': 1 }, { partialFilterExpression: { 'owedSync.dueAt': { $exists: true } } });
+// The next sync that is due, guild by guild.
+schema.index(
+  { guildId: 1, 'owedSync.dueAt': 1 },
+  { name: memberIndexes.dueAt, partialFilterExpression: { 'owedSync.dueAt': { $exists: true } } },
+);
+// purgeStrangers: who left long ago and never was linked.
+schema.index(
+  { presenceAt: 1 },
+  { name: memberIndexes.strangers, partialFilterExpression: { state: 'joined', present: false } },
+);
 
 giveOutbox(schema);
 

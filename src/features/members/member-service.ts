@@ -1,13 +1,17 @@
+import { trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
+import { dayMs } from '../../lib/time.js';
+import { removeInSteps } from '../../platforms/database/in-steps.js';
 import type { OutboxEvent } from '../../platforms/events/outbox.js';
 import { endLink } from './member-links.js';
 import {
   type GameIdentity,
   type Member,
   Members,
+  memberIndexes,
   namelessOne,
   newcomer,
   type OwedSync,
@@ -18,6 +22,9 @@ import {
 import { announceSync, owedSync, paySync } from './owed-syncs.js';
 
 export type { Member } from './member-model.js';
+
+/** How long those are kept who left and never were linked. */
+const keptMs = 30 * dayMs;
 
 /** The member, linked or not, or null for somebody who was never seen in the guild. */
 export function findMember(guildId: string, chatUserId: string): Promise<Member | null> {
@@ -32,9 +39,12 @@ export function membershipsOf(chatUserId: string): AsyncIterable<Member> {
 /** The same, for who must be known: throws NotFound `member_not_found`. */
 export async function getMember(guildId: string, chatUserId: string): Promise<Member> {
   const member = await findMember(guildId, chatUserId);
-  if (member === null) throw new NotFound('member_not_found', 'There is no such member.');
+  if (member === null) throw noSuchMember();
   return member;
 }
+
+/** What is said of somebody who is not known in the guild. */
+export const noSuchMember = () => new NotFound('member_not_found', 'There is no such member.');
 
 export function countLinkedMembers(guildId: string): Promise<number> {
   return Members.count({ guildId, state: 'linked' });
@@ -51,7 +61,7 @@ export function countAllLinkedMembers(): Promise<number> {
  */
 export async function unlinkMember(guild: Guild, chatUserId: string, actor: Actor): Promise<void> {
   const member = await getMember(guild._id, chatUserId);
-  if (!(await endLink(member, 'admin', actor))) {
+  if (!(await endLink(member, 'admin', actor, { blocks: true }))) {
     throw new NotFound('member_not_found', 'This member is not linked.');
   }
   announceSync(member, 'unlink');
@@ -69,6 +79,13 @@ export async function memberJoined({ _id: guildId }: Guild, person: { chatUserId
   );
   await renameMember(member, username);
   announceSync(member, 'join');
+}
+
+/** Somebody is there whom we did not know, or believed to be gone. */
+export async function memberSeen(guildId: string, person: { chatUserId: string; username: string }): Promise<void> {
+  const { chatUserId, username } = person;
+  const made = { $setOnInsert: { ...newcomer(username), syncs: [] } };
+  await Members.upsert({ guildId, chatUserId }, { $set: { present: true, presenceAt: clock.now() }, ...made });
 }
 
 /** Somebody is there whose coming we missed. Said when they are seen, not later: they may leave while they are synced. */
@@ -147,4 +164,16 @@ export async function keepNames(member: Member, game: GameIdentity): Promise<voi
   const names = searchNames(chatUsername, gameUsername, gameDisplayName);
   const asRead = { guildId, chatUserId, chatUsername, gameUserId };
   await Members.update(asRead, { $set: { gameUsername, gameDisplayName, names } });
+}
+
+/** Removes what is kept of people who left a guild 30 days ago and never were linked there. */
+export async function purgeStrangers(now: Date): Promise<void> {
+  const left = {
+    state: 'joined' as const,
+    present: false,
+    presenceAt: trusted({ $lt: new Date(now.getTime() - keptMs) }),
+  };
+  // What is told of them has to go out first.
+  const isOver = { 'outbox.0': trusted({ $exists: false }) };
+  await removeInSteps(Members.acrossGuilds, { ...left, ...isOver }, memberIndexes.strangers);
 }

@@ -4,10 +4,12 @@ import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { minuteMs } from '../../lib/time.js';
+import { readMember } from '../../platforms/discord/guild-members.js';
 import { isOldEnough } from './account-age.js';
 import { Accounts, type StoredAccount } from './account-model.js';
 import { gameOf, linkKnownMember } from './account-settling.js';
-import type { GameIdentity, OwedSync } from './member-model.js';
+import { type GameIdentity, type Member, Members, type OwedSync } from './member-model.js';
+import { memberSeen } from './member-service.js';
 import type { StoredMember } from './page-presence.js';
 
 /** How many are linked at once. */
@@ -65,3 +67,21 @@ const debtTo = (jobId: string): OwedSync => ({
   dueAt: new Date(clock.epochMs() + resyncWithinMs),
   attempts: 0,
 });
+
+/**
+ * Somebody is to be synced now, or wants to verify: links them first, where their account is known and the guild's rules
+ * allow it, also when their coming was missed. Gives the member as stored then, null for somebody who is not known and
+ * has no account, or is not in the guild. Throws ChatPlatformUnavailable.
+ */
+export async function linkAtOnce(guildId: string, chatUserId: string): Promise<Member | null> {
+  const member = await Members.findOne({ guildId, chatUserId });
+  if (member?.state === 'linked') return member;
+  if (!(await Accounts.exists({ _id: chatUserId, gameUserId: trusted({ $exists: true }) }))) return member;
+  if (member?.present !== true) {
+    const there = await readMember(guildId, chatUserId);
+    if (there === null) return member;
+    await memberSeen(guildId, there);
+  }
+  await linkKnownMember(guildId, chatUserId, 'catch-up');
+  return Members.findOne({ guildId, chatUserId });
+}

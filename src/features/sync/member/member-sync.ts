@@ -53,7 +53,7 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
 }
 
 async function syncNow(guild: Guild, chatUserId: string, cause: SyncCause): Promise<SyncResult> {
-  const standing = await readStanding(guild, chatUserId, { fresh: cause.trigger !== 'join' });
+  const standing = await readStanding(guild, chatUserId, { fresh: true });
   const owed = standing.stored?.owedSync;
   const debt = owed ?? owedSync(cause.trigger).owedSync;
   const member = { guildId: guild._id, chatUserId, standing, debt };
