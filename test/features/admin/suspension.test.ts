@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { systemActor } from '../../../src/core/actors/actor.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { leaveGuild, suspendGuild } from '../../../src/core/guilds/guild-service.js';
@@ -6,7 +7,7 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
 import { startCatchUps } from '../../../src/features/sync/resync/resync-schedule.js';
-import { latestResync } from '../../../src/features/sync/resync/resync-service.js';
+import { latestResync, startResync } from '../../../src/features/sync/resync/resync-service.js';
 import { api } from '../../support/api.js';
 import { buildGuild, buildPerson, eventually, linkPerson, tokenFor } from '../../support/build.js';
 import { platformAdminId, world } from '../../support/world.js';
@@ -119,6 +120,31 @@ describe('suspending a guild', () => {
     discord.renameGuild(guildId, 'Returned');
     await eventually(async () => (await storedGuild(guildId))?.present === true, 'the return');
     expect(await storedGuild(guildId)).to.include({ state: 'suspended' });
+  });
+});
+
+describe('a resync of a guild that is suspended', () => {
+  it('is cancelled at once, also while it waits for a platform or for an admin', async () => {
+    const admin = await adminApi();
+    for (const held of ['waiting', 'awaitingConfirmation'] as const) {
+      const { guildId, guild } = await buildGuild();
+      const { job } = await startResync(guild, systemActor('test'), { memberIds: [nowhere] });
+      const since = new Date();
+      const states = {
+        waiting: { for: 'game_platform_unavailable', since, attempts: 1, until: new Date(Date.now() + 60_000) },
+        awaitingConfirmation: { losing: 20, share: 0.5, since },
+      };
+      const which = { _id: job._id, guildId };
+      await eventually(async () => (await ResyncJobs.findOne(which))?.open === undefined, 'its end');
+      await ResyncJobs.update(which, { $set: { open: true, state: 'running', [held]: states[held] } });
+      await admin.suspend(guildId);
+      expect(await ResyncJobs.findOne(which)).to.deep.include({
+        state: 'cancelled',
+        error: { code: 'guild_suspended', message: 'The server was suspended.' },
+      });
+      const [ended] = (await latestEntries(guildId, 5)).filter(({ action }) => action === 'resync.cancelled');
+      expect(ended?.actor).to.include({ kind: 'system', id: 'resync' });
+    }
   });
 });
 
