@@ -3,6 +3,7 @@ import { say } from '../src/edges/interactions/reply.js';
 import { describeMember } from '../src/edges/interactions/reply-account.js';
 import { describeSync } from '../src/edges/interactions/reply-sync.js';
 import { findMember } from '../src/features/members/member-service.js';
+import { linkAtOnce } from '../src/features/members/missing-links.js';
 import { syncMember } from '../src/features/sync/member/member-sync.js';
 import { t } from '../src/lib/translate.js';
 
@@ -12,6 +13,7 @@ export const UpdateCommand = guildCommand('update', {
     command.addUserOption((option) => option.setName('member').setDescription(t('option.update_member'))),
   run: async ({ guild, actor, options }) => {
     const chatUserId = options.getUser('member')?.id ?? actor.id;
+    await linkAtOnce(guild._id, chatUserId);
     const sync = await syncMember(guild, chatUserId, { trigger: 'command', actor });
     const member = await findMember(guild._id, chatUserId);
     const hint = member?.state === 'linked' ? [] : [describeMember(chatUserId, member, chatUserId === actor.id)];

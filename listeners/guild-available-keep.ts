@@ -1,10 +1,11 @@
 import { Events } from '@sapphire/framework';
 import { keepGuild } from '../src/core/guilds/guild-service.js';
+import { untilStored } from '../src/core/guilds/missed-events.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { profileOfGuild } from '../src/platforms/discord/guild-profile.js';
 import { guildTurns } from '../src/platforms/discord/guild-turns.js';
 
 /** A server of ours can be reached again after an outage on Discord's side. */
 export const KeepAvailableGuild = onEvent(Events.GuildAvailable, (guild) =>
-  guildTurns.add(guild.id, () => keepGuild(profileOfGuild(guild))),
+  guildTurns.add(guild.id, () => untilStored(() => keepGuild(profileOfGuild(guild)))),
 );

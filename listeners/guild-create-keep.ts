@@ -1,10 +1,11 @@
 import { Events } from '@sapphire/framework';
 import { keepGuild } from '../src/core/guilds/guild-service.js';
+import { untilStored } from '../src/core/guilds/missed-events.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { profileOfGuild } from '../src/platforms/discord/guild-profile.js';
 import { guildTurns } from '../src/platforms/discord/guild-turns.js';
 
 /** The bot was added to a server, or the gateway tells of one after an outage. */
 export const KeepCreatedGuild = onEvent(Events.GuildCreate, (guild) =>
-  guildTurns.add(guild.id, () => keepGuild(profileOfGuild(guild))),
+  guildTurns.add(guild.id, () => untilStored(() => keepGuild(profileOfGuild(guild)))),
 );

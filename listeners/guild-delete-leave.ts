@@ -1,9 +1,10 @@
 import { Events } from '@sapphire/framework';
 import { leaveGuild } from '../src/core/guilds/guild-service.js';
+import { untilStored } from '../src/core/guilds/missed-events.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { guildTurns } from '../src/platforms/discord/guild-turns.js';
 
 /** The bot was removed from a server. An outage does not come here: discord.js tells it as guildUnavailable. */
 export const LeaveDeletedGuild = onEvent(Events.GuildDelete, (guild) =>
-  guildTurns.add(guild.id, () => leaveGuild(guild.id)),
+  guildTurns.add(guild.id, () => untilStored(() => leaveGuild(guild.id))),
 );

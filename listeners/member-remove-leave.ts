@@ -1,6 +1,10 @@
 import { Events } from '@sapphire/framework';
-import { markAbsent } from '../src/features/members/member-service.js';
+import { orCatchUp } from '../src/core/guilds/missed-events.js';
+import { memberLeft } from '../src/features/members/member-service.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 
 /** Somebody left a server; their link stays for their return. */
-export const LeaveRemovedMember = onEvent(Events.GuildMemberRemove, (member) => markAbsent(member.guild.id, member.id));
+export const LeaveRemovedMember = onEvent(Events.GuildMemberRemove, async ({ guild, id, user }) => {
+  if (user.bot) return;
+  await orCatchUp(guild.id, () => memberLeft(guild.id, { chatUserId: id, username: user.username }));
+});

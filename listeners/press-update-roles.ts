@@ -1,10 +1,12 @@
 import { button } from '../src/edges/interactions/press.js';
 import { say } from '../src/edges/interactions/reply.js';
 import { describeSync } from '../src/edges/interactions/reply-sync.js';
+import { linkAtOnce } from '../src/features/members/missing-links.js';
 import { syncMember } from '../src/features/sync/member/member-sync.js';
 
 /** "Update roles", as /update for oneself. */
 export const PressUpdateRoles = button('update-roles', { as: 'member' }, async ({ guild, actor }) => {
+  await linkAtOnce(guild._id, actor.id);
   const sync = await syncMember(guild, actor.id, { trigger: 'command', actor });
   return say(await describeSync({ guild, actor }, sync));
 });

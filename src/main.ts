@@ -16,7 +16,7 @@ import { applyStoredPlans } from './features/billing/billing-reconcile.js';
 import { postSoon } from './features/log-channel/log-channel.js';
 import { onMappedRolesSettled } from './features/mappings/mapped-role-job.js';
 import { onSyncOwed } from './features/members/owed-syncs.js';
-import { stopBackgroundSyncs, syncSoon } from './features/sync/member/background-syncs.js';
+import { stopBackgroundSyncs, syncSoon, watchDueSyncs } from './features/sync/member/background-syncs.js';
 import { oweFreedSyncs } from './features/sync/member/freed-syncs.js';
 import { releaseInterrupted } from './features/webhooks/delivery-claim.js';
 import { stopDeliveries } from './features/webhooks/delivery-job.js';
@@ -69,6 +69,7 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
   await applyStoredPlans();
   await startJobs({ soleProcess: database.embedded });
   await scheduleStandingJobs();
+  const stopDueSyncs = watchDueSyncs();
 
   const app = createHttpApp(client.stores.get('routes').inMountingOrder(), await createRateLimits());
   const server = createHttpServer(app);
@@ -86,6 +87,7 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
     async stop() {
       stopping.abort();
       stopWatching();
+      stopDueSyncs();
       await Promise.all([
         closeServer(server),
         stopJobs(finishJobsWithinMs),

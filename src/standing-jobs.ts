@@ -6,18 +6,18 @@ import { purgeCounters } from './core/counters/daily-counters.js';
 import { allGuildPlans } from './core/guilds/guild-service.js';
 import { purgeKeyedRequests } from './edges/http/idempotency.js';
 import { purgeRateLimits } from './edges/http/rate-limits.js';
-import { catchUpGuilds } from './features/admin/guild-catch-up.js';
 import { purgeBillingEvents } from './features/billing/billing-events.js';
 import { reconcileBilling } from './features/billing/billing-reconcile.js';
 import { confirmGoneAccounts } from './features/members/account-gone.js';
 import { refreshNames } from './features/members/account-names.js';
 import { tellOfChangesLeft } from './features/members/account-notices.js';
 import { linkDueMembers, settleAccountsLeft } from './features/members/account-settling.js';
+import { purgeStrangers } from './features/members/member-service.js';
 import { checkGameKey } from './features/overview/game-key.js';
 import { erasures } from './features/privacy/erasure.js';
-import { runDueSyncs } from './features/sync/member/background-syncs.js';
+import { lookForDueSyncs } from './features/sync/member/background-syncs.js';
 import { endUnconfirmed, purgeResyncs, wakeOpenResyncs } from './features/sync/resync/resync-job.js';
-import { startDueResyncs } from './features/sync/resync/resync-schedule.js';
+import { catchUpGuilds, oweRegularCatchUps } from './features/sync/resync/resync-schedule.js';
 import { purgeToldInvitees } from './features/team/told-invitees.js';
 import { purgeTokens } from './features/tokens/token-service.js';
 import { endKilledProofs } from './features/verification/killed-proofs.js';
@@ -35,12 +35,12 @@ import { every, wake, wakeAt } from './platforms/jobs/wake.js';
 
 const nothing = z.strictObject({});
 
-/** Syncs that failed for a reason that passes, and those that a killed process left (SPEC §6.2). */
+/** Syncs that are owed and due (SPEC §6.2), should this process not be at it by itself. */
 const retrySyncs = defineJob({
   name: 'retry-syncs',
   data: nothing,
   concurrency: 1,
-  run: (_data, { signal }) => runDueSyncs(signal),
+  run: (_data, { signal }) => lookForDueSyncs(signal),
 });
 
 /**
@@ -108,12 +108,12 @@ const resumeResyncs = defineJob({
   },
 });
 
-/** The automatic resyncs of the guilds whose plan and settings have them (SPEC §4). */
+/** The daily catch-up of every guild, or a more frequent one by plan and settings (SPEC §4). */
 const automaticResyncs = defineJob({
   name: 'automatic-resyncs',
   data: nothing,
   concurrency: 1,
-  run: (_data, { signal }) => startDueResyncs(clock.now(), signal),
+  run: (_data, { signal }) => oweRegularCatchUps(clock.now(), signal),
 });
 
 /** Subscriptions whose events were lost, and checkouts of whose payment nobody told (SPEC §4). */
@@ -137,6 +137,7 @@ const purgeExpired = defineJob({
       purgeSessions(now),
       purgeTokens(now),
       purgeLeases(now),
+      purgeStrangers(now),
       purgeRateLimits(now),
       purgeKeyedRequests(now),
       purgeVerifications(now),
@@ -161,7 +162,7 @@ export async function scheduleStandingJobs(): Promise<void> {
   await every(resumeResyncs, 10_000);
   await every(automaticResyncs, 5 * minuteMs);
   await every(relayEvents, 5_000);
-  await every(catchUpGuilds, 30_000);
+  await every(catchUpGuilds, 10_000);
   await every(erasures, 5_000);
   await every(reconcileBillings, hourMs);
   await every(purgeExpired, 10 * minuteMs);

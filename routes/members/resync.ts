@@ -1,8 +1,9 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { getMember } from '../../src/features/members/member-service.js';
+import { noSuchMember } from '../../src/features/members/member-service.js';
 import { syncResultView } from '../../src/features/members/member-view.js';
+import { linkAtOnce } from '../../src/features/members/missing-links.js';
 import { syncMember } from '../../src/features/sync/member/member-sync.js';
 import { inLane } from '../../src/platforms/discord/lane.js';
 
@@ -13,8 +14,11 @@ export const ResyncMember = defineRoute({
   answers: { 200: syncResultView },
   refusals: ['member_not_found', 'game_platform_closed', 'game_platform_unavailable', 'busy'],
   handle: async ({ guild, actor, params }) => {
-    await getMember(guild._id, params.memberId);
-    const result = await inLane('single', () => syncMember(guild, params.memberId, { trigger: 'api', actor }));
+    const { memberId } = params;
+    const result = await inLane('single', async () => {
+      if ((await linkAtOnce(guild._id, memberId)) === null) throw noSuchMember();
+      return syncMember(guild, memberId, { trigger: 'api', actor });
+    });
     return ok({ ...result, nickname: result.nickname ?? null });
   },
 });

@@ -14,7 +14,7 @@ const acceptedAt = ({ _id }: Guild, job: ResyncJob): Answer =>
 
 export const StartResync = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/resync',
-  summary: 'Bring all members in step, or some; while one is unfinished, that one is the answer',
+  summary: 'Bring all members in step, or some; while a whole one is unfinished, that one is the answer',
   access: guildRole('manager'),
   input: {
     body: z

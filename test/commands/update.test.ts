@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { findMember } from '../../src/features/members/member-service.js';
+import { buildSettledMember } from '../features/sync/sync-setup.js';
 import { buildGuild, buildMember, buildPerson, linkPerson, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { privateAnswer, privateWords } from './private-answer.js';
@@ -42,7 +43,7 @@ describe('/update', () => {
   });
 
   it('does the same by the button that /verify offers', async () => {
-    const person = await buildMember(guild);
+    const person = await buildSettledMember(guild);
     roblox.setRank(group.id, person.gameUserId, 100);
     const message = await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'verify'));
     const pressed = discord.press(guild.guildId, person.chatUserId, message, 'Update roles');
@@ -67,7 +68,7 @@ describe('/update', () => {
   });
 
   it('is for a manager where it is about somebody else', async () => {
-    const [person, other] = [await buildMember(guild), await buildMember(guild)];
+    const [person, other] = [await buildMember(guild), await buildSettledMember(guild)];
     roblox.setRank(group.id, other.gameUserId, 100);
     const refusal = await privateWords(update(person.chatUserId, other.chatUserId));
     expect(refusal).to.equal('This needs the team role manager in this server.');

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { trusted } from 'mongoose';
 import { systemActor } from '../../src/core/actors/actor.js';
 import type { TeamRole } from '../../src/core/actors/team-roles.js';
+import { GuildRecord } from '../../src/core/guilds/guild-model.js';
 import { findPresentGuild, type Guild } from '../../src/core/guilds/guild-service.js';
 import { linkAccount } from '../../src/features/members/account-service.js';
 import { syncMember } from '../../src/features/sync/member/member-sync.js';
@@ -25,6 +27,20 @@ export async function eventually<T>(
   throw new Error(`${what} did not come within ${withinMs} ms`);
 }
 
+/** As if this guild, all of them when left out, had caught up: the bot's coming, or a new session, would resync it. */
+export async function forgiveCatchUp(guildId?: string): Promise<void> {
+  const owed = { catchUpAt: trusted({ $exists: true }), ...(guildId !== undefined && { _id: guildId }) };
+  await GuildRecord.updateMany(owed, { $unset: { catchUpSince: 1, catchUpAt: 1 } });
+}
+
+/** Waits until the service knows that the bot has come to a guild, which catches up for no test that does not ask. */
+export async function knownGuild(guildId: string): Promise<Guild> {
+  const known = { _id: guildId, present: true, catchUpAt: trusted({ $exists: true }) };
+  await eventually(() => GuildRecord.exists(known), 'the guild');
+  await forgiveCatchUp(guildId);
+  return (await findPresentGuild(guildId)) as Guild;
+}
+
 export interface TestGuild {
   guildId: string;
   ownerId: string;
@@ -47,7 +63,7 @@ export async function buildGuild(options: { name?: string; botPermissions?: bigi
     ownerId: owner.id,
     ...(botPermissions !== undefined && { botPermissions }),
   });
-  const guild = await eventually(() => findPresentGuild(guildId), 'the guild');
+  const guild = await knownGuild(guildId);
   const token = await tokenFor(guildId, 'owner');
   return { guildId, ownerId: owner.id, guild, token, api: api(token), path: `/api/guilds/${guildId}` };
 }

@@ -19,11 +19,16 @@ export const guildFields = z.strictObject({
   suspension: z
     .strictObject({ reason: z.string(), at: z.date(), by: z.string().describe('A platform admin’s Discord id') })
     .exactOptional(),
-  /** When the guild became active again after a suspension; absent once it has caught up. */
+  /** Until when something may have been missed; absent once the guild has caught up. */
   catchUpSince: z.date().exactOptional(),
+  /** When to begin, or try again, to catch up. */
+  catchUpAt: z.date().exactOptional(),
+  /** When the last whole resync began that was completed. */
+  caughtUpAt: z.date().exactOptional(),
   /** A guild that it was removed from keeps its data and is not shown. */
   present: z.boolean().describe('Whether the bot is in it now.'),
   joinedAt: z.date().describe('When the bot first joined it.'),
+  keptAt: z.date().exactOptional().describe('When Discord last said that the bot is in it.'),
 });
 /** A guild as it is read: with the plan that is in force, paid for or `DEFAULT_PLAN`. */
 export interface Guild extends z.output<typeof guildFields>, WithOutbox {}
@@ -41,7 +46,7 @@ schema.index({ searchName: 1, _id: 1 });
 schema.index({ plan: 1, _id: 1 });
 schema.index({ state: 1, _id: 1 });
 // The guilds that catch-up-guilds still has to do.
-schema.index({ catchUpSince: 1 }, { partialFilterExpression: { catchUpSince: { $exists: true } } });
+schema.index({ catchUpAt: 1 }, { partialFilterExpression: { catchUpAt: { $exists: true } } });
 
 /** Gives guilds that have no plan of their own the default of now. */
 export function withPlan<G extends Partial<Pick<Guild, 'plan'>>>(guild: G): G & Pick<Guild, 'plan'> {

@@ -8,6 +8,7 @@ import { newEvent, push } from '../../platforms/events/outbox.js';
 import { type ErasedPerson, systemActor } from '../actors/actor.js';
 import { enterLog, type NewEntry, newEntry } from '../audit/audit-service.js';
 import type { PlanName } from '../plans/plans.js';
+import { catchUpFrom, graceMs } from './catch-up-debts.js';
 import { type Guild, GuildRecord, withPlan } from './guild-model.js';
 
 export type { Guild } from './guild-model.js';
@@ -17,14 +18,15 @@ export type { Guild } from './guild-model.js';
  */
 export async function keepGuild(profile: GuildProfile): Promise<void> {
   const { _id, ...facts } = profile;
-  const $set = { ...facts, searchName: facts.name.toLowerCase(), present: true };
+  const now = clock.now();
+  const $set = { ...facts, searchName: facts.name.toLowerCase(), present: true, keptAt: now };
   const known = await GuildRecord.updateOne({ _id, present: true }, { $set });
   if (known.matchedCount > 0) return;
   const entry = entryOfPresence(profile, 'guild.joined');
-  const $setOnInsert = { state: 'active' as const, joinedAt: clock.now() };
+  const came = { $set: { ...$set, ...catchUpFrom(now, graceMs) }, ...push(entry) };
+  const $setOnInsert = { state: 'active' as const, joinedAt: now };
   try {
-    const absent = { _id, present: trusted({ $ne: true }) };
-    await GuildRecord.updateOne(absent, { $set, $setOnInsert, ...push(entry) }, { upsert: true });
+    await GuildRecord.updateOne({ _id, present: trusted({ $ne: true }) }, { ...came, $setOnInsert }, { upsert: true });
   } catch (error) {
     // Another process was first.
     if (isDuplicateKey(error)) return;
@@ -33,13 +35,19 @@ export async function keepGuild(profile: GuildProfile): Promise<void> {
   await enterLog(entry);
 }
 
-/** The bot was removed from a guild. The guild is no longer shown, and its data is kept in case the bot returns. */
-export async function leaveGuild(guildId: string): Promise<void> {
+/**
+ * The bot was removed from a guild, unless Discord has said since `unlessSince` that it is there. The guild is no longer
+ * shown, and its data is kept in case the bot returns.
+ */
+export async function leaveGuild(guildId: string, unlessSince?: Date): Promise<void> {
   const guild = await findPresentGuild(guildId);
   if (guild === null) return;
+  const isOlder = unlessSince === undefined ? {} : { keptAt: trusted({ $not: { $gte: unlessSince } }) };
   const entry = entryOfPresence(guild, 'guild.left');
-  const change = { $set: { present: false }, ...push(entry) };
-  const { modifiedCount } = await GuildRecord.updateOne({ _id: guildId, present: true }, change);
+  const { modifiedCount } = await GuildRecord.updateOne(
+    { _id: guildId, present: true, ...isOlder },
+    { $set: { present: false }, $unset: { catchUpSince: 1, catchUpAt: 1 }, ...push(entry) },
+  );
   if (modifiedCount > 0) await enterLog(entry);
 }
 
@@ -49,18 +57,17 @@ function entryOfPresence({ _id: id, name }: Pick<Guild, '_id' | 'name'>, action:
 }
 
 /**
- * The guilds of these shards that are not among `guildIds` any more: the bot was removed while no process was
- * connected. A guild's shard is `(id >> 22) % shardCount` (Discord's documentation on sharding).
+ * The guilds of a shard that we have and that are not among `guildIds`. A guild's shard is `(id >> 22) % shardCount`
+ * (Discord's documentation on sharding).
  */
-export async function leaveOtherGuilds(
+export async function* guildsBeside(
   guildIds: readonly string[],
-  shards: readonly number[],
+  shardId: number,
   shardCount: number,
-): Promise<void> {
-  const gone = GuildRecord.find({ present: true, _id: trusted({ $nin: [...guildIds] }) }, { _id: 1 }).lean<Guild>();
-  for await (const { _id } of gone.cursor()) {
-    const shard = Number((BigInt(_id) >> 22n) % BigInt(shardCount));
-    if (shards.includes(shard)) await leaveGuild(_id);
+): AsyncGenerator<string> {
+  const others = GuildRecord.find({ present: true, _id: trusted({ $nin: [...guildIds] }) }, { _id: 1 }).lean<Guild>();
+  for await (const { _id } of others.cursor()) {
+    if (Number((BigInt(_id) >> 22n) % BigInt(shardCount)) === shardId) yield _id;
   }
 }
 
@@ -95,7 +102,7 @@ export async function suspendGuild(
     { _id: guildId, state: 'active' },
     {
       $set: { state: 'suspended', suspension: { reason, at, by } },
-      $unset: { catchUpSince: 1 },
+      $unset: { catchUpSince: 1, catchUpAt: 1 },
       ...push(event, ...entries),
     },
     { returnDocument: 'after' },
@@ -106,15 +113,15 @@ export async function suspendGuild(
 }
 
 /**
- * Makes a suspended guild active again and notes since when it has to catch up (`catchUpSince`), with `entriesOf` it in
- * the same write. Returns the guild as it was before. Throws NotFound `guild_not_found`, Conflict `not_suspended`.
+ * Makes a suspended guild active again, and owes it a catch-up, with `entriesOf` it in the same write. Returns the guild
+ * as it was before. Throws NotFound `guild_not_found`, Conflict `not_suspended`.
  */
 export async function unsuspendGuild(guildId: string, entriesOf: EntriesOf = () => []): Promise<Guild> {
   const guild = await requireGuild(guildId);
   const entries = entriesOf(guild);
   const before = await GuildRecord.findOneAndUpdate(
     { _id: guildId, state: 'suspended' },
-    { $set: { state: 'active', catchUpSince: clock.now() }, $unset: { suspension: 1 }, ...push(...entries) },
+    { $set: { state: 'active', ...catchUpFrom(clock.now()) }, $unset: { suspension: 1 }, ...push(...entries) },
     { returnDocument: 'before' },
   ).lean<Guild | null>();
   if (before === null) throw new Conflict('not_suspended', 'This guild is not suspended.');
@@ -132,18 +139,6 @@ async function requireGuild(guildId: string): Promise<Guild> {
 export async function eraseSuspender({ chatUserId, pseudonym }: ErasedPerson): Promise<void> {
   const theirs = { state: 'suspended' as const, 'suspension.by': chatUserId };
   await GuildRecord.updateMany(theirs, { $set: { 'suspension.by': pseudonym } });
-}
-
-/** The guilds that still have to catch up after a suspension, and since when they are active again. */
-export function findGuildsToCatchUp(): Promise<Pick<Guild, '_id' | 'catchUpSince'>[]> {
-  return GuildRecord.find({ catchUpSince: trusted({ $exists: true }) }, { catchUpSince: 1 })
-    .lean<Pick<Guild, '_id' | 'catchUpSince'>[]>()
-    .exec();
-}
-
-/** Notes that a guild has caught up, unless it was suspended and restored again meanwhile. */
-export async function noteCaughtUp({ _id, catchUpSince }: Pick<Guild, '_id' | 'catchUpSince'>): Promise<void> {
-  if (catchUpSince !== undefined) await GuildRecord.updateOne({ _id, catchUpSince }, { $unset: { catchUpSince: 1 } });
 }
 
 /** The plan that is in force in a guild. */

@@ -1,7 +1,8 @@
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
-import { findMember } from '../../features/members/member-service.js';
+import { linkAtOnce } from '../../features/members/missing-links.js';
+import { announceSync } from '../../features/members/owed-syncs.js';
 import { availableMethods, type KnownGuild, rulesOf } from '../../features/verification/verification-rules.js';
 import { createVerification, retryVerification } from '../../features/verification/verification-service.js';
 import { Forbidden } from '../../lib/errors.js';
@@ -17,7 +18,8 @@ import type { Visit } from './serve-interaction.js';
  * Throws Forbidden `verification_disabled`, and as `createVerification` does.
  */
 export async function offerVerification({ guild, actor, settings }: Visit, another: boolean): Promise<Answer> {
-  const member = another ? null : await findMember(guild._id, actor.id);
+  const member = another ? null : await linkAtOnce(guild._id, actor.id);
+  if (member?.owedSync?.trigger === 'link') announceSync(member, 'link');
   if (member?.state === 'linked') return alreadyLinked(member);
   const known = knownGuild(guild, settings);
   const methods = availableMethods(await rulesOf(guild._id, known));

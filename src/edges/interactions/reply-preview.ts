@@ -1,5 +1,6 @@
 import { ButtonStyle, roleMention, userMention } from 'discord.js';
-import type { Preview, PreviewedMember } from '../../features/sync/preview/preview-service.js';
+import type { PlannedMember } from '../../features/sync/plan/guild-plan.js';
+import type { Preview } from '../../features/sync/preview/preview-service.js';
 import { t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
@@ -57,13 +58,13 @@ async function blockedLines(guildId: string, { members, summary }: ReadPreview):
   return [t('preview.blocked', { blocked: summary.blocked }), ...shown.map((reason) => `- ${reason}`)];
 }
 
-function memberLine({ member, gameUsername, plan }: PreviewedMember): string {
+function memberLine({ member, gameUsername, plan }: PlannedMember): string {
   const names = [member.username, gameUsername].filter((name) => name !== null).map((name) => verbatim(name));
   const person = `${userMention(member.chatUserId)} (${names.join(', ')})`;
   return t('preview.member', { person, changes: changesOf(plan).join(', ') });
 }
 
-function changesOf({ add, remove, nickname }: PreviewedMember['plan']): string[] {
+function changesOf({ add, remove, nickname }: PlannedMember['plan']): string[] {
   return [
     ...(add.length > 0 ? [t('preview.gets', { roles: mentions(add) })] : []),
     ...(remove.length > 0 ? [t('preview.loses', { roles: mentions(remove) })] : []),

@@ -3,18 +3,23 @@ import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { type Guild, suspendGuild, unsuspendGuild } from '../../core/guilds/guild-service.js';
 import { lineOfText } from '../../lib/fields.js';
 import { wake } from '../../platforms/jobs/wake.js';
-import { catchUpGuilds } from './guild-catch-up.js';
+import { guildWasSuspended } from '../sync/resync/resync-ending.js';
+import { catchUpGuilds } from '../sync/resync/resync-schedule.js';
+import { cancelOpenResyncs } from '../sync/resync/resync-service.js';
 
 /** Why a guild is suspended or restored, in words. */
 export const suspensionReason = lineOfText(500);
 
 /**
- * Suspends a guild until a platform admin restores it (SPEC §5); `reason` is shown to its people. Throws NotFound
+ * Suspends a guild, and cancels its resyncs, until a platform admin restores it (SPEC §5); `reason` is shown to its people. Throws NotFound
  * `guild_not_found`, Conflict `already_suspended`.
  */
 export async function suspend(guildId: string, reason: string, actor: Actor): Promise<Guild> {
   const changes = { state: { from: 'active', to: 'suspended' }, reason: { from: null, to: reason } };
-  return suspendGuild(guildId, reason, actor.id, (guild) => entriesOf(guild, actor, 'guild.suspended', changes));
+  const entries = (guild: Guild) => entriesOf(guild, actor, 'guild.suspended', changes);
+  const guild = await suspendGuild(guildId, reason, actor.id, entries);
+  await cancelOpenResyncs(guildId, guildWasSuspended);
+  return guild;
 }
 
 /**

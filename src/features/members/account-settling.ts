@@ -9,7 +9,7 @@ import { withLease } from '../../platforms/database/lease.js';
 import { gameCreatedAtOf, isOldEnough, oldEnoughAt } from './account-age.js';
 import { Accounts, removeAccount, type StoredAccount } from './account-model.js';
 import { endLink, forgetDueLink, type LinkCause, linkMember, linkProvenMember, owLink } from './member-links.js';
-import { type GameIdentity, type Member, Members } from './member-model.js';
+import { type GameIdentity, type Member, Members, type OwedSync } from './member-model.js';
 import { announceSync } from './owed-syncs.js';
 
 // Links follow accounts, which others may take over at any moment. So members are linked under the lease of the account
@@ -54,26 +54,22 @@ export async function settleAccountsLeft(before: Date, signal: AbortSignal): Pro
   }
 }
 
-/** Links somebody to a guild when their account is known (SPEC §6.8, §8). Answers whether it did. */
-export async function linkKnownMember(guildId: string, chatUserId: string, by = 'join'): Promise<boolean> {
+/**
+ * Links somebody who is stored in a guild when their account is known (SPEC §6.8, §8), which owes them `debt`, or a sync
+ * that is due at once. Answers whether it did.
+ */
+export async function linkKnownMember(
+  guildId: string,
+  chatUserId: string,
+  by: string,
+  debt?: OwedSync,
+): Promise<boolean> {
   return withLease(`account:${chatUserId}`, async () => {
     const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
     const member = await Members.findOne({ guildId, chatUserId });
     if (account === null || member === null) return false;
-    return linkWhereAllowed(member, account, { actor: systemActor(by), isProof: false });
+    return linkWhereAllowed(member, account, { actor: systemActor(by), isProof: false, debt });
   });
-}
-
-/** Of these people in a guild: those whose account is known, and who are not linked there as present. */
-export async function whoseLinkIsMissing(guildId: string, chatUserIds: readonly string[]): Promise<Set<string>> {
-  const among = trusted({ $in: [...chatUserIds] });
-  const linked = { guildId, chatUserId: among, state: 'linked' as const, present: true };
-  const [accounts, members] = await Promise.all([
-    Accounts.find({ _id: among, gameUserId: trusted({ $exists: true }) }, { _id: 1 }).lean<{ _id: string }[]>(),
-    Members.acrossGuilds.find(linked, { _id: 0, chatUserId: 1 }).lean<Pick<Member, 'chatUserId'>[]>(),
-  ]);
-  const there = new Set(members.map(({ chatUserId }) => chatUserId));
-  return new Set(accounts.map(({ _id }) => _id).filter((chatUserId) => !there.has(chatUserId)));
 }
 
 async function bringInLine(

@@ -5,7 +5,7 @@ import { countFact } from '../../core/counters/daily-counters.js';
 import { clock } from '../../lib/clock.js';
 import { newEvent, push } from '../../platforms/events/outbox.js';
 import type { UnlinkReason } from './account-model.js';
-import { type GameIdentity, type Member, Members, searchNames } from './member-model.js';
+import { type GameIdentity, type Member, Members, type OwedSync, searchNames } from './member-model.js';
 import { owedSync } from './owed-syncs.js';
 
 // Each of these owes the member the sync in the very write that makes it necessary.
@@ -14,13 +14,16 @@ import { owedSync } from './owed-syncs.js';
 export interface LinkCause {
   actor: Actor;
   isProof: boolean;
+  /** The sync that the member is owed by it; one that is due at once when left out. */
+  debt?: OwedSync | undefined;
 }
 
 /**
  * Links a member whose account is known: by itself on joining, or because the account changed. Answers whether it was
  * this call that did it, and not somebody else meanwhile.
  */
-export async function linkMember(member: Member, game: GameIdentity, { actor, isProof }: LinkCause): Promise<boolean> {
+export async function linkMember(member: Member, game: GameIdentity, cause: LinkCause): Promise<boolean> {
+  const { actor, isProof, debt = owedSync('link').owedSync } = cause;
   const { guildId, chatUserId, chatUsername, state, autoLinkBlocked, gameUserId = null } = member;
   const verified = { chatUserId, gameUserId: game.gameUserId, gameUsername: game.gameUsername };
   const entries = entriesOfLink(member, game, actor);
@@ -28,7 +31,7 @@ export async function linkMember(member: Member, game: GameIdentity, { actor, is
   const linked = await Members.update(
     { guildId, chatUserId, state, autoLinkBlocked, gameUserId },
     {
-      $set: { ...linkFields(chatUsername, game), ...owedSync('link') },
+      $set: { ...linkFields(chatUsername, game), owedSync: debt },
       $unset: { linkDueAt: 1, goneSince: 1 },
       ...push(...told),
     },
@@ -46,7 +49,7 @@ export async function linkProvenMember(
 ): Promise<void> {
   const { chatUserId, chatUsername, game } = person;
   const before = await Members.findOne({ guildId, chatUserId });
-  const links = { ...linkFields(chatUsername, game), present: true, autoLinkBlocked: false };
+  const links = { ...linkFields(chatUsername, game), present: true, presenceAt: clock.now(), autoLinkBlocked: false };
   const entries = entriesOfLink({ ...before, guildId, chatUserId, chatUsername }, game, actor, before?.autoLinkBlocked);
   const $unset = { linkDueAt: 1, goneSince: 1 } as const;
   const change = { $set: { ...links, ...owedSync('verification') }, $unset, ...push(...entries) };
@@ -54,8 +57,16 @@ export async function linkProvenMember(
   await enterLog(...entries);
 }
 
-/** Ends a member's link in one guild. Answers whether it was this call that ended it. */
-export async function endLink(member: Member, reason: UnlinkReason, actor: Actor): Promise<boolean> {
+/**
+ * Ends a member's link in one guild; with `blocks` for good, until they verify there again (SPEC §1). Answers whether it
+ * was this call that ended it.
+ */
+export async function endLink(
+  member: Member,
+  reason: UnlinkReason,
+  actor: Actor,
+  { blocks = false } = {},
+): Promise<boolean> {
   const { guildId, chatUserId, chatUsername, gameUserId, gameUsername } = member;
   if (gameUserId === undefined || gameUsername === undefined) return false;
   const told = { chatUserId, gameUserId, gameUsername, reason, actorId: actor.id };
@@ -67,7 +78,7 @@ export async function endLink(member: Member, reason: UnlinkReason, actor: Actor
     changes: {
       gameUserId: { from: gameUserId, to: null },
       reason: { from: null, to: reason },
-      ...(reason === 'admin' && { autoLinkBlocked: { from: member.autoLinkBlocked, to: true } }),
+      ...(blocks && { autoLinkBlocked: { from: member.autoLinkBlocked, to: true } }),
     },
   });
   const ended = await Members.update(
@@ -76,7 +87,7 @@ export async function endLink(member: Member, reason: UnlinkReason, actor: Actor
       $set: {
         state: 'unlinked',
         names: searchNames(chatUsername),
-        ...(reason === 'admin' && { autoLinkBlocked: true }),
+        ...(blocks && { autoLinkBlocked: true }),
         ...owedSync('unlink'),
       },
       $unset: { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 },

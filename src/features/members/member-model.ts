@@ -69,6 +69,8 @@ export const memberFields = z.strictObject({
   state: z.enum(['joined', 'linked', 'unlinked']),
   /** Whether the person is in the guild on Discord. Who left keeps their link (SPEC §6.8). */
   present: z.boolean(),
+  /** When that was learnt last: what was read of Discord before does not change it. */
+  presenceAt: z.date().exactOptional(),
   /** A guild admin unlinked them: only a proof made in this guild links them again (SPEC §1). */
   autoLinkBlocked: z.boolean(),
   /** Lower-case names for the search of GET …/members. */
@@ -98,7 +100,7 @@ export const memberFields = z.strictObject({
 });
 export interface Member extends z.output<typeof memberFields>, WithOutbox {}
 
-/** The indexes of GET …/members: with several candidates each query names its own. */
+/** The indexes of queries that could use several: each names its own. */
 export const memberIndexes = {
   chatUserId: 'guildId_1_chatUserId_1',
   gameUserId: 'guildId_1_gameUserId_1',
@@ -106,6 +108,8 @@ export const memberIndexes = {
   gameUsername: 'guildId_1_state_1_gameUsername_1__id_1',
   names: 'guildId_1_names_1',
   blockedBy: 'guildId_1_blockedBy_1',
+  dueAt: 'guildId_1_owedSync.dueAt_1',
+  strangers: 'presenceAt_1',
 } as const;
 
 const schema = schemaOf<Member>('members', memberFields);
@@ -134,8 +138,18 @@ schema.index({ state: 1 });
 schema.index({ linkDueAt: 1 }, { partialFilterExpression: { linkDueAt: { $exists: true } } });
 // How many game accounts of a guild's members are gone: its health.
 schema.index({ guildId: 1, goneSince: 1 }, { partialFilterExpression: { goneSince: { $exists: true } } });
-// What retry-syncs has to do now.
+// How many syncs are owed and due in all guilds: GET /api/admin/metrics.
 schema.index({ 'owedSync.dueAt': 1 }, { partialFilterExpression: { 'owedSync.dueAt': { $exists: true } } });
+// The next sync that is due, guild by guild.
+schema.index(
+  { guildId: 1, 'owedSync.dueAt': 1 },
+  { name: memberIndexes.dueAt, partialFilterExpression: { 'owedSync.dueAt': { $exists: true } } },
+);
+// purgeStrangers: who left long ago and never was linked.
+schema.index(
+  { presenceAt: 1 },
+  { name: memberIndexes.strangers, partialFilterExpression: { state: 'joined', present: false } },
+);
 
 giveOutbox(schema);
 

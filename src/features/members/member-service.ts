@@ -1,8 +1,11 @@
 import { trusted, type UpdateQuery } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
+import { dayMs } from '../../lib/time.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
+import { removeInSteps } from '../../platforms/database/in-steps.js';
 import { type Lease, leaseLost } from '../../platforms/database/lease.js';
 import type { OutboxItem } from '../../platforms/events/outbox.js';
 import { endLink } from './member-links.js';
@@ -10,6 +13,7 @@ import {
   type GameIdentity,
   type Member,
   Members,
+  memberIndexes,
   namelessOne,
   newcomer,
   type OwedSync,
@@ -22,6 +26,9 @@ import { isInNickname } from './nickname-names.js';
 import { announceSync, owedSync, paySync } from './owed-syncs.js';
 
 export type { Member } from './member-model.js';
+
+/** How long those are kept who left and never were linked. */
+const keptMs = 30 * dayMs;
 
 /** The member, linked or not, or null for somebody who was never seen in the guild. */
 export function findMember(guildId: string, chatUserId: string): Promise<Member | null> {
@@ -36,9 +43,12 @@ export function membershipsOf(chatUserId: string): AsyncIterable<Member> {
 /** The same, for who must be known: throws NotFound `member_not_found`. */
 export async function getMember(guildId: string, chatUserId: string): Promise<Member> {
   const member = await findMember(guildId, chatUserId);
-  if (member === null) throw new NotFound('member_not_found', 'There is no such member.');
+  if (member === null) throw noSuchMember();
   return member;
 }
+
+/** What is said of somebody who is not known in the guild. */
+export const noSuchMember = () => new NotFound('member_not_found', 'There is no such member.');
 
 export function countLinkedMembers(guildId: string): Promise<number> {
   return Members.count({ guildId, state: 'linked' });
@@ -55,7 +65,7 @@ export function countAllLinkedMembers(): Promise<number> {
  */
 export async function unlinkMember(guild: Guild, chatUserId: string, actor: Actor): Promise<void> {
   const member = await getMember(guild._id, chatUserId);
-  if (!(await endLink(member, 'admin', actor))) {
+  if (!(await endLink(member, 'admin', actor, { blocks: true }))) {
     throw new NotFound('member_not_found', 'This member is not linked.');
   }
   announceSync(member, 'unlink');
@@ -67,7 +77,7 @@ export async function memberJoined({ _id: guildId }: Guild, person: { chatUserId
   const member = await Members.upsert(
     { guildId, chatUserId },
     {
-      $set: { present: true, ...owedSync('join') },
+      $set: { present: true, presenceAt: clock.now(), ...owedSync('join') },
       $setOnInsert: { ...newcomer(username), syncs: [] },
     },
   );
@@ -75,15 +85,39 @@ export async function memberJoined({ _id: guildId }: Guild, person: { chatUserId
   announceSync(member, 'join');
 }
 
-/** Somebody is there whose coming we missed. Said when they are seen, not later: they may leave while they are synced. */
-export async function markPresent(guildId: string, chatUserId: string): Promise<void> {
-  await Members.update({ guildId, chatUserId }, { $set: { present: true } });
+/** Somebody is there whom we did not know, or believed to be gone. */
+export async function memberSeen(guildId: string, person: { chatUserId: string; username: string }): Promise<void> {
+  const { chatUserId, username } = person;
+  const made = { $setOnInsert: { ...newcomer(username), syncs: [] } };
+  await Members.upsert({ guildId, chatUserId }, { $set: { present: true, presenceAt: clock.now() }, ...made });
 }
 
-/** Somebody left: their link stays (SPEC §6.8). */
+/** Somebody is there whose coming we missed. Said when they are seen, not later: they may leave while they are synced. */
+export async function markPresent(guildId: string, chatUserId: string): Promise<void> {
+  await Members.update({ guildId, chatUserId }, { $set: { present: true, presenceAt: clock.now() } });
+}
+
+/** Somebody turned out to be gone: their link stays (SPEC §6.8). */
 export async function markAbsent(guildId: string, chatUserId: string): Promise<void> {
-  const member = await Members.update({ guildId, chatUserId }, { $set: { present: false } });
-  if (member !== null && isErased(member)) await Members.remove({ guildId, chatUserId, chatUsername: namelessOne });
+  await dropErased(await Members.update({ guildId, chatUserId }, { $set: absentNow() }));
+}
+
+/**
+ * Somebody left. That is kept of somebody who was not known, too: a page of Discord's members that was read before may
+ * still be on its way.
+ */
+export async function memberLeft(guildId: string, person: { chatUserId: string; username: string }): Promise<void> {
+  const { chatUserId, username } = person;
+  const made = { $setOnInsert: { ...newcomer(username), syncs: [] } };
+  await dropErased(await Members.upsert({ guildId, chatUserId }, { $set: absentNow(), ...made }));
+}
+
+const absentNow = () => ({ present: false, presenceAt: clock.now() });
+
+async function dropErased(member: Member | null): Promise<void> {
+  if (member === null || !isErased(member)) return;
+  const { guildId, chatUserId } = member;
+  await Members.remove({ guildId, chatUserId, chatUsername: namelessOne });
 }
 
 const isErased = ({ chatUsername, state }: Member): boolean => chatUsername === namelessOne && state !== 'linked';
@@ -187,4 +221,16 @@ export async function keepNames(member: Member, game: GameIdentity, owed: Partia
   const names = searchNames(chatUsername, gameUsername, gameDisplayName);
   const asRead = { guildId, chatUserId, chatUsername, gameUserId };
   await Members.update(asRead, { $set: { gameUsername, gameDisplayName, names, ...owed } });
+}
+
+/** Removes what is kept of people who left a guild 30 days ago and never were linked there. */
+export async function purgeStrangers(now: Date): Promise<void> {
+  const left = {
+    state: 'joined' as const,
+    present: false,
+    presenceAt: trusted({ $lt: new Date(now.getTime() - keptMs) }),
+  };
+  // What is told of them has to go out first.
+  const isOver = { 'outbox.0': trusted({ $exists: false }) };
+  await removeInSteps(Members.acrossGuilds, { ...left, ...isOver }, memberIndexes.strangers);
 }

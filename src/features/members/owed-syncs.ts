@@ -3,7 +3,7 @@ import { clock } from '../../lib/clock.js';
 import { newSecret } from '../../lib/ids.js';
 import { hourMs, minuteMs } from '../../lib/time.js';
 import { inSteps } from '../../platforms/database/in-steps.js';
-import { type Member, Members, type OwedSync, type SyncTrigger, syncedUpTo } from './member-model.js';
+import { type Member, Members, memberIndexes, type OwedSync, type SyncTrigger, syncedUpTo } from './member-model.js';
 
 /** Time for whoever makes the change to run the sync themselves before the job takes it up. */
 const graceMs = 5_000;
@@ -45,12 +45,18 @@ export async function paySync(
   return (await Members.update(owing, { ...done, $unset: { ...done.$unset, owedSync: 1 } })) !== null;
 }
 
-/** The guild is not ours any more: nothing is owed in it. */
-export async function forgiveSync(guildId: string, chatUserId: string): Promise<void> {
-  await Members.update({ guildId, chatUserId }, { $unset: { owedSync: 1 } });
+/** These people are in step: pays the debts with this id that they have. */
+export async function paySyncs(guildId: string, chatUserIds: readonly string[], id: string): Promise<void> {
+  if (chatUserIds.length === 0) return;
+  await Members.acrossGuilds
+    .updateMany(
+      { guildId, chatUserId: trusted({ $in: [...chatUserIds] }), 'owedSync.id': id },
+      { $unset: { owedSync: 1 } },
+    )
+    .hint({ guildId: 1, chatUserId: 1 });
 }
 
-/** Leaves a sync for later that nobody may do now, without counting it as a failure. */
+/** Leaves a sync for later that nobody may do now, in a guild that is suspended or without the bot: no failure. */
 export async function restSync(guildId: string, chatUserId: string): Promise<void> {
   const dueAt = new Date(clock.epochMs() + longestRetryMs);
   const owing = { guildId, chatUserId, owedSync: trusted({ $exists: true }) };
@@ -69,16 +75,29 @@ export async function hastenSyncs(guildId: string): Promise<void> {
   );
 }
 
-/** Takes up the sync that has been due longest, so that no other process does within the next minute. */
-export function takeDueSync(now: Date): Promise<(Member & { owedSync: OwedSync }) | null> {
+/**
+ * Takes up the sync that has been due longest in the next guild that is owed one: guilds take turns in the order of their
+ * ids, behind `after` and without those in `except`. No other process takes it up within the next minute.
+ */
+export function takeDueSync(
+  now: Date,
+  { after = '', except = [] }: { after?: string; except?: readonly string[] } = {},
+): Promise<(Member & { owedSync: OwedSync }) | null> {
   return Members.acrossGuilds
     .findOneAndUpdate(
-      { 'owedSync.dueAt': trusted({ $lte: now }) },
+      { guildId: trusted({ $gt: after, $nin: [...except] }), 'owedSync.dueAt': trusted({ $lte: now }) },
       { $set: { 'owedSync.dueAt': new Date(now.getTime() + claimMs) } },
-      { sort: { 'owedSync.dueAt': 1 }, returnDocument: 'before' },
+      { sort: { guildId: 1, 'owedSync.dueAt': 1 }, hint: memberIndexes.dueAt, returnDocument: 'before' },
     )
     .lean<(Member & { owedSync: OwedSync }) | null>()
     .exec();
+}
+
+/** Takes up a sync that is or would soon be due; false when it is paid, or another process has taken it up. */
+export async function claimSync({ guildId, chatUserId }: Debtor): Promise<boolean> {
+  const now = clock.epochMs();
+  const soon = { guildId, chatUserId, 'owedSync.dueAt': trusted({ $lte: new Date(now + graceMs) }) };
+  return (await Members.update(soon, { $set: { 'owedSync.dueAt': new Date(now + claimMs) } })) !== null;
 }
 
 /** The syncs that members of all guilds are owed: how many, how many of them are due, and since when. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { UpdateQuery } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import { enterLog, type NewEntry } from '../../core/audit/audit-service.js';
-import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js';
+import { findGuild, type Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import { clock } from '../../lib/clock.js';
 import type { Page, PageQuery } from '../../lib/cursor.js';
@@ -46,9 +46,9 @@ export async function deliverableEndpoints({ _id: guildId, plan }: Guild): Promi
   return limit === 0 ? [] : WebhookEndpoints.find({ guildId, enabled: true }, { sort: { _id: 1 }, limit });
 }
 
-/** The endpoints that get an event of a guild; none while the bot is not in the guild. */
+/** The endpoints that get an event of a guild, also of one that the bot has left since. */
 export async function subscribedEndpoints(guildId: string, event: EventName): Promise<WebhookEndpoint[]> {
-  const guild = await findPresentGuild(guildId);
+  const guild = await findGuild(guildId);
   const endpoints = guild === null ? [] : await deliverableEndpoints(guild);
   return endpoints.filter(({ events }) => events.includes(event));
 }

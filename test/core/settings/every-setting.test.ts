@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { chatUser } from '../../../src/core/actors/actor.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { findGuild } from '../../../src/core/guilds/guild-service.js';
 import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
 import { gathering } from '../../../src/features/log-channel/log-channel.js';
 import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
-import { startDueResyncs } from '../../../src/features/sync/resync/resync-schedule.js';
-import { latestResync } from '../../../src/features/sync/resync/resync-service.js';
+import { oweRegularCatchUps } from '../../../src/features/sync/resync/resync-schedule.js';
 import { privateWords } from '../../commands/private-answer.js';
 import { buildDiscordManager } from '../../commands/team.js';
 import {
@@ -20,7 +20,14 @@ import {
 } from '../../features/sync/sync-setup.js';
 import { buildApplicant, writeAbout } from '../../features/verification/verification-setup.js';
 import { asPerson, signIn } from '../../support/api.js';
-import { buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
+import {
+  buildMember,
+  buildPerson,
+  eventually,
+  forgiveCatchUp,
+  linkPerson,
+  type TestPerson,
+} from '../../support/build.js';
 import { world } from '../../support/world.js';
 
 type Section = Exclude<keyof GuildSettings, 'autoLinkOnJoin' | 'logChannelId' | 'trustDiscordAdmins' | 'locale'>;
@@ -89,12 +96,14 @@ async function unlinkOne(guild: GroupGuild): Promise<TestPerson> {
   return person;
 }
 
-/** Whether a resync has begun by itself by `hours` after the bot came. */
+/** Whether a guild is to be resynced by itself by `hours` after the bot came. */
 async function resyncedAfter(guild: GroupGuild, hours: number): Promise<unknown> {
   const joinedAt = new Date(Date.now() - hours * hourMs);
   await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { joinedAt } });
-  await startDueResyncs(new Date(), new AbortController().signal);
-  return (await latestResync(guild.guildId)) !== null;
+  await oweRegularCatchUps(new Date(), new AbortController().signal);
+  const isOwed = (await findGuild(guild.guildId))?.catchUpSince !== undefined;
+  await forgiveCatchUp();
+  return isOwed;
 }
 
 /** Whether a resync that takes a role from one of three people, of whom one is the owner, would wait for an admin. */

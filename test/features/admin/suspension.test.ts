@@ -1,15 +1,18 @@
 import { expect } from 'chai';
+import { systemActor } from '../../../src/core/actors/actor.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
-import { suspendGuild } from '../../../src/core/guilds/guild-service.js';
-import { catchUpAll } from '../../../src/features/admin/guild-catch-up.js';
+import { leaveGuild, suspendGuild } from '../../../src/core/guilds/guild-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
-import { latestResync } from '../../../src/features/sync/resync/resync-service.js';
+import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
+import { startCatchUps } from '../../../src/features/sync/resync/resync-schedule.js';
+import { latestResync, startResync } from '../../../src/features/sync/resync/resync-service.js';
 import { isEvent } from '../../../src/platforms/events/outbox.js';
 import { api } from '../../support/api.js';
 import { buildGuild, buildPerson, eventually, linkPerson, tokenFor } from '../../support/build.js';
 import { platformAdminId, world } from '../../support/world.js';
+import { oweNow } from '../sync/catch-up-setup.js';
 import { buildGroupGuild, buildSettledMember, mapTo, rankFrom, rolesOf } from '../sync/sync-setup.js';
 import { type AdminApi, adminApi } from './admin-setup.js';
 
@@ -113,11 +116,36 @@ describe('suspending a guild', () => {
   it('holds for a guild that the bot has left, also when it returns', async () => {
     const { discord } = await world();
     const { guildId } = await buildGuild();
-    await GuildRecord.updateOne({ _id: guildId }, { $set: { present: false } });
+    await leaveGuild(guildId);
     expect((await admin.suspend(guildId)).body).to.include({ state: 'suspended', present: false });
     discord.renameGuild(guildId, 'Returned');
     await eventually(async () => (await storedGuild(guildId))?.present === true, 'the return');
     expect(await storedGuild(guildId)).to.include({ state: 'suspended' });
+  });
+});
+
+describe('a resync of a guild that is suspended', () => {
+  it('is cancelled at once, also while it waits for a platform or for an admin', async () => {
+    const admin = await adminApi();
+    for (const held of ['waiting', 'awaitingConfirmation'] as const) {
+      const { guildId, guild } = await buildGuild();
+      const { job } = await startResync(guild, systemActor('test'), { memberIds: [nowhere] });
+      const since = new Date();
+      const states = {
+        waiting: { for: 'game_platform_unavailable', since, attempts: 1, until: new Date(Date.now() + 60_000) },
+        awaitingConfirmation: { losing: 20, share: 0.5, since },
+      };
+      const which = { _id: job._id, guildId };
+      await eventually(async () => (await ResyncJobs.findOne(which))?.open === undefined, 'its end');
+      await ResyncJobs.update(which, { $set: { open: true, state: 'running', [held]: states[held] } });
+      await admin.suspend(guildId);
+      expect(await ResyncJobs.findOne(which)).to.deep.include({
+        state: 'cancelled',
+        error: { code: 'guild_suspended', message: 'The server was suspended.' },
+      });
+      const [ended] = (await latestEntries(guildId, 5)).filter(({ action }) => action === 'resync.cancelled');
+      expect(ended?.actor).to.include({ kind: 'system', id: 'resync' });
+    }
   });
 });
 
@@ -149,27 +177,22 @@ describe('a guild that is restored', () => {
     await eventually(async () => (await rolesOf(guild, ranked))?.includes(officer), 'the new rank');
     await eventually(async () => (await rolesOf(guild, leaver))?.length === 0, 'the sync that was owed');
     expect(await findMember(guildId, joiner.chatUserId)).to.include({ state: 'linked', present: true });
-    expect((await latestResync(guildId))?.actor.id).to.equal('unsuspended');
+    expect((await latestResync(guildId))?.actor.id).to.equal('catch-up');
     await eventually(async () => (await storedGuild(guildId))?.catchUpSince === undefined, 'the end of it');
   });
 
   it('goes on with it later when Discord does not answer', async () => {
     const { discord } = await world();
-    const { guildId } = await buildGuild();
-    const admin = await adminApi();
-    await admin.suspend(guildId);
-    const end = discord.inject({ match: new RegExp(`guilds/${guildId}/members`), status: 503 });
-    await GuildRecord.updateOne(
-      { _id: guildId },
-      { $set: { state: 'active', catchUpSince: new Date() }, $unset: { suspension: 1 } },
-    );
-    const run = () => catchUpAll(new AbortController().signal);
-    await run();
-    expect(await storedGuild(guildId)).to.have.property('catchUpSince');
+    const guild = await buildGuild();
+    const end = discord.inject({ match: new RegExp(`guilds/${guild.guildId}/members`), status: 503 });
+    await oweNow(guild);
+    await startCatchUps(new AbortController().signal);
+    await eventually(async () => (await latestResync(guild.guildId))?.waiting, 'the wait');
+    expect(await storedGuild(guild.guildId)).to.have.property('catchUpSince');
     end();
-    await run();
-    expect(await storedGuild(guildId)).not.to.have.property('catchUpSince');
-    expect(await latestResync(guildId)).not.to.equal(null);
+    const waiting = { guildId: guild.guildId, open: true as const };
+    await ResyncJobs.update(waiting, { $set: { 'waiting.until': new Date(0) } });
+    await eventually(async () => (await storedGuild(guild.guildId))?.catchUpSince === undefined, 'the end of it');
   });
 
   it('does nothing any more when it is suspended again before', async () => {

@@ -146,16 +146,16 @@ describe('the events of a sync', () => {
       expect(await failed()).to.deep.equal([failure({ reason: 'missing_permission', attempt: 1 })]);
     });
 
-    it('tell that it is given up after a day', async () => {
+    it('tell that it is tried again after a day too', async () => {
       roblox.inject({ match: /memberships/, status: 503 });
       await refusal(sync(guild, person));
       const { guildId } = guild;
       await Members.update({ guildId, chatUserId: person.chatUserId }, { $set: { 'owedSync.attempts': 31 } });
       await refusal(sync(guild, person));
       expect((await failed()).at(-1)).to.deep.equal(
-        failure({ reason: 'game_platform_unavailable', attempt: 32, willRetry: false }),
+        failure({ reason: 'game_platform_unavailable', attempt: 32, willRetry: true }),
       );
-      expect(await debtOf(guild, person)).to.equal(undefined);
+      expect(await debtOf(guild, person)).to.include({ attempts: 32 });
       expect((await findMember(guildId, person.chatUserId))?.syncs.at(-1)).to.include({
         error: 'game_platform_unavailable',
       });

@@ -1,8 +1,20 @@
 import { expect } from 'chai';
+import { mongo } from 'mongoose';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
-import { findPresentGuild, type Guild } from '../../../src/core/guilds/guild-service.js';
-import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type TestGuild } from '../../support/build.js';
+import { findPresentGuild, type Guild, leaveGuild } from '../../../src/core/guilds/guild-service.js';
+import { orCatchUp } from '../../../src/core/guilds/missed-events.js';
+import {
+  buildGuild,
+  buildMember,
+  buildPerson,
+  eventually,
+  forgiveCatchUp,
+  knownGuild,
+  linkPerson,
+  type TestGuild,
+} from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
+import { caughtUp } from '../sync/catch-up-setup.js';
 import { mapTo } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
 
@@ -27,8 +39,9 @@ describe('what is kept of a server', () => {
     expect(await stored({ guildId })).to.equal(null);
     discord.addBot(guildId);
     await becomes({ guildId }, { name: 'Newcomers', present: true });
-    const { joinedAt, outbox: _, ...guild } = (await stored({ guildId })) ?? {};
-    expect(joinedAt?.getTime()).to.be.closeTo(Date.now(), 60_000);
+    const { joinedAt, keptAt, outbox: _, ...guild } = await knownGuild(guildId);
+    expect(joinedAt.getTime()).to.be.closeTo(Date.now(), 60_000);
+    expect(keptAt?.getTime()).to.be.closeTo(Date.now(), 60_000);
     expect(guild).to.deep.equal({
       _id: guildId,
       name: 'Newcomers',
@@ -63,6 +76,9 @@ describe('what is kept of a server', () => {
     expect((await guild.api.get(guild.path)).status).to.equal(200);
   });
 
+  // A new session owes every guild of this run a catch-up.
+  afterEach(() => forgiveCatchUp());
+
   for (const resumed of [true, false]) {
     it(`catches up after a ${resumed ? 'lost connection' : 'lost session'} with what happened meanwhile`, async function () {
       this.timeout(60_000);
@@ -88,4 +104,35 @@ describe('what is kept of a server', () => {
       await rolesBecome(kept, person, [roleId ?? '']);
     });
   }
+
+  it('owes a catch-up to every server after a session that resumes none, which finds who joined in the gap', async function () {
+    this.timeout(60_000);
+    const guild = await buildGuild();
+    const [roleId] = await mapTo(guild, { type: 'verified' });
+    const person = await buildPerson();
+    await linkPerson(null, person);
+    discord.dropGateway(200);
+    discord.invalidateSessions();
+    discord.join(guild.guildId, person.chatUserId);
+    await eventually(async () => (await stored(guild))?.catchUpSince, 'the debt');
+    await caughtUp(guild);
+    await rolesBecome(guild, person, [roleId ?? '']);
+  });
+
+  it('is not left for what a session said before the bot came back', async () => {
+    const guild = await buildGuild();
+    const { keptAt = new Date(0) } = (await stored(guild)) ?? {};
+    await leaveGuild(guild.guildId, keptAt);
+    expect(await stored(guild)).to.include({ present: true });
+    await leaveGuild(guild.guildId, new Date(keptAt.getTime() + 1));
+    expect(await stored(guild)).to.include({ present: false });
+  });
+
+  it('is owed a catch-up for an event that could not be stored', async () => {
+    const guild = await buildGuild();
+    const away = new mongo.MongoNetworkError('away');
+    const refused = await orCatchUp(guild.guildId, () => Promise.reject(away)).catch((error: unknown) => error);
+    expect(refused).to.equal(away);
+    await eventually(async () => (await stored(guild))?.catchUpSince, 'the debt');
+  });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { trusted } from 'mongoose';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { leaveGuild } from '../../../src/core/guilds/guild-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
@@ -79,19 +80,40 @@ describe('owed sync', () => {
     expect(await debtOf(guild, person)).to.equal(undefined);
   });
 
-  it('is postponed by 10 s, doubled with each failure up to an hour, and given up after a day', async () => {
+  it('is postponed by 10 s, doubled with each failure up to an hour, after a day to the next, and never dropped', async () => {
     clock.freeze(new Date());
     const waits: number[] = [];
-    while (await postponeSync(guild.guildId, person.chatUserId, 'api')) {
+    while (waits.length < 40) {
+      expect(await postponeSync(guild.guildId, person.chatUserId, 'api')).to.equal(true);
       const dueAt = (await debtOf(guild, person))?.dueAt ?? new Date(0);
       waits.push((dueAt.getTime() - clock.epochMs()) / 1000);
       // Not due yet: the service’s own job would take it.
       clock.freeze(new Date(dueAt.getTime() - 1));
     }
     expect(waits.slice(0, 11)).to.deep.equal([10, 20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600]);
-    const hours = waits.reduce((sum, wait) => sum + wait, 0) / 3600;
+    const hours = waits.slice(0, 31).reduce((sum, wait) => sum + wait, 0) / 3600;
     expect(hours).to.be.within(23, 25);
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(waits.slice(31)).to.deep.equal(Array.from({ length: 9 }, () => 24 * 3600));
+  });
+
+  it('is taken up guild by guild in turn, however many are due in one', async () => {
+    const others = [await buildGroupGuild(), await buildGroupGuild()];
+    const people = await Promise.all(others.map((other) => buildSettledMember(other, { linked: false })));
+    const fourth = await buildSettledMember(guild, { linked: false });
+    const due = new Date(0);
+    const all = [person, fourth, ...people].map(({ chatUserId }) => chatUserId);
+    await Members.acrossGuilds.updateMany(
+      { chatUserId: trusted({ $in: all }) },
+      { $set: { owedSync: { ...owedSync('link').owedSync, dueAt: due } } },
+    );
+    const taken: string[] = [];
+    for (let after = ''; taken.length < 4; ) {
+      const next = (await takeDueSync(new Date(1), { after })) ?? (await takeDueSync(new Date(1)));
+      taken.push(next?.guildId ?? '');
+      after = taken.at(-1) ?? '';
+    }
+    expect(new Set(taken.slice(0, 3)).size).to.equal(3);
+    expect(taken.filter((id) => id === guild.guildId)).to.have.length(2);
   });
 
   it('waits for its time when Discord has failed, and not longer', async () => {
@@ -127,11 +149,12 @@ describe('owed sync', () => {
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
   });
 
-  it('is forgiven in a guild that the bot has left', async () => {
+  it('rests in a guild that the bot has left, and is not forgiven', async () => {
     await linkPerson(guild.guildId, person);
     await leaveGuild(guild.guildId);
     await retryNow(guild, person);
-    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await debtOf(guild, person)).to.include({ trigger: 'verification', attempts: 0 });
+    expect((await debtOf(guild, person))?.dueAt.getTime()).to.be.greaterThan(Date.now() + 50 * 60_000);
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { trusted } from 'mongoose';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
-import { automaticEveryHours, startDueResyncs } from '../../../src/features/sync/resync/resync-schedule.js';
-import { latestResync } from '../../../src/features/sync/resync/resync-service.js';
+import { automaticEveryHours, oweRegularCatchUps } from '../../../src/features/sync/resync/resync-schedule.js';
+import { forgiveCatchUp } from '../../support/build.js';
+import { caughtUp } from './catch-up-setup.js';
 import { buildResyncGuild, type ResyncGuild, resyncEntries, resyncIn, rolesOf } from './resync-setup.js';
 import { setSettings } from './sync-setup.js';
 
@@ -17,43 +19,58 @@ async function buildOld(hours: number, change: object = {}): Promise<ResyncGuild
   return guild;
 }
 
+/** Which of these guilds are owed a catch-up once it was looked. */
+async function dueAmong(guilds: ResyncGuild[], now = new Date()): Promise<ResyncGuild[]> {
+  await oweRegularCatchUps(now, never);
+  const owed = new Set((await GuildRecord.find({ catchUpAt: trusted({ $exists: true }) })).map(({ _id }) => _id));
+  await forgiveCatchUp();
+  return guilds.filter(({ guildId }) => owed.has(guildId));
+}
+
 describe('automatic resync', () => {
-  it('goes as often as the plan allows, or less if the settings wish', () => {
+  it('goes as often as the plan allows, or less if the settings wish, and once a day at least', () => {
     const resync = (everyHours: number | null, automatic = true) => ({
       ...defaultSettings,
       resync: { automatic, everyHours },
     });
-    expect(automaticEveryHours({ plan: 'free' }, resync(1))).to.equal(null);
+    expect(automaticEveryHours({ plan: 'free' }, resync(1))).to.equal(24);
     expect(automaticEveryHours({ plan: 'pro' }, resync(null))).to.equal(6);
     expect(automaticEveryHours({ plan: 'pro' }, resync(1))).to.equal(6);
-    expect(automaticEveryHours({ plan: 'pro' }, resync(24))).to.equal(24);
+    expect(automaticEveryHours({ plan: 'pro' }, resync(12))).to.equal(12);
+    expect(automaticEveryHours({ plan: 'pro' }, resync(100))).to.equal(24);
     expect(automaticEveryHours({ plan: 'enterprise' }, resync(null))).to.equal(1);
-    expect(automaticEveryHours({ plan: 'enterprise' }, resync(null, false))).to.equal(null);
+    expect(automaticEveryHours({ plan: 'enterprise' }, resync(null, false))).to.equal(24);
   });
 
-  it('starts by itself when it is due, and not again when somebody looks again', async () => {
+  it('starts by itself when it is due, and not again before it is due again', async () => {
     const guild = await buildOld(2);
-    await startDueResyncs(new Date(), never);
-    const job = await latestResync(guild.guildId);
+    await oweRegularCatchUps(new Date(), never);
+    const { job } = await caughtUp(guild);
     expect(job).to.deep.include({ memberIds: null, fixedPlan: false });
-    expect(await resyncIn(guild, job?._id ?? '', 'completed')).to.include({ changed: 1 });
+    expect(await resyncIn(guild, job._id, 'completed')).to.include({ changed: 1 });
     expect(await rolesOf(guild, guild.people[0])).to.deep.equal([guild.memberRole]);
-    expect((await resyncEntries(guild.guildId))[0]?.actor).to.include({ kind: 'system', id: 'automatic-resync' });
-    await startDueResyncs(new Date(Date.now() + 0.9 * hourMs), never);
-    expect((await latestResync(guild.guildId))?._id).to.equal(job?._id);
+    const entries = await resyncEntries(guild.guildId);
+    expect(entries.map(({ action, actor }) => [action, actor.id])).to.deep.equal([
+      ['resync.started', 'catch-up'],
+      ['resync.completed', 'catch-up'],
+    ]);
+    expect(await dueAmong([guild], new Date(Date.now() + 0.9 * hourMs))).to.deep.equal([]);
+    expect(await dueAmong([guild], new Date(Date.now() + 1.1 * hourMs))).to.deep.equal([guild]);
   });
 
-  it('leaves alone who has no plan for it, has switched it off, is suspended or waits longer', async () => {
-    const guilds = [
-      await buildOld(200, { plan: 'free' }),
+  it('is owed to every guild once a day, and to none that is suspended or waits longer', async () => {
+    const free = await buildOld(25, { plan: 'free' });
+    const off = await buildOld(25);
+    await setSettings(off, { resync: { automatic: false, everyHours: null } });
+    const waiting = [
+      await buildOld(23, { plan: 'free' }),
       await buildOld(5, { plan: 'pro' }),
       await buildOld(200, { state: 'suspended' }),
-      await buildOld(200),
+      await buildOld(23),
       await buildOld(5),
     ];
-    if (guilds[3]) await setSettings(guilds[3], { resync: { automatic: false, everyHours: null } });
-    if (guilds[4]) await setSettings(guilds[4], { resync: { automatic: true, everyHours: 6 } });
-    await startDueResyncs(new Date(), never);
-    for (const guild of guilds) expect(await latestResync(guild.guildId)).to.equal(null);
+    if (waiting[3]) await setSettings(waiting[3], { resync: { automatic: false, everyHours: null } });
+    if (waiting[4]) await setSettings(waiting[4], { resync: { automatic: true, everyHours: 6 } });
+    expect(await dueAmong([free, off, ...waiting])).to.deep.equal([free, off]);
   });
 });

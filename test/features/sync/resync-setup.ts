@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { type AuditEntry, latestEntries } from '../../../src/core/audit/audit-service.js';
-import { findPresentGuild } from '../../../src/core/guilds/guild-service.js';
 import { Members, searchNames } from '../../../src/features/members/member-model.js';
 import { type ResyncChange, ResyncChanges } from '../../../src/features/sync/resync/resync-change-model.js';
 import { readResync } from '../../../src/features/sync/resync/resync-service.js';
 import { viewResync } from '../../../src/features/sync/resync/resync-view.js';
 import { api } from '../../support/api.js';
-import { buildPerson, eventually, type TestGuild, type TestPerson, tokenFor } from '../../support/build.js';
+import { buildPerson, eventually, knownGuild, type TestGuild, type TestPerson, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
 /** A guild whose members were there before the bot, with a role for members of a group and one for its officers. */
@@ -46,7 +45,7 @@ export async function buildResyncGuild({ count, inStep = count }: ResyncPeople):
   await Members.acrossGuilds.insertMany(people.map((person) => linkedMember(guildId, person)));
   discord.addBot(guildId);
   discord.moveRole(guildId, discord.botRole(guildId).id, 3);
-  const guild = await eventually(() => findPresentGuild(guildId), 'the guild');
+  const guild = await knownGuild(guildId);
   const token = await tokenFor(guildId, 'owner');
   const path = `/api/guilds/${guildId}`;
   const client = api(token);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import PQueue from 'p-queue';
 import { systemActor } from '../../../core/actors/actor.js';
 import { findPresentGuild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
@@ -8,11 +9,14 @@ import { logger } from '../../../lib/logger.js';
 import { inLane, type Lane } from '../../../platforms/discord/lane.js';
 import { linkKnownMember } from '../../members/account-settling.js';
 import type { SyncTrigger } from '../../members/member-model.js';
-import { forgiveSync, restSync, takeDueSync } from '../../members/owed-syncs.js';
+import { claimSync, restSync, takeDueSync } from '../../members/owed-syncs.js';
 import { syncMember } from './member-sync.js';
 
-/** How many syncs the job works off at once. */
-const concurrency = 4;
+/** How many of the syncs that are due run at once, and how many of one guild. */
+const due = { inAll: 8, perGuild: 2 };
+const lookEveryMs = 5_000;
+/** Whoever waits no longer than this has been overtaken by nobody: what is owed is not due before. */
+const promptMs = 2_000;
 
 /**
  * Syncs that were just asked for, by guild, so that a flood of joins in one delays no other (SPEC §6.5). They are owed
@@ -22,25 +26,81 @@ const queue = new FairQueue({ inAll: 16, perKey: 4 });
 
 /** Runs a sync that is owed as soon as there is room, without waiting for it. */
 export function syncSoon({ guildId, chatUserId }: { guildId: string; chatUserId: string }, trigger: SyncTrigger): void {
+  const askedAt = clock.monotonicMs();
+  const run = async () => {
+    const isPrompt = clock.monotonicMs() - askedAt < promptMs;
+    if (isPrompt || (await isStillOwed(guildId, chatUserId))) await runOwedSync(guildId, chatUserId, trigger);
+  };
   // The lane is entered inside the queue, which runs a task in the context of whichever ended before it.
-  const run = () => inLane(laneOf(trigger), () => runOwedSync(guildId, chatUserId, trigger));
-  queue.add(guildId, run, { urgent: trigger === 'join' });
+  queue.add(guildId, () => inLane(laneOf(trigger), run), { urgent: trigger === 'join' });
 }
 
 /** Who joins is waiting for their roles; the rest can wait for who is (SPEC §6.5). */
 const laneOf = (trigger: SyncTrigger): Lane => (trigger === 'join' ? 'interactive' : 'single');
 
-/** Works off the syncs that are due: what failed, and what a killed process left behind. */
+/** Looks every 5 s for syncs that are due, in each process; gives what ends that. */
+export function watchDueSyncs(): () => void {
+  const stopping = new AbortController();
+  const timer = setInterval(() => void lookForDueSyncs(stopping.signal), lookEveryMs);
+  return () => {
+    clearInterval(timer);
+    stopping.abort();
+  };
+}
+
+let isLooking = false;
+
+/** Works off what is due unless this process is at it already. Never throws. */
+export async function lookForDueSyncs(signal: AbortSignal): Promise<void> {
+  if (isLooking) return;
+  isLooking = true;
+  await runDueSyncs(signal).catch((err: unknown) => logger.warn({ err }, 'due syncs not found'));
+  isLooking = false;
+}
+
+/**
+ * Works off the syncs that are due, guild by guild in turn: what failed, what was postponed, and what a killed process
+ * left behind.
+ */
 export async function runDueSyncs(signal: AbortSignal): Promise<void> {
+  const turns = new DueTurns();
   const work = async () => {
-    while (!signal.aborted) {
-      const due = await takeDueSync(clock.now());
-      if (due === null) return;
-      const { guildId, chatUserId, owedSync } = due;
+    for (let next = await turns.take(); next !== null && !signal.aborted; next = await turns.take()) {
+      const { guildId, chatUserId, owedSync } = next;
       await inLane(laneOf(owedSync.trigger), () => runOwedSync(guildId, chatUserId, owedSync.trigger));
+      turns.end(guildId);
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, work));
+  await Promise.all(Array.from({ length: due.inAll }, work));
+}
+
+/** Gives the syncs that are due, one of each guild in turn, and of none more than so many at once. */
+class DueTurns {
+  readonly #running: string[] = [];
+  readonly #takes = new PQueue({ concurrency: 1 });
+  #after = '';
+  #isEmpty = false;
+
+  take() {
+    return this.#takes.add(async () => {
+      if (this.#isEmpty) return null;
+      const except = [...new Set(this.#running)].filter((id) => this.#countOf(id) >= due.perGuild);
+      const behind = await takeDueSync(clock.now(), { after: this.#after, except });
+      const next = behind ?? (this.#after === '' ? null : await takeDueSync(clock.now(), { except }));
+      this.#after = next?.guildId ?? '';
+      this.#isEmpty = next === null && except.length === 0;
+      if (next !== null) this.#running.push(next.guildId);
+      return next;
+    });
+  }
+
+  end(guildId: string): void {
+    this.#running.splice(this.#running.indexOf(guildId), 1);
+  }
+
+  #countOf(guildId: string): number {
+    return this.#running.filter((id) => id === guildId).length;
+  }
 }
 
 /** Takes up no more syncs and waits a while for those that are running; the rest stays owed. */
@@ -48,13 +108,19 @@ export async function stopBackgroundSyncs(withinMs = 10_000): Promise<void> {
   await Promise.race([queue.clear(), delay(withinMs, undefined, { ref: false })]);
 }
 
+async function isStillOwed(guildId: string, chatUserId: string): Promise<boolean> {
+  return claimSync({ guildId, chatUserId }).catch((err: unknown) => {
+    logger.error({ err, guildId, chatUserId }, 'sync left for later');
+    return false;
+  });
+}
+
 /** Never throws: what fails stays owed, and the job takes it up again. */
 async function runOwedSync(guildId: string, chatUserId: string, trigger: SyncTrigger): Promise<void> {
   try {
     const guild = await findPresentGuild(guildId);
-    if (guild === null) return await forgiveSync(guildId, chatUserId);
-    if (guild.state === 'suspended') return await restSync(guildId, chatUserId);
-    if (trigger === 'join') await linkKnownMember(guildId, chatUserId);
+    if (guild === null || guild.state === 'suspended') return await restSync(guildId, chatUserId);
+    if (trigger === 'join') await linkKnownMember(guildId, chatUserId, 'join');
     await syncMember(guild, chatUserId, { trigger, actor: systemActor(trigger) });
   } catch (error) {
     const level = error instanceof AppError ? 'info' : 'error';

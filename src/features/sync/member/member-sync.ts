@@ -59,7 +59,7 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
 type LeasedCause = SyncCause & Pick<MemberChange, 'lease'>;
 
 async function syncNow(guild: Guild, chatUserId: string, cause: LeasedCause): Promise<SyncResult> {
-  const standing = await readStanding(guild, chatUserId, { fresh: cause.trigger !== 'join' });
+  const standing = await readStanding(guild, chatUserId, { fresh: true });
   const owed = standing.stored?.owedSync;
   const debt = owed ?? owedSync(cause.trigger).owedSync;
   const member = { guildId: guild._id, chatUserId, standing, debt };

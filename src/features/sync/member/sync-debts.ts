@@ -1,14 +1,15 @@
 import { trusted } from 'mongoose';
 import { doublingMs } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';
+import { dayMs } from '../../../lib/time.js';
 import { pushEvent } from '../../../platforms/events/outbox.js';
 import { type Member, Members, type SyncTrigger } from '../../members/member-model.js';
 import { longestRetryMs, owedSync } from '../../members/owed-syncs.js';
 import { failureEvent, noteFailure, type SyncFailure, type Tries } from './sync-record.js';
 
-/** 10 s, doubled with each failure, at most an hour; the 32nd failure comes after a day, and is the last. */
+/** 10 s, doubled with each failure, at most an hour; the 32nd failure comes after a day, and from then on it is a day. */
 const firstRetryMs = 10_000;
-const mostAttempts = 32;
+const frequentAttempts = 32;
 
 /** The person is not in the guild: a sync that was planned from `member` as read is given up, and told of so. */
 export async function giveUpSync(member: Pick<Member, 'guildId' | 'chatUserId' | 'owedSync'>, failure: SyncFailure) {
@@ -24,8 +25,7 @@ export async function giveUpSync(member: Pick<Member, 'guildId' | 'chatUserId' |
 
 /**
  * A sync failed for a reason that passes: owes it again, later each time, and notes and tells of a `failure` in the same
- * write. Answers whether it will be tried again: not for somebody whom we don't know, nor after a day of failures; then
- * the next event has to ask again.
+ * write. Answers whether it will be tried again: not for somebody whom we don't know.
  */
 export async function postponeSync(
   guildId: string,
@@ -38,18 +38,14 @@ export async function postponeSync(
   const note = (tries: Tries) => (failure === undefined ? {} : noteFailure(member, trigger, failure, tries));
   const debt = member.owedSync ?? owedSync(trigger).owedSync;
   const attempt = debt.attempts + 1;
-  const willRetry = attempt < mostAttempts;
-  const dueAt = new Date(clock.epochMs() + doublingMs(attempt, { firstMs: firstRetryMs, longestMs: longestRetryMs }));
+  const waitMs = doublingMs(attempt, { firstMs: firstRetryMs, longestMs: longestRetryMs });
+  const dueAt = new Date(clock.epochMs() + (attempt < frequentAttempts ? waitMs : dayMs));
   const unchanged = member.owedSync ? { 'owedSync.id': debt.id } : { owedSync: trusted({ $exists: false }) };
   const postponed = await Members.update(
     { guildId, chatUserId, ...unchanged },
-    {
-      ...note({ attempt, willRetry }),
-      ...(willRetry ? { $set: { owedSync: { ...debt, attempts: attempt, dueAt } } } : { $unset: { owedSync: 1 } }),
-    },
+    { ...note({ attempt, willRetry: true }), $set: { owedSync: { ...debt, attempts: attempt, dueAt } } },
   );
-  if (postponed !== null) return willRetry;
-  // More is owed by now, which is tried for the first time soon.
-  await Members.update({ guildId, chatUserId }, note({ attempt, willRetry: true }));
+  // Otherwise more is owed by now, which is tried for the first time soon.
+  if (postponed === null) await Members.update({ guildId, chatUserId }, note({ attempt, willRetry: true }));
   return true;
 }

@@ -6,7 +6,9 @@ import { type GuildMember, readMemberPage } from '../../../platforms/discord/gui
 import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
 import { noteMissing } from '../../members/account-gone.js';
 import { gameOf } from '../../members/account-settling.js';
-import { type Member, Members } from '../../members/member-model.js';
+import { type GameIdentity, type Member, Members } from '../../members/member-model.js';
+import { linkMissing } from '../../members/missing-links.js';
+import { keepPresence, type StoredMember, storedAmong, storedInRange } from '../../members/page-presence.js';
 import { groupsBehind } from './group-absence.js';
 import type { GuildRules } from './guild-rules.js';
 import { MemberPlanner } from './member-planner.js';
@@ -20,6 +22,8 @@ export interface PlannedMember {
   /** How they stood with us: a plan for another state or account holds no more. Null: somebody we don't know. */
   state: Member['state'] | null;
   gameUserId: string | null;
+  /** As last seen. */
+  gameUsername: string | null;
   /** The groups for not being in which they would lose roles or a nickname. */
   absentFrom: string[];
 }
@@ -32,6 +36,8 @@ export interface PlannedPage {
   unknown: number;
   /** Those who are not in step: something would change, or is blocked. */
   differing: PlannedMember[];
+  /** Whom the resync that plans has just linked, and who is in step already. */
+  inStep: string[];
   /** The id behind which the next page begins; null when this is the last. */
   next: string | null;
   /** When the reading of game ranks began: who was synced later is ahead of this plan. */
@@ -62,6 +68,11 @@ export interface GuildPlanOptions {
    * a page or two.
    */
   ranksAhead?: boolean;
+  /**
+   * The resync that plans: it brings who is there, and whose account links them, in step with Discord page by page, before
+   * it plans the page. A preview writes nothing, and plans those as linked whom a resync would link.
+   */
+  jobId?: string;
 }
 
 /** Before the first Discord id. */
@@ -69,70 +80,93 @@ export const beginning = '0';
 
 /**
  * Plans all members of a guild, or some, a page of up to 1000 at a time in Discord's order (SPEC §6.6); bots are left
- * out. Writes nothing, and keeps only the ranks in memory. People without a linked account are planned like the rest.
+ * out. Keeps only the ranks in memory. People without a linked account are planned like the rest.
  * Names on Roblox are those last seen, as the current ones would take a call for every 100 people.
  * Throws GamePlatformUnavailable, ChatPlatformUnavailable, GoneFromDiscord when the bot is not in the guild, and the
  * signal's reason.
  */
 export async function* planGuild(
   { _id: guildId }: Pick<Guild, '_id'>,
-  { rules, memberIds, after = beginning, ranksAhead = false }: GuildPlanOptions,
+  { rules, memberIds, after = beginning, ranksAhead = false, jobId }: GuildPlanOptions,
   signal: AbortSignal,
 ): AsyncGenerator<PlannedPage> {
   const planner = new MemberPlanner(rules);
   const ranks = new GuildRanks(rules.groupIds, signal);
   let asOf = clock.now();
   if (ranksAhead) await ranks.read(await linkedGameAccounts(guildId, memberIds));
-  for await (const { members, next } of readPages(guildId, after, memberIds)) {
+  for await (const page of readPages(guildId, after, memberIds)) {
     signal.throwIfAborted();
     if (!ranksAhead) asOf = clock.now();
-    const [stored, facts] = await Promise.all([storedMembers(guildId, members), readGuildFacts(guildId)]);
-    await ranks.read(
-      [...stored.values()].flatMap(({ gameUserId, goneSince }) => (goneSince ? [] : (gameUserId ?? []))),
-    );
+    const { members, next } = page;
+    const [{ stored, links }, facts] = await Promise.all([
+      readPeople(guildId, page, { rules, jobId }),
+      readGuildFacts(guildId),
+    ]);
     const people = members.map((member) => ({ member, stored: stored.get(member.chatUserId) ?? null }));
-    yield { ...planPage(people, { planner, ranks, facts }), members: members.length, next, asOf };
+    await ranks.read(people.flatMap(({ stored }) => (stored?.goneSince ? [] : (stored?.gameUserId ?? []))));
+    const planned = planPage(people, { planner, ranks, facts });
+    const inStep = planned.inStep.filter((chatUserId) => links.has(chatUserId));
+    yield { ...planned, inStep, members: members.length, next, asOf };
   }
+}
+
+/** A page of Discord's members, whole or those of it who are wanted. */
+interface MemberPage {
+  after: string;
+  next: string | null;
+  members: GuildMember[];
+  isWhole: boolean;
+  /** Just before Discord was asked for it. */
+  askedAt: Date;
 }
 
 /** Pages of members; of `memberIds` only those, in the fewest calls: pages on which nobody is wanted are skipped. */
-async function* readPages(guildId: string, after: string, memberIds: readonly string[] | undefined) {
+async function* readPages(
+  guildId: string,
+  begin: string,
+  memberIds: readonly string[] | undefined,
+): AsyncGenerator<MemberPage> {
   const wanted = memberIds && new Set(memberIds);
   const inOrder = memberIds && [...memberIds].sort(compareSnowflakes);
-  for (let place: string | null = after; place !== null; ) {
+  for (let place: string | null = begin; place !== null; ) {
     const from: string = place;
     const nextWanted = inOrder?.find((id) => compareSnowflakes(id, from) > 0);
     if (inOrder !== undefined && nextWanted === undefined) return;
-    const page = await readMemberPage(guildId, nextWanted === undefined ? from : String(BigInt(nextWanted) - 1n));
+    const askedAt = clock.now();
+    const after = nextWanted === undefined ? from : String(BigInt(nextWanted) - 1n);
+    const page = await readMemberPage(guildId, after);
     place = page.next;
-    yield { ...page, members: page.members.filter(({ chatUserId }) => wanted?.has(chatUserId) ?? true) };
+    const members = page.members.filter(({ chatUserId }) => wanted?.has(chatUserId) ?? true);
+    yield { ...page, members, after, isWhole: wanted === undefined, askedAt };
   }
 }
 
-type StoredMember = Pick<Member, 'chatUserId' | 'state' | 'givenNickname' | 'askedNickname'> & Partial<Member>;
-
-async function storedMembers(guildId: string, members: readonly GuildMember[]): Promise<Map<string, StoredMember>> {
-  const among = { guildId, chatUserId: trusted({ $in: members.map(({ chatUserId }) => chatUserId) }) };
-  const fields = {
-    _id: 0,
-    chatUserId: 1,
-    state: 1,
-    givenNickname: 1,
-    askedNickname: 1,
-    gameUserId: 1,
-    gameUsername: 1,
-    gameDisplayName: 1,
-    goneSince: 1,
-  };
-  const found = await Members.acrossGuilds.find(among, fields).lean<StoredMember[]>();
-  return new Map(found.map((member) => [member.chatUserId, member]));
+/** What is stored of the people of a page, once their presence and links are in step (SPEC §6.6). */
+async function readPeople(
+  guildId: string,
+  { after, next, members, isWhole, askedAt }: MemberPage,
+  { rules, jobId }: { rules: GuildRules; jobId: string | undefined },
+): Promise<{ stored: Map<string, StoredMember>; links: ReadonlyMap<string, GameIdentity> }> {
+  const stored = isWhole
+    ? await storedInRange({ guildId, after, next })
+    : await storedAmong(
+        guildId,
+        members.map(({ chatUserId }) => chatUserId),
+      );
+  const page = { guildId, after, next, people: members, askedAt };
+  await keepPresence(page, stored, jobId !== undefined);
+  const there = members.flatMap(({ chatUserId }) => stored.get(chatUserId) ?? []);
+  const links = await linkMissing(guildId, there, rules.settings, jobId);
+  for (const [chatUserId, game] of links) Object.assign(stored.get(chatUserId) ?? {}, game, { state: 'linked' });
+  return { stored, links };
 }
 
 function planPage(
   people: readonly { member: GuildMember; stored: StoredMember | null }[],
   { planner, ranks, facts }: { planner: MemberPlanner; ranks: GuildRanks; facts: GuildFacts },
-): Pick<PlannedPage, 'unknown' | 'differing'> {
+): Pick<PlannedPage, 'unknown' | 'differing' | 'inStep'> {
   const differing: PlannedMember[] = [];
+  const inStep: string[] = [];
   let unknown = 0;
   for (const { member, stored } of people) {
     const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
@@ -143,12 +177,16 @@ function planPage(
       continue;
     }
     const plan = planner.plan({ member, stored, game, ranks: held }, facts);
-    if (plan === null) continue;
+    if (plan === null) {
+      inStep.push(member.chatUserId);
+      continue;
+    }
     const absentFrom =
       game === null || gone ? [] : groupsBehind(plan, planner.rules).filter((groupId) => !held.has(groupId));
-    differing.push({ member, plan, state: stored?.state ?? null, gameUserId: game?.gameUserId ?? null, absentFrom });
+    const { gameUserId = null, gameUsername = null } = game ?? {};
+    differing.push({ member, plan, state: stored?.state ?? null, gameUserId, gameUsername, absentFrom });
   }
-  return { unknown, differing };
+  return { unknown, differing, inStep };
 }
 
 /** Discord's order of ids: they are numbers, of 17 to 20 digits. */

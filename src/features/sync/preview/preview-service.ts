@@ -1,4 +1,3 @@
-import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { type Actor, personBehind } from '../../../core/actors/actor.js';
 import { findGroups } from '../../../core/groups/group-service.js';
@@ -14,7 +13,6 @@ import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
 import type { MappingDraft } from '../../mappings/mapping-draft.js';
 import { mapperOf, requireMeaningful, requireRolesBelow } from '../../mappings/mapping-rules.js';
 import { listAllMappings, ruleKey } from '../../mappings/mapping-service.js';
-import { type Member, Members } from '../../members/member-model.js';
 import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-plan.js';
 import { readRules, readRulesKey, rulesKeyOf } from '../plan/guild-rules.js';
 import { PreviewRun } from './preview-run.js';
@@ -28,15 +26,10 @@ export interface PreviewWish {
   settings?: GuildSettings | undefined;
 }
 
-/** A planned member, with the name of their game account as last seen. */
-export interface PreviewedMember extends PlannedMember {
-  gameUsername: string | null;
-}
-
 /** A part of a preview. The summary and the warnings are about all of its parts so far. */
 export interface Preview {
   previewId: string;
-  members: PreviewedMember[];
+  members: readonly PlannedMember[];
   summary: PreviewSummary;
   warnings: PreviewWarning[];
   nextCursor: string | null;
@@ -57,17 +50,13 @@ export async function previewSync(guild: Guild, actor: Actor, wish: PreviewWish,
   const run = goesOn ? kept : await begin(guild, actor, wish, { requestKey, after });
   const { members, next } = await run.read(after);
   notePreviewGrowth(run);
-  const [named, facts, groups] = await Promise.all([
-    withGameNames(guild._id, members),
-    readGuildFacts(guild._id),
-    findGroups(guild._id),
-  ]);
+  const [facts, groups] = await Promise.all([readGuildFacts(guild._id), findGroups(guild._id)]);
   const { previewId, differing, looked } = run;
   const rules = { ...run.rules, missing: new Set([...run.rules.missing, ...run.gone]) };
   const summary = summarize(differing, looked, rules.settings);
   return {
     previewId,
-    members: named,
+    members,
     summary,
     warnings: previewWarnings({ rules, facts, groups, summary }),
     nextCursor: next === null ? null : encodeCursor({ previewId, requestKey, after: next }),
@@ -155,10 +144,3 @@ async function requireInReach(guildId: string, actor: Actor, drafts: readonly Ma
 
 /** Previews are counted by person (SPEC §6.6), tokens as their maker, and those of the command line by guild. */
 const askerOf = ({ _id: guildId }: Guild, actor: Actor): string => personBehind(actor) ?? `${actor.id} ${guildId}`;
-
-async function withGameNames(guildId: string, members: readonly PlannedMember[]): Promise<PreviewedMember[]> {
-  const among = { guildId, chatUserId: trusted({ $in: members.map(({ member }) => member.chatUserId) }) };
-  const found = Members.acrossGuilds.find(among, { _id: 0, chatUserId: 1, gameUsername: 1 }).lean<Partial<Member>[]>();
-  const names = new Map((await found).map(({ chatUserId, gameUsername }) => [chatUserId, gameUsername]));
-  return members.map((planned) => ({ ...planned, gameUsername: names.get(planned.member.chatUserId) ?? null }));
-}

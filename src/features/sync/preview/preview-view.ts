@@ -3,7 +3,8 @@ import { guildSettings } from '../../../core/settings/guild-settings.js';
 import { snowflake } from '../../../lib/ids.js';
 import { mappingDraft } from '../../mappings/mapping-draft.js';
 import { syncResultView } from '../../members/member-view.js';
-import type { Preview, PreviewedMember } from './preview-service.js';
+import type { PlannedMember } from '../plan/guild-plan.js';
+import type { Preview } from './preview-service.js';
 import { previewSummary, previewWarning } from './preview-summary.js';
 
 /** The body of POST …/sync/preview (SPEC §4). `mappings` and `settings` stand in the place of all that is stored. */
@@ -46,7 +47,7 @@ export function viewPreview(preview: Preview): z.input<typeof previewView> {
   return { ...preview, members: preview.members.map(viewPreviewed) };
 }
 
-function viewPreviewed({ member, plan, gameUsername }: PreviewedMember): z.input<typeof previewedMemberView> {
+function viewPreviewed({ member, plan, gameUsername }: PlannedMember): z.input<typeof previewedMemberView> {
   const { add, remove, nickname, blocked, nicknameBlocked } = plan;
   return {
     memberId: member.chatUserId,

@@ -51,7 +51,8 @@ export async function applyChange(change: ResyncChange, options: ChangeOptions):
   // One role is atomic on Discord's side, so that the member need not be read; several are written as read in their turn.
   const mustRead = isSingle(planned) && (onlyAsSeen || standing !== null || stored?.applying !== undefined);
   const member = mustRead ? await readMember(guildId, chatUserId) : asSeen(change);
-  const making = { guildId, chatUserId, stored, gameUserId, cause, lease, dueFor };
+  const owed = stored?.owedSync?.id === change.jobId ? { debt: stored.owedSync, isOwed: true } : {};
+  const making = { guildId, chatUserId, stored, gameUserId, cause, lease, dueFor, ...owed };
   const made = member && (await makeChange(making, member));
   if (made === null) await markAbsent(guildId, chatUserId);
   if (made === null || !hasWork(made.plan)) return { state: 'skipped', blocked: planned.blocked };
@@ -116,7 +117,7 @@ function possibleNow(change: ResyncChange, facts: GuildFacts, held: ReadonlySet<
 function settledAs({ standing, asOf, jobId }: ResyncChange, member: Member | null): ChangeOutcome['state'] | null {
   const last = member?.syncs.at(-1);
   if (last !== undefined && last.at > asOf) return last.jobId === jobId ? 'done' : 'skipped';
-  const isOwed = member?.applying !== undefined && member.owedSync !== undefined;
+  const isOwed = member?.applying !== undefined && member.owedSync !== undefined && member.owedSync.id !== jobId;
   const isSame = (member?.state ?? null) === standing.state && (member?.gameUserId ?? null) === standing.gameUserId;
   return isOwed || !isSame ? 'skipped' : null;
 }

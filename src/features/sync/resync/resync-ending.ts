@@ -3,6 +3,9 @@ import type { AuditAction } from '../../../core/audit/audit-actions.js';
 import { type Changes, type NewEntry, newEntry } from '../../../core/audit/audit-service.js';
 import type { ResyncError, ResyncJob } from './resync-job-model.js';
 
+/** Why the resyncs of a guild are cancelled when it is suspended. */
+export const guildWasSuspended: ResyncError = { code: 'guild_suspended', message: 'The server was suspended.' };
+
 export type FinalState = 'completed' | 'cancelled' | 'failed';
 
 /** The update that ends a job for good. */
@@ -22,4 +25,11 @@ export function entryOfResync(
 ): NewEntry {
   const target = { kind: 'resync', id: _id };
   return newEntry({ guildId, actor, action, target, ...(changes !== undefined && { changes }) });
+}
+
+/** The same of what somebody does with it, or begins. */
+export function entryOf(job: ResyncJob, actor: Actor, action: AuditAction): NewEntry {
+  const { memberIds } = job;
+  const changes = memberIds === null ? undefined : { memberIds: { from: null, to: memberIds.length } };
+  return entryOfResync(job, actor, action, changes);
 }

@@ -25,8 +25,10 @@ export const resyncJobFields = z.strictObject({
   /** `job_` + 24 hex digits. */
   _id: z.string(),
   guildId: z.string(),
-  /** Until it is finished. A guild has one such job. */
+  /** Until it is finished. A guild has one such job of each scope. */
   open: z.literal(true).exactOptional(),
+  /** `whole`: it pages everybody; `part`: some people, or what a preview has shown. */
+  scope: z.enum(['whole', 'part']),
   state: z.enum(['queued', 'running', 'completed', 'failed', 'cancelled']),
   /** `checking`: all is planned, and what would be taken away is looked at once more before anything is written. */
   phase: z.enum(['planning', 'checking', 'applying']),
@@ -59,6 +61,8 @@ export const resyncJobFields = z.strictObject({
   /** Since when changes are applied without a break, and how many members were processed then: for the time left. */
   pace: z.strictObject({ since: z.date(), processed: z.int() }).exactOptional(),
   error: resyncError.exactOptional(),
+  /** A catch-up that has found nothing to do so far is not in the log. */
+  quiet: z.literal(true).exactOptional(),
   /** Of the lease of who works on it, or worked last. */
   fence: z.int(),
   createdAt: z.date(),
@@ -68,8 +72,8 @@ export const resyncJobFields = z.strictObject({
 export interface ResyncJob extends z.output<typeof resyncJobFields>, WithOutbox {}
 
 const schema = schemaOf<ResyncJob>('resync_jobs', resyncJobFields);
-// One unfinished job a guild; all unfinished ones, to go on with them.
-schema.index({ open: 1, guildId: 1 }, { unique: true, partialFilterExpression: { open: true } });
+// One unfinished job a guild and scope; all unfinished ones, to go on with them.
+schema.index({ open: 1, guildId: 1, scope: 1 }, { unique: true, partialFilterExpression: { open: true } });
 // One job a preview, also when two apply it at once.
 schema.index({ guildId: 1, previewId: 1 }, { unique: true, partialFilterExpression: { previewId: { $exists: true } } });
 // The latest job of a guild.

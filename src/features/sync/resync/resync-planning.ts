@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import { type BlockedMember, noteBlocked } from '../../members/blocked-syncs.js';
+import { paySyncs } from '../../members/owed-syncs.js';
 import { beginning, type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
 import { readRules, rulesKeyOf } from '../plan/guild-rules.js';
 import { hasWork, obstaclesOf } from '../plan/plan.js';
@@ -25,12 +26,13 @@ async function planAll(run: ResyncRun): Promise<void> {
   const rulesKey = rulesKeyOf(rules);
   if (run.job.rulesKey !== rulesKey) await planAnew(run, rulesKey);
   await removeChanges(run.job, run.job.after);
-  const { memberIds, after } = run.job;
-  const options = { rules, memberIds: memberIds ?? undefined, after, ranksAhead: true };
+  const { _id: jobId, memberIds, after } = run.job;
+  const options = { rules, memberIds: memberIds ?? undefined, after, ranksAhead: true, jobId };
   for await (const page of planGuild(guild, options, run.signal)) {
     await run.check();
     await storeChanges(run.job, page.differing, { page: run.job.after, asOf: page.asOf });
     await noteBlocked(guild._id, page.differing.flatMap(blockedOnly));
+    await paySyncs(guild._id, page.inStep, jobId);
     const place = page.next === null ? ({ phase: 'checking' } as const) : { after: page.next };
     await run.advance({ $set: place, $inc: increments(page), $unset: { waiting: 1 } });
   }

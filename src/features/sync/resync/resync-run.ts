@@ -2,6 +2,7 @@ import { setInterval as ticks } from 'node:timers/promises';
 import type { UpdateQuery } from 'mongoose';
 import { findPresentGuild, type Guild } from '../../../core/guilds/guild-service.js';
 import type { Lease } from '../../../platforms/database/lease.js';
+import { guildWasSuspended } from './resync-ending.js';
 import { type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
 
 /** How often a run looks whether it shall still go on while it waits for others. */
@@ -62,7 +63,7 @@ export class ResyncRun {
     if (guild === null)
       throw new ResyncStopped({ code: 'bot_removed', message: 'The bot is no longer in the server.' });
     if (guild.state === 'suspended') {
-      throw new ResyncStopped({ code: 'guild_suspended', message: 'The server was suspended.' });
+      throw new ResyncStopped(guildWasSuspended);
     }
     return guild;
   }

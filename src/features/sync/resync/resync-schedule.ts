@@ -1,49 +1,77 @@
-import { model, trusted } from 'mongoose';
 import { z } from 'zod';
-import { systemActor } from '../../../core/actors/actor.js';
+import { oweCatchUp, postponeCatchUp, takeGuildToCatchUp } from '../../../core/guilds/catch-up-debts.js';
 import { type Guild, pageOfGuilds } from '../../../core/guilds/guild-service.js';
 import { plans } from '../../../core/plans/plans.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
-import { hourMs } from '../../../lib/time.js';
-import { schemaOf } from '../../../platforms/database/schema-of.js';
-import { startResync } from './resync-service.js';
+import { clock } from '../../../lib/clock.js';
+import { logger } from '../../../lib/logger.js';
+import { hourMs, minuteMs } from '../../../lib/time.js';
+import { defineJob } from '../../../platforms/jobs/define-job.js';
+import { hastenSyncs } from '../../members/owed-syncs.js';
+import { ResyncJobs } from './resync-job-model.js';
+import { catchUpActor, startResync } from './resync-service.js';
 
 const guildsPerRead = 500;
+/** Every guild catches up that often, whatever its plan and settings: what is stored of it would drift away otherwise. */
+const mostHours = 24;
+/** How many catch-ups of all guilds run at once. Those that wait, for a platform or an admin, do not count. */
+const mostAtOnce = 20;
 
-/** When the automatic resync of a guild, whose id it has, began last. */
-const automaticResyncFields = z.strictObject({ _id: z.string(), lastAt: z.date() });
-const AutomaticResyncs = model('AutomaticResync', schemaOf('automatic_resyncs', automaticResyncFields));
+export const catchUpGuilds = defineJob({
+  name: 'catch-up-guilds',
+  data: z.strictObject({}),
+  concurrency: 1,
+  run: (_data, { signal }) => startCatchUps(signal),
+});
 
-/** Starts the automatic resyncs that are due (SPEC §4 Plans, Settings). Guilds come due at their own times of the hour. */
-export async function startDueResyncs(now: Date, signal: AbortSignal): Promise<void> {
+/** Starts a whole resync of each guild that is owed a catch-up (SPEC §6.8), those first that wait longest. */
+export async function startCatchUps(signal: AbortSignal): Promise<void> {
+  for (let free = mostAtOnce - (await countRunning()); free > 0 && !signal.aborted; ) {
+    const guild = await takeGuildToCatchUp(clock.now());
+    if (guild === null) return;
+    try {
+      await hastenSyncs(guild._id);
+      const { isNew } = await startResync(guild, catchUpActor);
+      if (isNew) free -= 1;
+      // One that began before the debt can't pay it.
+      else await postponeCatchUp(guild._id, new Date(clock.epochMs() + minuteMs));
+    } catch (err) {
+      logger.warn({ err, guildId: guild._id }, 'A catch-up was not started');
+    }
+  }
+}
+
+function countRunning(): Promise<number> {
+  const { kind, id } = catchUpActor;
+  const running = { open: true as const, awaitingConfirmation: null, waiting: null };
+  return ResyncJobs.acrossGuilds.countDocuments({ ...running, 'actor.kind': kind, 'actor.id': id }).exec();
+}
+
+/** Owes a catch-up to the guilds that had none for as long as their plan and settings say (SPEC §4 Plans, Settings). */
+export async function oweRegularCatchUps(now: Date, signal: AbortSignal): Promise<void> {
   for (let after = ''; !signal.aborted; ) {
     const guilds = await pageOfGuilds(after, guildsPerRead);
     const last = guilds.at(-1);
     if (last === undefined) return;
     after = last._id;
-    const lastRuns = await AutomaticResyncs.find({ _id: trusted({ $in: guilds.map(({ _id }) => _id) }) }).lean();
-    const lastAt = new Map(lastRuns.map((run) => [run._id, run.lastAt]));
-    for (const guild of guilds) await startIfDue(guild, lastAt.get(guild._id) ?? guild.joinedAt, now);
+    const due: string[] = [];
+    for (const guild of guilds) if (await isDue(guild, now)) due.push(guild._id);
+    if (due.length > 0) await oweCatchUp(due);
   }
 }
 
-async function startIfDue(guild: Guild, lastAt: Date, now: Date): Promise<void> {
-  const planned = plans[guild.plan].resyncEveryHours;
-  if (guild.state === 'suspended' || planned === null || isWithin(planned, lastAt, now)) return;
-  const hours = automaticEveryHours(guild, await readSettings(guild._id));
-  if (hours === null || isWithin(hours, lastAt, now)) return;
-  await startResync(guild, systemActor('automatic-resync'));
-  await AutomaticResyncs.updateOne({ _id: guild._id }, { $set: { lastAt: now } }, { upsert: true });
+async function isDue(guild: Guild, now: Date): Promise<boolean> {
+  const { _id, plan, state, catchUpSince, caughtUpAt, joinedAt } = guild;
+  const hours = (now.getTime() - (caughtUpAt ?? joinedAt).getTime()) / hourMs;
+  if (state === 'suspended' || catchUpSince !== undefined || hours < (plans[plan].resyncEveryHours ?? mostHours))
+    return false;
+  return hours >= mostHours || hours >= automaticEveryHours(guild, await readSettings(_id));
 }
 
-/** How often a guild is resynced by itself: as its settings wish, but not more often than its plan allows; null: never. */
-export function automaticEveryHours({ plan }: Pick<Guild, 'plan'>, { resync }: GuildSettings): number | null {
+/** How often a guild catches up by itself: daily, or more often as its settings wish and its plan allows. */
+export function automaticEveryHours({ plan }: Pick<Guild, 'plan'>, { resync }: GuildSettings): number {
   const allowed = plans[plan].resyncEveryHours;
-  if (allowed === null || !resync.automatic) return null;
-  return Math.max(allowed, resync.everyHours ?? allowed);
-}
-
-function isWithin(hours: number, since: Date, now: Date): boolean {
-  return now.getTime() - since.getTime() < hours * hourMs;
+  if (allowed === null || !resync.automatic) return mostHours;
+  return Math.min(mostHours, Math.max(allowed, resync.everyHours ?? allowed));
 }

@@ -1,22 +1,24 @@
 import { trusted } from 'mongoose';
 import { guildSuspended } from '../../../core/access/guild-access.js';
-import type { Actor } from '../../../core/actors/actor.js';
+import { type Actor, systemActor } from '../../../core/actors/actor.js';
 import { holds } from '../../../core/actors/team-roles.js';
-import type { AuditAction } from '../../../core/audit/audit-actions.js';
-import { enterLog, type NewEntry } from '../../../core/audit/audit-service.js';
+import { enterLog } from '../../../core/audit/audit-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
+import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
 import { Conflict, Forbidden, NotFound } from '../../../lib/errors.js';
 import { newId } from '../../../lib/ids.js';
 import { dayMs } from '../../../lib/time.js';
 import { isDuplicateKey } from '../../../platforms/database/duplicate-key.js';
 import { push } from '../../../platforms/events/outbox.js';
+import { linkMissing } from '../../members/missing-links.js';
+import { keepPresence, storedAmong } from '../../members/page-presence.js';
 import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-plan.js';
 import { hasWork } from '../plan/plan.js';
 import { removeChanges, storeChanges } from './resync-changes.js';
-import { endAs, entryOfResync } from './resync-ending.js';
+import { endAs, entryOf, entryOfResync } from './resync-ending.js';
 import { wakeResync } from './resync-job.js';
-import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
+import { type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
 
 const handedInAtOnce = 200;
 
@@ -30,9 +32,9 @@ export interface ResyncWish {
 }
 
 /**
- * Starts a resync of a guild. A guild has one at a time: while one is unfinished, that is the answer, with `isNew`
- * false and without any regard to the wish. `beforeNew` runs before a new one is made, and what it throws is thrown.
- * Throws Forbidden `guild_suspended`, Conflict `preview_applied`.
+ * Starts a resync of a guild. A guild has one of the whole and one of a part at a time: while a whole one is unfinished,
+ * or one of the same scope, that is the answer, with `isNew` false and without any regard to the wish. `beforeNew` runs
+ * before a new one is made, and what it throws is thrown. Throws Forbidden `guild_suspended`, Conflict `preview_applied`.
  */
 export async function startResync(
   guild: Guild,
@@ -41,14 +43,15 @@ export async function startResync(
   beforeNew: () => Promise<void> = async () => undefined,
 ): Promise<{ job: ResyncJob; isNew: boolean }> {
   if (guild.state === 'suspended') throw guildSuspended(guild);
-  let running = await openResync(guild._id);
+  const scope = scopeOf(wish);
+  let running = await openResync(guild._id, scope);
   if (running !== null) return { job: running, isNew: false };
   await requireUnapplied(guild._id, wish.plan);
   await beforeNew();
   const job = await draftJob(guild, actor, wish);
-  const entry = entryOf(job, actor, 'resync.started');
-  while (!(await insertJob({ ...job, outbox: [entry] }))) {
-    running = await openResync(guild._id);
+  const entries = job.quiet === undefined ? [entryOf(job, actor, 'resync.started')] : [];
+  while (!(await insertJob({ ...job, outbox: entries }))) {
+    running = await openResync(guild._id, scope);
     if (running === null) {
       await requireUnapplied(guild._id, wish.plan).catch((error: unknown) => removeAndThrow(job, error));
       continue;
@@ -56,10 +59,13 @@ export async function startResync(
     await removeChanges(job);
     return { job: running, isNew: false };
   }
-  await enterLog(entry);
+  await enterLog(...entries);
   await wakeResync(job._id);
   return { job, isNew: true };
 }
+
+const scopeOf = ({ memberIds, plan }: ResyncWish): ResyncJob['scope'] =>
+  memberIds === undefined && plan === undefined ? 'whole' : 'part';
 
 /** A preview is applied once, whatever became of that: what it would show by now is something else (SPEC §6.6). */
 async function requireUnapplied(guildId: string, plan: ReadyPlan | undefined): Promise<void> {
@@ -73,9 +79,13 @@ async function removeAndThrow(job: ResyncJob, error: unknown): Promise<never> {
   throw error;
 }
 
-/** The unfinished resync of a guild, or null. */
-export function openResync(guildId: string): Promise<ResyncJob | null> {
-  return ResyncJobs.findOne({ guildId, open: true });
+/** The unfinished resync of a guild, or null: a whole one first, and for `whole` no other. */
+export async function openResync(guildId: string, scope?: ResyncJob['scope']): Promise<ResyncJob | null> {
+  const [first] = await ResyncJobs.find(
+    { guildId, open: true, ...(scope === 'whole' && { scope }) },
+    { sort: { scope: -1 }, limit: 1, hint: { open: 1, guildId: 1, scope: 1 } },
+  );
+  return first ?? null;
 }
 
 /** A resync of the guild. Throws NotFound `resync_not_found`. */
@@ -136,6 +146,21 @@ export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobI
   return cancelled;
 }
 
+/** Cancels every unfinished resync of a guild, those too that wait for a platform or a confirmation. */
+export async function cancelOpenResyncs(guildId: string, error: ResyncError): Promise<void> {
+  for (const { _id, quiet } of await ResyncJobs.find({ guildId, open: true })) {
+    const entry = entryOfResync({ _id, guildId }, systemActor('resync'), 'resync.cancelled', told(error));
+    const entries = quiet === undefined ? [entry] : [];
+    const ending = { ...endAs('cancelled', clock.now(), error), ...push(...entries) };
+    const ended = await ResyncJobs.update({ _id, guildId, open: true }, ending);
+    if (ended === null) continue;
+    await enterLog(...entries);
+    await removeChanges(ended);
+  }
+}
+
+const told = ({ code }: ResyncError) => ({ error: { from: null, to: code } });
+
 /**
  * Lets a resync go on that was held back because so many would lose roles: it is planned again, from what is true by
  * now, and held back again where more would lose theirs (SPEC §6.2). Throws Forbidden for who is no admin, NotFound `resync_not_found`, Conflict `nothing_to_confirm`.
@@ -161,11 +186,16 @@ export async function confirmResync(guild: Pick<Guild, '_id'>, actor: Actor, job
   return confirmed;
 }
 
+/** Keeps a whole resync out of the log until it has found something to do: that a restart looks at everybody is no news. */
+export const catchUpActor = systemActor('catch-up');
+
 async function draftJob(guild: Guild, actor: Actor, { memberIds, plan }: ResyncWish): Promise<ResyncJob> {
   const job: ResyncJob = {
     _id: newId('job'),
     guildId: guild._id,
     open: true,
+    scope: scopeOf({ memberIds, ...(plan && { plan }) }),
+    ...(actor === catchUpActor && { quiet: true }),
     state: 'queued',
     phase: plan === undefined ? 'planning' : 'checking',
     actor: { kind: actor.kind, id: actor.id, name: actor.name },
@@ -194,11 +224,22 @@ async function handIn(job: ResyncJob, { members, unknown, asOf, differing }: Rea
     else blocked += 1;
     batch.push(member);
     if (batch.length < handedInAtOnce) continue;
+    await linkAsShown(job, batch, asOf);
     await storeChanges(job, batch, page);
     batch = [];
   }
+  await linkAsShown(job, batch, asOf);
   await storeChanges(job, batch, page);
   return { members, settled: members - changes, unknown, blocked };
+}
+
+/** A preview shows those as linked whom their account links, which a resync does as it plans. */
+async function linkAsShown({ _id, guildId }: ResyncJob, shown: readonly PlannedMember[], askedAt: Date): Promise<void> {
+  const people = shown.filter(({ state }) => state === 'linked').map(({ member }) => member);
+  const ids = people.map(({ chatUserId }) => chatUserId);
+  const stored = await storedAmong(guildId, ids);
+  await keepPresence({ guildId, after: beginning, next: null, people, askedAt }, stored, true);
+  await linkMissing(guildId, stored.values(), await readSettings(guildId), _id);
 }
 
 /** Gives false when another job of the guild was there first. */
@@ -210,10 +251,4 @@ async function insertJob(job: ResyncJob): Promise<boolean> {
     if (isDuplicateKey(error)) return false;
     throw error;
   }
-}
-
-function entryOf(job: ResyncJob, actor: Actor, action: AuditAction): NewEntry {
-  const { memberIds } = job;
-  const changes = memberIds === null ? undefined : { memberIds: { from: null, to: memberIds.length } };
-  return entryOfResync(job, actor, action, changes);
 }

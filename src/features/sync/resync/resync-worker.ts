@@ -1,6 +1,7 @@
 import { trusted } from 'mongoose';
 import { systemActor } from '../../../core/actors/actor.js';
 import { enterLog, type NewEntry } from '../../../core/audit/audit-service.js';
+import { noteCaughtUp } from '../../../core/guilds/catch-up-debts.js';
 import { doublingMs } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
@@ -12,7 +13,7 @@ import { push } from '../../../platforms/events/outbox.js';
 import { applyChanges } from './resync-applying.js';
 import { countApplied, removeChanges } from './resync-changes.js';
 import { checkPlan } from './resync-check.js';
-import { endAs, entryOfResync, type FinalState } from './resync-ending.js';
+import { endAs, entryOf, entryOfResync, type FinalState } from './resync-ending.js';
 import { actorOf, type ResyncError, type ResyncJob, ResyncJobs, resyncObstacle } from './resync-job-model.js';
 import { planResync } from './resync-planning.js';
 import { ResyncEnded, ResyncRun, ResyncStopped } from './resync-run.js';
@@ -78,6 +79,7 @@ async function work(run: ResyncRun): Promise<void> {
   let isDone = false;
   while (!isDone) {
     if (run.job.phase === 'planning') await planResync(run);
+    if (run.job.quiet && run.job.planned.settled < run.job.planned.members) await tellOfStart(run);
     if (run.job.phase === 'checking' && !(await checkPlan(run))) return;
     isDone = await applyChanges(run);
     if (!isDone) await run.advance({ $set: { phase: 'planning' }, $unset: { rulesKey: 1 } });
@@ -85,14 +87,24 @@ async function work(run: ResyncRun): Promise<void> {
   await finish(run, 'completed');
 }
 
+/** A catch-up has found something to do, and so is told of. */
+async function tellOfStart(run: ResyncRun): Promise<void> {
+  const entry = entryOf(run.job, actorOf(run.job), 'resync.started');
+  await run.advance({ $unset: { quiet: 1 }, ...push(entry) });
+  await enterLog(entry);
+}
+
 /** Ends the job for good. Its counters are made exact, and its changes removed. */
 async function finish(run: ResyncRun, state: FinalState, error?: ResyncError): Promise<void> {
   const { $set, $unset } = endAs(state, clock.now(), error);
   const applied = await countApplied(run.job);
-  const entry = entryOfFinish({ ...run.job, applied, ...(error && { error }) }, state);
-  await run.advance({ $set: { ...$set, applied }, $unset, ...push(entry) });
-  await enterLog(entry);
+  const { guildId, scope, createdAt, quiet } = run.job;
+  const isTold = quiet === undefined || state === 'failed';
+  const entries = isTold ? [entryOfFinish({ ...run.job, applied, ...(error && { error }) }, state)] : [];
+  await run.advance({ $set: { ...$set, applied }, $unset, ...push(...entries) });
+  await enterLog(...entries);
   await removeChanges(run.job);
+  if (state === 'completed' && scope === 'whole') await noteCaughtUp(guildId, createdAt);
 }
 
 function entryOfFinish(job: ResyncJob, state: FinalState): NewEntry {

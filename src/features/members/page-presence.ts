@@ -1,0 +1,98 @@
+import { mongo } from 'mongoose';
+import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
+import { type Member, Members, memberIndexes, namelessOne, newcomer } from './member-model.js';
+
+/** What is read of everybody who is stored in the range of a page. */
+export type StoredMember = Pick<Member, 'chatUserId' | 'chatUsername' | 'state' | 'present' | 'autoLinkBlocked'> &
+  Partial<
+    Pick<Member, 'gameUserId' | 'gameUsername' | 'gameDisplayName' | 'givenNickname' | 'askedNickname' | 'goneSince'>
+  >;
+
+/** A page of Discord's members: all people whose ids are above `after` and, unless it is the last, up to `next`. */
+export interface PeoplePage {
+  guildId: string;
+  after: string;
+  next: string | null;
+  people: readonly { chatUserId: string; username: string }[];
+  /** Just before Discord was asked for it. */
+  askedAt: Date;
+}
+
+const projection = Object.fromEntries(
+  ['chatUserId', 'chatUsername', 'state', 'present', 'autoLinkBlocked', 'gameUserId', 'gameUsername']
+    .concat('gameDisplayName', 'givenNickname', 'askedNickname', 'goneSince')
+    .map((field) => [field, 1]),
+);
+
+/** What is stored of these people. */
+export function storedAmong(guildId: string, chatUserIds: readonly string[]): Promise<Map<string, StoredMember>> {
+  return readStored({ guildId, chatUserId: { $in: chatUserIds } });
+}
+
+/** What is stored of everybody in the range of a page, be they on it or not. */
+export function storedInRange({ guildId, after, next }: Omit<PeoplePage, 'people' | 'askedAt'>) {
+  return readStored({ guildId, ...range(after, next) });
+}
+
+async function readStored(filter: mongo.Filter<object>): Promise<Map<string, StoredMember>> {
+  const found = Members.acrossGuilds.collection
+    .find<StoredMember & mongo.BSON.Document>(filter, { projection: { _id: 0, ...projection } })
+    .hint(memberIndexes.chatUserId);
+  return new Map((await found.toArray()).map((member) => [member.chatUserId, member]));
+}
+
+/** Ids are numbers, stored as strings of 17 to 20 digits: the order of strings is theirs among equally long ones only. */
+function range(after: string, next: string | null): mongo.Filter<object> {
+  if (BigInt(after) === 0n && next === null) return {};
+  const id = { $convert: { input: '$chatUserId', to: 'decimal', onError: null } };
+  const above = { $gt: [id, mongo.BSON.Decimal128.fromString(after)] };
+  const upTo = next === null ? [] : [{ $lte: [id, mongo.BSON.Decimal128.fromString(next)] }];
+  const among = next?.length === after.length && { chatUserId: { $gt: after, $lte: next } };
+  return { ...among, $expr: { $and: [above, ...upTo] } };
+}
+
+/**
+ * Brings `stored`, the people in the range of a page of Discord's members, in step with the page: who is not on it has
+ * left, who is on it is there, and who was not known is from now on. With `isKept` that is stored too; who came or left
+ * while the page was read stays there as the gateway told.
+ */
+export async function keepPresence(page: PeoplePage, stored: Map<string, StoredMember>, isKept: boolean) {
+  const { guildId, people, askedAt } = page;
+  const there = new Set(people.map(({ chatUserId }) => chatUserId));
+  const gone = [...stored.values()].filter(({ chatUserId, present }) => present && !there.has(chatUserId));
+  const back = [...stored.values()].filter(({ chatUserId, present }) => !present && there.has(chatUserId));
+  const fresh = people.filter(({ chatUserId }) => !stored.has(chatUserId));
+  if (isKept) await setPresence(guildId, gone, false, askedAt);
+  if (isKept) await setPresence(guildId, back, true, askedAt);
+  for (const member of back) member.present = true;
+  const known = fresh.map(({ chatUserId, username }) => ({
+    chatUserId,
+    ...newcomer(username),
+    present: true,
+    presenceAt: askedAt,
+    syncs: [],
+  }));
+  for (const member of known) stored.set(member.chatUserId, member);
+  if (!isKept || known.length === 0) return;
+  const documents = known.map((member) => ({ guildId, ...member }));
+  await Members.acrossGuilds.collection.insertMany(documents, { ordered: false }).catch(unlessStored);
+}
+
+async function setPresence(guildId: string, of: readonly StoredMember[], present: boolean, askedAt: Date) {
+  if (of.length === 0) return;
+  const chatUserId = { $in: of.map((member) => member.chatUserId) };
+  const { collection } = Members.acrossGuilds;
+  const hint = memberIndexes.chatUserId;
+  const asRead = { guildId, chatUserId, present: !present, presenceAt: { $not: { $gte: askedAt } } };
+  await collection.updateMany(asRead, { $set: { present, presenceAt: askedAt } }, { hint });
+  if (present || !of.some(({ chatUsername }) => chatUsername === namelessOne)) return;
+  // What is told of them has to go out first.
+  const isOver = { 'outbox.0': { $exists: false } };
+  const erased = { guildId, chatUserId, present, chatUsername: namelessOne, state: { $ne: 'linked' }, ...isOver };
+  await collection.deleteMany(erased, { hint });
+}
+
+/** Throws the error, unless it only says that some were stored meanwhile. */
+function unlessStored(error: unknown): void {
+  if (!isDuplicateKey(error)) throw error;
+}

@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { Members } from '../../../src/features/members/member-model.js';
+import { findMember, purgeStrangers } from '../../../src/features/members/member-service.js';
+import { privateWords } from '../../commands/private-answer.js';
+import { api } from '../../support/api.js';
+import { buildPerson, eventually, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rolesOf } from '../sync/sync-setup.js';
+
+const dayMs = 24 * 60 * 60_000;
+
+describe('somebody whose account is known, and whose coming was missed', () => {
+  let discord: World['discord'];
+  let guild: GroupGuild;
+  let verified: string;
+  let person: TestPerson;
+
+  beforeEach(async () => {
+    ({ discord } = await world());
+    guild = await buildGroupGuild();
+    [verified = ''] = await mapTo(guild, { type: 'verified' });
+    person = await buildSettledMember(guild, { linked: false });
+    await Members.remove({ guildId: guild.guildId, chatUserId: person.chatUserId });
+    await linkPerson(null, person);
+  });
+  const isLinked = async () => {
+    expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked', present: true });
+    await eventually(async () => (await rolesOf(guild, person))?.includes(verified), 'the role');
+  };
+
+  it('is linked at once by /update', async () => {
+    await privateWords(discord.command(guild.guildId, person.chatUserId, 'update'));
+    await isLinked();
+  });
+
+  it('is linked at once by /verify', async () => {
+    const words = await privateWords(discord.command(guild.guildId, person.chatUserId, 'verify'));
+    expect(words).to.contain('You are verified here');
+    await isLinked();
+  });
+
+  it('is linked at once by a sync over the API, which knows nobody else', async () => {
+    const resync = (id: string) => guild.api.post(`${guild.path}/members/${id}/resync`, {});
+    expect((await resync(person.chatUserId)).body).to.include({ nickname: person.gameUsername });
+    await isLinked();
+    expect((await resync((await buildPerson()).chatUserId)).body.code).to.equal('member_not_found');
+  });
+});
+
+describe('what is stored of people', () => {
+  it('is not blocked anywhere by the platform’s token, which ends the account', async () => {
+    const guild = await buildGroupGuild();
+    const person = await buildSettledMember(guild);
+    const { chatUserId } = person;
+    const { status } = await api(await tokenFor('*', 'owner')).delete(
+      `/api/verification/unlink?chatUserId=${chatUserId}`,
+    );
+    expect(status).to.equal(204);
+    expect(await findMember(guild.guildId, chatUserId)).to.include({ state: 'unlinked', autoLinkBlocked: false });
+    await linkPerson(null, person);
+    await eventually(async () => (await findMember(guild.guildId, chatUserId))?.state === 'linked', 'the link');
+  });
+
+  it('goes 30 days after they left, if they never were linked', async () => {
+    const guild = await buildGroupGuild();
+    const [stays, left, longGone, linked] = await Promise.all([
+      buildSettledMember(guild, { linked: false }),
+      buildSettledMember(guild, { linked: false }),
+      buildSettledMember(guild, { linked: false }),
+      buildSettledMember(guild),
+    ]);
+    const leave = ({ chatUserId }: TestPerson, days: number) =>
+      Members.update(
+        { guildId: guild.guildId, chatUserId },
+        { $set: { present: false, presenceAt: new Date(Date.now() - days * dayMs), outbox: [] } },
+      );
+    await Promise.all([leave(left, 29), leave(longGone, 31), leave(linked, 31)]);
+    await purgeStrangers(new Date());
+    const kept = [stays, left, longGone, linked].map(({ chatUserId }) => findMember(guild.guildId, chatUserId));
+    expect((await Promise.all(kept)).map((member) => member !== null)).to.deep.equal([true, true, false, true]);
+  });
+});
