@@ -24,7 +24,7 @@ export const modelVerbs = {
     clock.jump(seconds * secondMs);
   },
   /** Runs these standing jobs now, one after the other, as Agenda would by and by. What fails is theirs to try again. */
-  async standing(names: string[]): Promise<void> {
+  async runJobs(names: string[]): Promise<void> {
     const { signal } = new AbortController();
     for (const name of names) {
       const job = registeredJobs().find((each) => each.name === name);

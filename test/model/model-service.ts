@@ -107,8 +107,11 @@ export class ModelService {
 
   /** Has every standing job run, as it does by itself within minutes. */
   async runStanding(): Promise<void> {
-    const names = await this.db.collection('agendaJobs').distinct('name', { repeatInterval: { $exists: true } });
-    await this.#process?.ask('standing', names);
+    await this.runJobs(await this.db.collection('agendaJobs').distinct('name', { repeatInterval: { $exists: true } }));
+  }
+
+  async runJobs(names: string[]): Promise<void> {
+    await this.#process?.ask('runJobs', names);
   }
 
   /** A request of a signed-in person. Status 0: not asked, or no answer. */
