@@ -96,9 +96,12 @@ export class ModelService {
     this.proxy.mend();
   }
 
+  /** Time passes, for the leases in the database too. */
   async pass(seconds: number): Promise<void> {
     this.#aheadSeconds += seconds;
     await this.#process?.ask('pass', { seconds });
+    const until = { $subtract: ['$until', seconds * 1_000] };
+    await this.db.collection('leases').updateMany({}, [{ $set: { until } }]);
   }
 
   async setClock(seconds: number): Promise<void> {
@@ -155,7 +158,7 @@ export class ModelService {
   /** Whether no sync and no resync runs now: whatever begins from here on plans from what is true from here on. */
   async isIdle(): Promise<boolean> {
     if (!this.isRunning) return true;
-    const held = { _id: { $regex: '^(sync|resync):' }, owner: { $ne: '' } };
+    const held = { _id: { $regex: '^(sync|resync):' }, owner: { $ne: '' }, until: { $gt: new Date() } };
     const [syncs, resyncs] = await Promise.all([
       this.db.collection<{ _id: string }>('leases').countDocuments(held as object, { limit: 1 }),
       this.db.collection('resync_jobs').countDocuments({ open: true }, { limit: 1 }),

@@ -32,15 +32,9 @@ export class Playhouse {
     this.#played += 1;
     let problems: string[];
     try {
-      const t0 = performance.now();
       const stage = await buildStage(house, house.service);
-      const t1 = performance.now();
       problems = await playOn(stage, steps);
-      const t2 = performance.now();
       await strikeStage(stage);
-      process.stderr.write(
-        `T build ${Math.round(t1 - t0)} play ${Math.round(t2 - t1)} strike ${Math.round(performance.now() - t2)}\n`,
-      );
     } catch (error) {
       problems = [`the harness: ${error instanceof Error ? error.stack : String(error)}`];
     }
@@ -77,15 +71,11 @@ async function playOn(stage: Stage, steps: readonly Step[]): Promise<string[]> {
   watch.look();
   for (const step of steps) {
     await watch.judge();
-    const t = performance.now();
     await kindOf(step).act(stage, chosen(stage, step));
-    if (performance.now() - t > 300) process.stderr.write(`T   ${step.kind} ${Math.round(performance.now() - t)}\n`);
     watch.look();
     if (step.pauseMs > 0) await delay(step.pauseMs);
   }
-  const t = performance.now();
   const left = await settle(stage);
-  process.stderr.write(`T   settle ${Math.round(performance.now() - t)}\n`);
   await watch.judge();
   return [...watch.problems, ...left];
 }
@@ -101,6 +91,7 @@ async function settle(stage: Stage): Promise<string[]> {
   await service.connected();
   await Promise.allSettled(unawaited);
   await askWhatIsUncertain(stage);
+  await untilNothingIsOwed(service);
   await service.pass(catchUpSeconds);
   const end = performance.now() + settledWithinMs;
   for (let round = 0; ; round += 1) {
