@@ -40,6 +40,8 @@ export class ModelService {
     const client = await mongoose.mongo.MongoClient.connect(engineUri.replace('/?', `/${dbName}?`));
     const dataDir = await mkdtemp(join(tmpdir(), 'rolelink-model-'));
     const environment = { ...environmentFor({ ...platforms, port: await freePort(), dataDir, mongodbUri: proxy.uri }) };
+    // The others catch up every hour, and so again while the harness waits for the last time.
+    environment.DEFAULT_PLAN = 'pro';
     environment.LOG_LEVEL = process.env.MODEL_LOG ?? 'silent';
     return new ModelService(environment, proxy, client);
   }

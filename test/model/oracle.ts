@@ -5,7 +5,7 @@ import type { Told, ToldGuild, ToldMapping } from './told.js';
 
 // What docs/SPEC.md says that each person should have: from the state of the platforms, and from what the service was told.
 
-/** `leave`: the bot neither gives nor takes the role. `any`: the SPEC leaves it open. */
+/** `leave`: the bot neither gives nor takes the role. `any`: the specification leaves it open. */
 export type RoleVerdict = 'must' | 'must not' | 'leave' | 'any';
 
 export interface Verdict {
@@ -38,7 +38,7 @@ export function verdictOn(platforms: Platforms, told: Told, guild: ToldGuild, ch
 
 /**
  * The account that somebody is linked to here (§1, §4 Settings, §6.8): with `autoLinkOnJoin` every known one but that of
- * whom an admin unlinked. While it is off, who was linked before stays so, which the SPEC's state does not show.
+ * whom an admin unlinked. While it is off, who was linked before stays so, which the platforms don't show.
  */
 function linkIn({ settings, provenHere, blocked }: ToldGuild, person: string, account: string | undefined) {
   if (account === undefined || blocked.has(person)) return [undefined];

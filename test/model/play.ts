@@ -12,8 +12,8 @@ import { differences, Watch } from './watch.js';
 const scriptsAHouse = 60;
 /** A day and a little: the time of one catch-up. */
 const catchUpSeconds = 25 * 3_600;
-/** The longest time between two tries of anything. */
-const retrySeconds = 3_600;
+/** What has just been owed waits for seconds, what has failed often for up to an hour: now and then that much passes. */
+const [graceSeconds, retrySeconds, roundsARetry] = [60, 3_600, 8];
 const settledWithinMs = 30_000;
 
 let dbSerial = 0;
@@ -99,7 +99,7 @@ async function settle(stage: Stage): Promise<string[]> {
     const owed = await untilNothingIsOwed(service);
     if (owed.length === 0 && round > 0) break;
     if (performance.now() > end) return [`not done: ${owed.join(', ')}`, ...differences(stage)];
-    if (owed.length > 0) await service.pass(retrySeconds);
+    if (owed.length > 0) await service.pass((round + 1) % roundsARetry === 0 ? retrySeconds : graceSeconds);
   }
   return differences(stage);
 }
