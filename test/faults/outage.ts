@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ModelService } from '../model/model-service.js';
 import { peopleSteps } from '../model/people-steps.js';
-import { buildStage, type Person, type Stage, type StageGuild, strikeStage } from '../model/stage.js';
+import { buildStage, type Person, type Stage, type StageGuild } from '../model/stage.js';
 import { differences } from '../model/watch.js';
 
 /** How long what is away is away, and how long is waited for everybody, by the service's clock. */
@@ -70,11 +70,8 @@ export async function measureOutage(
   const events = await whatHappens(stage);
   await clock.pass(awaySeconds);
   await outage.end(stage);
-  await stage.discord.ready();
-  await stage.service.connected();
   const inStepAfterSeconds = await clock.passUntil(() => differences(stage).length === 0, longestSeconds);
   const lost = differences(stage);
-  await strikeStage(stage);
   const realSeconds = (performance.now() - startedAt) / 1_000;
   return { what: outage.what, events, inStepAfterSeconds, realSeconds, lost };
 }
