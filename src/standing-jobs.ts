@@ -9,12 +9,16 @@ import { purgeRateLimits } from './edges/http/rate-limits.js';
 import { catchUpGuilds } from './features/admin/guild-catch-up.js';
 import { purgeBillingEvents } from './features/billing/billing-events.js';
 import { reconcileBilling } from './features/billing/billing-reconcile.js';
+import { confirmGoneAccounts } from './features/members/account-gone.js';
+import { refreshNames } from './features/members/account-names.js';
 import { tellOfChangesLeft } from './features/members/account-notices.js';
 import { linkDueMembers, settleAccountsLeft } from './features/members/account-settling.js';
+import { checkGameKey } from './features/overview/game-key.js';
 import { erasures } from './features/privacy/erasure.js';
 import { runDueSyncs } from './features/sync/member/background-syncs.js';
 import { endUnconfirmed, purgeResyncs, wakeOpenResyncs } from './features/sync/resync/resync-job.js';
 import { startDueResyncs } from './features/sync/resync/resync-schedule.js';
+import { purgeToldInvitees } from './features/team/told-invitees.js';
 import { purgeTokens } from './features/tokens/token-service.js';
 import { endKilledProofs } from './features/verification/killed-proofs.js';
 import { settleTransfers } from './features/verification/transfers.js';
@@ -23,10 +27,11 @@ import { deliverWebhooks } from './features/webhooks/delivery-job.js';
 import { purgeDeliveries } from './features/webhooks/delivery-store.js';
 import { relayEvents } from './features/webhooks/relay-job.js';
 import { clock } from './lib/clock.js';
-import { hourMs, minuteMs } from './lib/time.js';
+import { dayMs, hourMs, minuteMs } from './lib/time.js';
 import { purgeLeases } from './platforms/database/lease-store.js';
+import { purgeRemoved } from './platforms/events/outbox-relay.js';
 import { defineJob } from './platforms/jobs/define-job.js';
-import { every, wake } from './platforms/jobs/wake.js';
+import { every, wake, wakeAt } from './platforms/jobs/wake.js';
 
 const nothing = z.strictObject({});
 
@@ -51,6 +56,32 @@ const settleAccounts = defineJob({
     await settleAccountsLeft(before, signal);
     await tellOfChangesLeft(before, signal);
     await linkDueMembers(clock.now(), signal);
+  },
+});
+
+/** Whose Roblox account is deleted, banned or back, and what people are called there by now (SPEC §5, §6.10). */
+const watchAccounts = defineJob({
+  name: 'watch-accounts',
+  data: nothing,
+  concurrency: 1,
+  async run(_data, { signal }) {
+    await confirmGoneAccounts(clock.now(), signal);
+    await refreshNames(clock.now(), signal);
+  },
+});
+
+/** What has become of the host's Roblox key; while Roblox does not answer, again after ten minutes. */
+const checkKey = defineJob({
+  name: 'check-game-key',
+  data: nothing,
+  concurrency: 1,
+  async run(): Promise<void> {
+    try {
+      await checkGameKey();
+    } catch (error) {
+      await wakeAt(checkKey, {}, new Date(clock.epochMs() + 10 * minuteMs));
+      throw error;
+    }
   },
 });
 
@@ -109,10 +140,12 @@ const purgeExpired = defineJob({
       purgeRateLimits(now),
       purgeKeyedRequests(now),
       purgeVerifications(now),
+      purgeToldInvitees(now),
       purgeResyncs(now),
       purgeCounters(now),
       purgeBillingEvents(now),
       purgeDeliveries(now),
+      purgeRemoved(),
     ]);
   },
 });
@@ -121,6 +154,9 @@ const purgeExpired = defineJob({
 export async function scheduleStandingJobs(): Promise<void> {
   await every(retrySyncs, 5_000);
   await every(settleAccounts, 30_000);
+  await every(watchAccounts, minuteMs);
+  await every(checkKey, dayMs);
+  await wake(checkKey, {});
   await every(settleVerifications, 30_000);
   await every(resumeResyncs, 10_000);
   await every(automaticResyncs, 5 * minuteMs);

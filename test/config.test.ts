@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { config, loadConfig, useConfig } from '../src/config.js';
-import { serializeCookie, sessionCookie } from '../src/core/auth/session-cookie.js';
+import { sessionCookie } from '../src/core/auth/session-cookie.js';
+import { signInCookie } from '../src/core/auth/sign-in.js';
 import { loadSecretKeys } from '../src/lib/secret-keys.js';
 import { ConfigError } from '../src/lib/start-error.js';
 
@@ -273,7 +274,9 @@ describe('PUBLIC_URL', () => {
       expect(sessionCookie('abc')).to.equal(
         '__Host-rolelink_session=abc; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure',
       );
-      expect(serializeCookie('other', 'x', 60)).to.match(/; Secure$/);
+      expect(signInCookie('x')).to.equal(
+        '__Host-rolelink_sign_in=x; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure',
+      );
       useConfig({ ...current, publicUrl: 'http://link.example' });
       expect(sessionCookie('abc')).to.equal('rolelink_session=abc; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax');
     } finally {

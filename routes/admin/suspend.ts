@@ -12,6 +12,7 @@ export const SuspendGuild = defineRoute({
   access: platformAdmin,
   input: { body: z.strictObject({ reason: suspensionReason }) },
   answers: { 200: adminGuildView },
+  refusals: ['guild_not_found', 'already_suspended'],
   handle: async ({ actor, params: { guildId }, body: { reason } }) =>
     ok(viewAdminGuild(await suspend(guildId, reason, actor), await countLinkedMembers(guildId))),
 });

@@ -12,6 +12,7 @@ export const UnsuspendGuild = defineRoute({
   access: platformAdmin,
   input: { body: z.strictObject({ reason: suspensionReason.nullable().default(null) }) },
   answers: { 200: adminGuildView },
+  refusals: ['guild_not_found', 'not_suspended'],
   handle: async ({ actor, params: { guildId }, body: { reason } }) =>
     ok(viewAdminGuild(await unsuspend(guildId, reason, actor), await countLinkedMembers(guildId))),
 });

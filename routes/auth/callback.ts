@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { serializeCookie, sessionCookie } from '../../src/core/auth/session-cookie.js';
-import { finishSignIn, signInCookie } from '../../src/core/auth/sign-in.js';
+import { sessionCookie } from '../../src/core/auth/session-cookie.js';
+import { finishSignIn, signInCookie, signInCookieName } from '../../src/core/auth/sign-in.js';
 import { open } from '../../src/edges/http/access.js';
 import { seeOther } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
@@ -22,7 +22,7 @@ export const SignInCallback = defineRoute({
   page: true,
   handle: async ({ query, cookie }) => {
     const answer = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const { sessionId, returnTo } = await finishSignIn(new URLSearchParams(answer), cookie(signInCookie));
-    return seeOther(returnTo, [sessionCookie(sessionId), serializeCookie(signInCookie, '', 0)]);
+    const { sessionId, returnTo } = await finishSignIn(new URLSearchParams(answer), cookie(signInCookieName()));
+    return seeOther(returnTo, [sessionCookie(sessionId), signInCookie('')]);
   },
 });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { serializeCookie } from '../../src/core/auth/session-cookie.js';
-import { beginSignIn, signInCookie, signInLifeSeconds } from '../../src/core/auth/sign-in.js';
+import { beginSignIn, signInCookie } from '../../src/core/auth/sign-in.js';
 import { open } from '../../src/edges/http/access.js';
 import { seeOther } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
@@ -13,6 +12,6 @@ export const Login = defineRoute({
   answers: { 303: null },
   handle: async ({ query }) => {
     const { url, cookie } = await beginSignIn(query.returnTo);
-    return seeOther(url, [serializeCookie(signInCookie, cookie, signInLifeSeconds)]);
+    return seeOther(url, [signInCookie(cookie)]);
   },
 });

@@ -14,7 +14,7 @@ export const Me = defineRoute({
   endpoint: 'GET /api/auth/me',
   summary: 'Who the caller is: a person with their linked account and their invitations, or a bot token',
   access: signedIn,
-  answers: { 200: z.union([currentPersonView, currentTokenView]) },
+  answers: { 200: z.discriminatedUnion('kind', [currentPersonView, currentTokenView]) },
   handle: async ({ actor }) =>
     ok(
       actor.kind === 'bot_token'

@@ -11,6 +11,14 @@ export const StartCheckout = defineRoute({
   input: { body: z.strictObject({ plan: z.enum(['pro', 'enterprise']) }) },
   repeatable: true,
   answers: { 201: z.strictObject({ url: z.url() }) },
+  refusals: [
+    'subscription_exists',
+    'plan_in_force',
+    'billing_not_configured',
+    'billing_provider_unavailable',
+    'busy',
+    'lease_lost',
+  ],
   handle: async ({ guild, actor, body }) => {
     const url = await startCheckout(guild, actor, body.plan);
     return created({ url }, url);

@@ -10,6 +10,7 @@ export const OpenBillingPortal = defineRoute({
   access: guildRole('owner'),
   repeatable: true,
   answers: { 201: z.strictObject({ url: z.url() }) },
+  refusals: ['subscription_missing', 'billing_not_configured', 'billing_provider_unavailable'],
   handle: async ({ guild, actor }) => {
     const url = await openPortal(guild, actor);
     return created({ url }, url);

@@ -10,6 +10,7 @@ export const ReceiveBillingEvent = defineRoute({
   access: signedByProvider('stripe-signature'),
   input: { headers: z.object({ 'stripe-signature': z.string().optional() }) },
   answers: { 200: z.strictObject({ received: z.literal(true) }) },
+  refusals: ['billing_not_configured', 'billing_provider_unavailable', 'busy', 'lease_lost'],
   rateLimit: 'provider',
   handle: async ({ rawBody, headers }) => {
     await applyEvent(readEvent(rawBody, headers['stripe-signature']));

@@ -14,6 +14,7 @@ export const RedeliverFailed = defineRoute({
     }),
   },
   answers: { 202: z.strictObject({ count: z.int().nonnegative().describe('How many are made once more') }) },
+  refusals: ['delivery_held', 'webhook_disabled', 'webhook_paused'],
   handle: async ({ guild, actor, params, body }) =>
     accepted({ count: await redeliverFailed(guild, actor, params.webhookId, new Date(body.since)) }),
 });

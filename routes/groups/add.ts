@@ -12,6 +12,14 @@ export const AddGroup = defineRoute({
   input: { body: groupReference },
   repeatable: true,
   answers: { 201: groupView },
+  refusals: [
+    'group_exists',
+    'game_group_not_found',
+    'plan_limit_reached',
+    'game_platform_closed',
+    'game_platform_unavailable',
+    'busy',
+  ],
   handle: async ({ guild, actor, body }) => {
     const group = await addGroup(guild, actor, 'url' in body ? body.url : body.groupId);
     return created(viewGroup(group), `/api/guilds/${guild._id}/groups/${group.groupId}`);

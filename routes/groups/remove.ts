@@ -10,6 +10,7 @@ export const RemoveGroup = defineRoute({
   access: guildRole('manager'),
   input: { query: z.strictObject({ cascade: z.enum(['true', 'false']).default('false') }) },
   answers: { 204: null },
+  refusals: ['group_in_use', 'busy'],
   handle: async ({ guild, actor, params, query }) => {
     await removeGroup(guild, actor, params.groupId, { cascade: query.cascade === 'true' });
     return noContent();

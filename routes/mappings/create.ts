@@ -12,6 +12,7 @@ export const CreateMapping = defineRoute({
   input: { body: mappingDraft },
   repeatable: true,
   answers: { 201: mappingView },
+  refusals: ['role_unmanageable', 'plan_limit_reached', 'game_platform_closed', 'game_platform_unavailable', 'busy'],
   handle: async ({ guild, actor, body }) => {
     const { mapping, picture } = await createMapping(guild, actor, body);
     return created(viewMapping(mapping, picture), `/api/guilds/${guild._id}/mappings/${mapping._id}`);

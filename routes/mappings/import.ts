@@ -11,5 +11,6 @@ export const ImportMappings = defineRoute({
   input: { body: importBody },
   repeatable: true,
   answers: { 200: importView },
+  refusals: ['plan_limit_reached', 'game_platform_closed', 'game_platform_unavailable', 'busy'],
   handle: async ({ guild, actor, body }) => ok(await importMappings(guild, actor, body)),
 });

@@ -8,6 +8,7 @@ export const RemoveMapping = defineRoute({
   summary: 'Remove a mapping; members keep the roles that they have by it',
   access: guildRole('manager'),
   answers: { 204: null },
+  refusals: ['busy'],
   handle: async ({ guild, actor, params }) => {
     await removeMapping(guild, actor, params.mappingId);
     return noContent();

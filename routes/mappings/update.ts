@@ -11,6 +11,7 @@ export const UpdateMapping = defineRoute({
   access: guildRole('manager'),
   input: { body: mappingDraft },
   answers: { 200: mappingView },
+  refusals: ['role_unmanageable', 'game_platform_closed', 'game_platform_unavailable', 'busy'],
   handle: async ({ guild, actor, params, body }) => {
     const { mapping, picture } = await updateMapping(guild, actor, params.mappingId, body);
     return ok(viewMapping(mapping, picture));

@@ -10,6 +10,7 @@ export const ReadMember = defineRoute({
   summary: 'One member: game ranks, roles held and expected, and the last ten syncs',
   access: guildRole('viewer'),
   answers: { 200: memberDetailView },
+  refusals: ['member_not_found'],
   handle: async ({ guild, params }) => {
     const member = await getMember(guild._id, params.memberId);
     return ok(viewMemberDetail(member, await readMemberNow(guild, params.memberId)));

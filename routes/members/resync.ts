@@ -11,6 +11,7 @@ export const ResyncMember = defineRoute({
   summary: 'Bring one member’s roles and nickname in step now',
   access: guildRole('manager'),
   answers: { 200: syncResultView },
+  refusals: ['member_not_found', 'game_platform_closed', 'game_platform_unavailable', 'busy'],
   handle: async ({ guild, actor, params }) => {
     await getMember(guild._id, params.memberId);
     const result = await inLane('single', () => syncMember(guild, params.memberId, { trigger: 'api', actor }));

@@ -8,6 +8,7 @@ export const UnlinkMember = defineRoute({
   summary: 'Unlink a member in this guild; only a new proof made here links them again',
   access: guildRole('admin'),
   answers: { 204: null },
+  refusals: ['member_not_found'],
   handle: async ({ guild, actor, params }) => {
     await unlinkMember(guild, params.memberId, actor);
     return noContent();

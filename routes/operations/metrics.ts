@@ -13,6 +13,7 @@ export const Metrics = defineRoute({
   rateLimit: 'probes',
   input: { headers: z.object({ authorization: z.string().optional() }) },
   answers: { 200: metrics.contentType },
+  refusals: ['unauthenticated'],
   handle: async ({ headers: { authorization } }) => {
     requireMetricsToken(authorization);
     return text(await metrics.metrics(), metrics.contentType);

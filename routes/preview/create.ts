@@ -10,6 +10,7 @@ export const PreviewSync = defineRoute({
   access: guildRole('viewer'),
   input: { body: previewRequest },
   answers: { 200: previewView },
+  refusals: ['forbidden', 'plan_limit_reached', 'game_platform_closed', 'game_platform_unavailable'],
   handle: async ({ guild, actor, body }) => {
     const { cursor, ...wish } = body;
     return ok(viewPreview(await previewSync(guild, actor, wish, cursor)));

@@ -9,5 +9,6 @@ export const CancelResync = defineRoute({
   summary: 'Cancel a resync; what is done stays done',
   access: guildRole('manager'),
   answers: { 200: resyncView },
+  refusals: ['resync_finished'],
   handle: async ({ guild, actor, params }) => ok(viewResync(await cancelResync(guild, actor, params.jobId))),
 });

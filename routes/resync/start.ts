@@ -32,6 +32,14 @@ export const StartResync = defineRoute({
   },
   repeatable: true,
   answers: { 202: resyncView },
+  refusals: [
+    'resync_not_found',
+    'nothing_to_confirm',
+    'preview_expired',
+    'preview_of_drafts',
+    'preview_applied',
+    'resync_running',
+  ],
   handle: async ({ guild, actor, body: { memberIds, previewId, confirm }, spend }) => {
     if (confirm !== undefined) return acceptedAt(guild, await confirmResync(guild, actor, confirm));
     const wish = previewId === undefined ? { memberIds } : { plan: await planOfPreview(guild, previewId) };

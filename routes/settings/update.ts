@@ -11,6 +11,7 @@ export const UpdateSettings = defineRoute({
   access: guildRole('admin'),
   input: { headers: ifMatch, body: guildSettings },
   answers: { 200: guildSettings },
+  refusals: ['version_mismatch', 'plan_limit_reached', 'busy'],
   answerHeaders: entityTagHeader,
   handle: async ({ guild, actor, headers, body }) => {
     const onlyIf = (version: number) => mayReplace(headers['if-match'], entityTag(version));

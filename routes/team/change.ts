@@ -12,6 +12,7 @@ export const ChangeTeammate = defineRoute({
   access: guildRole('admin'),
   input: { body: z.strictObject({ role: grantableRole }) },
   answers: { 200: teammateView },
+  refusals: ['teammate_not_found', 'discord_owner', 'role_from_discord', 'busy'],
   handle: async ({ guild, actor, params, body }) =>
     ok(viewTeammate(await changeTeammate(guild, actor, params.memberId, body.role))),
 });

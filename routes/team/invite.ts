@@ -15,6 +15,7 @@ export const InviteTeammate = defineRoute({
   input: { body: z.strictObject({ chatUserId: snowflake, role: grantableRole }) },
   repeatable: true,
   answers: { 201: invitationView },
+  refusals: ['discord_owner', 'teammate_exists', 'busy'],
   rateLimit: 'invitation',
   handle: async ({ guild, actor, body }) => {
     const teammate = await inviteTeammate(guild, actor, body);

@@ -21,6 +21,7 @@ export const CreateToken = defineRoute({
   },
   repeatable: true,
   answers: { 201: newTokenView },
+  refusals: ['too_many_tokens', 'busy'],
   handle: async ({ guild, actor, body }) => {
     const { token, text } = await createToken(guild, actor, body);
     return created({ ...viewToken(token), token: text }, `/api/guilds/${guild._id}/tokens/${token._id}`);

@@ -8,6 +8,7 @@ export const RevokeToken = defineRoute({
   summary: 'Revoke a bot token: its next use is refused',
   access: guildRole('admin'),
   answers: { 204: null },
+  refusals: ['busy'],
   handle: async ({ guild, actor, params }) => {
     await removeToken(guild, actor, params.tokenId);
     return noContent();

@@ -7,6 +7,7 @@ import { personOfSession } from '../../src/features/verification/verification-ac
 import { completeByOAuth, completeByProfile } from '../../src/features/verification/verification-service.js';
 
 const text = (max: number) => z.string().min(1).max(max).optional();
+const gameReference = text(100).describe('The Roblox username, the address of the profile, or its id as `#123`');
 export const CompleteVerification = defineRoute({
   endpoint: 'POST /api/verification/complete',
   summary:
@@ -14,7 +15,12 @@ export const CompleteVerification = defineRoute({
   access: signedIn,
   input: {
     body: z
-      .strictObject({ token: z.string().min(1).max(100), gameUsername: text(50), code: text(4096), state: text(500) })
+      .strictObject({
+        token: z.string().min(1).max(100),
+        gameUsername: gameReference,
+        code: text(4096),
+        state: text(500),
+      })
       .superRefine(({ gameUsername, code, state }, context) => {
         const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
         if (code === undefined && state !== undefined) refuse('code', 'is required beside `state`');
@@ -23,6 +29,25 @@ export const CompleteVerification = defineRoute({
       }),
   },
   answers: { 200: completionView, 202: heldView },
+  refusals: [
+    'session_not_found',
+    'guild_not_found',
+    'forbidden',
+    'guild_suspended',
+    'verification_disabled',
+    'method_unavailable',
+    'oauth_not_configured',
+    'verification_failed',
+    'already_completed',
+    'proof_in_progress',
+    'awaiting_confirmation',
+    'awaiting_transfer',
+    'retry_needed',
+    'session_expired',
+    'account_transferred',
+    'game_platform_closed',
+    'game_platform_unavailable',
+  ],
   rateLimit: 'verification',
   personOf: ({ body, actor }) => personOfSession(body.token, actor),
   handle: async ({ actor, body: { token, gameUsername, code, state } }) => {

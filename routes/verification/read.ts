@@ -9,5 +9,6 @@ export const ReadVerification = defineRoute({
   summary: 'A verification session: for its own person, or a bot token of its guild',
   access: signedIn,
   answers: { 200: verificationView },
+  refusals: ['guild_suspended'],
   handle: async ({ actor, params: { token } }) => ok(viewVerification(await readVerification(token, actor), token)),
 });

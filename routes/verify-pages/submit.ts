@@ -13,7 +13,7 @@ export const SubmitVerifyPage = defineRoute({
   access: person,
   input: {
     body: z.discriminatedUnion('action', [
-      z.strictObject({ action: z.literal('complete'), gameUsername: z.string().max(50) }),
+      z.strictObject({ action: z.literal('complete'), gameUsername: z.string().max(100) }),
       z.strictObject({ action: z.literal('confirm') }),
       z.strictObject({ action: z.literal('reject') }),
       z.strictObject({ action: z.literal('retry'), method: verificationMethod.optional() }),

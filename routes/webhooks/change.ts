@@ -12,6 +12,7 @@ export const ChangeWebhook = defineRoute({
   access: guildRole('admin'),
   input: { body: endpointChange },
   answers: { 200: webhookView },
+  refusals: ['busy'],
   handle: async ({ guild, actor, params, body }) => {
     const endpoint = await changeEndpoint(guild, actor, params.webhookId, body);
     return ok(viewEndpoint(await readStanding(guild, endpoint)));

@@ -13,6 +13,7 @@ export const CreateWebhook = defineRoute({
   input: { body: endpointDraft },
   repeatable: true,
   answers: { 201: webhookWithSecretView },
+  refusals: ['plan_limit_reached', 'busy'],
   handle: async ({ guild, actor, body }) => {
     const { endpoint, secret } = await createEndpoint(guild, actor, body);
     const location = `/api/guilds/${guild._id}/webhooks/${endpoint._id}`;

@@ -12,6 +12,7 @@ export const RotateWebhookSecret = defineRoute({
   access: guildRole('admin'),
   input: { query: z.strictObject({ immediately: z.enum(['true', 'false']).default('false') }) },
   answers: { 200: webhookWithSecretView },
+  refusals: ['busy'],
   handle: async ({ guild, actor, params, query }) => {
     const immediately = query.immediately === 'true';
     const { endpoint, secret } = await rotateSecret(guild, actor, params.webhookId, { immediately });

@@ -9,5 +9,6 @@ export const TestWebhook = defineRoute({
   access: guildRole('admin'),
   input: { body: testEventWish },
   answers: { 200: testEventView },
+  refusals: ['plan_limit_reached', 'delivery_held', 'webhook_paused'],
   handle: async ({ guild, actor, params, body }) => ok(await sendTestEvent(guild, actor, params.webhookId, body)),
 });

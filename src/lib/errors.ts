@@ -1,16 +1,4 @@
-/** What kind of refusal an error is. Each edge (HTTP, Discord, job) puts the kind into its own words once. */
-export type ErrorKind =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'plan_limit'
-  | 'forbidden'
-  | 'not_found'
-  | 'conflict'
-  | 'gone'
-  | 'precondition_failed'
-  | 'unprocessable'
-  | 'rate_limited'
-  | 'unavailable';
+import { type CodeOf, type ErrorKind, kindOfRefusal, type RefusalCode } from './refusal-codes.js';
 
 /** One problem of an input: `path` in dotted form (`roleIds.0`), `message` in words. */
 export interface Issue {
@@ -20,19 +8,21 @@ export interface Issue {
 
 /**
  * A refusal that the caller can act on.
- * `code` is stable snake_case and part of the public API (SPEC §3); `message` is one sentence for people and is
+ * `code` is part of the public API (SPEC §3) and says the `kind`; `message` is one sentence for people and is
  * never matched on; `details` are facts that an edge may show or act on.
  */
 export class AppError extends Error {
+  readonly kind: ErrorKind;
+
   constructor(
-    readonly kind: ErrorKind,
-    readonly code: string,
+    readonly code: RefusalCode,
     message: string,
     readonly details: Readonly<Record<string, unknown>> = {},
     options?: ErrorOptions,
   ) {
     super(message, options);
     this.name = new.target.name;
+    this.kind = kindOfRefusal[code];
   }
 }
 
@@ -42,7 +32,7 @@ export class InvalidRequest extends AppError {
     readonly issues: readonly Issue[],
     message = 'The request is not valid.',
   ) {
-    super('invalid', 'invalid_request', message, { issues });
+    super('invalid_request', message, { issues });
   }
 }
 
@@ -52,26 +42,30 @@ export class Unauthenticated extends AppError {
     message = 'Sign in, or send a valid bot token.',
     readonly scheme: 'Bot' | 'Bearer' = 'Bot',
   ) {
-    super('unauthenticated', 'unauthenticated', message);
+    super('unauthenticated', message);
   }
 }
 
 export class Forbidden extends AppError {
-  constructor(code = 'forbidden', message = 'You may not do this.', details: Record<string, unknown> = {}) {
-    super('forbidden', code, message, details);
+  constructor(
+    code: CodeOf<'forbidden'> = 'forbidden',
+    message = 'You may not do this.',
+    details: Record<string, unknown> = {},
+  ) {
+    super(code, message, details);
   }
 }
 
 /** `code` names what was not found: `guild_not_found`, `mapping_not_found`, `not_linked` … */
 export class NotFound extends AppError {
-  constructor(code: string, message: string) {
-    super('not_found', code, message);
+  constructor(code: CodeOf<'not_found'>, message: string) {
+    super(code, message);
   }
 }
 
 export class Conflict extends AppError {
-  constructor(code: string, message: string, details: Record<string, unknown> = {}) {
-    super('conflict', code, message, details);
+  constructor(code: CodeOf<'conflict'>, message: string, details: Record<string, unknown> = {}) {
+    super(code, message, details);
   }
 }
 
@@ -81,14 +75,14 @@ export class RateLimited extends AppError {
     readonly retryAfterSeconds: number,
     message = 'Too many requests.',
   ) {
-    super('rate_limited', 'rate_limited', message, { retryAfterSeconds });
+    super('rate_limited', message, { retryAfterSeconds });
   }
 }
 
 /** The plan's limit is reached (SPEC §4 Plans); `limit` is the number that the plan allows. */
 export class PlanLimitReached extends AppError {
   constructor(message: string, details: { resource: string; limit: number; plan: string }) {
-    super('plan_limit', 'plan_limit_reached', message, details);
+    super('plan_limit_reached', message, details);
   }
 }
 
@@ -98,14 +92,22 @@ export class PlanLimitReached extends AppError {
  */
 export class GamePlatformUnavailable extends AppError {
   constructor(message = 'Roblox is not answering reliably right now.', options?: ErrorOptions) {
-    super('unavailable', 'game_platform_unavailable', message, {}, options);
+    super('game_platform_unavailable', message, {}, options);
   }
+}
+
+/**
+ * Roblox refuses this read for good, because it takes an API key that we don't have or that Roblox doesn't accept, or
+ * because it is gone: the operator can act, waiting can't. As with an outage, nothing may be concluded from it.
+ */
+export class GamePlatformClosed extends GamePlatformUnavailable {
+  override readonly code = 'game_platform_closed';
 }
 
 /** Discord failed or was slow, so that the outcome of what was asked is not known. */
 export class ChatPlatformUnavailable extends AppError {
   constructor(message = 'Discord is not answering reliably right now.', options?: ErrorOptions) {
-    super('unavailable', 'chat_platform_unavailable', message, {}, options);
+    super('chat_platform_unavailable', message, {}, options);
   }
 }
 

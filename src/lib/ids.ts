@@ -5,12 +5,21 @@ import { clock } from './clock.js';
 /** Prefixes of public ids (SPEC §1). An id with the wrong prefix is not found. */
 export type IdPrefix = 'map' | 'whk' | 'dlv' | 'job' | 'tok' | 'log' | 'evt';
 
-/** A new public id: prefix, underscore, 24 hex digits (4 bytes of time, then randomness, so that ids sort by age). */
+let last = { seconds: '', tail: 0n };
+
+/**
+ * A new public id: prefix, underscore, 24 hex digits (4 bytes of time, then randomness, so that ids sort by age). Of one
+ * second's ids each is greater than those that this process made before: log entries of one moment keep their order.
+ */
 export function newId(prefix: IdPrefix, now: Date = clock.now()): string {
   const seconds = Math.floor(now.getTime() / 1000)
     .toString(16)
     .padStart(8, '0');
-  return `${prefix}_${seconds}${randomBytes(8).toString('hex')}`;
+  const random = randomBytes(8);
+  const isLater = seconds === last.seconds;
+  const tail = isLater ? last.tail + 1n + BigInt(random.readUInt32BE()) : random.readBigUInt64BE() >> 1n;
+  last = { seconds, tail };
+  return `${prefix}_${seconds}${tail.toString(16).padStart(16, '0')}`;
 }
 
 const noSnowflake = 'must be a Discord id: a numeric string of 17 to 20 digits';

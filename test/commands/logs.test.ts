@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { auditActions } from '../../src/core/audit/audit-actions.js';
-import { AuditLog } from '../../src/core/audit/audit-model.js';
 import { componentId } from '../../src/edges/interactions/component-id.js';
 import { encodeCursor } from '../../src/lib/cursor.js';
-import { insertEntry } from '../core/audit/entries-setup.js';
+import { emptyLog, insertEntry } from '../core/audit/entries-setup.js';
 import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
 import { buildGuild, buildMember, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
@@ -17,7 +16,7 @@ describe('/logs', () => {
   beforeEach(async () => {
     ({ discord } = await world());
     guild = await buildGuild();
-    await AuditLog.acrossGuilds.deleteMany({ guildId: guild.guildId });
+    await emptyLog(guild.guildId);
   });
 
   const logs = (options: Record<string, string> = {}, chatUserId = guild.ownerId) =>
@@ -41,7 +40,7 @@ describe('/logs', () => {
 
   it('filters by action, all of a kind, and by who did it or whom it was done to', async () => {
     const person = await buildMember(guild, { linked: false });
-    await AuditLog.acrossGuilds.deleteMany({ guildId: guild.guildId });
+    await emptyLog(guild.guildId);
     const target = { kind: 'member', id: person.chatUserId, name: person.username };
     await insertEntry(guild.guildId, { action: 'mapping.created' });
     await insertEntry(guild.guildId, { action: 'member.unlinked', target });

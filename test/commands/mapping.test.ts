@@ -46,7 +46,7 @@ describe('/mapping', () => {
       { ...both, condition: { type: 'group_rank', groupId, min: 10, max: 255 } },
       { ...both, condition: { type: 'group_role', groupId, gameRoleId: gameRole(100) } },
     ];
-    const made = (await stored()).map(({ _id, guildId, createdAt, updatedAt, ...made }) => made);
+    const made = (await stored()).map(({ _id, guildId, createdAt, updatedAt, outbox, ...made }) => made);
     expect(made).to.have.deep.members(expected);
   });
 

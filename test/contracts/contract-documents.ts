@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { addKeyIntrospection } from './key-introspection.js';
 
 /** The parts of an OpenAPI schema object that the checks look at by themselves; ajv sees the whole. */
 export interface Schema {
@@ -78,6 +79,7 @@ export function loadContracts(folder: string): Contract[] {
   return (['discord', 'roblox', 'oauth', 'stripe'] as const).map((name) => {
     const document: OpenApiDocument = readJson(join(folder, files[name]));
     for (const correction of overlays[files[name]] ?? []) applyCorrection(document, correction);
+    if (name === 'roblox') addKeyIntrospection(document);
     return { name, document: withWebhooksAsPaths(document) };
   });
 }

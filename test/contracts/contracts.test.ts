@@ -24,6 +24,7 @@ describe('The platforms’ published contracts', () => {
       ['discord.com', 'POST', '/api/v10/oauth2/token', '/api/v10/oauth2/token'],
       ['apis.roblox.com', 'GET', '/cloud/v2/users/7', '/cloud/v2/users/{user_id}'],
       ['apis.roblox.com', 'GET', '/cloud/v2/users/7:generateThumbnail', '/cloud/v2/users/{user_id}:generateThumbnail'],
+      ['apis.roblox.com', 'POST', '/api-keys/v1/introspect', '/api-keys/v1/introspect'],
       ['groups.roblox.com', 'GET', '/v1/groups/search/lookup', '/v1/groups/search/lookup'],
       ['apis.roblox.com', 'POST', '/oauth/v1/token', '/oauth/v1/token'],
       ['api.stripe.com', 'GET', '/v1/subscriptions/sub_1', '/v1/subscriptions/{subscription_exposed_id}'],

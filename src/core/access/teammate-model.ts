@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
+import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { grantableRole } from '../actors/team-roles.js';
 
 /** A person whom a guild has given a team role, beyond what Discord says of them. */
@@ -16,14 +17,16 @@ export const teammateFields = z.strictObject({
   invitedBy: z.string(),
   invitedAt: z.date(),
 });
-export type Teammate = z.output<typeof teammateFields>;
+export interface Teammate extends z.output<typeof teammateFields>, WithOutbox {}
 
-const schema = schemaOf('teammates', teammateFields);
+const schema = schemaOf<Teammate>('teammates', teammateFields);
 // One row a person and guild: the role of a caller in the guild of the path, and GET …/team in the order of ids.
 schema.index({ guildId: 1, chatUserId: 1 }, { unique: true });
 // The guilds and invitations of a person: GET /api/guilds, GET /api/auth/me.
 schema.index({ chatUserId: 1 });
 // The people whom an erased person invited.
 schema.index({ invitedBy: 1 });
+
+giveOutbox(schema);
 
 export const Teammates = new GuildModel<Teammate>('Teammate', schema);

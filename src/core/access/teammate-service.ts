@@ -1,5 +1,6 @@
+import { push } from '../../platforms/events/outbox.js';
 import type { Actor } from '../actors/actor.js';
-import { recordAudit } from '../audit/audit-service.js';
+import { enterLog, newEntry } from '../audit/audit-service.js';
 import { type Teammate, Teammates } from './teammate-model.js';
 
 /** The role that a guild has given a person, or null. */
@@ -18,13 +19,13 @@ export function teamsOf(chatUserId: string): Promise<Teammate[]> {
  */
 export async function activateInvitation(guildId: string, actor: Actor): Promise<void> {
   const invited = { guildId, chatUserId: actor.id, state: 'invited' as const };
-  const teammate = await Teammates.update(invited, { $set: { state: 'active', username: actor.name } });
-  if (teammate === null) return;
-  await recordAudit({
+  const entry = newEntry({
     guildId,
     actor,
     action: 'teammate.activated',
     target: { kind: 'teammate', id: actor.id, name: actor.name },
     changes: { state: { from: 'invited', to: 'active' } },
   });
+  const change = { $set: { state: 'active' as const, username: actor.name }, ...push(entry) };
+  if ((await Teammates.update(invited, change)) !== null) await enterLog(entry);
 }

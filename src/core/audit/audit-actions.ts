@@ -25,6 +25,8 @@ export const auditActions = {
   'mapping.removed': 'A mapping was removed',
   'mapping.updated': 'A mapping was changed',
   'mappings.imported': 'Mappings were imported',
+  'member.account_back': 'Roblox shows the account of a member again',
+  'member.account_gone': 'The account of a member turned out to be deleted or banned on Roblox',
   'member.linked': 'A member was linked in the server',
   'member.synced': 'A member’s roles or nickname were changed',
   'member.unlinked': 'A member was unlinked in the server',

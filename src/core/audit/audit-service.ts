@@ -1,6 +1,9 @@
+import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { newId } from '../../lib/ids.js';
 import { currentLogContext } from '../../lib/logger.js';
+import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
+import type { OutboxEntry } from '../../platforms/events/outbox.js';
 import type { Actor } from '../actors/actor.js';
 import type { AuditAction } from './audit-actions.js';
 import { type AuditEntry, AuditLog, type Changes, newestFirst, platformLog } from './audit-model.js';
@@ -14,22 +17,28 @@ export function onAuditEntry(listener: (entry: AuditEntry) => void): void {
   listeners.add(listener);
 }
 
-/**
- * Writes a log entry for a change, after it is made and before it is answered, with the id of the request, interaction
- * or job that made it. `guildId: null` when it belongs to no guild.
- */
-export async function recordAudit(entry: {
+/** What a log entry tells. `guildId: null` when it belongs to no guild. */
+export interface ToldChange {
   guildId: string | null;
   actor: Actor;
   action: AuditAction;
   target: AuditEntry['target'];
   changes?: Changes;
-}): Promise<void> {
-  const { guildId, actor, action, target, changes } = entry;
+}
+
+/** A log entry as the outbox of the document that changes carries it. */
+export type NewEntry = OutboxEntry<AuditEntry>;
+
+/**
+ * The log entry of a change that is about to be made, with the id of the request, interaction or job that makes it. The
+ * write that makes the change stores it (`push`, or `outbox` of a new document), so that no crash comes between (SPEC §4
+ * Log); then `enterLog` puts it into the log.
+ */
+export function newEntry({ guildId, actor, action, target, changes }: ToldChange): NewEntry {
   const { requestId, interactionId, jobId } = currentLogContext();
   const origin = requestId ?? interactionId ?? jobId;
   const at = clock.now();
-  const stored = await AuditLog.insert({
+  const entry: AuditEntry = {
     _id: newId('log', at),
     guildId: guildId ?? platformLog,
     at,
@@ -38,8 +47,37 @@ export async function recordAudit(entry: {
     target,
     ...(changes !== undefined && { changes }),
     ...(origin !== undefined && { requestId: origin }),
+  };
+  return { id: entry._id, createdAt: at, guildId: entry.guildId, entry };
+}
+
+/** Puts entries whose change is made into the log, before the change is answered. */
+export async function enterLog(...entries: readonly NewEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const stored = entries.map(({ entry }) => entry);
+  await insertMissing(stored);
+  for (const entry of stored) for (const listener of listeners) listener(entry);
+}
+
+/** Puts entries into the log that documents still carry, of which a killed process may have left some out. */
+export async function keepEntries(carried: readonly OutboxEntry[]): Promise<void> {
+  const there = await AuditLog.acrossGuilds.distinct('_id', { _id: trusted({ $in: carried.map(({ id }) => id) }) });
+  const known = new Set<string>(there);
+  // Only `newEntry` makes them.
+  const missing = carried.filter(({ id }) => !known.has(id)).map(({ entry }) => entry as AuditEntry);
+  if (missing.length > 0) await insertMissing(missing);
+}
+
+/** The relay of another process may have stored some of them already. */
+async function insertMissing(entries: AuditEntry[]): Promise<void> {
+  await AuditLog.acrossGuilds.insertMany(entries, { ordered: false }).catch((error: unknown) => {
+    if (!isDuplicateKey(error)) throw error;
   });
-  for (const listener of listeners) listener(stored);
+}
+
+/** Writes a log entry for an act that changes no document of ours, once it is done. */
+export async function recordAudit(told: ToldChange): Promise<void> {
+  await enterLog(newEntry(told));
 }
 
 /** The newest entries of a guild, at most `limit`. */

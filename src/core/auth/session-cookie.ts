@@ -3,8 +3,10 @@ import { sessionLifeMs } from './session-service.js';
 
 const secure = (): boolean => config().publicUrl.startsWith('https:');
 
-/** `__Host-` binds the cookie to this host and to https; browsers refuse it over http (RFC 6265bis). */
-const sessionCookieName = (): string => (secure() ? '__Host-rolelink_session' : 'rolelink_session');
+/** `__Host-` binds a cookie to this host and to https; browsers refuse it over http (RFC 6265bis). */
+export const secureName = (name: string): string => (secure() ? `__Host-${name}` : name);
+
+const sessionCookieName = (): string => secureName('rolelink_session');
 
 /** Serialises a cookie as SPEC §2 requires: HttpOnly, SameSite=Lax, Secure over https, for the whole host. */
 export function serializeCookie(name: string, value: string, maxAgeSeconds: number): string {

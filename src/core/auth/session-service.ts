@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { hashSecret, newSecret } from '../../lib/ids.js';
 import { dayMs } from '../../lib/time.js';
+import { leftOutbox } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
+import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
+import { enterLog, type NewEntry } from '../audit/audit-service.js';
 
 /** A signed-in person. `_id` is the SHA-256 of the id in the cookie, which is stored nowhere. */
 export const sessionFields = z.strictObject({
@@ -13,16 +16,18 @@ export const sessionFields = z.strictObject({
   avatarUrl: z.string().nullable(),
   /** Candidates for GET /api/guilds, each checked afresh there. */
   managedGuildIds: z.array(z.string()).describe('Servers that they could manage when they signed in.'),
+  startedAt: z.date(),
   expiresAt: z.date(),
 });
-export type Session = z.output<typeof sessionFields>;
+export interface Session extends z.output<typeof sessionFields>, WithOutbox {}
 
-/** 30 days, sliding (SPEC §2). */
+/** 30 days from the last use, and at most 90 from the sign-in (SPEC §2). */
 export const sessionLifeMs = 30 * dayMs;
+const longestSessionMs = 90 * dayMs;
 /** The end of a session moves at most this often, so that reading costs no write. */
 const slideEveryMs = dayMs;
 
-const schema = schemaOf('sessions', sessionFields);
+const schema = schemaOf<Session>('sessions', sessionFields);
 // The sessions of a person, who is handed their data or erased.
 schema.index({ chatUserId: 1 });
 // The purge of ended sessions.
@@ -30,13 +35,29 @@ schema.index({ expiresAt: 1 });
 // The people who could manage a large guild when they signed in: GET …/team.
 schema.index({ managedGuildIds: 1 });
 
+giveOutbox(schema);
+
 const SessionModel = model<Session>('Session', schema);
 
-/** Starts a session. Returns the id for the cookie, which is not stored and can't be read again. */
-export async function startSession(profile: Omit<Session, '_id' | 'expiresAt'>): Promise<string> {
+/** Who a session is of. */
+export type SessionProfile = Pick<Session, 'chatUserId' | 'username' | 'avatarUrl' | 'managedGuildIds'>;
+
+/**
+ * Starts a session, which carries the log `entries` that tell of it. Returns the id for the cookie, which is not stored
+ * and can't be read again.
+ */
+export async function startSession(profile: SessionProfile, ...entries: NewEntry[]): Promise<string> {
   const id = newSecret();
-  await SessionModel.create({ ...profile, _id: hashSecret(id), expiresAt: new Date(clock.epochMs() + sessionLifeMs) });
+  const startedAt = clock.now();
+  const expiresAt = endOf({ startedAt }, startedAt.getTime());
+  await SessionModel.create({ ...profile, _id: hashSecret(id), startedAt, expiresAt, outbox: entries });
+  await enterLog(...entries);
   return id;
+}
+
+/** When a session ends that is used at `now`. */
+function endOf({ startedAt }: Pick<Session, 'startedAt'>, now: number): Date {
+  return new Date(Math.min(now + sessionLifeMs, startedAt.getTime() + longestSessionMs));
 }
 
 /** The session of a cookie's id, unless it has ended. `renewed`: send the cookie again. */
@@ -45,8 +66,9 @@ export async function findSession(id: string): Promise<{ session: Session; renew
   const _id = hashSecret(id);
   const session = await SessionModel.findOne({ _id, expiresAt: trusted({ $gt: new Date(now) }) }).lean<Session>();
   if (session === null) return null;
-  const renewed = session.expiresAt.getTime() < now + sessionLifeMs - slideEveryMs;
-  if (renewed) await SessionModel.updateOne({ _id }, { $set: { expiresAt: new Date(now + sessionLifeMs) } });
+  const expiresAt = endOf(session, now);
+  const renewed = expiresAt.getTime() - session.expiresAt.getTime() > slideEveryMs;
+  if (renewed) await SessionModel.updateOne({ _id, startedAt: session.startedAt }, { $set: { expiresAt } });
   return { session, renewed };
 }
 
@@ -71,9 +93,11 @@ export async function signedInManagers(
   ]);
 }
 
-/** Ends a session at once, by its hashed id. */
-export async function endSession(sessionHash: string): Promise<void> {
-  await SessionModel.deleteOne({ _id: sessionHash });
+/** Ends a session at once, by its hashed id, with the log entry that tells of it. */
+export async function endSession(sessionHash: string, entry: NewEntry): Promise<void> {
+  const living = { _id: sessionHash, startedAt: trusted({ $exists: true }) };
+  const { modifiedCount } = await SessionModel.updateOne(living, leftOutbox(entry), { updatePipeline: true });
+  if (modifiedCount > 0) await enterLog(entry);
 }
 
 /** The sessions of a person. */
@@ -81,10 +105,11 @@ export function sessionsOf(chatUserId: string): Promise<Session[]> {
   return SessionModel.find({ chatUserId }).sort({ expiresAt: 1 }).lean<Session[]>().exec();
 }
 
-/** Ends every session of a person that began, and was last used, before `before`. */
-export async function endSessionsOf(chatUserId: string, before: Date): Promise<void> {
-  const expiresAt = trusted({ $lte: new Date(before.getTime() + sessionLifeMs) });
-  await SessionModel.deleteMany({ chatUserId, expiresAt });
+/** Ends every session of a person that began until `until`. The relay removes what is left of those it has not emptied. */
+export async function endSessionsOf(chatUserId: string, until: Date): Promise<void> {
+  const theirs = { chatUserId, startedAt: trusted({ $lte: until }) };
+  await SessionModel.deleteMany(theirs);
+  await SessionModel.updateMany(theirs, leftOutbox(), { updatePipeline: true });
 }
 
 /** Removes sessions that have ended: the embedded database has no TTL indexes. */

@@ -6,19 +6,25 @@ import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { readUserGuilds, readUserProfile } from '../../platforms/discord/signed-in-user.js';
 import { type Actor, chatUser } from '../actors/actor.js';
-import { recordAudit } from '../audit/audit-service.js';
-import { endSession, startSession } from './session-service.js';
+import { type NewEntry, newEntry } from '../audit/audit-service.js';
+import { secureName, serializeCookie } from './session-cookie.js';
+import { endSession, sessionsOf, startSession } from './session-service.js';
 
 /** The person declined, or the answer doesn't belong to a sign-in that this browser started. */
 class SignInFailed extends AppError {
   constructor(message: string, options?: ErrorOptions) {
-    super('invalid', 'sign_in_failed', message, {}, options);
+    super('sign_in_failed', message, {}, options);
   }
 }
 
 /** The cookie that ties Discord's answer to the browser that asked. It lives ten minutes. */
-export const signInCookie = 'rolelink_sign_in';
-export const signInLifeSeconds = 600;
+export const signInCookieName = (): string => secureName('rolelink_sign_in');
+const signInLifeSeconds = 600;
+
+/** The `Set-Cookie` value that begins a sign-in; an empty `value` ends it. */
+export function signInCookie(value: string): string {
+  return serializeCookie(signInCookieName(), value, value === '' ? 0 : signInLifeSeconds);
+}
 
 const scope = 'identify guilds';
 const pendingSignIn = z.object({ state: z.string(), verifier: z.string(), returnTo: z.string() });
@@ -66,19 +72,23 @@ export async function finishSignIn(
   const accessToken = await exchange(query, state, verifier);
   const [profile, guilds] = await Promise.all([readUserProfile(accessToken), readUserGuilds(accessToken)]);
   const managedGuildIds = guilds.filter((guild) => guild.manages).map((guild) => guild.guildId);
-  const sessionId = await startSession({ ...profile, managedGuildIds });
-  await recordSession(chatUser(profile.chatUserId, profile.username), 'session.started');
+  const entry = entryOf(chatUser(profile.chatUserId, profile.username), 'session.started');
+  const sessionId = await startSession({ ...profile, managedGuildIds }, entry);
   return { sessionId, returnTo };
 }
 
 /** Ends the caller's session at once. */
 export async function signOut(actor: Actor): Promise<void> {
-  await endSession(actor.sessionId ?? '');
-  await recordSession(actor, 'session.ended');
+  await endSession(actor.sessionId ?? '', entryOf(actor, 'session.ended'));
 }
 
-function recordSession(actor: Actor, action: 'session.started' | 'session.ended'): Promise<void> {
-  return recordAudit({ guildId: null, actor, action, target: { kind: 'person', id: actor.id, name: actor.name } });
+/** Ends all sessions of the caller at once, in whatever browser. Each leaves its log entry. */
+export async function signOutEverywhere(actor: Actor): Promise<void> {
+  for (const { _id } of await sessionsOf(actor.id)) await endSession(_id, entryOf(actor, 'session.ended'));
+}
+
+function entryOf(actor: Actor, action: 'session.started' | 'session.ended'): NewEntry {
+  return newEntry({ guildId: null, actor, action, target: { kind: 'person', id: actor.id, name: actor.name } });
 }
 
 async function openCookie(cookie: string | undefined): Promise<z.output<typeof pendingSignIn>> {

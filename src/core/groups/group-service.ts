@@ -4,7 +4,7 @@ import { AppError, Conflict, InvalidRequest, NotFound, PlanLimitReached } from '
 import { withLease } from '../../platforms/database/lease.js';
 import { parseGameGroupReference, readGameGroup } from '../../platforms/roblox/game-groups.js';
 import type { Actor } from '../actors/actor.js';
-import { recordAudit } from '../audit/audit-service.js';
+import { enterLog, newEntry } from '../audit/audit-service.js';
 import type { Guild } from '../guilds/guild-service.js';
 import { plans } from '../plans/plans.js';
 import { type LinkedGroup, LinkedGroups } from './group-model.js';
@@ -39,13 +39,15 @@ export async function addGroup(guild: Guild, actor: Actor, reference: string): P
   const groupId = parseGameGroupReference(reference);
   if (groupId === null) throw new InvalidRequest([{ path: 'url', message: 'is not the id or address of a group' }]);
   const game = await readGameGroup(groupId, { fresh: true });
-  if (game === null) throw new AppError('unprocessable', 'game_group_not_found', `Roblox has no group ${groupId}.`);
-  const group = await withLease(`groups:${guild._id}`, async () => {
+  if (game === null) throw new AppError('game_group_not_found', `Roblox has no group ${groupId}.`);
+  const guildId = guild._id;
+  const target = { kind: 'group', id: groupId, name: game.name };
+  const entry = newEntry({ guildId, actor, action: 'group.added', target });
+  const group = await withLease(`groups:${guildId}`, async () => {
     await requireNew(guild, groupId);
-    return LinkedGroups.insert({ guildId: guild._id, groupId, ...copyOf(game), addedAt: clock.now() });
+    return LinkedGroups.insert({ guildId, groupId, ...copyOf(game), addedAt: clock.now(), outbox: [entry] });
   });
-  const target = { kind: 'group', id: groupId, name: group.name };
-  await recordAudit({ guildId: guild._id, actor, action: 'group.added', target });
+  await enterLog(entry);
   return group;
 }
 

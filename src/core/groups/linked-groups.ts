@@ -21,6 +21,12 @@ export async function attachedGroupIds(guildId: string): Promise<string[]> {
   return (await found.lean<Pick<LinkedGroup, 'groupId'>[]>()).map(({ groupId }) => groupId);
 }
 
+/** The ids of the guild's groups that Roblox no longer knew when it was last asked. */
+export async function goneGroupIds(guildId: string): Promise<Set<string>> {
+  const gone = await LinkedGroups.find({ guildId, gone: true }, { hint: { guildId: 1, groupId: 1 } });
+  return new Set(gone.map(({ groupId }) => groupId));
+}
+
 /**
  * The group for display: a copy older than five minutes is read again. If Roblox doesn't answer within two seconds, the
  * old copy is shown, and its `refreshedAt` tells.

@@ -2,10 +2,11 @@ import { trusted } from 'mongoose';
 import { config } from '../../config.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
+import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import type { GuildProfile } from '../../platforms/discord/guild-profile.js';
-import { newEvent, pushEvent } from '../../platforms/events/outbox.js';
+import { newEvent, push } from '../../platforms/events/outbox.js';
 import { type ErasedPerson, systemActor } from '../actors/actor.js';
-import { recordAudit } from '../audit/audit-service.js';
+import { enterLog, type NewEntry, newEntry } from '../audit/audit-service.js';
 import type { PlanName } from '../plans/plans.js';
 import { type Guild, GuildRecord, withPlan } from './guild-model.js';
 
@@ -16,26 +17,35 @@ export type { Guild } from './guild-model.js';
  */
 export async function keepGuild(profile: GuildProfile): Promise<void> {
   const { _id, ...facts } = profile;
-  const before = await GuildRecord.findOneAndUpdate(
-    { _id },
-    {
-      $set: { ...facts, searchName: facts.name.toLowerCase(), present: true },
-      $setOnInsert: { state: 'active', joinedAt: clock.now() },
-    },
-    { upsert: true, returnDocument: 'before' },
-  ).lean<Guild | null>();
-  if (before?.present !== true) await recordPresence(profile, 'guild.joined');
+  const $set = { ...facts, searchName: facts.name.toLowerCase(), present: true };
+  const known = await GuildRecord.updateOne({ _id, present: true }, { $set });
+  if (known.matchedCount > 0) return;
+  const entry = entryOfPresence(profile, 'guild.joined');
+  const $setOnInsert = { state: 'active' as const, joinedAt: clock.now() };
+  try {
+    const absent = { _id, present: trusted({ $ne: true }) };
+    await GuildRecord.updateOne(absent, { $set, $setOnInsert, ...push(entry) }, { upsert: true });
+  } catch (error) {
+    // Another process was first.
+    if (isDuplicateKey(error)) return;
+    throw error;
+  }
+  await enterLog(entry);
 }
 
 /** The bot was removed from a guild. The guild is no longer shown, and its data is kept in case the bot returns. */
 export async function leaveGuild(guildId: string): Promise<void> {
-  const left = await GuildRecord.findOneAndUpdate({ _id: guildId, present: true }, { $set: { present: false } });
-  if (left !== null) await recordPresence(left, 'guild.left');
+  const guild = await findPresentGuild(guildId);
+  if (guild === null) return;
+  const entry = entryOfPresence(guild, 'guild.left');
+  const change = { $set: { present: false }, ...push(entry) };
+  const { modifiedCount } = await GuildRecord.updateOne({ _id: guildId, present: true }, change);
+  if (modifiedCount > 0) await enterLog(entry);
 }
 
 /** Discord doesn't say who added or removed the bot. */
-function recordPresence({ _id: id, name }: Pick<Guild, '_id' | 'name'>, action: 'guild.joined' | 'guild.left') {
-  return recordAudit({ guildId: id, actor: systemActor('discord'), action, target: { kind: 'guild', id, name } });
+function entryOfPresence({ _id: id, name }: Pick<Guild, '_id' | 'name'>, action: 'guild.joined' | 'guild.left') {
+  return newEntry({ guildId: id, actor: systemActor('discord'), action, target: { kind: 'guild', id, name } });
 }
 
 /**
@@ -64,41 +74,58 @@ export function findGuild(guildId: string): Promise<Guild | null> {
   return GuildRecord.findById(guildId).lean<Guild | null>().exec();
 }
 
+/** The log entries of a change of a guild, made from the guild as it was. */
+type EntriesOf = (before: Guild) => readonly NewEntry[];
+
 /**
- * Suspends a guild (SPEC §5) and stores the event for its webhooks in the same write. Everything that acts in a guild
- * reads its state first, so the suspension holds everywhere at once. Throws NotFound `guild_not_found`, Conflict
- * `already_suspended`.
+ * Suspends a guild (SPEC §5) and stores the event for its webhooks and `entriesOf` it in the same write. Everything that
+ * acts in a guild reads its state first, so the suspension holds everywhere at once. Throws NotFound `guild_not_found`,
+ * Conflict `already_suspended`.
  */
-export async function suspendGuild(guildId: string, reason: string, by: string): Promise<Guild> {
+export async function suspendGuild(
+  guildId: string,
+  reason: string,
+  by: string,
+  entriesOf: EntriesOf = () => [],
+): Promise<Guild> {
   const at = clock.now();
+  const event = newEvent('guild.suspended', guildId, { reason, suspendedAt: at.toISOString() });
+  const entries = entriesOf(await requireGuild(guildId));
   const suspended = await GuildRecord.findOneAndUpdate(
     { _id: guildId, state: 'active' },
     {
       $set: { state: 'suspended', suspension: { reason, at, by } },
       $unset: { catchUpSince: 1 },
-      ...pushEvent(newEvent('guild.suspended', guildId, { reason, suspendedAt: at.toISOString() })),
+      ...push(event, ...entries),
     },
     { returnDocument: 'after' },
   ).lean<Guild | null>();
-  return suspended ?? refuse(guildId, 'already_suspended', 'This guild is suspended already.');
+  if (suspended === null) throw new Conflict('already_suspended', 'This guild is suspended already.');
+  await enterLog(...entries);
+  return suspended;
 }
 
 /**
- * Makes a suspended guild active again and notes since when it has to catch up (`catchUpSince`). Returns the guild as
- * it was before. Throws NotFound `guild_not_found`, Conflict `not_suspended`.
+ * Makes a suspended guild active again and notes since when it has to catch up (`catchUpSince`), with `entriesOf` it in
+ * the same write. Returns the guild as it was before. Throws NotFound `guild_not_found`, Conflict `not_suspended`.
  */
-export async function unsuspendGuild(guildId: string): Promise<Guild> {
+export async function unsuspendGuild(guildId: string, entriesOf: EntriesOf = () => []): Promise<Guild> {
+  const guild = await requireGuild(guildId);
+  const entries = entriesOf(guild);
   const before = await GuildRecord.findOneAndUpdate(
     { _id: guildId, state: 'suspended' },
-    { $set: { state: 'active', catchUpSince: clock.now() }, $unset: { suspension: 1 } },
+    { $set: { state: 'active', catchUpSince: clock.now() }, $unset: { suspension: 1 }, ...push(...entries) },
     { returnDocument: 'before' },
   ).lean<Guild | null>();
-  return before ?? refuse(guildId, 'not_suspended', 'This guild is not suspended.');
+  if (before === null) throw new Conflict('not_suspended', 'This guild is not suspended.');
+  await enterLog(...entries);
+  return before;
 }
 
-async function refuse(guildId: string, code: string, message: string): Promise<never> {
-  if ((await findGuild(guildId)) === null) throw new NotFound('guild_not_found', 'There is no such guild.');
-  throw new Conflict(code, message);
+async function requireGuild(guildId: string): Promise<Guild> {
+  const guild = await findGuild(guildId);
+  if (guild === null) throw new NotFound('guild_not_found', 'There is no such guild.');
+  return guild;
 }
 
 /** Replaces an erased platform admin by their pseudonym. Their suspensions stay. */
@@ -126,14 +153,27 @@ export async function planOf(guildId: string): Promise<PlanName> {
 }
 
 /**
- * Stores the plan that is paid for in a guild; null: none is. @returns the plan that was in force before; undefined when
- * the same was stored already, or the guild doesn't exist.
+ * Stores the plan that is paid for in a guild (null: none is), with the entry that `entryOf` makes of the plan in force
+ * before when another one is now. A guild that doesn't exist is left alone.
  */
-export async function changePlan(guildId: string, paid: PlanName | null): Promise<PlanName | undefined> {
-  const other = { _id: guildId, plan: trusted(paid === null ? { $exists: true } : { $ne: paid }) };
-  const change = paid === null ? { $unset: { plan: 1 as const } } : { $set: { plan: paid } };
-  const before = await GuildRecord.findOneAndUpdate(other, change).lean<Guild | null>();
-  return before?.plan;
+export async function changePlan(
+  guildId: string,
+  paid: PlanName | null,
+  entryOf?: (before: PlanName) => NewEntry,
+): Promise<void> {
+  const { defaultPlan } = config();
+  const $paid = paid === null ? { $unset: { plan: 1 as const } } : { $set: { plan: paid } };
+  for (;;) {
+    const guild = await findGuild(guildId);
+    if (guild === null) return;
+    const { plan: from } = guild;
+    const entries = entryOf === undefined || from === (paid ?? defaultPlan) ? [] : [entryOf(from)];
+    // What is not stored is the default.
+    const stored = [{ plan: from }, ...(from === defaultPlan ? [{ plan: trusted({ $exists: false }) }] : [])];
+    const asRead = { _id: guildId, $or: stored };
+    const { matchedCount } = await GuildRecord.updateOne(asRead, { ...$paid, ...push(...entries) });
+    if (matchedCount > 0) return enterLog(...entries);
+  }
 }
 
 /** The ids of the guilds in which a plan is stored. */

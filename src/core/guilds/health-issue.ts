@@ -1,7 +1,50 @@
 import { z } from 'zod';
+import { channelObstacles } from '../../platforms/discord/guild-channels.js';
+import { blockReason } from '../../platforms/discord/role-hierarchy.js';
+import { keyFaults } from '../../platforms/roblox/api-key.js';
+import { planName } from '../plans/plans.js';
 
-/** One thing that will stop a sync, in a sentence that says what to do about it. */
+const code = z.enum([
+  'account_gone',
+  'discord_unreachable',
+  'missing_manage_roles',
+  'missing_manage_nicknames',
+  ...blockReason.exclude(['missing_permission']).options,
+  'log_channel_unwritable',
+  'group_missing',
+  'game_role_missing',
+  'groups_over_plan',
+  'mappings_over_plan',
+  'roblox_closed',
+  ...keyFaults.map((fault) => `roblox_key_${fault}` as const),
+  'webhook_disabled',
+  'webhooks_over_plan',
+]);
+
+/** One thing that will stop a sync or a webhook, in a sentence that says what to do about it, and in its parts. */
 export const healthIssue = z
-  .strictObject({ code: z.string(), detail: z.string(), roleId: z.string().exactOptional() })
+  .strictObject({
+    code,
+    detail: z.string().describe('A sentence for people. What it is made of stands in the other fields, where it is.'),
+    permission: z.string().exactOptional().describe('missing_…: the permission by its name on Discord.'),
+    roleId: z.string().exactOptional().describe('A mapped role on Discord.'),
+    roleName: z.string().exactOptional().describe('Of `roleId`; the id itself when it was deleted.'),
+    botRoleName: z.string().exactOptional().describe('role_above_bot: the highest role of the bot.'),
+    permissions: z.array(z.string()).exactOptional().describe('became_dangerous: what makes the role so.'),
+    channelId: z.string().exactOptional().describe('The log channel.'),
+    groupId: z.string().exactOptional().describe('A Roblox group.'),
+    groupName: z.string().exactOptional().describe('Of `groupId`; missing when it is not attached.'),
+    gameRoleId: z.string().exactOptional().describe('The role that the group no longer has.'),
+    groupNames: z.array(z.string()).exactOptional().describe('groups_over_plan: groups of the paused mappings.'),
+    plan: planName.exactOptional().describe('…_over_plan: the plan in force.'),
+    limit: z.int().exactOptional().describe('…_over_plan: what it allows.'),
+    count: z.int().exactOptional().describe('…_over_plan: paused mappings or webhooks; account_gone: members.'),
+    webhookId: z.string().exactOptional(),
+    host: z.string().exactOptional().describe('Where the webhook leads.'),
+    reason: z
+      .enum([...channelObstacles.options, 'gone', 'failing'])
+      .exactOptional()
+      .describe('log_channel_unwritable, webhook_disabled: why.'),
+  })
   .meta({ id: 'HealthIssue' });
 export type HealthIssue = z.output<typeof healthIssue>;

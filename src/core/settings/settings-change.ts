@@ -1,6 +1,6 @@
 import { AppError, Conflict } from '../../lib/errors.js';
 import type { Actor } from '../actors/actor.js';
-import { type Changes, recordAudit } from '../audit/audit-service.js';
+import { type Changes, enterLog, newEntry } from '../audit/audit-service.js';
 import { changesBetween } from '../audit/changes-between.js';
 import type { Guild } from '../guilds/guild-model.js';
 import { type GuildSettings, isSection } from './guild-settings.js';
@@ -28,10 +28,11 @@ export async function changeSettings(
     const changes = differences(before.settings, settings);
     if (Object.keys(changes).length === 0) return before;
     await requireMeaningful(guild, before.settings, settings);
-    // If somebody changed the settings in between, the next attempt and `onlyIf` see it.
-    if (!(await replaceSettings(guild._id, { settings, version: before.version }))) continue;
     const target = { kind: 'settings', id: guild._id };
-    await recordAudit({ guildId: guild._id, actor, action: 'settings.updated', target, changes });
+    const entry = newEntry({ guildId: guild._id, actor, action: 'settings.updated', target, changes });
+    // If somebody changed the settings in between, the next attempt and `onlyIf` see it.
+    if (!(await replaceSettings(guild._id, { settings, version: before.version }, entry))) continue;
+    await enterLog(entry);
     return { settings, version: before.version + 1 };
   }
   throw new Conflict('busy', 'The settings are being changed by many at once. Try again in a moment.');
@@ -51,5 +52,5 @@ function fieldsOf(section: object, path = ''): [string, unknown][] {
 
 function versionMismatch(): AppError {
   const words = 'The settings have been changed since you read them. Read them again, and change what is there now.';
-  return new AppError('precondition_failed', 'version_mismatch', words);
+  return new AppError('version_mismatch', words);
 }

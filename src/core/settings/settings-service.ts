@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
+import { giveOutbox, push, type WithOutbox } from '../../platforms/events/outbox.js';
+import type { NewEntry } from '../audit/audit-service.js';
 import { type GuildSettings, withDefaults } from './guild-settings.js';
 
 /** The settings of a guild after their `version`-th change; version 0 means never changed. */
@@ -15,11 +17,13 @@ const storedSettingsFields = z.strictObject({
   settings: z.custom<Partial<GuildSettings>>(),
   version: z.number(),
 });
-type StoredSettings = z.output<typeof storedSettingsFields>;
+interface StoredSettings extends z.output<typeof storedSettingsFields>, WithOutbox {}
 
-const schema = schemaOf('settings', storedSettingsFields);
+const schema = schemaOf<StoredSettings>('settings', storedSettingsFields);
 // The settings of a guild: every sync and every request of a Discord admin.
 schema.index({ guildId: 1 }, { unique: true });
+
+giveOutbox(schema);
 
 const StoredSettingsModel = new GuildModel<StoredSettings>('Settings', schema);
 
@@ -33,10 +37,17 @@ export async function readVersionedSettings(guildId: string): Promise<VersionedS
   return { settings: withDefaults(stored?.settings ?? {}), version: stored?.version ?? 0 };
 }
 
-/** Replaces a guild's settings if they are still those of `version`. Returns whether they were. */
-export async function replaceSettings(guildId: string, { settings, version }: VersionedSettings): Promise<boolean> {
+/** Replaces a guild's settings if they are still those of `version`, with the log entry. Returns whether they were. */
+export async function replaceSettings(
+  guildId: string,
+  { settings, version }: VersionedSettings,
+  entry: NewEntry,
+): Promise<boolean> {
   try {
-    await StoredSettingsModel.upsert({ guildId, version }, { $set: { settings }, $inc: { version: 1 } });
+    await StoredSettingsModel.upsert(
+      { guildId, version },
+      { $set: { settings }, $inc: { version: 1 }, ...push(entry) },
+    );
     return true;
   } catch (error) {
     // The guild has settings of another version: the upsert matched none, and the unique index refuses a second

@@ -51,7 +51,8 @@ function describeOperation({ name, operation }: DocumentedOperation): Markup {
 <p>${description}</p>
 ${parameters.length > 0 && markup`<h4>Parameters</h4>${code(parameters)}`}
 ${requestBody !== undefined && markup`<h4>Body</h4>${code(requestBody)}`}
-<h4>Answers</h4>${code(successes(responses))}</details>`;
+<h4>Answers</h4>${code(successes(responses))}
+<h4>Refusals</h4><ul>${refusals(responses)}</ul></details>`;
 }
 
 function describeEvent({ name, operation: { summary, parameters, requestBody } }: DocumentedOperation): Markup {
@@ -60,9 +61,14 @@ function describeEvent({ name, operation: { summary, parameters, requestBody } }
 <h4>Body</h4>${code(requestBody)}</details>`;
 }
 
-/** Refusals are the same everywhere, so only what is peculiar to the endpoint is shown. */
 function successes(responses: oas31.ResponsesObject = {}): unknown {
   return Object.fromEntries(Object.entries(responses).filter(([status]) => /^[23]/.test(status)));
+}
+
+/** Refusals have one form, so only their codes are said, as the description does. */
+function refusals(responses: oas31.ResponsesObject = {}): Markup[] {
+  const refused = Object.entries(responses).filter(([status]) => /^[45]/.test(status));
+  return refused.map(([status, { description }]) => markup`<li>${status} ${description}</li>`);
 }
 
 const code = (value: unknown): Markup => markup`<pre>${JSON.stringify(value, null, 2)}</pre>`;

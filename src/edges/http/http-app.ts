@@ -15,6 +15,7 @@ import { requireAddresses } from './client-address.js';
 import { page, styleHash } from './html-page.js';
 import { type Problem, refusalOf, retryAfterSeconds, toProblem } from './problem.js';
 import type { RateLimits } from './rate-limits.js';
+import { checkRefusal } from './refusals.js';
 import type { Route } from './route.js';
 import { countRequest, serveRoute } from './serve-route.js';
 
@@ -60,6 +61,8 @@ async function identifyRequest(ctx: Context, next: Next): Promise<void> {
   const requestId = requestIdFormat.test(given) ? given : randomUUID();
   ctx.state.requestId = requestId;
   ctx.set('x-request-id', requestId);
+  // What the API answers is about somebody: no cache on the way keeps it (RFC 9111 §5.2.2.5). Paths ignore case.
+  if (/^\/api\//i.test(ctx.path)) ctx.set('cache-control', 'no-store');
   const started = clock.monotonicMs();
   await withLogContext({ requestId }, async () => {
     await next();
@@ -114,9 +117,18 @@ function setErrorHeaders(ctx: Context, error: unknown): void {
   if (typeof known === 'number') ctx.set('retry-after', String(known));
 }
 
+async function answerInJson(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
+  try {
+    await serveRoute(route, rateLimits, ctx);
+  } catch (thrown) {
+    if (config().checkAnswers) checkRefusal(route, toProblem(refusalOf(thrown), ''));
+    throw thrown;
+  }
+}
+
 /** A page's refusals are pages too, and who is not signed in signs in first and comes back. */
 async function answerRoute(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
-  if (route.options.page !== true) return serveRoute(route, rateLimits, ctx);
+  if (route.options.page !== true) return answerInJson(route, rateLimits, ctx);
   try {
     await serveRoute(route, rateLimits, ctx);
   } catch (thrown) {

@@ -100,7 +100,6 @@ async function claim(_id: string, inputHash: string): Promise<KeyedRequest | nul
   if (found === null) throw inProgress();
   if (found.inputHash === inputHash) return found;
   throw new AppError(
-    'unprocessable',
     'idempotency_key_reused',
     'This Idempotency-Key came with another request. Use a new one for each thing that you create.',
   );

@@ -1,17 +1,19 @@
 import { STATUS_CODES } from 'node:http';
+import { z } from 'zod';
 import {
   createDocument,
   type oas31,
+  type ZodOpenApiContentObject,
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
 import type { Access } from './access.js';
+import { type Example, exampleOf } from './openapi-examples.js';
 import { describeEvents, eventsTag } from './openapi-webhooks.js';
 import { problemDocument } from './problem.js';
+import { refusalsOf } from './refusals.js';
 import { type AnswerShape, headersOf, type Route, type RouteOptions } from './route.js';
-
-const problemStatuses = [400, 401, 402, 403, 404, 409, 410, 412, 413, 415, 422, 429, 500, 502, 503];
 
 /** Makes the OpenAPI document of `routes` from the very schemas that validate their requests and answers (SPEC §3). */
 export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
@@ -33,7 +35,7 @@ export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
     tags: [...tagsOf(routes), eventsTag],
     paths,
     webhooks: describeEvents(),
-    components: { securitySchemes },
+    components: { schemas: { Problem: problemDocument }, securitySchemes },
   });
 }
 
@@ -101,23 +103,37 @@ function headersFrom(described: Readonly<Record<string, string>>): Record<string
 function describeRoute(route: Route): ZodOpenApiOperationObject {
   const { summary, access, input: { query, body } = {} } = route.options;
   const header = headersOf(route.options);
+  const operationId = operationIdOf(route);
+  const example = exampleOf(operationId);
   return {
-    operationId: operationIdOf(route),
+    operationId,
     summary,
     description: describeAccess(access),
     tags: [tagOf(route)],
     ...(access.kind === 'open' || access.kind === 'signed_by_provider' ? { security: [] } : {}),
-    requestParams: { path: route.params, ...(query && { query }), ...(header && { header }) },
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
-    responses: { ...problems, ...describeAnswers(route.options) },
+    requestParams: { path: pathOf(route, example), ...(query && { query }), ...(header && { header }) },
+    ...(body && { requestBody: { required: true, content: jsonOf(body, example?.body) } }),
+    responses: { ...describeRefusals(route), ...describeAnswers(route.options, example) },
   };
 }
+
+function pathOf({ params }: Route, example: Example | undefined): z.ZodObject {
+  const fields = Object.entries<z.ZodType>(params.shape).map(([name, schema]) => {
+    const known = example?.path[name];
+    return [name, known === undefined ? schema : schema.meta({ param: { example: known } })];
+  });
+  return z.strictObject(Object.fromEntries(fields));
+}
+
+const jsonOf = (schema: z.ZodType, example: unknown): ZodOpenApiContentObject => ({
+  'application/json': { schema, ...(example !== undefined && { example }) },
+});
 
 /**
  * The operation id of an endpoint in camelCase: its method and the names in its path, where an id stands in the
  * singular for the list before it: `DELETE /api/guilds/:guildId/mappings/:mappingId` is `deleteGuildMapping`.
  */
-function operationIdOf({ method, path }: Route): string {
+export function operationIdOf({ method, path }: Route): string {
   const names = path
     .replace(/^\/(?:api\/)?/, '')
     .replaceAll(/(\w+?)(?:s|ies)\/(?=:\1y?Id\b)/g, '')
@@ -146,30 +162,39 @@ function describeAccess(access: Access): string {
   }
 }
 
-function describeAnswers({ answers, answerHeaders }: RouteOptions): Record<string, ZodOpenApiResponseObject> {
+function describeAnswers(
+  { answers, answerHeaders }: RouteOptions,
+  example: Example | undefined,
+): Record<string, ZodOpenApiResponseObject> {
   const described = Object.entries(answers).map(([status, shape]) => {
     const named = { ...(status === '201' && { Location: locationHeader }), ...answerHeaders };
     const headers = { ...headersFrom(named), ...commonHeaders };
-    return [status, { description: STATUS_CODES[status] ?? '', headers, ...contentOf(shape) }];
+    const known = Number(status) === example?.status ? example.answer : undefined;
+    return [status, { description: STATUS_CODES[status] ?? '', headers, ...contentOf(shape, known) }];
   });
   return Object.fromEntries(described);
 }
 
 const locationHeader = 'The path or address of what was created.';
 
-function contentOf(shape: AnswerShape): Pick<ZodOpenApiResponseObject, 'content'> {
+function contentOf(shape: AnswerShape, example: unknown): Pick<ZodOpenApiResponseObject, 'content'> {
   if (shape === null) return {};
-  const [type, schema] = typeof shape === 'string' ? [shape, text] : ['application/json', shape];
-  return { content: { [type]: { schema } } };
+  if (typeof shape !== 'string') return { content: jsonOf(shape, example) };
+  return { content: { [shape]: { schema: text, ...(example !== undefined && { example }) } } };
 }
 
-const problems: Record<string, ZodOpenApiResponseObject> = Object.fromEntries(
-  problemStatuses.map((status) => [
-    status,
-    {
-      description: STATUS_CODES[status] ?? '',
-      ...(status === 429 && { headers: retryAfter }),
-      content: { 'application/problem+json': { schema: problemDocument } },
-    },
-  ]),
-);
+/** The refusals of a route by status: problem documents, with the codes that are possible there. */
+function describeRefusals(route: Route): Record<string, ZodOpenApiResponseObject> {
+  const described = [...refusalsOf(route)].map(([status, codes]) => {
+    const schema = { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: codes } } }] };
+    return [
+      String(status),
+      {
+        description: `${STATUS_CODES[status]}: ${codes.join(', ')}`,
+        ...(status === 429 && { headers: retryAfter }),
+        content: { 'application/problem+json': { schema } },
+      },
+    ];
+  });
+  return Object.fromEntries(described);
+}

@@ -1,5 +1,8 @@
 import { z } from 'zod';
-import { AppError, ChatPlatformUnreadable, type ErrorKind, InvalidRequest } from '../../lib/errors.js';
+import { blockedRole } from '../../features/members/member-model.js';
+import { failureReason } from '../../features/verification/failure-words.js';
+import { AppError, ChatPlatformUnreadable, InvalidRequest } from '../../lib/errors.js';
+import { allRefusalCodes, type ErrorKind, kindOfRefusal, type RefusalCode } from '../../lib/refusal-codes.js';
 import { isDatabaseTrouble } from '../../platforms/database/database-trouble.js';
 
 /** HTTP status of each kind of refusal (SPEC §3). */
@@ -39,6 +42,27 @@ const titles: Readonly<Record<number, string>> = {
   503: 'Temporarily unavailable',
 };
 
+/** What no code of Rolelink's refuses, but HTTP itself or a fault. */
+const codesOfHttp = {
+  body_too_large: 413,
+  internal_error: 500,
+  method_not_allowed: 405,
+  unsupported_media_type: 415,
+} as const;
+
+export type ProblemCode = RefusalCode | keyof typeof codesOfHttp;
+const httpCodes = Object.keys(codesOfHttp) as (keyof typeof codesOfHttp)[];
+
+/** The statuses under which a code is answered. A Discord that answers nonsense is told from one that doesn't answer. */
+export function statusesOf(code: ProblemCode): readonly number[] {
+  if (code === 'chat_platform_unavailable') return [unreadableStatus, statusOfKind.unavailable];
+  return [isOfHttp(code) ? codesOfHttp[code] : statusOfKind[kindOfRefusal[code]]];
+}
+
+const isOfHttp = (code: ProblemCode): code is keyof typeof codesOfHttp => code in codesOfHttp;
+
+const unreadableStatus = 502;
+
 /** RFC 9457 problem document (SPEC §3). `reason` says why a verification failed (SPEC §5). */
 export const problemDocument = z
   .strictObject({
@@ -46,11 +70,11 @@ export const problemDocument = z
     title: z.string(),
     status: z.int(),
     detail: z.string(),
-    code: z.string().regex(/^[a-z_]+$/),
+    code: z.enum([...allRefusalCodes, ...httpCodes]),
     requestId: z.string(),
-    reason: z.string().optional(),
+    reason: failureReason.optional(),
     errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
-    blocked: z.array(z.strictObject({ roleId: z.string(), reason: z.string() })).optional(),
+    blocked: z.array(blockedRole).optional(),
   })
   .meta({ id: 'Problem' });
 export type Problem = z.output<typeof problemDocument>;
@@ -61,11 +85,9 @@ interface HttpError extends Error {
   expose: boolean;
 }
 
-const codeOfStatus: Readonly<Record<number, string>> = {
+const codeOfStatus: Readonly<Record<number, ProblemCode>> = {
   404: 'not_found',
-  405: 'method_not_allowed',
-  413: 'body_too_large',
-  415: 'unsupported_media_type',
+  ...Object.fromEntries(httpCodes.map((code) => [codesOfHttp[code], code])),
 };
 
 /** Puts an error into words for HTTP, once. An unknown fault tells nothing but the request id. */
@@ -81,7 +103,6 @@ export function toProblem(error: unknown, requestId: string): Problem {
 export function refusalOf(error: unknown): unknown {
   if (!isDatabaseTrouble(error)) return error;
   return new AppError(
-    'unavailable',
     'database_unavailable',
     'The database did not answer in time. What you asked for may have been done: look before you repeat it.',
     { retryAfterSeconds: 5 },
@@ -89,7 +110,7 @@ export function refusalOf(error: unknown): unknown {
   );
 }
 
-function problem(status: number, code: string, detail: string, requestId: string): Problem {
+function problem(status: number, code: ProblemCode, detail: string, requestId: string): Problem {
   return { type: 'about:blank', title: titles[status] ?? 'Error', status, detail, code, requestId };
 }
 
@@ -97,15 +118,14 @@ function fromAppError(error: AppError): Problem {
   const { reason, blocked } = error.details;
   return {
     ...problem(statusOf(error), error.code, error.message, ''),
-    ...(typeof reason === 'string' && { reason }),
-    ...(Array.isArray(blocked) && { blocked }),
+    ...(reason !== undefined && { reason: failureReason.parse(reason) }),
+    ...(blocked !== undefined && { blocked: z.array(blockedRole).parse(blocked) }),
     ...(error instanceof InvalidRequest && { errors: [...error.issues] }),
   };
 }
 
-/** A platform that answers nonsense is told from one that doesn't answer. */
 const statusOf = (error: AppError): number =>
-  error instanceof ChatPlatformUnreadable ? 502 : statusOfKind[error.kind];
+  error instanceof ChatPlatformUnreadable ? unreadableStatus : statusOfKind[error.kind];
 
 function isHttpError(error: unknown): error is HttpError {
   return error instanceof Error && 'status' in error && 'expose' in error && error.expose === true;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-model.js';
 import { snowflake } from '../../lib/ids.js';
+import type { RefusalCode } from '../../lib/refusal-codes.js';
 import type { Access, GuildRole } from './access.js';
 import type { Answer } from './answer.js';
 import { idempotencyHeader } from './idempotency.js';
@@ -60,8 +61,10 @@ export interface RouteOptions<
   summary: string;
   access: A;
   input?: I;
-  /** Every success status, and its body. Refusals are problem documents and need no mention. */
+  /** Every success status, and its body. */
   answers: Readonly<Record<number, AnswerShape>>;
+  /** Refusals, all problem documents, beside those that follow from the other options (`refusalsOf`). */
+  refusals?: readonly RefusalCode[];
   /** Headers of the answers that callers go by, and what each says. */
   answerHeaders?: Readonly<Record<string, string>>;
   /** Creates something, and so takes an Idempotency-Key (SPEC §3). */

@@ -3,7 +3,7 @@ import { findPresentGuild } from '../../core/guilds/guild-service.js';
 import { failureWords } from '../../features/verification/failure-words.js';
 import { availableMethods, rulesOf } from '../../features/verification/verification-rules.js';
 import { readVerification } from '../../features/verification/verification-service.js';
-import { AppError, GamePlatformUnavailable } from '../../lib/errors.js';
+import { AppError, GamePlatformClosed, GamePlatformUnavailable } from '../../lib/errors.js';
 import { readHeadshot } from '../../platforms/roblox/game-headshots.js';
 import { type Answer, html, seeOther } from './answer.js';
 import { retryAfterSeconds } from './problem.js';
@@ -58,7 +58,8 @@ export async function thenVerifyPage(token: string, actor: Actor, step: () => Pr
     await step();
   } catch (error) {
     if (error instanceof GamePlatformUnavailable) {
-      return answerVerifyPage(token, actor, { words: failureWords.game_platform_unavailable, status: 503 });
+      const words = error instanceof GamePlatformClosed ? error.message : failureWords.game_platform_unavailable;
+      return answerVerifyPage(token, actor, { words, status: 503 });
     }
     if (!(error instanceof AppError && shownOnPage.includes(error.code))) throw error;
   }

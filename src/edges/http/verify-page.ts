@@ -100,7 +100,7 @@ function profileSteps({ phrase, gameUsername, attemptsLeft, expiresAt }: Verific
 <p class="phrase">${phrase}</p>
 <form method="post" action="/verify/${token}">
 <label for="gameUsername">Your Roblox username</label>
-<input id="gameUsername" name="gameUsername" value="${gameUsername}" maxlength="50" required autocomplete="off"
+<input id="gameUsername" name="gameUsername" value="${gameUsername}" maxlength="100" required autocomplete="off"
  autocapitalize="none" spellcheck="false">
 <p><button name="action" value="complete">I’ve added it</button></p>
 </form>

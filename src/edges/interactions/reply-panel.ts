@@ -1,5 +1,5 @@
 import { recordAudit } from '../../core/audit/audit-service.js';
-import { Conflict, Forbidden } from '../../lib/errors.js';
+import { Conflict } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import { postMessage } from '../../platforms/discord/channel-messages.js';
 import { DiscordForbids } from '../../platforms/discord/discord-call.js';
@@ -9,7 +9,7 @@ import { verifyButton } from './reply-verification.js';
 
 /**
  * Posts a message with the Verify button into a channel; null when Discord didn't say which. Throws Conflict
- * `channel_unknown` then, Forbidden when the bot may not write there, ChatPlatformUnavailable.
+ * `channel_unknown` then, `missing_permission` when the bot may not write there, ChatPlatformUnavailable.
  */
 export async function postPanel({ guild, actor }: Entrance, channelId: string | null): Promise<void> {
   if (channelId === null) throw new Conflict('channel_unknown', t('panel.no_channel'));
@@ -18,7 +18,7 @@ export async function postPanel({ guild, actor }: Entrance, channelId: string | 
     await postMessage(channelId, panel);
   } catch (error) {
     if (!(error instanceof DiscordForbids)) throw error;
-    throw new Forbidden('missing_permission', t('panel.forbidden'));
+    throw new Conflict('missing_permission', t('panel.forbidden'));
   }
   const target = { kind: 'channel', id: channelId };
   await recordAudit({ guildId: guild._id, actor, action: 'panel.posted', target });

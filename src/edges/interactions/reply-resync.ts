@@ -15,6 +15,7 @@ const barLength = 20;
 /** What a resync waits for, by the code of its `waitingFor`. */
 const waitingWords: Readonly<Record<string, TextKey>> = {
   game_platform_unavailable: 'resync.waiting_for_game',
+  game_platform_closed: 'resync.waiting_for_game',
   chat_platform_unavailable: 'resync.waiting_for_chat',
 };
 

@@ -17,8 +17,8 @@ import { gameAccount } from './reply-account.js';
 import type { FormReply } from './reply-answer.js';
 import { describeSync } from './reply-sync.js';
 
-/** A Roblox username has at most 20 characters; people write an @ in front. */
-const longestUsername = 21;
+/** A Roblox username has at most 20 characters; the address of a profile has more. */
+const longestReference = 100;
 
 /** Where to press to begin a verification: under the panel, and wherever one ended. */
 export const verifyButton = (label: string) => pressButton(componentId('verify'), label);
@@ -39,7 +39,7 @@ export function askUsername(token?: string): FormReply {
           custom_id: 'username',
           style: TextInputStyle.Short,
           min_length: 1,
-          max_length: longestUsername,
+          max_length: longestReference,
         },
       },
     ],

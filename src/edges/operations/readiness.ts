@@ -1,8 +1,14 @@
+import { gameAccessIssues } from '../../features/overview/game-key.js';
 import { databaseReady } from '../../platforms/database/connect.js';
 import { gatewayReady } from '../../platforms/discord/gateway-state.js';
 import { jobsRunning } from '../../platforms/jobs/agenda.js';
 
-/** Whether each of the things that the service cannot work without is there (SPEC §3, `/readyz`). */
-export async function readiness(): Promise<{ database: boolean; gateway: boolean; jobs: boolean }> {
-  return { database: await databaseReady(), gateway: gatewayReady(), jobs: jobsRunning() };
+/**
+ * Whether each of the things that the service cannot work without is there (SPEC §3, `/readyz`). `warnings` are codes of
+ * what is wrong beside them, and takes nothing from being ready.
+ */
+export async function readiness() {
+  const parts = { database: await databaseReady(), gateway: gatewayReady(), jobs: jobsRunning() };
+  const issues = parts.database ? await gameAccessIssues() : [];
+  return { ready: Object.values(parts).every(Boolean), parts, warnings: issues.map(({ code }) => code) };
 }

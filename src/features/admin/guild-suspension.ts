@@ -1,5 +1,5 @@
 import type { Actor } from '../../core/actors/actor.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { type Guild, suspendGuild, unsuspendGuild } from '../../core/guilds/guild-service.js';
 import { lineOfText } from '../../lib/fields.js';
 import { wake } from '../../platforms/jobs/wake.js';
@@ -13,12 +13,8 @@ export const suspensionReason = lineOfText(500);
  * `guild_not_found`, Conflict `already_suspended`.
  */
 export async function suspend(guildId: string, reason: string, actor: Actor): Promise<Guild> {
-  const guild = await suspendGuild(guildId, reason, actor.id);
-  await record(guild, actor, 'guild.suspended', {
-    state: { from: 'active', to: 'suspended' },
-    reason: { from: null, to: reason },
-  });
-  return guild;
+  const changes = { state: { from: 'active', to: 'suspended' }, reason: { from: null, to: reason } };
+  return suspendGuild(guildId, reason, actor.id, (guild) => entriesOf(guild, actor, 'guild.suspended', changes));
 }
 
 /**
@@ -26,23 +22,23 @@ export async function suspend(guildId: string, reason: string, actor: Actor): Pr
  * `not_suspended`.
  */
 export async function unsuspend(guildId: string, reason: string | null, actor: Actor): Promise<Guild> {
-  const { suspension, ...guild } = await unsuspendGuild(guildId);
-  await record(guild, actor, 'guild.unsuspended', {
-    state: { from: 'suspended', to: 'active' },
-    reason: { from: suspension?.reason ?? null, to: reason },
-  });
+  const { suspension, ...guild } = await unsuspendGuild(guildId, (before) =>
+    entriesOf(before, actor, 'guild.unsuspended', {
+      state: { from: 'suspended', to: 'active' },
+      reason: { from: before.suspension?.reason ?? null, to: reason },
+    }),
+  );
   await wake(catchUpGuilds, {});
   return { ...guild, state: 'active' };
 }
 
 /** Logged in the guild's own log for its team, and in the platform's for its admins. */
-async function record(
+function entriesOf(
   { _id: id, name }: Guild,
   actor: Actor,
   action: 'guild.suspended' | 'guild.unsuspended',
   changes: Record<string, { from: unknown; to: unknown }>,
-): Promise<void> {
-  for (const guildId of [id, null]) {
-    await recordAudit({ guildId, actor, action, target: { kind: 'guild', id, name }, changes });
-  }
+): NewEntry[] {
+  const target = { kind: 'guild', id, name };
+  return [id, null].map((guildId) => newEntry({ guildId, actor, action, target, changes }));
 }

@@ -3,6 +3,7 @@ import { planName } from '../../core/plans/plans.js';
 import { dayMs, hourMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
+import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { isOver } from './plan-in-force.js';
 import { subscriptionStatus } from './provider-subscription.js';
 
@@ -32,15 +33,17 @@ const billingRecordFields = z.strictObject({
   /** The fence of the lease it was last written under: an older reading can't overwrite a newer one. */
   fence: z.number(),
 });
-export type BillingRecord = z.output<typeof billingRecordFields>;
+export interface BillingRecord extends z.output<typeof billingRecordFields>, WithOutbox {}
 
-const schema = schemaOf('billing', billingRecordFields);
+const schema = schemaOf<BillingRecord>('billing', billingRecordFields);
 // The one of a guild.
 schema.index({ guildId: 1 }, { unique: true });
 // The guild of a customer in an event.
 schema.index({ customerId: 1 });
 // The records to read again: the job reconcile-billing.
 schema.index({ nextSyncAt: 1 });
+
+giveOutbox(schema);
 
 export const BillingRecords = new GuildModel<BillingRecord>('BillingRecord', schema);
 

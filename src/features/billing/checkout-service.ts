@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { config } from '../../config.js';
 import type { Actor } from '../../core/actors/actor.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { newEntry, recordAudit } from '../../core/audit/audit-service.js';
 import { type Guild, planOf } from '../../core/guilds/guild-service.js';
 import type { PlanName } from '../../core/plans/plans.js';
 import { Conflict } from '../../lib/errors.js';
@@ -37,10 +37,11 @@ export async function startCheckout(guild: Guild, actor: Actor, plan: PaidPlan):
       callStripe(checkoutAnswer, (client) => client.checkout.sessions.create(params, { idempotencyKey })),
     );
     if (!session.url) throw new BillingProviderUnavailable(true);
-    await writeRecord(record, lease, { checkout: { sessionId: session.id, plan }, attempt: record.attempt + 1 });
     const target = { kind: 'guild', id: guildId };
     const changes = { plan: { from: null, to: plan } };
-    await recordAudit({ guildId, actor, action: 'billing.checkout_started', target, changes });
+    const entry = newEntry({ guildId, actor, action: 'billing.checkout_started', target, changes });
+    const checkout = { sessionId: session.id, plan };
+    await writeRecord(record, lease, { checkout, attempt: record.attempt + 1 }, [entry]);
     return session.url;
   });
 }

@@ -1,13 +1,14 @@
 import { trusted } from 'mongoose';
 import { config } from '../../config.js';
 import type { Actor } from '../../core/actors/actor.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { changesBetween } from '../../core/audit/changes-between.js';
 import { changePlan, findGuild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { type Lease, withLease } from '../../platforms/database/lease.js';
+import { push } from '../../platforms/events/outbox.js';
 import {
   type BillingRecord,
   BillingRecords,
@@ -38,17 +39,19 @@ export async function openRecord(guildId: string): Promise<BillingRecord> {
   return found ?? BillingRecords.upsert({ guildId }, { $setOnInsert: noBilling });
 }
 
-/** Changes a record. Throws Conflict `lease_lost` when somebody who took the lease later has already written. */
+/** Changes a record, with the entries that tell of it. Throws Conflict `lease_lost` when somebody who took the lease later has already written. */
 export async function writeRecord(
   record: BillingRecord,
   lease: Lease,
   changes: Partial<BillingRecord>,
+  entries: readonly NewEntry[] = [],
 ): Promise<BillingRecord> {
   const next = { ...record, ...changes };
   const $set = { ...changes, nextSyncAt: nextSyncAfter(clock.now(), next), fence: lease.fence };
   const mine = { guildId: record.guildId, fence: trusted({ $lte: lease.fence }) };
-  const written = await BillingRecords.update(mine, { $set });
+  const written = await BillingRecords.update(mine, { $set, ...push(...entries) });
   if (written === null) throw new Conflict('lease_lost', 'Another process has taken this over.');
+  await enterLog(...entries);
   return written;
 }
 
@@ -92,13 +95,12 @@ export async function syncSubscription(
     logger.warn({ guildId, subscriptionId, found }, 'A subscription that pays no plan of ours is left alone');
     return undefined;
   }
-  const written = await writeRecord(record, lease, {
+  const changes = {
     subscriptions: [...others, after],
     lastSyncedAt: clock.now(),
     ...(record.customerId === null && found !== null && { customerId: found.customerId }),
-  });
-  await tellOfChange(guildId, before, after);
-  await applyPlan(written);
+  };
+  await applyPlan(await writeRecord(record, lease, changes, entriesOfChange(guildId, before, after)));
   return undefined;
 }
 
@@ -122,26 +124,25 @@ export async function applyPlan({
 }: Pick<BillingRecord, 'guildId' | 'subscriptions'>): Promise<void> {
   const { defaultPlan } = config();
   const paid = subscriptions.some(isInForce) ? planInForce(subscriptions, defaultPlan) : null;
-  const to = paid ?? defaultPlan;
-  const from = await changePlan(guildId, paid);
-  if (from === undefined || from === to) return;
-  await recordAudit({
-    guildId,
-    actor: stripeActor,
-    action: 'billing.plan_changed',
-    target: { kind: 'guild', id: guildId },
-    changes: { plan: { from, to } },
-  });
+  await changePlan(guildId, paid, (from) =>
+    newEntry({
+      guildId,
+      actor: stripeActor,
+      action: 'billing.plan_changed',
+      target: { kind: 'guild', id: guildId },
+      changes: { plan: { from, to: paid ?? defaultPlan } },
+    }),
+  );
 }
 
-async function tellOfChange(
+function entriesOfChange(
   guildId: string,
   before: StoredSubscription | undefined,
   after: StoredSubscription,
-): Promise<void> {
+): NewEntry[] {
   const fields = ['status', 'plan', 'currentPeriodEnd', 'cancelAtPeriodEnd'] as const;
   const changes = changesBetween(before ?? null, after, fields);
-  if (Object.keys(changes).length === 0) return;
+  if (Object.keys(changes).length === 0) return [];
   const target = { kind: 'subscription', id: after.subscriptionId };
-  await recordAudit({ guildId, actor: stripeActor, action: 'billing.subscription_changed', target, changes });
+  return [newEntry({ guildId, actor: stripeActor, action: 'billing.subscription_changed', target, changes })];
 }

@@ -16,31 +16,40 @@ export const conditionTree = z
   .discriminatedUnion(
     'type',
     [
-      z.strictObject({ type: z.literal('verified') }),
-      z.strictObject({ type: z.literal('unverified') }),
-      z.strictObject({ type: z.literal('group_member'), groupId: gameId }),
+      z.strictObject({ type: z.literal('verified') }).meta({ id: 'VerifiedCondition' }),
+      z.strictObject({ type: z.literal('unverified') }).meta({ id: 'UnverifiedCondition' }),
+      z.strictObject({ type: z.literal('group_member'), groupId: gameId }).meta({ id: 'GroupMemberCondition' }),
       z
         .strictObject({ type: z.literal('group_rank'), groupId: gameId, min: rank, max: rank })
-        .refine(({ min, max }) => min <= max, between),
-      z.strictObject({ type: z.literal('group_role'), groupId: gameId, gameRoleId: gameId }),
-      z.strictObject({
-        type: z.literal('all'),
-        get of() {
-          return z.array(conditionTree).min(1).max(10);
-        },
-      }),
-      z.strictObject({
-        type: z.literal('any'),
-        get of() {
-          return z.array(conditionTree).min(1).max(10);
-        },
-      }),
-      z.strictObject({
-        type: z.literal('not'),
-        get of() {
-          return conditionTree;
-        },
-      }),
+        .refine(({ min, max }) => min <= max, between)
+        .meta({ id: 'GroupRankCondition' }),
+      z
+        .strictObject({ type: z.literal('group_role'), groupId: gameId, gameRoleId: gameId })
+        .meta({ id: 'GroupRoleCondition' }),
+      z
+        .strictObject({
+          type: z.literal('all'),
+          get of() {
+            return z.array(conditionTree).min(1).max(10);
+          },
+        })
+        .meta({ id: 'AllCondition' }),
+      z
+        .strictObject({
+          type: z.literal('any'),
+          get of() {
+            return z.array(conditionTree).min(1).max(10);
+          },
+        })
+        .meta({ id: 'AnyCondition' }),
+      z
+        .strictObject({
+          type: z.literal('not'),
+          get of() {
+            return conditionTree;
+          },
+        })
+        .meta({ id: 'NotCondition' }),
     ],
     { error: 'must be verified, unverified, group_member, group_rank, group_role, all, any or not' },
   )

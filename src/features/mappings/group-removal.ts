@@ -1,5 +1,5 @@
 import type { Actor } from '../../core/actors/actor.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { type LinkedGroup, LinkedGroups } from '../../core/groups/group-model.js';
 import { groupNotFound } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
@@ -17,16 +17,17 @@ export async function removeGroup(
   { cascade = false }: { cascade?: boolean } = {},
 ): Promise<void> {
   const guildId = guild._id;
-  const removed = await withMappingsLease(guildId, async () => {
+  const entry = await withMappingsLease(guildId, async () => {
     const group = await LinkedGroups.findOne({ guildId, groupId });
     if (group === null) throw groupNotFound();
     if (cascade) await removeMappingsOfGroup(guild, actor, groupId);
     else await requireUnused(group);
-    return LinkedGroups.remove({ guildId, groupId });
+    const target = { kind: 'group', id: groupId, name: group.name };
+    const entry = newEntry({ guildId, actor, action: 'group.removed', target });
+    if ((await LinkedGroups.remove({ guildId, groupId }, entry)) === null) throw groupNotFound();
+    return entry;
   });
-  if (removed === null) throw groupNotFound();
-  const target = { kind: 'group', id: groupId, name: removed.name };
-  await recordAudit({ guildId, actor, action: 'group.removed', target });
+  await enterLog(entry);
 }
 
 async function requireUnused({ guildId, groupId, name }: LinkedGroup): Promise<void> {

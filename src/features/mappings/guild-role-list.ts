@@ -4,7 +4,7 @@ import { NotFound } from '../../lib/errors.js';
 import { snowflake } from '../../lib/ids.js';
 import { type DiscordRole, type GuildFacts, isAbove, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { dangerousPermissions, permissionNames } from '../../platforms/discord/permissions.js';
-import { describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
+import { describeObstacle, obstacleOfRole, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { readMappedRoles } from './mapped-roles.js';
 import type { Mapping } from './mapping-service.js';
 
@@ -17,10 +17,7 @@ export const guildRoleView = z
     managed: z.boolean().describe('Owned by an integration, a bot or a subscription.'),
     permissions: z.array(z.string()).describe('By Discord’s names.'),
     assignable: z.boolean(),
-    reason: z
-      .enum(['role_deleted', 'everyone_role', 'role_managed', 'missing_permission', 'role_above_bot'])
-      .nullable()
-      .describe('Why it is not assignable.'),
+    reason: obstacleOfRole.nullable().describe('Why it is not assignable.'),
     detail: z.string().nullable().describe('The reason in a sentence that says what to do about it.'),
     dangerous: z.array(z.string()).describe('Those of its permissions that make it dangerous to hand out.'),
     mappings: z.array(z.string()).describe('The ids of the mappings that name it.'),

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Condition } from './condition.js';
 
 /** A condition as an import says it: game roles by their name, or each rank for the Discord role that is called like it. */
@@ -18,12 +19,29 @@ export interface Proposal {
   enabled: boolean;
 }
 
-/** Something to be said of a line. `code` is stable snake_case. */
-export interface LineRemark {
-  line: number;
-  code: string;
-  message: string;
-}
+/** What can be said of a line: what was not understood of its text or found by its names, and what forbids a mapping. */
+export const lineRemark = z
+  .strictObject({
+    line: z.int().describe('The line of the text, or the place in the list, from 1.'),
+    code: z.enum([
+      'not_understood',
+      'unsupported',
+      'cut_off',
+      'left_out',
+      'group_not_attached',
+      'role_ambiguous',
+      'game_role_not_found',
+      'game_role_ambiguous',
+      'game_group_not_found',
+      'role_not_found',
+      'role_unmanageable',
+      'forbidden',
+      'invalid_request',
+    ]),
+    message: z.string(),
+  })
+  .meta({ id: 'ImportRemark', description: 'What is to be said of a line.' });
+export type LineRemark = z.output<typeof lineRemark>;
 
 /** What a parser makes of a text. Every line that is no mere ornament is in one of the three. */
 export class ParsedImport {
@@ -38,7 +56,7 @@ export class ParsedImport {
     this.proposals.push({ line, name: null, condition, roles, removeWhenUnmatched: true, enabled: true });
   }
 
-  refuse(line: number, message: string, code = 'not_understood'): void {
+  refuse(line: number, message: string, code: LineRemark['code'] = 'not_understood'): void {
     this.refused.push({ line, code, message });
   }
 }

@@ -41,7 +41,7 @@ export function resolveProposals(proposals: readonly Proposal[], names: Names): 
 
 class Unresolved extends Error {
   constructor(
-    readonly code: string,
+    readonly code: LineRemark['code'],
     message: string,
   ) {
     super(message);

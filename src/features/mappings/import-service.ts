@@ -1,5 +1,5 @@
 import type { Actor } from '../../core/actors/actor.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { addGroup } from '../../core/groups/group-service.js';
 import { copyOf, findGroups, refreshGroup } from '../../core/groups/linked-groups.js';
@@ -12,7 +12,7 @@ import { readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { groupIdsOf, leavesOf } from './condition.js';
 import { parseBloxlink } from './import-bloxlink.js';
 import { parseCsv } from './import-csv.js';
-import { type LineRemark, ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
+import { type LineRemark, lineRemark, ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
 import { type ImportedDraft, resolveProposals } from './import-resolving.js';
 import { parseRover } from './import-rover.js';
 import type { ImportWish, MappingImport } from './import-view.js';
@@ -41,8 +41,8 @@ export async function importMappings(guild: Guild, actor: Actor, wish: ImportWis
     guild,
     actor,
     fresh.map(({ draft }) => draft),
+    (count) => entryOfImport(guild, actor, wish, count),
   );
-  if (mappings.length > 0) await recordImport(guild, actor, wish, mappings.length);
   const ids = new Map(mappings.map((mapping) => [ruleKey(mapping), mapping._id]));
   const done = fresh.map(({ line, draft: mapping }) => ({
     line,
@@ -77,8 +77,8 @@ async function attach(guild: Guild, actor: Actor, groupId: string): Promise<void
   }
 }
 
-function recordImport(guild: Guild, actor: Actor, wish: ImportWish, count: number): Promise<void> {
-  return recordAudit({
+function entryOfImport(guild: Guild, actor: Actor, wish: ImportWish, count: number): NewEntry {
+  return newEntry({
     guildId: guild._id,
     actor,
     action: 'mappings.imported',
@@ -183,7 +183,7 @@ async function sortOut(
     }
     const refusal = await requireCreatable({ facts, groups }, mapper, draft).then(() => null, asRefusal);
     if (refusal !== null) {
-      sorted.refused.push({ line, code: refusal.code, message: wordsOf(refusal) });
+      sorted.refused.push({ line, code: lineRemark.shape.code.parse(refusal.code), message: wordsOf(refusal) });
       continue;
     }
     known.set(ruleKey(draft), null);

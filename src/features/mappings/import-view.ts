@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lineRemark } from './import-proposal.js';
 import { mappingDraft } from './mapping-draft.js';
 
 /** What is imported: mappings as the API has them, or a text in one of the forms that docs/api.md describes. */
@@ -19,10 +20,7 @@ export const importBody = z.union([
 ]);
 export type ImportWish = z.output<typeof importBody>;
 
-const line = z.int().describe('The line of the text, or the place in the list, from 1.');
-const remark = z
-  .strictObject({ line, code: z.string(), message: z.string() })
-  .meta({ id: 'ImportRemark', description: 'What is to be said of a line. `code` is stable.' });
+const { line } = lineRemark.shape;
 
 /** What an import does, or as a dry run would do. Every line is in one of the lists. */
 export const importView = z
@@ -34,8 +32,8 @@ export const importView = z
     skipped: z
       .array(z.strictObject({ line, mappingId: z.string().nullable() }))
       .describe('The same rule is there already: by `mappingId`, or null for a line above.'),
-    refused: z.array(remark).describe('Lines that no mapping can be made of, and why; the others are not held up.'),
-    notes: z.array(remark).describe('What is left out of lines that are taken.'),
+    refused: z.array(lineRemark).describe('Lines that no mapping can be made of, and why; the others are not held up.'),
+    notes: z.array(lineRemark).describe('What is left out of lines that are taken.'),
     addedGroups: z.array(z.string()).describe('Roblox groups that are attached on the way.'),
     limits: z.strictObject({
       mappings: z.strictObject({ used: z.int(), adding: z.int(), limit: z.int() }),

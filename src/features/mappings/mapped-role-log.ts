@@ -1,10 +1,11 @@
 import { systemActor } from '../../core/actors/actor.js';
 import type { AuditAction } from '../../core/audit/audit-actions.js';
-import { type Changes, recordAudit } from '../../core/audit/audit-service.js';
+import { type Changes, enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { mayManageRoles } from '../../platforms/discord/permissions.js';
 import { type BlockReason, describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
+import { push } from '../../platforms/events/outbox.js';
 import { type MappedRoleState, MappedRoleStates } from './mapped-role-state.js';
 import { readMappedRoles } from './mapped-roles.js';
 import type { Mapping } from './mapping-model.js';
@@ -41,10 +42,12 @@ export async function logMappedRoles(guildId: string, deleted: ReadonlyMap<strin
     const standing = await readStanding(guildId, deleted);
     if (standing === null) return;
     const { state, permissionChanged, news } = standing;
-    // Told before it is noted: after a crash in between it is told twice rather than never.
-    if (permissionChanged) await tellOfPermission(guildId, state.mayManageRoles);
-    for (const role of news) await tellOfRole(guildId, role);
-    await MappedRoleStates.upsert({ guildId }, { $set: state });
+    const entries = [
+      ...(permissionChanged ? [entryOfPermission(guildId, state.mayManageRoles)] : []),
+      ...news.map((role) => entryOfRole(guildId, role)),
+    ];
+    await MappedRoleStates.upsert({ guildId }, { $set: state, ...push(...entries) });
+    await enterLog(...entries);
   });
 }
 
@@ -83,8 +86,8 @@ function ownObstacle(
 
 const by = systemActor('mapped-roles');
 
-function tellOfPermission(guildId: string, granted: boolean): Promise<void> {
-  return recordAudit({
+function entryOfPermission(guildId: string, granted: boolean): NewEntry {
+  return newEntry({
     guildId,
     actor: by,
     action: granted ? 'permission.granted' : 'permission.lost',
@@ -92,7 +95,7 @@ function tellOfPermission(guildId: string, granted: boolean): Promise<void> {
   });
 }
 
-function tellOfRole(guildId: string, { roleId, name, from, to, detail, mappings }: RoleNews): Promise<void> {
+function entryOfRole(guildId: string, { roleId, name, from, to, detail, mappings }: RoleNews): NewEntry {
   const named = mappings.map((mapping) => (mapping.name === null ? mapping._id : `${mapping.name} (${mapping._id})`));
   const changes: Changes = {
     obstacle: { from, to },
@@ -100,7 +103,7 @@ function tellOfRole(guildId: string, { roleId, name, from, to, detail, mappings 
     mappings: { from: null, to: named },
   };
   const target = { kind: 'role', id: roleId, ...(name !== undefined && { name }) };
-  return recordAudit({ guildId, actor: by, action: actionOf(to), target, changes });
+  return newEntry({ guildId, actor: by, action: actionOf(to), target, changes });
 }
 
 function actionOf(obstacle: BlockReason | null): AuditAction {

@@ -1,30 +1,25 @@
 import type { Actor } from '../../core/actors/actor.js';
 import type { AuditAction } from '../../core/audit/audit-actions.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { changesBetween } from '../../core/audit/changes-between.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { withLocale } from '../../lib/translate.js';
 import { describeCondition } from './describe-condition.js';
 import type { Mapping } from './mapping-model.js';
 
-/** Writes down a new mapping, with all that it is made of. `groups` are the guild's, whose names the log shows. */
-export function recordCreated(actor: Actor, mapping: Mapping, groups: readonly LinkedGroup[]): Promise<void> {
-  return record(actor, 'mapping.created', mapping, { before: null, after: mapping, groups });
+/** The entry of a new mapping, with all that it is made of. `groups` are the guild's, whose names the log shows. */
+export function entryOfCreation(actor: Actor, mapping: Mapping, groups: readonly LinkedGroup[]): NewEntry {
+  return entryOf(actor, 'mapping.created', mapping, { before: null, after: mapping, groups });
 }
 
-/** Writes down what a change of a mapping has changed. */
-export function recordUpdated(
-  actor: Actor,
-  before: Mapping,
-  after: Mapping,
-  groups: readonly LinkedGroup[],
-): Promise<void> {
-  return record(actor, 'mapping.updated', after, { before, after, groups });
+/** The entry of what a change of a mapping changes. */
+export function entryOfUpdate(actor: Actor, before: Mapping, after: Mapping, groups: readonly LinkedGroup[]): NewEntry {
+  return entryOf(actor, 'mapping.updated', after, { before, after, groups });
 }
 
-/** Writes down the removal of a mapping, with all that it was made of. */
-export function recordRemoved(actor: Actor, mapping: Mapping, groups: readonly LinkedGroup[]): Promise<void> {
-  return record(actor, 'mapping.removed', mapping, { before: mapping, after: null, groups });
+/** The entry of the removal of a mapping, with all that it was made of. */
+export function entryOfRemoval(actor: Actor, mapping: Mapping, groups: readonly LinkedGroup[]): NewEntry {
+  return entryOf(actor, 'mapping.removed', mapping, { before: mapping, after: null, groups });
 }
 
 const audited = ['name', 'condition', 'roleIds', 'removeWhenUnmatched', 'enabled', 'confirmedDangers'] as const;
@@ -35,17 +30,17 @@ const told = (mapping: Mapping | null) =>
 type Told = NonNullable<ReturnType<typeof told>>;
 
 /** The fields that differ, before and after; conditions are put into words. `mapping` is what the entry is about. */
-async function record(
+function entryOf(
   actor: Actor,
   action: AuditAction,
   mapping: Mapping,
   { before, after, groups }: { before: Mapping | null; after: Mapping | null; groups: readonly LinkedGroup[] },
-): Promise<void> {
+): NewEntry {
   const { _id: id, guildId, name } = mapping;
   const changes = changesBetween(told(before), told(after), audited, (mapping, field) =>
     inWords(mapping, field, groups),
   );
-  await recordAudit({
+  return newEntry({
     guildId,
     actor,
     action,

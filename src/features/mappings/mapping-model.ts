@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
+import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { mappingDraft } from './mapping-draft.js';
 
 /** Whoever meets the condition gets the roles; whoever does not loses them, if `removeWhenUnmatched` (SPEC §4, §6.1). */
@@ -14,10 +15,12 @@ export const mappingFields = z.strictObject({
   createdAt: z.date(),
   updatedAt: z.date(),
 });
-export type Mapping = z.output<typeof mappingFields>;
+export interface Mapping extends z.output<typeof mappingFields>, WithOutbox {}
 
-const schema = schemaOf('mappings', mappingFields);
+const schema = schemaOf<Mapping>('mappings', mappingFields);
 // The mappings of a guild: every sync, and GET …/mappings in the order of their age.
 schema.index({ guildId: 1, _id: 1 });
+
+giveOutbox(schema);
 
 export const Mappings = new GuildModel<Mapping>('Mapping', schema);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
+import { enterLog, type NewEntry } from '../../core/audit/audit-service.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { findGroups } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
@@ -11,9 +12,10 @@ import { NotFound, PlanLimitReached } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { push } from '../../platforms/events/outbox.js';
 import { groupIdsOf } from './condition.js';
 import { mappedRolesMayDiffer } from './mapped-role-job.js';
-import { recordCreated, recordRemoved, recordUpdated } from './mapping-audit.js';
+import { entryOfCreation, entryOfRemoval, entryOfUpdate } from './mapping-audit.js';
 import type { MappingDraft } from './mapping-draft.js';
 import { type Mapping, Mappings } from './mapping-model.js';
 import {
@@ -87,25 +89,33 @@ export interface WrittenMapping {
 export async function createMapping(guild: Guild, actor: Actor, draft: MappingDraft): Promise<WrittenMapping> {
   const facts = await readGuildFacts(guild._id);
   const mapper = await mapperOf(actor, facts);
-  const written = await withMappingsLease(guild._id, async () => {
+  const { entry, ...written } = await withMappingsLease(guild._id, async () => {
     const seen = { ...(await readStoredPicture(guild)), facts };
     const groups = await requireAllowed(seen, mapper, draft);
     requireRoom(seen, 1);
-    const mapping = await Mappings.insert(newMapping(facts, draft, clock.now()));
-    return { mapping, picture: { ...seen, groups, mappings: [...seen.mappings, mapping] } };
+    const mapping = newMapping(facts, draft, clock.now());
+    const entry = entryOfCreation(actor, mapping, groups);
+    await Mappings.insert({ ...mapping, outbox: [entry] });
+    return { entry, mapping, picture: { ...seen, groups, mappings: [...seen.mappings, mapping] } };
   });
-  await recordCreated(actor, written.mapping, written.picture.groups);
+  await enterLog(entry);
   return written;
 }
 
 /**
- * Adds several mappings, all or none, but for those that the guild has already (`ruleKey`). Throws as `createMapping`
- * does. They are stored in one go, yet not in one write: what a crash leaves out is added by asking once more.
+ * Adds several mappings, all or none, but for those that the guild has already (`ruleKey`). `summary`: the entry that
+ * tells of all of them, given their number; the last of them carries it. Throws as `createMapping` does. They are stored
+ * in one go, yet not in one write: what a crash leaves out is added by asking once more.
  */
-export async function createMappings(guild: Guild, actor: Actor, drafts: readonly MappingDraft[]): Promise<Mapping[]> {
+export async function createMappings(
+  guild: Guild,
+  actor: Actor,
+  drafts: readonly MappingDraft[],
+  summary: (count: number) => NewEntry,
+): Promise<Mapping[]> {
   const facts = await readGuildFacts(guild._id);
   const mapper = await mapperOf(actor, facts);
-  const { created, groups } = await withMappingsLease(guild._id, async () => {
+  const { created, entries } = await withMappingsLease(guild._id, async () => {
     const seen = { ...(await readStoredPicture(guild)), facts };
     const there = new Set(seen.mappings.map(ruleKey));
     const wanted = drafts.filter((draft) => !there.has(ruleKey(draft)));
@@ -113,9 +123,13 @@ export async function createMappings(guild: Guild, actor: Actor, drafts: readonl
     for (const draft of wanted) groups = await requireAllowed({ facts, groups }, mapper, draft);
     requireRoom(seen, wanted.length);
     const now = clock.now();
-    return { created: await Mappings.insertAll(wanted.map((draft) => newMapping(facts, draft, now))), groups };
+    const created = wanted.map((draft) => newMapping(facts, draft, now));
+    const outboxes = created.map((mapping) => [entryOfCreation(actor, mapping, groups)]);
+    if (created.length > 0) outboxes.at(-1)?.push(summary(created.length));
+    await Mappings.insertAll(created.map((mapping, index) => ({ ...mapping, outbox: outboxes[index] ?? [] })));
+    return { created, entries: outboxes.flat() };
   });
-  for (const mapping of created) await recordCreated(actor, mapping, groups);
+  await enterLog(...entries);
   return created;
 }
 
@@ -161,23 +175,25 @@ export async function updateMapping(
 ): Promise<WrittenMapping> {
   const facts = await readGuildFacts(guild._id);
   const mapper = await mapperOf(actor, facts);
-  const { before, mapping, picture } = await withMappingsLease(guild._id, async () => {
+  const { entries, confirms, ...written } = await withMappingsLease(guild._id, async () => {
     const seen = { ...(await readStoredPicture(guild)), facts };
     const before = mappingIn(seen, mappingId);
     const groups = await requireAllowed(seen, mapper, draft, before);
     const dangers = roleWarnings(draft.roleIds, facts);
     const confirms = !isDeepStrictEqual(dangers, before.confirmedDangers ?? []);
     const wanted = { ...draft, ...(confirms && { confirmedDangers: dangers }) };
-    if (isDeepStrictEqual({ ...before, ...wanted }, before)) return { before, mapping: before, picture: seen };
-    const $set = { ...wanted, updatedAt: clock.now() };
-    const mapping = await Mappings.update({ _id: mappingId, guildId: guild._id }, { $set });
+    const after = { ...before, ...wanted };
+    if (isDeepStrictEqual(after, before)) return { entries: [], confirms, mapping: before, picture: seen };
+    const entry = entryOfUpdate(actor, before, after, groups);
+    const change = { $set: { ...wanted, updatedAt: clock.now() }, ...push(entry) };
+    const mapping = await Mappings.update({ _id: mappingId, guildId: guild._id }, change);
     if (mapping === null) throw mappingNotFound();
     const mappings = seen.mappings.map((each) => (each === before ? mapping : each));
-    return { before, mapping, picture: { ...seen, groups, mappings } };
+    return { entries: [entry], confirms, mapping, picture: { ...seen, groups, mappings } };
   });
-  if (mapping !== before) await recordUpdated(actor, before, mapping, picture.groups);
-  if (!isDeepStrictEqual(mapping.confirmedDangers, before.confirmedDangers)) await mappedRolesMayDiffer(guild._id);
-  return { mapping, picture };
+  await enterLog(...entries);
+  if (confirms) await mappedRolesMayDiffer(guild._id);
+  return written;
 }
 
 /**
@@ -193,18 +209,27 @@ export async function confirmMapping(guild: Guild, actor: Actor, mappingId: stri
 
 /** Removes a mapping. Members keep the roles that they have by it. Throws NotFound `mapping_not_found`. */
 export async function removeMapping(guild: Guild, actor: Actor, mappingId: string): Promise<void> {
-  const removed = await Mappings.remove({ _id: mappingId, guildId: guild._id });
-  if (removed === null) throw mappingNotFound();
-  await recordRemoved(actor, removed, await findGroups(guild._id));
+  const groups = await findGroups(guild._id);
+  for (let isRemoved = false; !isRemoved; ) {
+    const mapping = await Mappings.findOne({ _id: mappingId, guildId: guild._id });
+    if (mapping === null) throw mappingNotFound();
+    isRemoved = await removeAsRead(actor, mapping, groups);
+  }
 }
 
 /** Removes every mapping whose condition names a group. For the removal of the group, under its lease. */
 export async function removeMappingsOfGroup(guild: Guild, actor: Actor, groupId: string): Promise<void> {
   const groups = await findGroups(guild._id);
-  for (const { _id } of await mappingsOfGroup(guild._id, groupId)) {
-    const removed = await Mappings.remove({ _id, guildId: guild._id });
-    if (removed !== null) await recordRemoved(actor, removed, groups);
-  }
+  for (const mapping of await mappingsOfGroup(guild._id, groupId)) await removeAsRead(actor, mapping, groups);
+}
+
+/** Answers whether it was this call that removed it: not when somebody has changed or removed it since it was read. */
+async function removeAsRead(actor: Actor, mapping: Mapping, groups: readonly LinkedGroup[]): Promise<boolean> {
+  const { _id, guildId, updatedAt } = mapping;
+  const entry = entryOfRemoval(actor, mapping, groups);
+  const removed = await Mappings.remove({ _id, guildId, updatedAt }, entry);
+  if (removed !== null) await enterLog(entry);
+  return removed !== null;
 }
 
 /**

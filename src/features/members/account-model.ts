@@ -1,6 +1,8 @@
-import { model, Schema } from 'mongoose';
+import { model, type QueryFilter, Schema, trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import type { VerificationMethod } from '../../core/settings/guild-settings.js';
+import { clock } from '../../lib/clock.js';
+import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import type { GameIdentity } from './member-model.js';
 
 /** Why a link ended (SPEC §7, `member.unlinked`). */
@@ -15,6 +17,12 @@ export interface Account extends GameIdentity {
   gameCreatedAt?: Date;
   /** The verification session that proved it. */
   provenBy?: string;
+  /** Since when one reading of Roblox has said that it is deleted or banned, which the next has to confirm. */
+  missingSince?: Date;
+  /** Since when that is certain. */
+  goneSince?: Date;
+  /** When Roblox was last asked for its names. */
+  namesReadAt?: Date;
 }
 
 /** What the person still has to be told: somebody else did this to their account. */
@@ -33,7 +41,7 @@ export interface AccountNotice {
  * `unsettled` is set in the same write as the change itself and cleared once every guild of the person is in line, so
  * that a crash in between loses nothing: the job `settle-accounts` goes on.
  */
-export interface StoredAccount extends Partial<Omit<Account, '_id'>> {
+export interface StoredAccount extends Partial<Omit<Account, '_id'>>, WithOutbox {
   _id: string;
   unsettled?: {
     id: string;
@@ -46,6 +54,9 @@ export interface StoredAccount extends Partial<Omit<Account, '_id'>> {
   notices?: AccountNotice[];
 }
 
+/** The accounts with a game account, by when their names were read. */
+export const byNamesReadAt = 'namesReadAt_1';
+
 const schema = new Schema<StoredAccount>(
   {
     _id: { type: String, required: true },
@@ -56,6 +67,9 @@ const schema = new Schema<StoredAccount>(
     linkedAt: Date,
     gameCreatedAt: Date,
     provenBy: String,
+    missingSince: Date,
+    goneSince: Date,
+    namesReadAt: Date,
     unsettled: {
       type: {
         id: String,
@@ -82,8 +96,21 @@ const schema = new Schema<StoredAccount>(
 schema.index({ gameUserId: 1 }, { unique: true, partialFilterExpression: { gameUserId: { $type: 'string' } } });
 // What settle-accounts has left to do.
 schema.index({ 'unsettled.since': 1 }, { partialFilterExpression: { 'unsettled.since': { $exists: true } } });
+// Of which accounts a second reading has to say whether they are gone.
+schema.index({ missingSince: 1 }, { partialFilterExpression: { missingSince: { $exists: true } } });
+// Whose names were read longest ago.
+schema.index({ namesReadAt: 1 }, { name: byNamesReadAt, partialFilterExpression: { gameUserId: { $type: 'string' } } });
 
 // Of whom somebody still has to be told.
 schema.index({ 'notices.since': 1 }, { partialFilterExpression: { 'notices.since': { $exists: true } } });
 
+giveOutbox(schema);
+
 export const Accounts = model<StoredAccount>('Account', schema);
+
+/** Removes an account of which nothing is left to do; the relay does it when its outbox holds something still. */
+export async function removeAccount(which: QueryFilter<StoredAccount>): Promise<void> {
+  const filled = { ...which, 'outbox.0': trusted({ $exists: true }) };
+  const kept = await Accounts.updateOne(filled, { $set: { removedAt: clock.now() }, $unset: { unsettled: 1 } });
+  if (kept.matchedCount === 0) await Accounts.deleteOne(which);
+}

@@ -8,7 +8,7 @@ import { type Locale, t, withLocale } from '../../lib/translate.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js';
-import { type AccountNotice, Accounts, type StoredAccount } from './account-model.js';
+import { type AccountNotice, Accounts, removeAccount, type StoredAccount } from './account-model.js';
 import { type GameIdentity, type Member, Members } from './member-model.js';
 
 // Whoever's account somebody else has set, replaced, transferred or removed is told by direct message (SPEC §1).
@@ -17,16 +17,16 @@ import { type GameIdentity, type Member, Members } from './member-model.js';
 export const isSomebodyElse = ({ kind, id }: Actor, chatUserId: string): boolean =>
   kind === 'bot_token' || (kind === 'user' && id !== chatUserId);
 
-/** Put it into the very write (`$push`) that changes the account of `chatUserId`; nothing for their own doing. */
+/** Put it into the `$push` of the very write that changes the account of `chatUserId`; nothing for their own doing. */
 export function noticeTo(
   chatUserId: string,
   actor: Actor,
   kind: AccountNotice['kind'],
   game: Pick<GameIdentity, 'gameUserId' | 'gameUsername'>,
-): { $push?: { notices: AccountNotice } } {
+): { notices?: AccountNotice } {
   if (!isSomebodyElse(actor, chatUserId)) return {};
   const { gameUserId, gameUsername } = game;
-  return { $push: { notices: { id: newSecret(), kind, gameUserId, gameUsername, since: clock.now() } } };
+  return { notices: { id: newSecret(), kind, gameUserId, gameUsername, since: clock.now() } };
 }
 
 /** Sends a person the notices that wait for them. Never throws: what Discord does not take now is sent later. */
@@ -37,7 +37,7 @@ export async function tellOfChanges(chatUserId: string): Promise<void> {
       await tell(chatUserId, notice);
       await Accounts.updateOne({ _id: chatUserId }, { $pull: { notices: { id: notice.id } } });
     }
-    await Accounts.deleteOne({ _id: chatUserId, ...nothingLeft });
+    await removeAccount({ _id: chatUserId, ...nothingLeft });
   }).catch((err: unknown) => logger.warn({ err, chatUserId }, 'a person could not be told of their account yet'));
 }
 

@@ -1,11 +1,12 @@
-import { type QueryFilter, trusted } from 'mongoose';
+import { type QueryFilter, trusted, type UpdateQuery } from 'mongoose';
 import type { Actor, ErasedPerson } from '../../core/actors/actor.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import type { VerificationMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
 import { newSecret } from '../../lib/ids.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
+import { push } from '../../platforms/events/outbox.js';
 import { type Account, Accounts, type StoredAccount, type UnlinkReason } from './account-model.js';
 import { isSomebodyElse, noticeTo, tellOfChanges } from './account-notices.js';
 import { gameOf, settleAccount } from './account-settling.js';
@@ -60,17 +61,10 @@ export class GameAccountHeld extends Conflict {
  */
 export async function linkAccount(proof: ProvenLink, actor: Actor): Promise<Account> {
   const { chatUserId, chatUsername, guildId, game } = proof;
-  const former = await takeGameAccount(proof, actor);
-  await recordAudit({
-    guildId,
-    actor,
-    action: 'account.linked',
-    target: { kind: 'account', id: chatUserId, name: game.gameUsername },
-    changes: { gameUserId: { from: former, to: game.gameUserId } },
-  });
-  await settleAccount(chatUserId, guildId === null ? undefined : { guildId, chatUsername, game, actor });
+  await takeGameAccount(proof, actor);
+  const inGuild = guildId === null ? undefined : { guildId, chatUsername, game, actor };
+  const account = asAccount(await settleAccount(chatUserId, inGuild));
   if (actor.kind === 'bot_token') void tellOfChanges(chatUserId);
-  const account = await findAccount(chatUserId);
   if (account?.gameUserId === game.gameUserId) return account;
   throw new Conflict(
     'account_transferred',
@@ -85,16 +79,15 @@ export async function unlinkAccount(chatUserId: string, actor: Actor, reason: Un
   const told = isSomebodyElse(actor, chatUserId) ? await findAccount(chatUserId) : null;
   const which = told === null ? trusted({ $exists: true }) : told.gameUserId;
   const notice = told === null ? {} : noticeTo(chatUserId, actor, 'removed', told);
-  const former = await dropGameAccount({ _id: chatUserId, gameUserId: which }, reason, actor, notice);
+  const former = await dropGameAccount({ _id: chatUserId, gameUserId: which }, { reason, actor, notice });
   if (former === null) throw new NotFound('not_linked', 'There is no linked Roblox account.');
-  await recordUnlinked(former, actor, reason);
   await settleAccount(chatUserId);
   void tellOfChanges(chatUserId);
 }
 
-function recordUnlinked(former: StoredAccount, actor: Actor, reason: UnlinkReason): Promise<void> {
+function entryOfUnlink(former: StoredAccount, actor: Actor, reason: UnlinkReason): NewEntry {
   const { _id: id, gameUserId, gameUsername } = former;
-  return recordAudit({
+  return newEntry({
     guildId: null,
     actor,
     action: 'account.unlinked',
@@ -108,49 +101,59 @@ function recordUnlinked(former: StoredAccount, actor: Actor, reason: UnlinkReaso
  * link to `gameUserId` if that is what they were given. Answers whether it did; nothing else can be undone by a press.
  */
 export async function disownAccount(gameUserId: string, person: Actor): Promise<boolean> {
-  const account = await findAccount(person.id);
-  await recordAudit({
-    guildId: null,
-    actor: person,
-    action: 'account.disowned',
-    target: { kind: 'account', id: person.id, name: person.name },
-    changes: { gameUserId: { from: gameUserId, to: null } },
-  });
-  if (account?.gameUserId !== gameUserId) return false;
-  await unlinkAccount(person.id, person);
+  const disowned = entryOfDisowning(gameUserId, person);
+  const change = { reason: 'self', actor: person, entries: [disowned] } as const;
+  const former = await dropGameAccount({ _id: person.id, gameUserId }, change);
+  if (former === null) {
+    await enterLog(disowned);
+    return false;
+  }
+  await settleAccount(person.id);
+  void tellOfChanges(person.id);
   return true;
 }
 
-/** Ends what is left of a person's link. Can be repeated, and leaves alone what was proved after they wished it. */
-export async function eraseAccount({ chatUserId, actor, requestedAt }: ErasedPerson): Promise<void> {
-  const account = await findAccount(chatUserId);
-  if (account !== null && account.linkedAt <= requestedAt) await unlinkAccount(chatUserId, actor, 'erased');
-  else await settleAccount(chatUserId);
-}
-
-/** Keeps the names of a game account, which people change on Roblox. */
-export async function keepGameNames({ gameUserId, gameUsername, gameDisplayName }: GameIdentity): Promise<void> {
-  await Accounts.updateOne({ gameUserId }, { $set: { gameUsername, gameDisplayName } });
+/** Tells that `owner` says of an account that somebody else's doing with it was against their will. */
+export function entryOfDisowning(gameUserId: string | null, owner: Actor): NewEntry {
+  return newEntry({
+    guildId: null,
+    actor: owner,
+    action: 'account.disowned',
+    target: { kind: 'account', id: owner.id, name: owner.name },
+    changes: { gameUserId: { from: gameUserId, to: null } },
+  });
 }
 
 /**
- * Makes the game account this person's, whoever had it. The unique index decides between two who prove the same one at
- * once: the later write wins, as a later proof would. Answers with the game account that the person had before.
+ * Ends what is left of a person's link. Can be repeated, and leaves alone what was proved after they wished it, also a
+ * moment ago: the write that ends the link asks for it.
  */
-async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<string | null> {
-  const { chatUserId, game } = proof;
-  const isByOther = isSomebodyElse(actor, chatUserId);
-  const isNew = isByOther && (await findAccount(chatUserId))?.gameUserId !== game.gameUserId;
-  const change = changeBy(proof, actor, isNew);
+export async function eraseAccount({ chatUserId, actor, requestedAt }: ErasedPerson): Promise<void> {
+  const old = { _id: chatUserId, linkedAt: trusted({ $lte: requestedAt }) };
+  await dropGameAccount(old, { reason: 'erased', actor });
+  await settleAccount(chatUserId);
+}
+
+/**
+ * Makes the game account this person's, whoever had it. The unique indexes decide between two who prove the same one, or
+ * for the same person, at once: the later write wins, as a later proof would. Throws GameAccountHeld.
+ */
+async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
+  const { chatUserId, guildId, game } = proof;
   for (let attempt = 1; ; attempt += 1) {
     await takeFromOwner(proof, actor);
+    const before = await Accounts.findById(chatUserId).lean<StoredAccount>();
+    const entry = newEntry({
+      guildId,
+      actor,
+      action: 'account.linked',
+      target: { kind: 'account', id: chatUserId, name: game.gameUsername },
+      changes: { gameUserId: { from: before?.gameUserId ?? null, to: game.gameUserId } },
+    });
     try {
-      const before = await Accounts.findOneAndUpdate({ _id: chatUserId }, change, {
-        upsert: true,
-        returnDocument: 'before',
-      }).lean<StoredAccount | null>();
-      if (before?.gameUserId === game.gameUserId) await keepMethod(chatUserId, before);
-      return before?.gameUserId ?? null;
+      await Accounts.updateOne(asRead(chatUserId, before), changeBy(proof, actor, before, entry), { upsert: true });
+      await enterLog(entry);
+      return;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
       await refuseIfHeld(proof);
@@ -159,21 +162,44 @@ async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<string 
   }
 }
 
-/** What a proof writes into its person's account. */
-function changeBy({ chatUserId, guildId, game, method, provenBy }: ProvenLink, actor: Actor, isNew: boolean) {
+/** Matches an account only while it is proved as it was read: else the unique `_id` refuses a second document. */
+function asRead(_id: string, before: StoredAccount | null): QueryFilter<StoredAccount> {
+  if (before?.gameUserId === undefined) return { _id, gameUserId: trusted({ $exists: false }) };
+  const { gameUserId, method = null } = before;
+  return { _id, gameUserId, method };
+}
+
+/** What a proof writes into its person's account, which was `before`, with the entry that tells of it. */
+function changeBy(
+  { chatUserId, guildId, game, method, provenBy }: ProvenLink,
+  actor: Actor,
+  before: StoredAccount | null,
+  entry: NewEntry,
+): UpdateQuery<StoredAccount> {
   const { gameUserId, gameUsername, gameDisplayName, gameCreatedAt } = game;
+  const isNew = before?.gameUserId !== gameUserId;
+  // What was proved by OAuth stays so when words prove it too: it goes on being hard to take.
+  const hardest = !isNew && before?.method === 'oauth' ? 'oauth' : method;
   return {
     $set: {
-      ...{ gameUserId, gameUsername, gameDisplayName, method, linkedAt: clock.now() },
+      ...{
+        gameUserId,
+        gameUsername,
+        gameDisplayName,
+        method: hardest,
+        linkedAt: clock.now(),
+        namesReadAt: clock.now(),
+      },
       ...(gameCreatedAt !== undefined && { gameCreatedAt }),
       ...(provenBy !== undefined && { provenBy }),
       unsettled: { ...unsettled('transferred', actor), ...(guildId !== null && { provenIn: guildId }) },
     },
     $unset: {
+      ...{ removedAt: 1 as const, missingSince: 1 as const, goneSince: 1 as const },
       ...(gameCreatedAt === undefined && { gameCreatedAt: 1 as const }),
       ...(provenBy === undefined && { provenBy: 1 as const }),
     },
-    ...(isNew && noticeTo(chatUserId, actor, 'set', game)),
+    $push: { ...push(entry).$push, ...(isNew && noticeTo(chatUserId, actor, 'set', game)) },
   };
 }
 
@@ -184,9 +210,9 @@ async function takeFromOwner(proof: ProvenLink, actor: Actor): Promise<void> {
     ...{ _id: trusted({ $ne: chatUserId }), gameUserId: game.gameUserId },
     ...(!overrules(proof) && { method: 'profile_code' as const }),
   };
-  const loser = await dropGameAccount(which, 'transferred', actor, noticeTo('', actor, 'transferred', game));
+  const notice = noticeTo('', actor, 'transferred', game);
+  const loser = await dropGameAccount(which, { reason: 'transferred', actor, notice });
   if (loser === null) return;
-  await recordUnlinked(loser, actor, 'transferred');
   await settleAccount(loser._id);
   void tellOfChanges(loser._id);
 }
@@ -198,35 +224,45 @@ async function refuseIfHeld(proof: ProvenLink): Promise<void> {
   if (owner?.method === 'oauth' && owner._id !== proof.chatUserId) throw new GameAccountHeld(owner._id);
 }
 
-/** What was proved by OAuth stays so when words prove it too: it goes on being hard to take. */
-async function keepMethod(chatUserId: string, { gameUserId, method }: StoredAccount): Promise<void> {
-  if (gameUserId === undefined || method !== 'oauth') return;
-  await Accounts.updateOne({ _id: chatUserId, gameUserId }, { $set: { method } });
-}
-
 const gameFields = {
   ...{ gameUserId: 1, gameUsername: 1, gameDisplayName: 1, method: 1, linkedAt: 1 },
-  ...{ gameCreatedAt: 1, provenBy: 1 },
+  ...{ gameCreatedAt: 1, provenBy: 1, missingSince: 1, goneSince: 1, namesReadAt: 1 },
 } as const;
 
-/** Takes the game account out of one stored account, which stays until every guild knows; answers as it was. */
-function dropGameAccount(
+/** Why a link ends, by whom; what its person has to be told, and further entries to store with it. */
+interface LinkEnd {
+  reason: UnlinkReason;
+  actor: Actor;
+  notice?: ReturnType<typeof noticeTo>;
+  entries?: readonly NewEntry[];
+}
+
+/**
+ * Takes the game account out of one stored account, which stays until every guild knows, and logs it. Answers with the
+ * account as it was; null when none matches.
+ */
+async function dropGameAccount(
   filter: QueryFilter<StoredAccount>,
-  reason: UnlinkReason,
-  actor: Actor,
-  notice: ReturnType<typeof noticeTo>,
+  { reason, actor, notice = {}, entries = [] }: LinkEnd,
 ): Promise<StoredAccount | null> {
-  return Accounts.findOneAndUpdate(
-    filter,
-    {
-      $unset: { ...gameFields, ...(reason === 'erased' && { notices: 1 as const }) },
-      $set: { unsettled: unsettled(reason, actor) },
-      ...notice,
-    },
-    { returnDocument: 'before' },
-  )
-    .lean<StoredAccount | null>()
-    .exec();
+  for (;;) {
+    const former = await Accounts.findOne(filter).lean<StoredAccount>();
+    if (former === null) return null;
+    const { _id, linkedAt = null } = former;
+    const told = [...entries, entryOfUnlink(former, actor, reason)];
+    // Only the link that was read: a newer one is looked at anew.
+    const { modifiedCount } = await Accounts.updateOne(
+      { ...filter, _id, linkedAt },
+      {
+        $unset: { ...gameFields, ...(reason === 'erased' && { notices: 1 as const }) },
+        $set: { unsettled: unsettled(reason, actor) },
+        $push: { ...push(...told).$push, ...notice },
+      },
+    );
+    if (modifiedCount === 0) continue;
+    await enterLog(...told);
+    return former;
+  }
 }
 
 function unsettled(reason: UnlinkReason, { kind, id, name }: Actor): NonNullable<StoredAccount['unsettled']> {
@@ -235,12 +271,8 @@ function unsettled(reason: UnlinkReason, { kind, id, name }: Actor): NonNullable
 
 function asAccount(stored: StoredAccount | null): Account | null {
   if (stored === null) return null;
-  const { _id, method, linkedAt, gameCreatedAt, provenBy } = stored;
+  const { _id, unsettled: _, notices: __, method, linkedAt, ...rest } = stored;
   const game = gameOf(stored);
   if (game === null || method === undefined || linkedAt === undefined) return null;
-  return {
-    ...{ _id, ...game, method, linkedAt },
-    ...(gameCreatedAt !== undefined && { gameCreatedAt }),
-    ...(provenBy !== undefined && { provenBy }),
-  };
+  return { ...rest, _id, ...game, method, linkedAt };
 }

@@ -7,7 +7,7 @@ import { logger } from '../../lib/logger.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { gameCreatedAtOf, isOldEnough, oldEnoughAt } from './account-age.js';
-import { Accounts, type StoredAccount } from './account-model.js';
+import { Accounts, removeAccount, type StoredAccount } from './account-model.js';
 import { endLink, forgetDueLink, type LinkCause, linkMember, linkProvenMember, owLink } from './member-links.js';
 import { type GameIdentity, type Member, Members } from './member-model.js';
 import { announceSync } from './owed-syncs.js';
@@ -26,21 +26,22 @@ interface ProofInGuild {
 /**
  * Links the member of the guild in which the account was proved, if it still is the person's; brings their other guilds
  * in line with the account, and then removes the mark that said it was needed. Can be repeated and interrupted at any
- * point; without a proof it does nothing for an account that is settled.
+ * point; without a proof it does nothing for an account that is settled. Answers with the account that it went by.
  */
-export async function settleAccount(chatUserId: string, proof?: ProofInGuild): Promise<void> {
-  await withLease(`account:${chatUserId}`, async () => {
+export function settleAccount(chatUserId: string, proof?: ProofInGuild): Promise<StoredAccount | null> {
+  return withLease(`account:${chatUserId}`, async () => {
     const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
     const proven = proof !== undefined && account?.gameUserId === proof.game.gameUserId;
     if (proven) await linkProvenMember(proof.guildId, { chatUserId, ...proof }, proof.actor);
-    if (!account?.unsettled) return;
+    if (!account?.unsettled) return account;
     for await (const member of Members.acrossGuilds.find({ chatUserId }).lean<Member>().cursor()) {
       await bringInLine(member, account, account.unsettled);
     }
     const settled = { _id: chatUserId, 'unsettled.id': account.unsettled.id };
-    const isOver = account.gameUserId === undefined && account.notices === undefined;
-    if (isOver) await Accounts.deleteOne(settled);
+    const isOver = account.gameUserId === undefined && (account.notices ?? []).length === 0;
+    if (isOver) await removeAccount(settled);
     else await Accounts.updateOne(settled, { $unset: { unsettled: 1 } });
+    return account;
   });
 }
 

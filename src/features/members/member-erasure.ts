@@ -3,6 +3,7 @@ import type { ErasedPerson } from '../../core/actors/actor.js';
 import { findPresentGuild } from '../../core/guilds/guild-service.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
+import { outboxIsEmpty } from '../../platforms/events/outbox.js';
 import { type Member, Members, namelessOne } from './member-model.js';
 
 /**
@@ -27,7 +28,7 @@ async function eraseMembership({ guildId, chatUserId, state, present }: Member):
       guildId,
       chatUserId,
       state: trusted({ $in: ['joined', 'unlinked'] }),
-      'outbox.0': trusted({ $exists: false }),
+      ...outboxIsEmpty,
     },
     ...(isServed && { owedSync: trusted({ $exists: false }) }),
   };

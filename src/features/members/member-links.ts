@@ -1,9 +1,9 @@
 import { trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { countFact } from '../../core/counters/daily-counters.js';
 import { clock } from '../../lib/clock.js';
-import { newEvent, pushEvent } from '../../platforms/events/outbox.js';
+import { newEvent, push } from '../../platforms/events/outbox.js';
 import type { UnlinkReason } from './account-model.js';
 import { type GameIdentity, type Member, Members, searchNames } from './member-model.js';
 import { owedSync } from './owed-syncs.js';
@@ -23,16 +23,18 @@ export interface LinkCause {
 export async function linkMember(member: Member, game: GameIdentity, { actor, isProof }: LinkCause): Promise<boolean> {
   const { guildId, chatUserId, chatUsername, state, autoLinkBlocked, gameUserId = null } = member;
   const verified = { chatUserId, gameUserId: game.gameUserId, gameUsername: game.gameUsername };
+  const entries = entriesOfLink(member, game, actor);
+  const told = [...(isProof ? [newEvent('verification.completed', guildId, verified)] : []), ...entries];
   const linked = await Members.update(
     { guildId, chatUserId, state, autoLinkBlocked, gameUserId },
     {
       $set: { ...linkFields(chatUsername, game), ...owedSync('link') },
-      $unset: { linkDueAt: 1 },
-      ...(isProof && pushEvent(newEvent('verification.completed', guildId, verified))),
+      $unset: { linkDueAt: 1, goneSince: 1 },
+      ...push(...told),
     },
   );
   if (linked === null) return false;
-  await tellOfLink(linked, gameUserId, actor);
+  await enterLog(...entries);
   return true;
 }
 
@@ -45,14 +47,11 @@ export async function linkProvenMember(
   const { chatUserId, chatUsername, game } = person;
   const before = await Members.findOne({ guildId, chatUserId });
   const links = { ...linkFields(chatUsername, game), present: true, autoLinkBlocked: false };
-  const member = await Members.upsert(
-    { guildId, chatUserId },
-    {
-      $set: { ...links, ...owedSync('verification') },
-      $unset: { linkDueAt: 1 },
-    },
-  );
-  await tellOfLink(member, before?.gameUserId ?? null, actor, before?.autoLinkBlocked);
+  const entries = entriesOfLink({ ...before, guildId, chatUserId, chatUsername }, game, actor, before?.autoLinkBlocked);
+  const $unset = { linkDueAt: 1, goneSince: 1 } as const;
+  const change = { $set: { ...links, ...owedSync('verification') }, $unset, ...push(...entries) };
+  await Members.upsert({ guildId, chatUserId }, change);
+  await enterLog(...entries);
 }
 
 /** Ends a member's link in one guild. Answers whether it was this call that ended it. */
@@ -60,21 +59,7 @@ export async function endLink(member: Member, reason: UnlinkReason, actor: Actor
   const { guildId, chatUserId, chatUsername, gameUserId, gameUsername } = member;
   if (gameUserId === undefined || gameUsername === undefined) return false;
   const told = { chatUserId, gameUserId, gameUsername, reason, actorId: actor.id };
-  const ended = await Members.update(
-    { guildId, chatUserId, state: 'linked', gameUserId },
-    {
-      $set: {
-        state: 'unlinked',
-        names: searchNames(chatUsername),
-        ...(reason === 'admin' && { autoLinkBlocked: true }),
-        ...owedSync('unlink'),
-      },
-      $unset: { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1 },
-      ...pushEvent(newEvent('member.unlinked', guildId, told)),
-    },
-  );
-  if (ended === null) return false;
-  await recordAudit({
+  const entry = newEntry({
     guildId,
     actor,
     action: 'member.unlinked',
@@ -85,6 +70,21 @@ export async function endLink(member: Member, reason: UnlinkReason, actor: Actor
       ...(reason === 'admin' && { autoLinkBlocked: { from: member.autoLinkBlocked, to: true } }),
     },
   });
+  const ended = await Members.update(
+    { guildId, chatUserId, state: 'linked', gameUserId },
+    {
+      $set: {
+        state: 'unlinked',
+        names: searchNames(chatUsername),
+        ...(reason === 'admin' && { autoLinkBlocked: true }),
+        ...owedSync('unlink'),
+      },
+      $unset: { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 },
+      ...push(newEvent('member.unlinked', guildId, told), entry),
+    },
+  );
+  if (ended === null) return false;
+  await enterLog(entry);
   await countFact(guildId, 'unlinked');
   return true;
 }
@@ -102,23 +102,23 @@ export async function forgetDueLink(
   await Members.update({ guildId, chatUserId, linkDueAt: trusted({ $lte: now }) }, { $unset: { linkDueAt: 1 } });
 }
 
-async function tellOfLink(
-  { guildId, chatUserId, chatUsername, gameUserId }: Member,
-  from: string | null,
+/** None for who is linked to this game account already. `member` is as they were before. */
+function entriesOfLink(
+  member: Pick<Member, 'guildId' | 'chatUserId' | 'chatUsername' | 'gameUserId'>,
+  { gameUserId: to }: GameIdentity,
   actor: Actor,
   wasBlocked = false,
-) {
-  if (from === gameUserId) return;
-  await recordAudit({
+): NewEntry[] {
+  const { guildId, chatUserId, chatUsername, gameUserId: from = null } = member;
+  if (from === to) return [];
+  const entry = newEntry({
     guildId,
     actor,
     action: 'member.linked',
     target: { kind: 'member', id: chatUserId, name: chatUsername },
-    changes: {
-      gameUserId: { from, to: gameUserId },
-      ...(wasBlocked && { autoLinkBlocked: { from: true, to: false } }),
-    },
+    changes: { gameUserId: { from, to }, ...(wasBlocked && { autoLinkBlocked: { from: true, to: false } }) },
   });
+  return [entry];
 }
 
 /** Picks the fields of `game`: what is handed in may be a whole account. */

@@ -25,7 +25,8 @@ const placeIn = {
 };
 
 const filterOfStatus: Record<MemberStatus, QueryFilter<Member>> = {
-  linked: { state: 'linked', present: true },
+  linked: { state: 'linked', present: true, goneSince: trusted({ $exists: false }) },
+  account_gone: { state: 'linked', present: true, goneSince: trusted({ $exists: true }) },
   left: { state: 'linked', present: false },
   unlinked: { state: 'unlinked' },
   joined: { state: 'joined' },

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { allRefusalCodes } from '../../lib/refusal-codes.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../platforms/database/schema-of.js';
+import { blockReason } from '../../platforms/discord/role-hierarchy.js';
 import { syncTrigger } from '../../platforms/events/event-types.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
@@ -28,18 +30,21 @@ const applyingSyncFields = z.strictObject({
 });
 export type ApplyingSync = z.output<typeof applyingSyncFields>;
 
+/** A role that is due and neither given nor taken, and why (SPEC §6.4). */
+export const blockedRole = z.strictObject({ roleId: z.string(), reason: blockReason }).meta({ id: 'BlockedRole' });
+
 /** What one sync did to a member, or why it failed. */
 export const syncRecordFields = z.strictObject({
   at: z.date(),
-  trigger: z.string(),
+  trigger: syncTrigger,
   added: z.array(z.string()),
   removed: z.array(z.string()),
   nickname: z.string().nullable().exactOptional(),
-  blocked: z.array(z.strictObject({ roleId: z.string(), reason: z.string() })),
+  blocked: z.array(blockedRole),
   /** The resync of the guild that it was a part of. */
   jobId: z.string().exactOptional(),
   /** The code of the error that it failed with. */
-  error: z.string().exactOptional(),
+  error: z.enum([...allRefusalCodes, 'internal_error']).exactOptional(),
 });
 export type SyncRecord = z.output<typeof syncRecordFields>;
 
@@ -70,6 +75,8 @@ export const memberFields = z.strictObject({
   gameUsername: z.string().exactOptional(),
   gameDisplayName: z.string().exactOptional(),
   linkedAt: z.date().exactOptional(),
+  /** Since when the game account is known to be deleted or banned (SPEC §5). */
+  goneSince: z.date().exactOptional(),
   /** When to link them by their account, which is too young for the guild, or whose age Roblox did not tell. */
   linkDueAt: z.date().exactOptional(),
   /** The nickname that we gave, so that unlinking takes back ours and nobody else's. */
@@ -111,6 +118,8 @@ schema.index({ guildId: 1, names: 1 }, { name: memberIndexes.names });
 schema.index({ state: 1 });
 // Whom to link now that their account is old enough.
 schema.index({ linkDueAt: 1 }, { partialFilterExpression: { linkDueAt: { $exists: true } } });
+// How many game accounts of a guild's members are gone: its health.
+schema.index({ guildId: 1, goneSince: 1 }, { partialFilterExpression: { goneSince: { $exists: true } } });
 // What retry-syncs has to do now.
 schema.index({ 'owedSync.dueAt': 1 }, { partialFilterExpression: { 'owedSync.dueAt': { $exists: true } } });
 

@@ -1,7 +1,8 @@
+import { trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { NotFound } from '../../lib/errors.js';
-import type { OutboxEvent } from '../../platforms/events/outbox.js';
+import type { OutboxItem } from '../../platforms/events/outbox.js';
 import { endLink } from './member-links.js';
 import {
   type GameIdentity,
@@ -14,6 +15,7 @@ import {
   type SyncRecord,
   searchNames,
 } from './member-model.js';
+import { isInNickname } from './nickname-names.js';
 import { announceSync, owedSync, paySync } from './owed-syncs.js';
 
 export type { Member } from './member-model.js';
@@ -83,24 +85,32 @@ export async function markAbsent(guildId: string, chatUserId: string): Promise<v
 
 const isErased = ({ chatUsername, state }: Member): boolean => chatUsername === namelessOne && state !== 'linked';
 
-/** Somebody changed their Discord name. */
+/** Somebody changed their Discord name, seen in one guild. */
 export async function keepChatUsername(guildId: string, chatUserId: string, chatUsername: string): Promise<void> {
   const member = await Members.findOne({ guildId, chatUserId });
   if (member !== null) await renameMember(member, chatUsername);
 }
 
+/** The same, for all guilds of the person. */
+export async function keepChatUsernameEverywhere(chatUserId: string, chatUsername: string): Promise<void> {
+  for await (const member of membershipsOf(chatUserId)) await renameMember(member, chatUsername);
+}
+
+/** Owes a sync where the nickname says the Discord name. */
 async function renameMember(member: Member, chatUsername: string): Promise<void> {
   if (member.chatUsername === chatUsername || isErased(member)) return;
   const { guildId, chatUserId, gameUsername, gameDisplayName } = member;
   const known = [chatUsername, gameUsername, gameDisplayName].filter((name) => name !== undefined);
-  await Members.update({ guildId, chatUserId }, { $set: { chatUsername, names: searchNames(...known) } });
+  const named = { chatUsername, names: searchNames(...known) };
+  const owed = (await isInNickname(member, ['chatUsername'])) ? owedSync('account') : {};
+  await Members.update({ guildId, chatUserId }, { $set: { ...named, ...owed } });
 }
 
 /** What is kept of a sync with the member. */
 export interface SyncNote {
   record: SyncRecord;
-  /** What it made true: told of in the same write. */
-  events: readonly OutboxEvent[];
+  /** The events and log entries of what it made true, stored in the same write. */
+  told: readonly OutboxItem[];
   /** The debt that it has seen, and pays. */
   pays?: OwedSync | undefined;
 }
@@ -109,10 +119,10 @@ export interface SyncNote {
 export async function noteSync(
   guildId: string,
   { chatUserId, username }: { chatUserId: string; username: string },
-  { record, events, pays }: SyncNote,
+  { record, told, pays }: SyncNote,
 ): Promise<void> {
   const change = {
-    $push: { ...pushSync(record), ...(events.length > 0 && { outbox: { $each: [...events] } }) },
+    $push: { ...pushSync(record), ...(told.length > 0 && { outbox: { $each: [...told] } }) },
     $unset: { applying: 1, ...(record.nickname === null && { givenNickname: 1 }) },
   };
   const isPaid = pays !== undefined && (await paySync({ guildId, chatUserId, owedSync: pays }, change));
@@ -122,11 +132,19 @@ export async function noteSync(
   }
 }
 
-/** People rename themselves on Roblox; only the same game account's names are taken over. */
-export async function keepNames(member: Member, game: GameIdentity): Promise<void> {
+/** The linked people in the guild whose game accounts are gone (SPEC §5). */
+export function countGoneAccounts(guildId: string): Promise<number> {
+  return Members.count({ guildId, goneSince: trusted({ $exists: true }), state: 'linked', present: true });
+}
+
+/**
+ * People rename themselves on Roblox; only the same game account's names are taken over. `owed`: the sync that this makes
+ * necessary.
+ */
+export async function keepNames(member: Member, game: GameIdentity, owed: Partial<Pick<Member, 'owedSync'>> = {}) {
   const { guildId, chatUserId, chatUsername } = member;
   const { gameUserId, gameUsername, gameDisplayName } = game;
   const names = searchNames(chatUsername, gameUsername, gameDisplayName);
   const asRead = { guildId, chatUserId, chatUsername, gameUserId };
-  await Members.update(asRead, { $set: { gameUsername, gameDisplayName, names } });
+  await Members.update(asRead, { $set: { gameUsername, gameDisplayName, names, ...owed } });
 }

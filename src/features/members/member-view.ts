@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { timestamp } from '../../lib/fields.js';
 import { shownFields } from '../../lib/shown-fields.js';
-import { type Member, memberFields, type SyncRecord, syncRecordFields } from './member-model.js';
+import { nicknameObstacle } from '../../platforms/discord/role-hierarchy.js';
+import { blockedRole, type Member, memberFields, type SyncRecord, syncRecordFields } from './member-model.js';
 
 /**
- * `linked` and in the server; `left`: linked and not in the server; `unlinked`: was linked once; `joined`: never was.
+ * `linked` and in the server; `account_gone`: the same, but Roblox has deleted or banned the account; `left`: linked and
+ * not in the server; `unlinked`: was linked once; `joined`: never was.
  */
-export const memberStatus = z.enum(['linked', 'left', 'unlinked', 'joined']);
+export const memberStatus = z.enum(['linked', 'account_gone', 'left', 'unlinked', 'joined']);
 export type MemberStatus = z.output<typeof memberStatus>;
-
-export const blockedRole = z.strictObject({ roleId: z.string(), reason: z.string() }).meta({ id: 'BlockedRole' });
 
 export const syncRecordView = syncRecordFields
   .omit({ jobId: true })
-  .extend({ at: timestamp, blocked: z.array(blockedRole) })
+  .extend({ at: timestamp })
   .meta({ id: 'SyncRecord' });
 
 const shown = shownFields(
@@ -37,7 +37,7 @@ export const syncResultView = z
     removed: z.array(z.string()),
     nickname: z.string().nullable(),
     blocked: z.array(blockedRole),
-    nicknameBlocked: z.string().nullable(),
+    nicknameBlocked: nicknameObstacle.nullable(),
   })
   .meta({ id: 'SyncResult' });
 
@@ -52,8 +52,10 @@ export function viewMember(member: Member): z.input<typeof memberView> {
 }
 
 /** Where a member stands in their guild, in one word. */
-export function statusOf({ state, present }: Member): MemberStatus {
-  return state === 'linked' && !present ? 'left' : state;
+export function statusOf({ state, present, goneSince }: Member): MemberStatus {
+  if (state !== 'linked') return state;
+  if (!present) return 'left';
+  return goneSince === undefined ? 'linked' : 'account_gone';
 }
 
 /** One sync of a member in answers. */

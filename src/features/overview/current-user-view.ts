@@ -8,6 +8,7 @@ import { accountView, viewAccount } from '../members/account-view.js';
 /** GET /api/auth/me for a person (SPEC §4). */
 export const currentPersonView = z
   .strictObject({
+    kind: z.literal('user'),
     chatUserId: z.string(),
     username: z.string(),
     avatarUrl: z.string().nullable(),
@@ -27,7 +28,7 @@ export const currentPersonView = z
 
 /** GET /api/auth/me for a bot token; `guildId` is `*` for the platform's own. */
 export const currentTokenView = z
-  .strictObject({ tokenId: z.string(), guildId: z.string(), role: teamRole })
+  .strictObject({ kind: z.literal('bot_token'), tokenId: z.string(), guildId: z.string(), role: teamRole })
   .meta({ id: 'CurrentToken' });
 
 /** What GET /api/auth/me tells of a person. */
@@ -42,6 +43,7 @@ export function viewCurrentPerson(
   { account, invitations }: CurrentPerson,
 ): z.input<typeof currentPersonView> {
   return {
+    kind: 'user',
     chatUserId,
     username,
     avatarUrl,
@@ -53,5 +55,5 @@ export function viewCurrentPerson(
 
 /** A bot token, in the words of GET /api/auth/me. */
 export function viewCurrentToken({ id: tokenId, tokenGuildId, role }: Actor): z.input<typeof currentTokenView> {
-  return { tokenId, guildId: tokenGuildId ?? '', role: role ?? 'viewer' };
+  return { kind: 'bot_token', tokenId, guildId: tokenGuildId ?? '', role: role ?? 'viewer' };
 }

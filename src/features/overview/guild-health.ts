@@ -8,13 +8,15 @@ import { logger } from '../../lib/logger.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { mayManageNicknames, mayManageRoles, permissionNames } from '../../platforms/discord/permissions.js';
-import { describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
+import { describeObstacle, partsOfObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { groupIdsOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 import { heldRoleIds, missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
 import type { MappingsByPlan } from '../mappings/mappings-in-force.js';
 import { partPicture, readStoredPicture } from '../mappings/mappings-picture.js';
+import { countGoneAccounts } from '../members/member-service.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
+import { gameAccessIssues } from './game-key.js';
 
 /** What the bot may do in a guild, by Discord's names, and what will stop a sync there. */
 export interface GuildHealth {
@@ -24,17 +26,20 @@ export interface GuildHealth {
 
 /**
  * What the bot may do in a guild, by Discord's names, and what will stop a sync there (SPEC §4, §6.4): permissions that
- * are missing, roles of enabled mappings that it can't hand out or that have become dangerous, game groups and roles that are gone. Webhooks that are
+ * are missing, roles of enabled mappings that it can't hand out or that have become dangerous, game groups, roles and
+ * accounts that are gone, and what is wrong with the host's access to Roblox. Webhooks that are
  * turned off or paused are named too, as are mappings beyond the plan. When Discord does not answer, that is an issue itself, and its permissions are
  * unknown.
  */
 export async function guildHealth(guild: Guild): Promise<GuildHealth> {
   const { _id: guildId, plan } = guild;
-  const [facts, settings, picture, webhooks] = await Promise.all([
+  const [facts, settings, picture, webhooks, access, gone] = await Promise.all([
     factsOrNull(guildId),
     readSettings(guildId),
     readStoredPicture(guild),
     webhookIssues(guild),
+    gameAccessIssues(),
+    countGoneAccounts(guildId),
   ]);
   const { groups } = picture;
   const byPlan = partPicture(picture);
@@ -45,7 +50,14 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
       : [...discordIssues(facts, settings, mappings), ...(await logChannelIssues(guildId, settings))];
   return {
     botPermissions: facts === null ? [] : permissionNames(facts.bot.permissions),
-    health: [...discord, ...groupIssues(mappings, groups), ...planIssues(plan, byPlan, groups), ...webhooks],
+    health: [
+      ...discord,
+      ...access,
+      ...groupIssues(mappings, groups),
+      ...goneIssues(gone),
+      ...planIssues(plan, byPlan, groups),
+      ...webhooks,
+    ],
   };
 }
 
@@ -74,8 +86,10 @@ function discordIssues(facts: GuildFacts, settings: GuildSettings, mappings: rea
 }
 
 async function logChannelIssues(guildId: string, { logChannelId }: GuildSettings): Promise<HealthIssue[]> {
-  const obstacle = logChannelId === null ? null : await obstacleOrNull(guildId, logChannelId);
-  return obstacle === null ? [] : [{ code: 'log_channel_unwritable', detail: unwritable[obstacle] }];
+  if (logChannelId === null) return [];
+  const reason = await obstacleOrNull(guildId, logChannelId);
+  if (reason === null) return [];
+  return [{ code: 'log_channel_unwritable', detail: unwritable[reason], channelId: logChannelId, reason }];
 }
 
 function obstacleOrNull(guildId: string, channelId: string): Promise<ChannelObstacle | null> {
@@ -92,9 +106,9 @@ const unwritable: Readonly<Record<ChannelObstacle, string>> = {
     'The bot cannot write into the log channel. Grant it View Channel and Send Messages there, or choose another one.',
 };
 
-function missingPermission(code: string, permission: string, purpose: string): HealthIssue {
+function missingPermission(code: HealthIssue['code'], permission: string, purpose: string): HealthIssue {
   const detail = `The bot lacks the permission ${permission}, so it cannot ${purpose}. Grant it in Server Settings → Roles.`;
-  return { code, detail };
+  return { code, detail, permission };
 }
 
 /** Each mapped role once. That Manage Roles is missing stops all of them and is said once for the guild. */
@@ -104,29 +118,42 @@ function roleIssues(facts: GuildFacts, mappings: readonly Mapping[]): HealthIssu
   return [...roleIds].flatMap((roleId) => {
     const code = roleObstacle(facts, roleId) ?? (held.has(roleId) ? 'became_dangerous' : null);
     if (code === null || code === 'missing_permission') return [];
-    return { code, detail: describeObstacle(facts, roleId, code), roleId };
+    const { roleName, botRoleName, permissions } = partsOfObstacle(facts, roleId);
+    return {
+      ...{ code, detail: describeObstacle(facts, roleId, code), roleId, roleName },
+      ...(code === 'role_above_bot' && { botRoleName }),
+      ...(code === 'became_dangerous' && { permissions }),
+    };
   });
 }
 
 function groupIssues(mappings: readonly Mapping[], groups: readonly LinkedGroup[]): HealthIssue[] {
   const missing = new Set(mappings.flatMap((mapping) => missingGroupIds(mapping, groups)));
   const names = new Map(groups.map((group) => [group.groupId, group.name]));
-  const groupMissing = [...missing].map((groupId) => ({ code: 'group_missing', detail: lostGroup(groupId, names) }));
+  const groupMissing = [...missing].map((groupId) => lostGroup(groupId, names.get(groupId)));
   const gameRoles = mappings.flatMap((mapping) => missingGameRoles(mapping, groups));
-  const lostRoles = new Map(gameRoles.map(({ groupId, gameRoleId }) => [gameRoleId, names.get(groupId) ?? groupId]));
-  return [...groupMissing, ...[...lostRoles].map(([gameRoleId, name]) => lostRole(gameRoleId, name))];
+  const lostRoles = new Map(gameRoles.map(({ groupId, gameRoleId }) => [gameRoleId, groupId]));
+  const lost = [...lostRoles].map(([gameRoleId, groupId]) => lostRole(gameRoleId, groupId, names.get(groupId)));
+  return [...groupMissing, ...lost];
 }
 
-function lostGroup(groupId: string, names: ReadonlyMap<string, string>): string {
-  const name = names.get(groupId);
-  return name === undefined
-    ? `A mapping names the Roblox group ${groupId}, which is not attached here. Add the group or change the mapping.`
-    : `The Roblox group ${name} (${groupId}) no longer exists. Remove it together with its mappings.`;
+function lostGroup(groupId: string, groupName?: string): HealthIssue {
+  const detail =
+    groupName === undefined
+      ? `A mapping names the Roblox group ${groupId}, which is not attached here. Add the group or change the mapping.`
+      : `The Roblox group ${groupName} (${groupId}) no longer exists. Remove it together with its mappings.`;
+  return { code: 'group_missing', detail, groupId, ...(groupName !== undefined && { groupName }) };
 }
 
-function lostRole(gameRoleId: string, groupName: string): HealthIssue {
+function lostRole(gameRoleId: string, groupId: string, groupName = groupId): HealthIssue {
   const detail = `A mapping names the role ${gameRoleId} of the Roblox group ${groupName}, which it no longer has. Change the mapping.`;
-  return { code: 'game_role_missing', detail };
+  return { code: 'game_role_missing', detail, gameRoleId, groupId, groupName };
+}
+
+function goneIssues(gone: number): HealthIssue[] {
+  if (gone === 0) return [];
+  const detail = `Roblox has deleted or banned the accounts of ${gone} linked members (status account_gone). They have no ranks until their account is back, or they verify another one.`;
+  return [{ code: 'account_gone', detail, count: gone }];
 }
 
 /** What a guild has beyond its plan, after a downgrade: it is kept, does not work, and what to do about it. Pure. */
@@ -135,19 +162,20 @@ function planIssues(
   { paused }: MappingsByPlan<Mapping>,
   groups: readonly LinkedGroup[],
 ): HealthIssue[] {
-  const { mappings, groups: groupLimit } = plans[plan];
+  const { mappings, groups: limit } = plans[plan];
   const surplus = paused.filter(({ reason }) => reason === 'mappings_over_plan').length;
   const byGroup = paused.filter(({ reason }) => reason === 'groups_over_plan').map(({ mapping }) => mapping);
   const issues: HealthIssue[] = [];
   if (byGroup.length > 0) {
     const named = new Set(byGroup.flatMap(({ condition }) => groupIdsOf(condition)));
-    const names = groups.filter(({ groupId }) => named.has(groupId)).map(({ name }) => name);
-    const detail = `The plan ${plan} allows ${groupLimit} groups. Mappings that name newer ones neither give nor take roles (${byGroup.length}, with ${names.join(', ')}): remove older groups, or upgrade.`;
-    issues.push({ code: 'groups_over_plan', detail });
+    const groupNames = groups.filter(({ groupId }) => named.has(groupId)).map(({ name }) => name);
+    const { length: count } = byGroup;
+    const detail = `The plan ${plan} allows ${limit} groups. Mappings that name newer ones neither give nor take roles (${count}, with ${groupNames.join(', ')}): remove older groups, or upgrade.`;
+    issues.push({ code: 'groups_over_plan', detail, plan, limit, count, groupNames });
   }
   if (surplus > 0) {
     const detail = `The plan ${plan} allows ${mappings} mappings. The newest ${surplus} beyond that neither give nor take roles: remove or switch off others, or upgrade.`;
-    issues.push({ code: 'mappings_over_plan', detail });
+    issues.push({ code: 'mappings_over_plan', detail, plan, limit: mappings, count: surplus });
   }
   return issues;
 }

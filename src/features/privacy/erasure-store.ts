@@ -1,6 +1,7 @@
 import { model } from 'mongoose';
 import { z } from 'zod';
 import { newPseudonym } from '../../core/audit/audit-anonymity.js';
+import { keepEntries, type NewEntry } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 
@@ -14,6 +15,8 @@ const erasureFields = z.strictObject({
   requestedAt: z.date(),
   /** Replaces them in what others keep. */
   pseudonym: z.string(),
+  /** The entry that tells that they are erased, once they are: a repetition writes the same. */
+  outcome: z.custom<NewEntry>().exactOptional(),
 });
 export type Erasure = z.output<typeof erasureFields>;
 
@@ -21,7 +24,11 @@ const Erasures = model<Erasure>('Erasure', schemaOf('erasures', erasureFields));
 
 /** Stores the request. One that is already open then covers everything up to now. */
 export async function storeErasure(chatUserId: string, username: string): Promise<Erasure> {
-  const wish = { $set: { username, requestedAt: clock.now() }, $setOnInsert: { pseudonym: newPseudonym() } };
+  const wish = {
+    $set: { username, requestedAt: clock.now() },
+    $setOnInsert: { pseudonym: newPseudonym() },
+    $unset: { outcome: 1 as const },
+  };
   return Erasures.findOneAndUpdate({ _id: chatUserId }, wish, { upsert: true, returnDocument: 'after' })
     .orFail()
     .lean<Erasure>()
@@ -37,9 +44,15 @@ export function findErasure(chatUserId: string): Promise<Erasure | null> {
   return Erasures.findById(chatUserId).lean<Erasure | null>().exec();
 }
 
-/** Ends the erasure of a person. A request made since then stays. */
-export async function removeErasure({ _id, requestedAt }: Erasure): Promise<void> {
-  await Erasures.deleteOne({ _id, requestedAt });
+/**
+ * Ends the erasure of a person, and writes the entry into the log before it is forgotten: once, however often a killed
+ * process left this half done. A request made since then stays.
+ */
+export async function endErasure({ _id, requestedAt, outcome }: Erasure, entry: NewEntry): Promise<void> {
+  const asRead = { _id, requestedAt };
+  if (outcome === undefined) await Erasures.updateOne(asRead, { $set: { outcome: entry } });
+  await keepEntries([outcome ?? entry]);
+  await Erasures.deleteOne(asRead);
 }
 
 export function countErasures(): Promise<number> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Actor, chatUser, type ErasedPerson, systemActor } from '../../core/actors/actor.js';
 import { anonymiseEntries } from '../../core/audit/audit-anonymity.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { newEntry } from '../../core/audit/audit-service.js';
 import { sealActor } from '../../core/audit/sealed-actors.js';
 import { endSessionsOf } from '../../core/auth/session-service.js';
 import { eraseSuspender } from '../../core/guilds/guild-service.js';
@@ -16,7 +16,8 @@ import { eraseFromResyncs } from '../sync/resync/resyncs-of-person.js';
 import { eraseTeammate } from '../team/teammate-erasure.js';
 import { eraseTokenMaker } from '../tokens/tokens-of-person.js';
 import { eraseVerifications } from '../verification/verification-store.js';
-import { type Erasure, findErasure, openErasures, removeErasure, storeErasure } from './erasure-store.js';
+import { relayNow } from '../webhooks/relay-job.js';
+import { type Erasure, endErasure, findErasure, openErasures, storeErasure } from './erasure-store.js';
 
 /**
  * Starts erasing a person: they are signed out at once, and the rest follows by itself, across crashes. Their links end
@@ -40,20 +41,23 @@ export const erasures = defineJob({
 export async function goOnErasing(signal: AbortSignal): Promise<void> {
   for (const { _id } of await openErasures()) {
     if (signal.aborted) return;
-    await inLane('single', () => withLease(`erasure:${_id}`, () => goOnWith(_id))).catch((err: unknown) =>
+    await inLane('single', () => withLease(`erasure:${_id}`, () => goOnWith(_id, signal))).catch((err: unknown) =>
       logger.error({ err }, 'An erasure is not done yet'),
     );
   }
 }
 
 /** Another process may have finished it in the meantime. */
-async function goOnWith(chatUserId: string): Promise<void> {
+async function goOnWith(chatUserId: string, signal: AbortSignal): Promise<void> {
   const erasure = await findErasure(chatUserId);
-  if (erasure !== null) await erase(erasure);
+  if (erasure !== null) await erase(erasure, signal);
 }
 
-/** Each step can be repeated, and finds what is left for it. The log comes last, since the other steps write to it. */
-async function erase(erasure: Erasure): Promise<void> {
+/**
+ * Each step can be repeated, and finds what is left for it. The log comes last, since the other steps write to it, and
+ * once it has all entries: what a killed process left in a document would come into it under the person's name.
+ */
+async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
   const { _id: chatUserId, username, requestedAt, pseudonym } = erasure;
   const person: ErasedPerson = { chatUserId, requestedAt, pseudonym, actor: chatUser(chatUserId, username) };
   await endSessionsOf(chatUserId, requestedAt);
@@ -62,11 +66,13 @@ async function erase(erasure: Erasure): Promise<void> {
   await eraseTokenMaker(person);
   await eraseSuspender(person);
   await eraseFromResyncs(person);
+  await relayNow(signal);
+  if (signal.aborted) return;
   const areGone = await Promise.all([eraseMemberships(person), eraseVerifications(person)]);
   if (!areGone.every(Boolean)) return;
   await sealActor(person);
   await anonymiseEntries(chatUserId, pseudonym);
   const target = { kind: 'account', id: pseudonym };
-  await recordAudit({ guildId: null, actor: systemActor('erasure'), action: 'account.erased', target });
-  await removeErasure(erasure);
+  const told = { guildId: null, actor: systemActor('erasure'), action: 'account.erased', target } as const;
+  await endErasure(erasure, newEntry(told));
 }

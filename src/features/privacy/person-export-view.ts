@@ -6,6 +6,7 @@ import { timestamp } from '../../lib/fields.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import { accountView } from '../members/account-view.js';
 import { memberStatus, syncRecordView } from '../members/member-view.js';
+import { resyncJobFields } from '../sync/resync/resync-job-model.js';
 import { ownTokens } from '../tokens/token-view.js';
 import { ownVerifications } from '../verification/verification-view.js';
 
@@ -20,7 +21,12 @@ export const personExportView = z
     exportedAt: timestamp,
     chatUserId: z.string(),
     account: accountView
-      .extend({ gameCreatedAt: timestamp.nullable() })
+      .extend({
+        gameCreatedAt: timestamp.nullable(),
+        missingSince: timestamp.nullable().describe('Since when Roblox has seemed to have no such account.'),
+        goneSince: timestamp.nullable().describe('Since when that is certain.'),
+        namesReadAt: timestamp.nullable().describe('When its names were last read.'),
+      })
       .nullable()
       .describe('The Roblox account that is linked now.'),
     memberships: z
@@ -51,7 +57,7 @@ export const personExportView = z
     sessions: z.array(ownSessions.view).describe('Where they are signed in.'),
     tokens: z.array(ownTokens.view).describe('Bot tokens that they made; the tokens themselves are stored nowhere.'),
     resyncs: z
-      .array(z.strictObject({ jobId: z.string(), guildId, state: z.string(), createdAt: timestamp }))
+      .array(z.strictObject({ jobId: z.string(), guildId, state: resyncJobFields.shape.state, createdAt: timestamp }))
       .describe('Resyncs of the last month that they began.'),
     auditEntries: z
       .array(z.strictObject({ guildId: guildId.nullable(), entry: entryView }))

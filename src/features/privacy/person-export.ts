@@ -8,7 +8,7 @@ import { viewEntry } from '../../core/audit/audit-view.js';
 import { sessionsOf } from '../../core/auth/session-service.js';
 import { guildsOwnedBy } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
-import { findAccount } from '../members/account-service.js';
+import { type Account, findAccount } from '../members/account-service.js';
 import { viewAccount } from '../members/account-view.js';
 import { membershipsOf } from '../members/member-service.js';
 import { statusOf, viewSync } from '../members/member-view.js';
@@ -35,9 +35,19 @@ export async function exportMe(actor: Actor): Promise<Readable> {
   const whole = {
     exportedAt: clock.now().toISOString(),
     chatUserId: actor.id,
-    account: account && { ...viewAccount(account), gameCreatedAt: account.gameCreatedAt?.toISOString() ?? null },
+    account: account && { ...viewAccount(account), ...timesOf(account) },
   };
   return Readable.from(jsonOf({ ...whole, ...listsOf(actor.id) }));
+}
+
+function timesOf({ gameCreatedAt, missingSince, goneSince, namesReadAt }: Account) {
+  const shown = (at: Date | undefined) => at?.toISOString() ?? null;
+  return {
+    gameCreatedAt: shown(gameCreatedAt),
+    missingSince: shown(missingSince),
+    goneSince: shown(goneSince),
+    namesReadAt: shown(namesReadAt),
+  };
 }
 
 function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' | 'account'> {

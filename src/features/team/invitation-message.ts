@@ -4,34 +4,51 @@ import type { Actor } from '../../core/actors/actor.js';
 import type { GrantableRole } from '../../core/actors/team-roles.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { readSettings } from '../../core/settings/settings-service.js';
+import { logger } from '../../lib/logger.js';
 import { t, withLocale } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { sendDirectMessage } from '../../platforms/discord/direct-messages.js';
+import { readMember } from '../../platforms/discord/guild-members.js';
+import { mayTellInvitee } from './told-invitees.js';
 
 /** How long the inviter waits to learn whether the message arrived. It may still arrive later. */
 export const notifying = { waitMs: 3_000 };
 
-/** Sends an invited person a direct message (SPEC §4). Returns whether it is known to have arrived. */
+/**
+ * Sends an invited person a direct message (SPEC §4), once a day and guild, and to members of the guild only: nobody is
+ * written to by servers that they don't know. Returns whether it is known to have arrived; never throws.
+ */
 export async function tellInvitee(
   guild: Guild,
   inviter: Actor,
   { chatUserId, role }: { chatUserId: string; role: GrantableRole },
 ): Promise<boolean> {
+  const answered = new AbortController();
+  const late = delay(notifying.waitMs, false, { signal: answered.signal }).catch(() => false);
+  const sent = send(guild, inviter, chatUserId, role).catch((err: unknown) => {
+    logger.warn({ err, guildId: guild._id, chatUserId }, 'invitation not sent');
+    return false;
+  });
+  try {
+    return await Promise.race([sent, late]);
+  } finally {
+    answered.abort();
+  }
+}
+
+async function send(guild: Guild, inviter: Actor, chatUserId: string, role: GrantableRole): Promise<boolean> {
   const { locale } = await readSettings(guild._id);
+  if ((await readMember(guild._id, chatUserId)) === null) return false;
+  if (!(await mayTellInvitee(guild._id, chatUserId))) return false;
   const words = withLocale(locale, () =>
     t('team.invitation', {
-      inviter: verbatim(inviter.name),
+      // A token's name is whatever its maker wanted strangers to read.
+      inviter: inviter.kind === 'user' ? `**${verbatim(inviter.name)}**` : t('team.a_token'),
       guild: verbatim(guild.name),
       role,
       may: t(`team.may_${role}`),
       url: config().publicUrl,
     }),
   );
-  const answered = new AbortController();
-  const late = delay(notifying.waitMs, false, { signal: answered.signal }).catch(() => false);
-  try {
-    return await Promise.race([sendDirectMessage(chatUserId, words), late]);
-  } finally {
-    answered.abort();
-  }
+  return sendDirectMessage(chatUserId, words);
 }

@@ -4,11 +4,12 @@ import { type Teammate, Teammates } from '../../core/access/teammate-model.js';
 import { findTeammate } from '../../core/access/teammate-service.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { type GrantableRole, highestRole, holds } from '../../core/actors/team-roles.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { ChatPlatformUnavailable, Conflict, Forbidden, InvalidRequest, NotFound } from '../../lib/errors.js';
 import { type ChatUser, readChatUser } from '../../platforms/discord/chat-user.js';
+import { push } from '../../platforms/events/outbox.js';
 import { revokeTokensAbove } from '../tokens/token-revocation.js';
 import { actorNow } from '../tokens/token-standing.js';
 import { requireMayChange, requireMayGrant, requireNotOwner } from './team-rules.js';
@@ -42,8 +43,10 @@ export async function inviteTeammate(
       );
     }
     const invitation = { state: 'invited' as const, invitedBy: actor.id, invitedAt: clock.now() };
-    const teammate = await Teammates.insert({ guildId, chatUserId, username, role, ...invitation });
-    await record(actor, 'teammate.invited', teammate, { from: null, to: role });
+    const teammate: Teammate = { guildId, chatUserId, username, role, ...invitation };
+    const entry = entryOf(actor, 'teammate.invited', teammate, { from: null, to: role });
+    await Teammates.insert({ ...teammate, outbox: [entry] });
+    await enterLog(entry);
     return withDiscord(teammate, fromDiscord);
   });
 }
@@ -67,9 +70,10 @@ export async function changeTeammate(
     requireMayGrant(now, role);
     requireMayChange(now, withDiscord(before, fromDiscord).role);
     if (before.role === role) return withDiscord(before, fromDiscord);
-    const after = await Teammates.update({ guildId: guild._id, chatUserId }, { $set: { role } });
+    const entry = entryOf(actor, 'teammate.changed', before, { from: before.role, to: role });
+    const after = await Teammates.update({ guildId: guild._id, chatUserId }, { $set: { role }, ...push(entry) });
     if (after === null) throw teammateNotFound();
-    await record(actor, 'teammate.changed', after, { from: before.role, to: role });
+    await enterLog(entry);
     await revokeTokensAbove(guild._id, chatUserId, highestRole([role, fromDiscord]), actor);
     return withDiscord(after, fromDiscord);
   });
@@ -90,9 +94,9 @@ export async function removeTeammate(guild: Guild, actor: Actor, chatUserId: str
     if (!isSelf(actor, chatUserId)) {
       requireMayChange(await actorNow(actor, guild), withDiscord(before, fromDiscord).role);
     }
-    const removed = await Teammates.remove({ guildId: guild._id, chatUserId });
-    if (removed === null) throw teammateNotFound();
-    await record(actor, 'teammate.removed', removed, { from: removed.role, to: null });
+    const entry = entryOf(actor, 'teammate.removed', before, { from: before.role, to: null });
+    if ((await Teammates.remove({ guildId: guild._id, chatUserId }, entry)) === null) throw teammateNotFound();
+    await enterLog(entry);
     await revokeTokensAbove(guild._id, chatUserId, fromDiscord, actor);
   });
 }
@@ -131,11 +135,11 @@ async function requireTeammate(guild: Guild, chatUserId: string, fromDiscord: 'a
 
 const teammateNotFound = (): NotFound => new NotFound('teammate_not_found', 'There is no such teammate in this guild.');
 
-function record(
+function entryOf(
   actor: Actor,
   action: 'teammate.invited' | 'teammate.changed' | 'teammate.removed',
   { guildId, chatUserId: id, username: name }: Teammate,
   role: { from: GrantableRole | null; to: GrantableRole | null },
-): Promise<void> {
-  return recordAudit({ guildId, actor, action, target: { kind: 'teammate', id, name }, changes: { role } });
+): NewEntry {
+  return newEntry({ guildId, actor, action, target: { kind: 'teammate', id, name }, changes: { role } });
 }

@@ -41,7 +41,13 @@ export const teammateView = z
 
 /** A new teammate, and whether the bot could send them a message. */
 export const invitationView = teammateView
-  .extend({ notified: z.boolean().describe('Whether a direct message has reached them; if not, tell them yourself.') })
+  .extend({
+    notified: z
+      .boolean()
+      .describe(
+        'Whether a direct message is known to have reached them. Only members of the server get one, and one a day at most.',
+      ),
+  })
   .meta({ id: 'Invitation' });
 
 export function viewTeammate({ chatUserId, username, role, source, given }: ListedTeammate) {

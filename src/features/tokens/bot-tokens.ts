@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { config } from '../../config.js';
 import { type Actor, systemActor } from '../../core/actors/actor.js';
 import { teamRole } from '../../core/actors/team-roles.js';
+import { enterLog, type NewEntry } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
 import { Unauthenticated } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
@@ -30,8 +31,11 @@ export interface MintedToken {
   text: string;
 }
 
-/** Makes a bot token (`rlk_` and a JWT, HS256) and its row. `text` is not stored and can't be read again. */
-export async function mintBotToken(wish: TokenWish): Promise<MintedToken> {
+/**
+ * Makes a bot token (`rlk_` and a JWT, HS256) and its row, which carries the entry that `entryOf` makes of it. `text` is
+ * not stored and can't be read again.
+ */
+export async function mintBotToken(wish: TokenWish, entryOf?: (token: BotToken) => NewEntry): Promise<MintedToken> {
   const [key] = config().botTokenKeys;
   if (key === undefined) throw new Error('There is no key to sign bot tokens with.');
   const { days = longestLifeDays, ...facts } = wish;
@@ -45,7 +49,9 @@ export async function mintBotToken(wish: TokenWish): Promise<MintedToken> {
     .setIssuedAt(createdAt)
     .setExpirationTime(expiresAt)
     .sign(Buffer.from(key.secret));
-  await BotTokens.insert(token);
+  const entries = entryOf === undefined ? [] : [entryOf(token)];
+  await BotTokens.insert({ ...token, outbox: entries });
+  await enterLog(...entries);
   return { token, text: tokenPrefix + jwt };
 }
 

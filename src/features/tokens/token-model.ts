@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { teamRole } from '../../core/actors/team-roles.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
+import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
 /** One bot token. The token itself is never stored: only what it may do, so that it can be revoked (SPEC §2). */
 export const botTokenFields = z.strictObject({
@@ -19,15 +20,17 @@ export const botTokenFields = z.strictObject({
   lastUsedAt: z.date().exactOptional(),
   revokedAt: z.date().exactOptional(),
 });
-export type BotToken = z.output<typeof botTokenFields>;
+export interface BotToken extends z.output<typeof botTokenFields>, WithOutbox {}
 
-const schema = schemaOf('bot_tokens', botTokenFields);
+const schema = schemaOf<BotToken>('bot_tokens', botTokenFields);
 // The tokens of a guild in the order of their age: GET …/tokens.
 schema.index({ guildId: 1, _id: 1 });
 // The tokens that a person or token has made, which end with their maker.
 schema.index({ createdBy: 1 });
 // The purge of tokens that expired long ago.
 schema.index({ expiresAt: 1 });
+
+giveOutbox(schema);
 
 export const BotTokens = new GuildModel<BotToken>('BotToken', schema);
 

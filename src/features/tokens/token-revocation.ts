@@ -1,25 +1,27 @@
 import type { Actor } from '../../core/actors/actor.js';
 import { holds, type TeamRole } from '../../core/actors/team-roles.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
+import { push } from '../../platforms/events/outbox.js';
 import { type BotToken, BotTokens, notRevoked } from './token-model.js';
 
 /**
  * Revokes a token, and before it the tokens that were made with it (older versions let tokens make tokens), so that an
  * interrupted revocation can be asked for again. Returns false when it was already revoked. Each revocation is logged.
  */
-export async function revokeToken({ _id, guildId }: BotToken, actor: Actor): Promise<boolean> {
+export async function revokeToken({ _id, guildId, name, role }: BotToken, actor: Actor): Promise<boolean> {
   const offspring = await BotTokens.acrossGuilds.find({ createdBy: _id, ...notRevoked() }).lean<BotToken[]>();
   for (const made of offspring) await revokeToken(made, actor);
-  const token = await BotTokens.update({ _id, guildId, ...notRevoked() }, { $set: { revokedAt: clock.now() } });
-  if (token === null) return false;
-  await recordAudit({
+  const entry = newEntry({
     guildId: guildId === '*' ? null : guildId,
     actor,
     action: 'token.revoked',
-    target: { kind: 'token', id: _id, name: token.name },
-    changes: { role: { from: token.role, to: null } },
+    target: { kind: 'token', id: _id, name },
+    changes: { role: { from: role, to: null } },
   });
+  const change = { $set: { revokedAt: clock.now() }, ...push(entry) };
+  if ((await BotTokens.update({ _id, guildId, ...notRevoked() }, change)) === null) return false;
+  await enterLog(entry);
   return true;
 }
 

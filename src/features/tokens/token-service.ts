@@ -2,7 +2,7 @@ import { trusted } from 'mongoose';
 import { withTeamLease } from '../../core/access/team-lease.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { highestRole, holds, type TeamRole } from '../../core/actors/team-roles.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { changesBetween } from '../../core/audit/changes-between.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
@@ -58,9 +58,9 @@ export async function createToken(
       throw new Forbidden('forbidden', `No token is made above its maker's role; yours is ${own ?? 'gone'}.`);
     }
     await requireRoom(guild._id);
-    const made = await mintBotToken({ guildId: guild._id, role, name, createdBy: actor.id, days });
-    await recordTokenCreated(made.token, actor);
-    return made;
+    return mintBotToken({ guildId: guild._id, role, name, createdBy: actor.id, days }, (token) =>
+      entryOfToken(token, actor),
+    );
   });
 }
 
@@ -71,9 +71,7 @@ export function createOnCommandLine(
 ): Promise<MintedToken> {
   return withTeamLease(wish.guildId, async () => {
     if (wish.guildId !== '*') await requireRoom(wish.guildId);
-    const made = await mintBotToken({ ...wish, createdBy: 'command line' });
-    await recordTokenCreated(made.token, actor);
-    return made;
+    return mintBotToken({ ...wish, createdBy: 'command line' }, (token) => entryOfToken(token, actor));
   });
 }
 
@@ -92,10 +90,10 @@ export function findToken(tokenId: string): Promise<BotToken | null> {
   return BotTokens.acrossGuilds.findById(tokenId).lean<BotToken | null>().exec();
 }
 
-/** Logs a new token with everything except the token itself. */
-async function recordTokenCreated(token: BotToken, actor: Actor): Promise<void> {
+/** The log entry of a new token, with everything except the token itself. */
+function entryOfToken(token: BotToken, actor: Actor): NewEntry {
   const { _id: id, guildId, name } = token;
-  await recordAudit({
+  return newEntry({
     guildId: guildId === '*' ? null : guildId,
     actor,
     action: 'token.created',

@@ -1,11 +1,12 @@
 import type { Actor } from '../../core/actors/actor.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { clock } from '../../lib/clock.js';
 import { t, withLocale } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { type MessageButton, sendDirectMessage } from '../../platforms/discord/direct-messages.js';
+import { push } from '../../platforms/events/outbox.js';
 import { readHeadshot } from '../../platforms/roblox/game-headshots.js';
 import { personOf } from './proof-completion.js';
 import type { ProvenGame, StoredVerification } from './verification-model.js';
@@ -20,20 +21,22 @@ export async function holdClaim(
   game: ProvenGame,
   { token, actor, guild }: { token: string; actor: Actor; guild: Guild | null },
 ): Promise<StoredVerification | null> {
+  const entry = newEntry({
+    guildId: claimed.guildId,
+    actor,
+    action: 'verification.claimed',
+    target: personOf(claimed),
+    changes: { gameUserId: { from: null, to: game.gameUserId }, method: { from: null, to: claimed.method } },
+  });
   const held = await updateProof(claimed, {
     $set: {
       ...{ state: 'awaiting_confirmation', reason: null, proof: null, game },
       expiresAt: new Date(clock.epochMs() + heldLifeMs),
     },
+    ...push(entry),
   });
   if (held === null) return null;
-  await recordAudit({
-    guildId: held.guildId,
-    actor,
-    action: 'verification.claimed',
-    target: personOf(held),
-    changes: { gameUserId: { from: null, to: game.gameUserId }, method: { from: null, to: held.method } },
-  });
+  await enterLog(entry);
   void askPerson(held, game, token, guild);
   return held;
 }

@@ -1,15 +1,15 @@
-import { findGameUserByName, type GameUser, readGameUser } from '../../platforms/roblox/game-users.js';
+import { findGameUser } from '../../platforms/roblox/game-user-search.js';
+import type { GameUser } from '../../platforms/roblox/game-users.js';
 import { containsPhrase } from './phrase.js';
 import { acceptAccount, ProofRejected } from './proof-rejected.js';
 
 /**
- * Looks for `phrase` in the About text of the Roblox account called `gameUsername`, read past the cache. Throws
+ * Looks for `phrase` in the About text of the Roblox account that `gameUsername` names (its name, the address of its
+ * profile, or its id), read past the cache. Throws
  * ProofRejected and GamePlatformUnavailable.
  */
 export async function proveByProfile(gameUsername: string, phrase: string, minimumAgeDays: number): Promise<GameUser> {
-  const found = await findGameUserByName(gameUsername);
-  const read = found === null ? null : await readGameUser(found.gameUserId, { fresh: true });
-  const user = acceptAccount(read, minimumAgeDays);
+  const user = acceptAccount(await findGameUser(gameUsername), minimumAgeDays);
   if (!containsPhrase(user.about, phrase)) throw new ProofRejected('code_not_found');
   return user;
 }

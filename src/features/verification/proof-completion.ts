@@ -1,9 +1,9 @@
 import { requireStillActive } from '../../core/access/guild-access.js';
 import type { Actor } from '../../core/actors/actor.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { countFact } from '../../core/counters/daily-counters.js';
 import type { EventData, EventName } from '../../platforms/events/event-types.js';
-import { newEvent, pushEvent } from '../../platforms/events/outbox.js';
+import { newEvent, type OutboxEvent, push } from '../../platforms/events/outbox.js';
 import { type Account, linkAccount } from '../members/account-service.js';
 import type { RejectionReason } from './failure-words.js';
 import type { ProvenGame, StoredVerification } from './verification-model.js';
@@ -31,10 +31,7 @@ export async function linkAndComplete(
   return completeSession(claimed, account, actor);
 }
 
-/**
- * Completes a session whose account is linked, with its event. Logged before: a crash in between logs it twice rather
- * than never. Null when the proof counted as dead meanwhile.
- */
+/** Completes a session whose account is linked, with its event. Null when the proof counted as dead meanwhile. */
 export async function completeSession(
   claimed: ClaimedVerification,
   account: Account,
@@ -42,7 +39,7 @@ export async function completeSession(
 ): Promise<Completed | null> {
   const { chatUserId, guildId, method } = claimed;
   const { gameUserId, gameUsername, gameDisplayName } = account;
-  await recordAudit({
+  const entry = newEntry({
     guildId,
     actor,
     action: 'verification.completed',
@@ -52,26 +49,26 @@ export async function completeSession(
   const game = { gameUserId, gameUsername, gameDisplayName };
   const stored = await updateProof(claimed, {
     $set: { state: 'completed', reason: null, proof: null, transfer: null, game },
-    ...tellGuild(claimed, 'verification.completed', { chatUserId, gameUserId, gameUsername }),
+    ...push(...eventsFor(claimed, 'verification.completed', { chatUserId, gameUserId, gameUsername }), entry),
   });
   if (stored === null) return null;
+  await enterLog(entry);
   await countFact(guildId, 'verified');
   return { stored, account };
 }
 
-/** Ends a session without an account, with its event. Null when the proof counted as dead meanwhile. */
+/**
+ * Ends a session without an account, with its event, and `others` that tell of the same. Null when the proof counted as
+ * dead meanwhile.
+ */
 export async function failSession(
   claimed: ClaimedVerification,
   reason: RejectionReason,
   actor: Actor,
+  others: readonly NewEntry[] = [],
 ): Promise<StoredVerification | null> {
   const { chatUserId, guildId, method, attempts: attempt } = claimed;
-  const failed = await updateProof(claimed, {
-    $set: { state: 'failed', reason, proof: null, transfer: null, game: null },
-    ...tellGuild(claimed, 'verification.failed', { chatUserId, reason, method, attempt }),
-  });
-  if (failed === null) return null;
-  await recordAudit({
+  const entry = newEntry({
     guildId,
     actor,
     action: 'verification.failed',
@@ -82,6 +79,12 @@ export async function failSession(
       attempt: { from: attempt - 1, to: attempt },
     },
   });
+  const failed = await updateProof(claimed, {
+    $set: { state: 'failed', reason, proof: null, transfer: null, game: null },
+    ...push(...eventsFor(claimed, 'verification.failed', { chatUserId, reason, method, attempt }), entry, ...others),
+  });
+  if (failed === null) return null;
+  await enterLog(entry, ...others);
   await countFact(guildId, 'verificationFailed');
   return failed;
 }
@@ -89,8 +92,12 @@ export async function failSession(
 /**
  * The event for the session's guild. A session without a guild sends events to the guilds that it links the person in.
  */
-function tellGuild<Name extends EventName>({ guildId }: ClaimedVerification, event: Name, data: EventData<Name>) {
-  return guildId === null ? {} : pushEvent(newEvent(event, guildId, data));
+function eventsFor<Name extends EventName>(
+  { guildId }: ClaimedVerification,
+  event: Name,
+  data: EventData<Name>,
+): OutboxEvent[] {
+  return guildId === null ? [] : [newEvent(event, guildId, data)];
 }
 
 /** The person of a session, as log entries name them. */

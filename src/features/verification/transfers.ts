@@ -1,14 +1,15 @@
 import { trusted } from 'mongoose';
 import { type Actor, systemActor } from '../../core/actors/actor.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { t, withLocale } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js';
+import { push } from '../../platforms/events/outbox.js';
 import { localeOfPerson } from '../members/account-notices.js';
-import { findAccount } from '../members/account-service.js';
+import { entryOfDisowning, findAccount } from '../members/account-service.js';
 import { failSession, linkAndComplete, personOf } from './proof-completion.js';
 import { acceptAge, ProofRejected, rejectionReason } from './proof-rejected.js';
 import type { ProvenGame, StoredVerification } from './verification-model.js';
@@ -34,21 +35,23 @@ export async function holdTransfer(
   { kind, id, name }: Actor,
 ): Promise<StoredVerification | null> {
   const since = clock.now();
+  const entry = newEntry({
+    guildId: claimed.guildId,
+    actor: { kind, id, name, role: null, platformAdmin: false },
+    action: 'verification.transfer_held',
+    target: personOf(claimed),
+    changes: { gameUserId: { from: null, to: game.gameUserId } },
+  });
   const held = await updateProof(claimed, {
     $set: {
       ...{ state: 'awaiting_transfer', reason: null, proof: null, game },
       transfer: { ownerId, told: false, since, by: { kind, id, name } },
       expiresAt: new Date(since.getTime() + heldLifeMs),
     },
+    ...push(entry),
   });
   if (held === null) return null;
-  await recordAudit({
-    guildId: held.guildId,
-    actor: { kind, id, name, role: null, platformAdmin: false },
-    action: 'verification.transfer_held',
-    target: personOf(held),
-    changes: { gameUserId: { from: null, to: game.gameUserId } },
-  });
+  await enterLog(entry);
   void settleTransfer(held);
   return held;
 }
@@ -59,17 +62,14 @@ export async function holdTransfer(
  */
 export async function objectToTransfer(sessionId: string, owner: Actor): Promise<void> {
   const claimed = await claimHeld({ _id: sessionId, ...waits, 'transfer.ownerId': owner.id }, owner);
+  if (claimed === null) throw nothingToObjectTo();
+  const disowned = entryOfDisowning(claimed.game?.gameUserId ?? null, owner);
   // The guild of the one who lost is not told who has the account.
-  const failed = claimed && (await failSession(claimed, 'objected_by_owner', systemActor('objection')));
-  if (failed === null) throw new NotFound('session_not_found', 'There is nothing to object to any more.');
-  await recordAudit({
-    guildId: null,
-    actor: owner,
-    action: 'account.disowned',
-    target: { kind: 'account', id: owner.id, name: owner.name },
-    changes: { gameUserId: { from: claimed?.game?.gameUserId ?? null, to: null } },
-  });
+  const failed = await failSession(claimed, 'objected_by_owner', systemActor('objection'), [disowned]);
+  if (failed === null) throw nothingToObjectTo();
 }
+
+const nothingToObjectTo = (): NotFound => new NotFound('session_not_found', 'There is nothing to object to any more.');
 
 /** Tells the owners who were not told yet, and moves the accounts whose day is over. */
 export async function settleTransfers(signal: AbortSignal): Promise<void> {

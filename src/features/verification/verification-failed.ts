@@ -13,7 +13,7 @@ export class VerificationFailed extends AppError {
     readonly reason: FailureReason,
     session: z.input<typeof verificationView>,
   ) {
-    super('unprocessable', 'verification_failed', failureWords[reason], { reason, session });
+    super('verification_failed', failureWords[reason], { reason, session });
   }
 }
 
@@ -58,6 +58,6 @@ export async function refuseUnlessPending(stored: StoredVerification, token: str
     throw new Conflict('retry_needed', 'The last try failed. Retry first; that gives new words or a new sign-in.');
   }
   if (stored.expiresAt <= clock.now()) {
-    throw new AppError('gone', 'session_expired', failureWords.expired, { reason: 'expired' });
+    throw new AppError('session_expired', failureWords.expired, { reason: 'expired' });
   }
 }

@@ -35,6 +35,6 @@ export function requireMethod(rules: VerificationRules, method: VerificationMeth
     throw new Conflict('method_unavailable', `This server does not allow this method; it allows: ${allowed}.`);
   }
   if (method === 'oauth' && !gameOAuthEnabled()) {
-    throw new AppError('unavailable', 'oauth_not_configured', 'Signing in through Roblox is not set up here.');
+    throw new AppError('oauth_not_configured', 'Signing in through Roblox is not set up here.');
   }
 }

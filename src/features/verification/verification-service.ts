@@ -3,6 +3,7 @@ import type { VerificationMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { hashSecret, newSecret } from '../../lib/ids.js';
+import { shortGameUserReference } from '../../platforms/roblox/game-user-search.js';
 import { readGameUser } from '../../platforms/roblox/game-users.js';
 import { beginOAuth, type OAuthAnswer, redeemOAuth, requireState } from './oauth-proof.js';
 import { newPhrase } from './phrase.js';
@@ -136,5 +137,5 @@ async function enterPending(token: string, actor: Actor, method: VerificationMet
 
 /** People write usernames with spaces around them, or an @ in front. */
 function tidyUsername(typed: string | undefined): string | null {
-  return typed?.trim().replace(/^@/, '') || null;
+  return shortGameUserReference(typed ?? '') || null;
 }

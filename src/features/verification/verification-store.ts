@@ -165,7 +165,7 @@ export function restartVerification(
  */
 export async function eraseVerifications({ chatUserId, requestedAt }: ErasedPerson): Promise<boolean> {
   const begun = { chatUserId, createdAt: trusted({ $lte: requestedAt }) };
-  await Verifications.deleteMany({ ...begun, 'outbox.0': trusted({ $exists: false }) });
+  await Verifications.deleteMany(begun);
   return (await Verifications.exists(begun)) === null;
 }
 

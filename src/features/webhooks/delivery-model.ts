@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { eventName } from '../../platforms/events/event-types.js';
+import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
 export const deliveryStates = ['pending', 'retrying', 'succeeded', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
@@ -88,14 +89,14 @@ export const deliveryFields = z.strictObject({
       'attempts_exhausted: tried for 24 hours; not_retried: a test or redelivery; expired_while_held: not delivered within the 24 hours in which it could have been',
     ),
 });
-export type Delivery = z.output<typeof deliveryFields>;
+export interface Delivery extends z.output<typeof deliveryFields>, WithOutbox {}
 
 /** The index by which open deliveries are found, endpoint by endpoint; some queries name it as their hint. */
 export const openByEndpoint = 'open_by_endpoint';
 /** The index for lists and counts of deliveries. */
 export const deliveryListIndex = 'list_by_endpoint';
 
-const schema = schemaOf('deliveries', deliveryFields);
+const schema = schemaOf<Delivery>('deliveries', deliveryFields);
 // storeDeliveries: an event is delivered to an endpoint once, however often it is relayed.
 schema.index({ webhookId: 1, eventId: 1 }, { unique: true });
 // The worker: which endpoints have something due, and the next delivery of one; a long backlog of one costs others nothing.
@@ -106,5 +107,7 @@ schema.index(
 // GET …/deliveries, newest first by state and event (each of which is always named, so that pages are merged from the
 // index), redeliver-failed, and the numbers of open deliveries in /metrics.
 schema.index({ webhookId: 1, state: 1, event: 1, _id: -1 }, { name: deliveryListIndex });
+
+giveOutbox(schema);
 
 export const Deliveries = new GuildModel<Delivery>('Delivery', schema);

@@ -1,12 +1,12 @@
 import { trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
-import { recordAudit } from '../../core/audit/audit-service.js';
+import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import type { Page, PageQuery } from '../../lib/cursor.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
 import { type EventName, eventName } from '../../platforms/events/event-types.js';
-import type { OutboxEvent } from '../../platforms/events/outbox.js';
+import { type OutboxEvent, push } from '../../platforms/events/outbox.js';
 import { deliveriesAreLive, sendAtOnce, wakeDeliveries } from './delivery-job.js';
 import {
   type Attempt,
@@ -65,17 +65,20 @@ export async function getDelivery(guildId: string, deliveryId: string): Promise<
 export async function redeliver(guild: Guild, actor: Actor, deliveryId: string): Promise<Delivery> {
   const before = await getDelivery(guild._id, deliveryId);
   await requireDeliverable(guild, await findEndpoint(before));
-  const over = { _id: deliveryId, guildId: guild._id, state: trusted({ $in: finalStates }) };
-  const after = await Deliveries.update(over, dueAgain(clock.now()));
+  const { state: from } = before;
+  const changes = { state: { from, to: 'pending' } };
+  const target = { kind: 'delivery', id: deliveryId, name: before.event };
+  const entry = newEntry({ guildId: guild._id, actor, action: 'delivery.redelivered', target, changes });
+  const over = { _id: deliveryId, guildId: guild._id, state: from };
+  const change = { ...dueAgain(clock.now()), ...push(entry) };
+  const after = finalStates.includes(from) ? await Deliveries.update(over, change) : null;
   if (after === null) {
     throw new Conflict(
       'delivery_in_progress',
       'This delivery is still under way: wait until it has succeeded or failed.',
     );
   }
-  const target = { kind: 'delivery', id: deliveryId, name: before.event };
-  const changes = { state: { from: before.state, to: after.state } };
-  await recordAudit({ guildId: guild._id, actor, action: 'delivery.redelivered', target, changes });
+  await enterLog(entry);
   wakeDeliveries([after.webhookId]);
   return after;
 }
@@ -93,6 +96,7 @@ export async function redeliverFailed(guild: Guild, actor: Actor, webhookId: str
   const failed = { guildId: guild._id, webhookId, state: 'failed' as const };
   // Deliveries that fail again meanwhile are not taken a second time.
   const meant = { ...failed, completedAt: trusted({ $gte: since, $lte: now }) };
+  await tellOfRedelivery(actor, endpoint, { redelivered: await Deliveries.count(meant), failedSince: since });
   let count = 0;
   for (;;) {
     const some = await Deliveries.acrossGuilds
@@ -103,27 +107,41 @@ export async function redeliverFailed(guild: Guild, actor: Actor, webhookId: str
     const among = { ...failed, _id: trusted({ $in: some.map(({ _id }) => _id) }) };
     count += (await Deliveries.acrossGuilds.updateMany(among, dueAgain(now))).modifiedCount;
   }
-  const target = { kind: 'webhook', id: webhookId, name: new URL(endpoint.url).host };
-  const changes = { redelivered: { from: null, to: count }, failedSince: { from: null, to: since } };
-  await recordAudit({ guildId: guild._id, actor, action: 'delivery.redelivered', target, changes });
   wakeDeliveries([webhookId]);
   return count;
 }
 
+/** Logged before the first is made due, since they are made due by several writes: a crash leaves none untold. */
+async function tellOfRedelivery(
+  actor: Actor,
+  { _id: id, guildId, url }: WebhookEndpoint,
+  { redelivered, failedSince }: { redelivered: number; failedSince: Date },
+): Promise<void> {
+  const target = { kind: 'webhook', id, name: new URL(url).host };
+  const changes = { redelivered: { from: null, to: redelivered }, failedSince: { from: null, to: failedSince } };
+  const entry = newEntry({ guildId, actor, action: 'delivery.redelivered', target, changes });
+  await WebhookEndpoints.update({ _id: id, guildId }, push(entry));
+  await enterLog(entry);
+}
+
 /**
  * Sends a test event to an endpoint at once and waits for the answer, at most 10 s. It is stored as a delivery like any
- * other and not retried. An endpoint that is turned off can be tested too, before it is turned on.
+ * other, with the `entries` that tell of it, and not retried. An endpoint that is turned off can be tested too, before it
+ * is turned on.
  * @throws Conflict `delivery_held`, `webhook_paused`.
  */
 export async function deliverTest(
   guild: Guild,
   endpoint: WebhookEndpoint,
   event: OutboxEvent,
+  ...entries: NewEntry[]
 ): Promise<{ deliveryId: string; attempt: Attempt }> {
   if (endpoint.enabled) await requireDeliverable(guild, endpoint);
   else requireLive();
   const delivery = newDelivery(event, endpoint._id, 'test', clock.now());
-  return { deliveryId: delivery._id, attempt: await sendAtOnce(delivery, endpoint) };
+  const attempt = await sendAtOnce({ ...delivery, outbox: entries }, endpoint);
+  await enterLog(...entries);
+  return { deliveryId: delivery._id, attempt };
 }
 
 async function findEndpoint({ guildId, webhookId }: Delivery): Promise<WebhookEndpoint> {

@@ -4,7 +4,7 @@ import { newId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/time.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { removeInSteps } from '../../platforms/database/in-steps.js';
-import { eventBody, type OutboxEvent } from '../../platforms/events/outbox.js';
+import { eventBody, type OutboxEvent, outboxIsEmpty } from '../../platforms/events/outbox.js';
 import { wakeDeliveries } from './delivery-job.js';
 import { Deliveries, type Delivery } from './delivery-model.js';
 import type { WebhookEndpoint } from './endpoint-model.js';
@@ -58,6 +58,6 @@ function unlessStored(error: unknown): void {
 export async function purgeDeliveries(now: Date): Promise<void> {
   // Ids begin with the time, so their index finds the old ones.
   const before = newId('dlv', new Date(now.getTime() - keptMs));
-  const isOver = { nextAttemptAt: trusted({ $exists: false }) };
+  const isOver = { nextAttemptAt: trusted({ $exists: false }), ...outboxIsEmpty };
   await removeInSteps(Deliveries.acrossGuilds, { _id: trusted({ $lt: before }), ...isOver }, { _id: 1 });
 }

@@ -1,3 +1,4 @@
+import { trusted } from 'mongoose';
 import { findGuild } from '../../core/guilds/guild-service.js';
 import { endOfEndpoint, expireHeld } from './delivery-claim.js';
 import type { Attempt } from './delivery-model.js';
@@ -18,7 +19,8 @@ export interface DeliveryTarget {
  * @returns the endpoint's guild, null when the endpoint is removed.
  */
 export async function endImpossible(webhookId: string, now: Date): Promise<string | null> {
-  const endpoint = await WebhookEndpoints.acrossGuilds.findOne({ _id: webhookId }).lean<WebhookEndpoint | null>();
+  const which = { _id: webhookId, removedAt: trusted({ $exists: false }) };
+  const endpoint = await WebhookEndpoints.acrossGuilds.findOne(which).lean<WebhookEndpoint | null>();
   await (endpoint === null ? endOfEndpoint(webhookId, now) : expireHeld(webhookId, now));
   return endpoint?.guildId ?? null;
 }

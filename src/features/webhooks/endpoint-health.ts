@@ -1,6 +1,7 @@
 import { trusted } from 'mongoose';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { HealthIssue } from '../../core/guilds/health-issue.js';
+import { plans } from '../../core/plans/plans.js';
 import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
 import { deliverableEndpoints } from './endpoint-service.js';
 
@@ -13,16 +14,21 @@ export async function webhookIssues(guild: Guild): Promise<HealthIssue[]> {
     deliverableEndpoints(guild),
   ]);
   const delivered = deliverable.length;
-  return [...disabled.map(webhookDisabled), ...(delivered < enabled ? [webhooksOverPlan(enabled - delivered)] : [])];
+  return [
+    ...disabled.map(webhookDisabled),
+    ...(delivered < enabled ? [webhooksOverPlan(guild, enabled - delivered)] : []),
+  ];
 }
 
-function webhookDisabled({ url, disabledReason }: WebhookEndpoint): HealthIssue {
-  const why = disabledReason === 'gone' ? 'it answered that it is gone (410)' : 'it has failed for five days';
-  const detail = `The webhook to ${new URL(url).host} was turned off, as ${why}. Mend it and turn it on, or remove it.`;
-  return { code: 'webhook_disabled', detail };
+function webhookDisabled({ _id: webhookId, url, disabledReason: reason = 'failing' }: WebhookEndpoint): HealthIssue {
+  const why = reason === 'gone' ? 'it answered that it is gone (410)' : 'it has failed for five days';
+  const { host } = new URL(url);
+  const detail = `The webhook to ${host} was turned off, as ${why}. Mend it and turn it on, or remove it.`;
+  return { code: 'webhook_disabled', detail, webhookId, host, reason };
 }
 
-function webhooksOverPlan(paused: number): HealthIssue {
-  const detail = `The plan allows fewer webhooks than are on, so the ${paused} newest get nothing. Turn some off, or take a larger plan.`;
-  return { code: 'webhooks_over_plan', detail };
+function webhooksOverPlan({ plan }: Guild, count: number): HealthIssue {
+  const { webhookEndpoints: limit } = plans[plan];
+  const detail = `The plan allows fewer webhooks than are on, so the ${count} newest get nothing. Turn some off, or take a larger plan.`;
+  return { code: 'webhooks_over_plan', detail, plan, limit, count };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { eventName } from '../../platforms/events/event-types.js';
+import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
 /** A secret of an endpoint, encrypted. `validUntil` is null for the newest, which has no end. */
 export const sealedSecret = z.strictObject({
@@ -36,10 +37,12 @@ export const endpointFields = z.strictObject({
   lastFailureAt: z.date().exactOptional().describe('To the minute'),
   failingSince: z.date().exactOptional().describe('The first failure since the last success'),
 });
-export type WebhookEndpoint = z.output<typeof endpointFields>;
+export interface WebhookEndpoint extends z.output<typeof endpointFields>, WithOutbox {}
 
-const schema = schemaOf('webhook_endpoints', endpointFields);
+const schema = schemaOf<WebhookEndpoint>('webhook_endpoints', endpointFields);
 // The endpoints of a guild: every event that happens there, and GET …/webhooks in the order of their age.
 schema.index({ guildId: 1, _id: 1 });
+
+giveOutbox(schema);
 
 export const WebhookEndpoints = new GuildModel<WebhookEndpoint>('WebhookEndpoint', schema);

@@ -1,9 +1,11 @@
 import { trusted } from 'mongoose';
 import { systemActor } from '../../core/actors/actor.js';
+import { enterLog } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
-import { recordEndpointChange } from './endpoint-audit.js';
+import { push } from '../../platforms/events/outbox.js';
+import { entriesOfChange } from './endpoint-audit.js';
 import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
 
 /** An endpoint is turned off after failing for five days (SPEC §7). */
@@ -44,7 +46,7 @@ async function noteFailure(endpoint: WebhookEndpoint, at: Date): Promise<void> {
   }
   if (!isOfThisMinute(lastFailureAt, at)) await WebhookEndpoints.update(mine, { $max: { lastFailureAt: at } });
   // A success in between has removed failingSince.
-  if (isFailingTooLong(endpoint, at)) await turnOff({ ...mine, failingSince }, 'failing');
+  if (isFailingTooLong(endpoint, at)) await turnOff(endpoint, { ...mine, failingSince }, 'failing');
 }
 
 const isOfThisMinute = (noted: Date | undefined, at: Date): boolean =>
@@ -60,15 +62,21 @@ type DisabledReason = NonNullable<WebhookEndpoint['disabledReason']>;
  * Turns off an endpoint that answered 410 or has failed for too long, once, and logs it. Leaves it alone when its URL
  * changed since `endpoint` was read. Returns whether this call turned it off.
  */
-export function disableEndpoint({ _id, guildId, url }: WebhookEndpoint, reason: DisabledReason): Promise<boolean> {
-  return turnOff({ _id, guildId, url }, reason);
+export function disableEndpoint(endpoint: WebhookEndpoint, reason: DisabledReason): Promise<boolean> {
+  const { _id, guildId, url } = endpoint;
+  return turnOff(endpoint, { _id, guildId, url }, reason);
 }
 
-async function turnOff(which: InGuild<WebhookEndpoint>, reason: DisabledReason): Promise<boolean> {
-  const change = { enabled: false, disabledReason: reason, updatedAt: clock.now() };
-  const after = await WebhookEndpoints.update({ ...which, enabled: true }, { $set: change });
-  if (after === null) return false;
-  const { disabledReason, ...before } = after;
-  await recordEndpointChange(systemActor('webhook-delivery'), { ...before, enabled: true }, after);
+async function turnOff(
+  endpoint: WebhookEndpoint,
+  which: InGuild<WebhookEndpoint>,
+  disabledReason: DisabledReason,
+): Promise<boolean> {
+  const off = { enabled: false, disabledReason };
+  const { disabledReason: former, ...on } = { ...endpoint, enabled: true };
+  const entries = entriesOfChange(systemActor('webhook-delivery'), on, { ...on, ...off });
+  const change = { $set: { ...off, updatedAt: clock.now() }, ...push(...entries) };
+  if ((await WebhookEndpoints.update({ ...which, enabled: true }, change)) === null) return false;
+  await enterLog(...entries);
   return true;
 }

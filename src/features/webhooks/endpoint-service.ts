@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { UpdateQuery } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
+import { enterLog, type NewEntry } from '../../core/audit/audit-service.js';
 import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import { clock } from '../../lib/clock.js';
@@ -9,7 +10,8 @@ import { NotFound, PlanLimitReached } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
 import { withLease } from '../../platforms/database/lease.js';
 import type { EventName } from '../../platforms/events/event-types.js';
-import { recordEndpoint, recordEndpointChange, recordRotation } from './endpoint-audit.js';
+import { push } from '../../platforms/events/outbox.js';
+import { entriesOfChange, entryOfEndpoint, entryOfRotation } from './endpoint-audit.js';
 import type { EndpointChange, EndpointDraft } from './endpoint-draft.js';
 import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
 import { newEndpointSecret, rotated } from './endpoint-secrets.js';
@@ -62,12 +64,14 @@ export async function createEndpoint(guild: Guild, actor: Actor, draft: Endpoint
   const now = clock.now();
   const _id = newId('whk', now);
   const { secret, stored } = await newEndpointSecret(_id, now);
-  const endpoint = await withEndpointsLease(guild._id, async () => {
+  const made = { ...draft, url, secrets: [stored], createdAt: now, updatedAt: now };
+  const endpoint: WebhookEndpoint = { _id, guildId: guild._id, ...made };
+  const entry = entryOfEndpoint(actor, 'webhook.created', endpoint);
+  await withEndpointsLease(guild._id, async () => {
     await requireRoom(guild);
-    const made = { ...draft, url, secrets: [stored], createdAt: now, updatedAt: now };
-    return WebhookEndpoints.insert({ _id, guildId: guild._id, ...made });
+    await WebhookEndpoints.insert({ ...endpoint, outbox: [entry] });
   });
-  await recordEndpoint(actor, 'webhook.created', endpoint);
+  await enterLog(entry);
   return { endpoint, secret };
 }
 
@@ -96,31 +100,38 @@ export function changeEndpoint(
   { _id: guildId }: Guild,
   actor: Actor,
   webhookId: string,
-  { url, ...rest }: EndpointChange,
+  change: EndpointChange,
 ): Promise<WebhookEndpoint> {
-  const change = { ...rest, ...(url !== undefined && { url: checkTargetUrl(url) }) };
+  const checkedUrl = change.url === undefined ? undefined : checkTargetUrl(change.url);
   return withEndpointsLease(guildId, async () => {
     const before = await getEndpoint(guildId, webhookId);
-    const wish = { ...before, ...change };
+    const { events = before.events, description = before.description, enabled = before.enabled } = change;
+    const wished = { url: checkedUrl ?? before.url, events, description, enabled };
+    const wish: WebhookEndpoint = { ...before, ...wished };
     if (isDeepStrictEqual(wish, before)) return before;
     const turnedOn = wish.enabled && !before.enabled;
-    const after = await update(before, {
-      $set: change,
+    const { disabledReason, ...on } = wish;
+    const entries = entriesOfChange(actor, before, turnedOn ? on : wish);
+    return update(before, entries, {
+      $set: wished,
       $unset: {
         ...(turnedOn && { disabledReason: 1 }),
         ...((turnedOn || wish.url !== before.url) && { failingSince: 1 }),
       },
     });
-    await recordEndpointChange(actor, before, after);
-    return after;
   });
 }
 
 /** Removes an endpoint and its undelivered deliveries. Throws NotFound `webhook_not_found`. */
 export async function removeEndpoint({ _id: guildId }: Guild, actor: Actor, webhookId: string): Promise<void> {
-  const removed = await WebhookEndpoints.remove({ _id: webhookId, guildId });
-  if (removed === null) throw endpointNotFound();
-  await recordEndpoint(actor, 'webhook.removed', removed);
+  for (let isRemoved = false; !isRemoved; ) {
+    const endpoint = await getEndpoint(guildId, webhookId);
+    const entry = entryOfEndpoint(actor, 'webhook.removed', endpoint);
+    // Only as it was read: the entry tells what it was.
+    const asRead = { _id: webhookId, guildId, updatedAt: endpoint.updatedAt };
+    isRemoved = (await WebhookEndpoints.remove(asRead, entry)) !== null;
+    if (isRemoved) await enterLog(entry);
+  }
 }
 
 /**
@@ -137,20 +148,22 @@ export async function rotateSecret(
     const before = await getEndpoint(guildId, webhookId);
     const now = clock.now();
     const { secret, stored } = await newEndpointSecret(webhookId, now);
-    const endpoint = await update(before, { $set: { secrets: rotated(before.secrets, stored, now, options) } });
-    await recordRotation(actor, before, endpoint);
+    const secrets = rotated(before.secrets, stored, now, options);
+    const endpoint = await update(before, [entryOfRotation(actor, before, { secrets })], { $set: { secrets } });
     return { endpoint, secret };
   });
 }
 
-/** Changes an endpoint that was just read, and may have been removed since. */
+/** Changes an endpoint that was just read, and may have been removed since; with the entries that tell of it. */
 async function update(
   { _id, guildId }: WebhookEndpoint,
+  entries: readonly NewEntry[],
   change: UpdateQuery<WebhookEndpoint>,
 ): Promise<WebhookEndpoint> {
-  const dated = { ...change, $set: { ...change.$set, updatedAt: clock.now() } };
+  const dated = { ...change, $set: { ...change.$set, updatedAt: clock.now() }, ...push(...entries) };
   const after = await WebhookEndpoints.update({ _id, guildId }, dated);
   if (after === null) throw endpointNotFound();
+  await enterLog(...entries);
   return after;
 }
 

@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
+import { keepEntries } from '../../core/audit/audit-service.js';
 import { logger } from '../../lib/logger.js';
 import { type OutboxEvent, onEventStored } from '../../platforms/events/outbox.js';
 import { relayOutboxes } from '../../platforms/events/outbox-relay.js';
@@ -13,16 +14,21 @@ import { subscribedEndpoints } from './endpoint-service.js';
 /** Events of this time are relayed together, so that syncs of many members cost only a few more writes a second. */
 const gatherMs = 200;
 
-/** Makes deliveries of events that wait in the documents they are about. */
+/** Hands on what waits in the documents that it is about. */
 export const relayEvents = defineJob({
   name: 'relay-events',
   data: z.strictObject({}),
   concurrency: 1,
-  run: (_data, { signal }) => relayOutboxes(deliverEvents, signal),
+  run: (_data, { signal }) => relayNow(signal),
 });
 
+/** Empties all outboxes: events become deliveries, and log entries that a killed process left are put into the log. */
+export function relayNow(signal: AbortSignal): Promise<void> {
+  return relayOutboxes({ deliverEvents, keepEntries }, signal);
+}
+
 /** Stores one delivery of each event for each subscribed endpoint. An event without subscribers is dropped. */
-export async function deliverEvents(events: OutboxEvent[]): Promise<void> {
+async function deliverEvents(events: OutboxEvent[]): Promise<void> {
   const guildIds = [...new Set(events.map(({ guildId }) => guildId))];
   // Most guilds have no endpoints, and cost only this query.
   const withEndpoints = await WebhookEndpoints.acrossGuilds.distinct('guildId', {

@@ -5,7 +5,7 @@ import { type EventData, type EventName, eventName } from '../../platforms/event
 import { newEvent, type OutboxEvent } from '../../platforms/events/outbox.js';
 import { deliverTest } from './delivery-service.js';
 import { attemptView, viewAttempt } from './delivery-view.js';
-import { recordTest } from './endpoint-audit.js';
+import { entryOfTest } from './endpoint-audit.js';
 import { getEndpoint, requireWebhooks } from './endpoint-service.js';
 
 const chatUserId = '100000000000000000';
@@ -66,9 +66,9 @@ export async function sendTestEvent(
   const endpoint = await getEndpoint(guild._id, webhookId);
   requireWebhooks(guild);
   const example = exampleOf(wish.event ?? endpoint.events[0] ?? 'verification.completed', guild._id);
-  const { deliveryId, attempt } = await deliverTest(guild, endpoint, example);
   const { id: eventId, event } = example;
-  await recordTest(actor, endpoint, event);
+  const entry = entryOfTest(actor, endpoint, event);
+  const { deliveryId, attempt } = await deliverTest(guild, endpoint, example, entry);
   return { deliveryId, eventId, event, delivered: attempt.outcome === 'succeeded', attempt: viewAttempt(attempt) };
 }
 

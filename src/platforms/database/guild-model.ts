@@ -1,5 +1,16 @@
-import { type Model, model, type mongo, type QueryFilter, type Schema, trusted, type UpdateQuery } from 'mongoose';
+import { randomUUID } from 'node:crypto';
+import {
+  type Model,
+  model,
+  type mongo,
+  type PipelineStage,
+  type QueryFilter,
+  type Schema,
+  trusted,
+  type UpdateQuery,
+} from 'mongoose';
 import { z } from 'zod';
+import { clock } from '../../lib/clock.js';
 import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 
 /** A filter that names its guild: without it a query does not compile (SPEC §2: every id is looked up in its guild). */
@@ -88,8 +99,31 @@ export class GuildModel<T extends { guildId: string }> {
       .exec();
   }
 
-  /** Removes one document and returns it as it was; null when none matches. */
-  remove(filter: InGuild<T>): Promise<T | null> {
-    return this.acrossGuilds.findOneAndDelete(filter).lean<T | null>().exec();
+  /**
+   * Removes one document and returns it as it was; null when none matches. What its outbox holds, and `items` that tell
+   * of the removal, stay until they are relayed (`leftOutbox`). For models with an outbox.
+   */
+  async remove(filter: InGuild<T>, ...items: Told[]): Promise<T | null> {
+    if (items.length === 0) {
+      const removed = await this.acrossGuilds.findOneAndDelete(filter).lean<T | null>();
+      if (removed !== null) return removed;
+    }
+    return this.acrossGuilds
+      .findOneAndUpdate(filter, leftOutbox(...items), { returnDocument: 'before', updatePipeline: true })
+      .lean<T | null>()
+      .exec();
   }
+}
+
+/** What an outbox holds. */
+type Told = Readonly<{ id: string; guildId: string }>;
+
+/**
+ * The update that removes a document but for its outbox, to which it adds `items`. No query finds what is left: it has
+ * no fields, and its guild is none. The relay deletes it once the outbox is empty.
+ */
+export function leftOutbox(...items: Told[]): PipelineStage.ReplaceWith[] {
+  const outbox = { $concatArrays: [{ $ifNull: ['$outbox', []] }, { $literal: items }] };
+  const left = { _id: '$_id', guildId: `removed ${randomUUID()}`, removedAt: clock.now(), outbox };
+  return [{ $replaceWith: left }];
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ButtonStyle, ComponentType, type RESTPostAPIChannelMessageJSONBody, Routes } from 'discord.js';
+import { ButtonStyle, ComponentType, MessageFlags, type RESTPostAPIChannelMessageJSONBody, Routes } from 'discord.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { postMessage } from './channel-messages.js';
@@ -55,7 +55,11 @@ export async function deliverDirectMessage(chatUserId: string, content: string, 
   }
 }
 
-function partsOf({ buttons = [], imageUrl }: Extras): Pick<RESTPostAPIChannelMessageJSONBody, 'components' | 'embeds'> {
+/** Without a picture of ours nothing is embedded: no link is shown with a preview. */
+function partsOf({
+  buttons = [],
+  imageUrl,
+}: Extras): Pick<RESTPostAPIChannelMessageJSONBody, 'components' | 'embeds' | 'flags'> {
   const row = buttons.map(({ customId, label, isDanger = false }) => ({
     type: ComponentType.Button as const,
     style: isDanger ? (ButtonStyle.Danger as const) : (ButtonStyle.Primary as const),
@@ -64,6 +68,6 @@ function partsOf({ buttons = [], imageUrl }: Extras): Pick<RESTPostAPIChannelMes
   }));
   return {
     ...(row.length > 0 && { components: [{ type: ComponentType.ActionRow, components: row }] }),
-    ...(imageUrl != null && { embeds: [{ image: { url: imageUrl } }] }),
+    ...(imageUrl == null ? { flags: MessageFlags.SuppressEmbeds } : { embeds: [{ image: { url: imageUrl } }] }),
   };
 }

@@ -15,7 +15,7 @@ const saysUnknown = (code: string | number): boolean => Number(code) > 10_000 &&
 /** Discord refused because of a missing permission or the role order (its codes 50001 and 50013). */
 export class DiscordForbids extends AppError {
   constructor(message: string, options?: ErrorOptions) {
-    super('conflict', 'missing_permission', message, {}, options);
+    super('missing_permission', message, {}, options);
   }
 }
 
@@ -27,7 +27,7 @@ export class GoneFromDiscord extends AppError {
     readonly discordCode?: string | number,
     options?: ErrorOptions,
   ) {
-    super('not_found', 'gone_from_discord', message, {}, options);
+    super('gone_from_discord', message, {}, options);
   }
 }
 

@@ -1,12 +1,14 @@
 import { container } from '@sapphire/framework';
 import { ChannelType, OverwriteType, RESTJSONErrorCodes, Routes } from 'discord.js';
+import { z } from 'zod';
 import { type ChannelAnswer, channelAnswer } from './discord-answers.js';
 import { DiscordForbids, readDiscordOrNull } from './discord-call.js';
 import { type GuildFacts, isKeptTrue, readGuildFacts } from './guild-facts.js';
 import { everyPermission, isAdministrator, mayWrite } from './permissions.js';
 
 /** What keeps the bot from writing into a channel; null: nothing. */
-export type ChannelObstacle = 'channel_missing' | 'channel_not_text' | 'channel_forbidden';
+export const channelObstacles = z.enum(['channel_missing', 'channel_not_text', 'channel_forbidden']);
+export type ChannelObstacle = z.output<typeof channelObstacles>;
 
 /** What a channel allows and denies one role, or one person, beyond their permissions in the guild. */
 export interface Overwrite {

@@ -1,15 +1,29 @@
+import { z } from 'zod';
 import { t } from '../../lib/translate.js';
 import { type GuildFacts, isAbove } from './guild-facts.js';
 import { dangerousPermissions, mayManageRoles } from './permissions.js';
-
-/** Why the bot can't give or take a role (SPEC §6.4). */
-export type RoleObstacle = 'role_deleted' | 'everyone_role' | 'role_managed' | 'missing_permission' | 'role_above_bot';
 
 /**
  * Why a role that is due is neither given nor taken: an obstacle on Discord, or `became_dangerous`: it has gained
  * dangerous permissions since an admin mapped it (SPEC §2).
  */
-export type BlockReason = RoleObstacle | 'became_dangerous';
+export const blockReason = z.enum([
+  'role_deleted',
+  'everyone_role',
+  'role_managed',
+  'missing_permission',
+  'role_above_bot',
+  'became_dangerous',
+]);
+export type BlockReason = z.output<typeof blockReason>;
+
+/** Why the bot can't give or take a role (SPEC §6.4). */
+export const obstacleOfRole = blockReason.exclude(['became_dangerous']);
+export type RoleObstacle = z.output<typeof obstacleOfRole>;
+
+/** Why the bot can't change a nickname. */
+export const nicknameObstacle = z.enum(['guild_owner', 'member_above_bot', 'missing_permission']);
+export type NicknameObstacle = z.output<typeof nicknameObstacle>;
 
 /** What keeps the bot from giving or taking a role in this guild; null when nothing does. */
 export function roleObstacle(facts: GuildFacts, roleId: string): RoleObstacle | null {
@@ -23,7 +37,12 @@ export function roleObstacle(facts: GuildFacts, roleId: string): RoleObstacle | 
 
 /** The reason in a sentence that says what to do about it. */
 export function describeObstacle(facts: GuildFacts, roleId: string, reason: BlockReason): string {
-  const { name = roleId, permissions: held = 0n } = facts.roles.get(roleId) ?? {};
-  const permissions = dangerousPermissions(held).join(', ');
-  return t(`obstacle.${reason}`, { name, bot: facts.bot.highestRole.name, permissions });
+  const { roleName, botRoleName, permissions } = partsOfObstacle(facts, roleId);
+  return t(`obstacle.${reason}`, { name: roleName, bot: botRoleName, permissions: permissions.join(', ') });
+}
+
+/** What such sentences are made of. */
+export function partsOfObstacle(facts: GuildFacts, roleId: string) {
+  const { name: roleName = roleId, permissions = 0n } = facts.roles.get(roleId) ?? {};
+  return { roleName, botRoleName: facts.bot.highestRole.name, permissions: dangerousPermissions(permissions) };
 }

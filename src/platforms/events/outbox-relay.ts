@@ -1,5 +1,5 @@
 import mongoose, { type Model, trusted } from 'mongoose';
-import type { OutboxEvent, WithOutbox } from './outbox.js';
+import { isEvent, type OutboxEntry, type OutboxEvent, type WithOutbox } from './outbox.js';
 
 /** How many documents are emptied at once. */
 const documentsPerBatch = 500;
@@ -9,35 +9,52 @@ function modelsWithOutbox(): Model<WithOutbox>[] {
   return Object.values(mongoose.models).filter(({ schema }) => schema.path('outbox') !== undefined);
 }
 
+/** Matches what is left of removed documents. */
+const isRemoved = { removedAt: trusted({ $exists: true }) };
+
+/** Where the relay hands what it finds. Each must ignore what it has already had, and throw when it can't keep it. */
+export interface OutboxKeepers {
+  deliverEvents(events: OutboxEvent[]): Promise<void>;
+  keepEntries(entries: OutboxEntry[]): Promise<void>;
+}
+
 /**
- * Hands on the events that wait in any document, oldest first, and then removes exactly those from their documents.
- * After a crash in between, the same events are handed on again: `deliver` must ignore an event it has already had.
- * That also lets several processes relay at once. Throws what `deliver` throws; the events then stay.
+ * Hands on the events and log entries that wait in any document, oldest first, and then removes exactly those from their
+ * documents, and the documents that were removed. After a crash in between, the same are handed on again. That also lets
+ * several processes relay at once. Throws what the keepers throw; everything then stays.
  */
 export async function relayOutboxes(
-  deliver: (events: OutboxEvent[]) => Promise<void>,
+  keepers: OutboxKeepers,
   signal: AbortSignal,
   models: readonly Model<WithOutbox>[] = modelsWithOutbox(),
 ): Promise<void> {
   for (const model of models) {
     let found = documentsPerBatch;
-    while (found === documentsPerBatch && !signal.aborted) found = await relayBatch(model, deliver);
+    while (found === documentsPerBatch && !signal.aborted) found = await relayBatch(model, keepers);
   }
 }
 
-async function relayBatch(model: Model<WithOutbox>, deliver: (events: OutboxEvent[]) => Promise<void>) {
+async function relayBatch(model: Model<WithOutbox>, { deliverEvents, keepEntries }: OutboxKeepers): Promise<number> {
   const documents = await model
     .find({ 'outbox.createdAt': trusted({ $exists: true }) }, { outbox: 1 })
     .sort({ 'outbox.createdAt': 1 })
     .limit(documentsPerBatch)
-    .lean<{ _id: unknown; outbox: OutboxEvent[] }[]>();
+    .lean<(Required<Pick<WithOutbox, 'outbox'>> & { _id: unknown })[]>();
   if (documents.length === 0) return 0;
-  const events = documents.flatMap(({ outbox }) => outbox);
-  await deliver(events);
-  const relayed = events.map(({ id }) => id);
-  await model.updateMany(
-    { _id: trusted({ $in: documents.map(({ _id }) => _id) }) },
-    { $pull: { outbox: { id: trusted({ $in: relayed }) } } },
-  );
+  const items = documents.flatMap(({ outbox }) => outbox);
+  const events = items.filter(isEvent);
+  const entries = items.filter((item): item is OutboxEntry => !isEvent(item));
+  if (events.length > 0) await deliverEvents(events);
+  if (entries.length > 0) await keepEntries(entries);
+  const among = { _id: trusted({ $in: documents.map(({ _id }) => _id) }) };
+  const relayed = items.map(({ id }) => id);
+  await model.updateMany(among, { $pull: { outbox: { id: trusted({ $in: relayed }) } } });
+  // Also those that were removed since they were read, but none that came back.
+  await model.deleteMany({ ...among, ...isRemoved }).hint({ _id: 1 });
   return documents.length;
+}
+
+/** Deletes removed documents that were emptied without being deleted: by a process that was killed in between. */
+export async function purgeRemoved(models: readonly Model<WithOutbox>[] = modelsWithOutbox()): Promise<void> {
+  for (const model of models) await model.deleteMany(isRemoved).hint({ removedAt: 1 });
 }

@@ -13,9 +13,24 @@ export interface OutboxEvent {
   data: EventData;
 }
 
+/** A log entry, waiting in the document that changed until it is known to be in the log. */
+export interface OutboxEntry<Entry = unknown> {
+  /** The id of the entry. */
+  id: string;
+  createdAt: Date;
+  guildId: string;
+  entry: Entry;
+}
+
+export type OutboxItem = OutboxEvent | OutboxEntry;
+
+export const isEvent = (item: OutboxItem): item is OutboxEvent => !('entry' in item);
+
 /** A document that carries an outbox. */
 export interface WithOutbox {
-  outbox?: OutboxEvent[];
+  outbox?: OutboxItem[];
+  /** It was removed, and is there only until its outbox is relayed: see `leftOutbox`. */
+  removedAt?: Date;
 }
 
 /** A new event. It exists only once it is stored by the write that makes it true: see `pushEvent`. */
@@ -28,8 +43,17 @@ export function newEvent<Name extends EventName>(event: Name, guildId: string, d
  * Belongs into the update that makes the event true, so that no crash can come between. The update's filter must not
  * match once the event is true, or a repetition would store it twice.
  */
-export function pushEvent(event: OutboxEvent): { $push: { outbox: OutboxEvent } } {
-  return { $push: { outbox: event } };
+export function pushEvent(event: OutboxEvent): PushToOutbox {
+  return push(event);
+}
+
+interface PushToOutbox {
+  $push: { outbox: { $each: OutboxItem[] } };
+}
+
+/** The same for events and log entries together: what tells of a change is stored by the write that makes it. */
+export function push(...items: OutboxItem[]): PushToOutbox {
+  return { $push: { outbox: { $each: items } } };
 }
 
 /** The JSON that is signed and sent for an event. Made once and stored, since each attempt sends the same bytes. */
@@ -37,9 +61,15 @@ export function eventBody({ id, event, createdAt, guildId, data }: OutboxEvent):
   return JSON.stringify({ id, event, createdAt: createdAt.toISOString(), guildId, data });
 }
 
+/** Matches documents whose outbox is relayed. */
+export const outboxIsEmpty = { 'outbox.0': trusted({ $exists: false }) };
+
 const outboxField = {
   type: [
-    new Schema({ id: String, event: String, createdAt: Date, guildId: String, data: {} }, { _id: false, id: false }),
+    new Schema(
+      { id: String, event: String, createdAt: Date, guildId: String, data: {}, entry: {} },
+      { _id: false, id: false },
+    ),
   ],
   default: undefined,
 };
@@ -51,17 +81,27 @@ export function onEventStored(listener: () => void): void {
   listeners.add(listener);
 }
 
-/** Gives the documents of a schema an outbox, which `relayOutboxes` empties. Call it before the model is made. */
-export function giveOutbox(schema: Pick<Schema, 'add' | 'index' | 'post'>): void {
-  schema.add({ outbox: outboxField });
+/**
+ * Gives the documents of a schema an outbox, which `relayOutboxes` empties. Call it before the model is made. No deletion
+ * takes a document whose outbox is filled. Only events are announced to listeners: whoever writes an entry also puts it
+ * into the log, and the relay tidies up in its own time.
+ */
+export function giveOutbox(schema: Pick<Schema, 'add' | 'index' | 'pre' | 'post'>): void {
+  schema.add({ outbox: outboxField, removedAt: Date });
   // relayOutboxes: documents with events, the oldest first.
   schema.index({ 'outbox.createdAt': 1 }, { partialFilterExpression: { 'outbox.createdAt': { $exists: true } } });
+  // purgeRemoved.
+  schema.index({ removedAt: 1 }, { partialFilterExpression: { removedAt: { $exists: true } } });
+  schema.pre(['deleteMany', 'findOneAndDelete'], function () {
+    this.where(outboxIsEmpty);
+  });
+  schema.pre('deleteOne', { document: false, query: true }, function () {
+    this.where(outboxIsEmpty);
+  });
   schema.post(['updateOne', 'findOneAndUpdate'], function () {
     const update = this.getUpdate();
     if (update === null || Array.isArray(update) || update.$push === undefined) return;
-    if ('outbox' in update.$push) for (const listener of listeners) listener();
+    const pushed: { $each?: OutboxItem[] } | undefined = update.$push.outbox;
+    if (pushed?.$each?.some(isEvent)) for (const listener of listeners) listener();
   });
 }
-
-/** Matches documents whose events are all relayed: only those may be deleted. */
-export const outboxIsEmpty = { 'outbox.0': trusted({ $exists: false }) };

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { gameId } from '../../lib/ids.js';
 import { minuteMs } from '../../lib/time.js';
+import { hasOpenCloud, lookUpInCloud, readCloudPages } from './open-cloud.js';
 import { RecentReads } from './recent-reads.js';
 import { perConfiguration } from './roblox-config.js';
 import { incompleteAnswer, readRoblox } from './roblox-http.js';
@@ -27,6 +29,8 @@ export interface GameGroup {
 }
 
 const CACHE_MS = 5 * minuteMs;
+/** The largest page of Open Cloud's list of roles (Roblox's OpenAPI). */
+const ROLES_PER_PAGE = 20;
 /** GET /v1/groups/{id} and its /roles: "the group is invalid or does not exist". */
 const NO_SUCH_GROUP = { status: 400, code: 1 };
 
@@ -42,6 +46,23 @@ const groupRoles = z.object({
   roles: z.array(z.object({ id: robloxId, name: z.string(), rank: z.int().min(0).max(255) })).min(1),
 });
 
+const cloudGroup = z.object({
+  id: gameId,
+  displayName: z.string().min(1),
+  memberCount: z.int().nonnegative(),
+  owner: z
+    .string()
+    .regex(/^users\/\d+$/)
+    .optional(),
+});
+
+const cloudRoles = z.object({
+  groupRoles: z.array(
+    z.object({ path: z.string(), id: gameId, displayName: z.string(), rank: z.int().min(0).max(255) }),
+  ),
+  nextPageToken: z.string().optional(),
+});
+
 const recentGroups = perConfiguration(() => new RecentReads({ max: 2_000, ttlMs: CACHE_MS }, readGroup));
 
 /**
@@ -54,24 +75,65 @@ export async function readGameGroup(groupId: string, options: { fresh?: boolean 
 }
 
 async function readGroup(groupId: string): Promise<GameGroup | null> {
+  const [detail, roles] = await (hasOpenCloud() ? readFromCloud(groupId) : readFromOlderHost(groupId));
+  if (detail === null && roles === null) return null;
+  if (detail?.groupId !== groupId || roles === null || roles.length === 0) {
+    throw incompleteAnswer('the group and its roles do not belong together');
+  }
+  return { ...detail, roles: roles.sort(byRank) };
+}
+
+const byRank = (a: GameRole, b: GameRole): number =>
+  a.rank - b.rank || a.gameRoleId.localeCompare(b.gameRoleId, 'en', { numeric: true });
+
+/** A group without its roles, and its roles; null for what Roblox says does not exist. */
+type GroupParts = [detail: Omit<GameGroup, 'roles'> | null, roles: GameRole[] | null];
+
+async function readFromOlderHost(groupId: string): Promise<GroupParts> {
   const path = `/v1/groups/${groupId}`;
   const [detail, listed] = await Promise.all([
     readRoblox({ host: 'groups', path, answer: groupDetail, absent: NO_SUCH_GROUP }),
     readRoblox({ host: 'groups', path: `${path}/roles`, answer: groupRoles, absent: NO_SUCH_GROUP }),
   ]);
-  if (!detail && !listed) return null;
-  if (detail?.id !== groupId || listed?.groupId !== groupId) {
-    throw incompleteAnswer('the group and its roles do not belong together');
+  if (listed !== null && listed.groupId !== groupId) throw incompleteAnswer('answered the roles of another group');
+  return [
+    detail && {
+      groupId: detail.id,
+      name: detail.name,
+      memberCount: detail.memberCount,
+      ownerId: detail.owner?.userId ?? null,
+    },
+    listed?.roles.map(({ id, name, rank }) => ({ gameRoleId: id, name, rank })) ?? null,
+  ];
+}
+
+async function readFromCloud(groupId: string): Promise<GroupParts> {
+  const path = `/cloud/v2/groups/${groupId}`;
+  const [detail, roles] = await Promise.all([
+    lookUpInCloud({ endpoint: 'groups', path, answer: cloudGroup }),
+    readCloudRoles(groupId),
+  ]);
+  if (detail === null) return [null, roles];
+  const { id, displayName: name, memberCount, owner } = detail;
+  return [{ groupId: id, name, memberCount, ownerId: owner?.split('/')[1] ?? null }, roles];
+}
+
+/** The roles of a group, in pages of 20; null when there is no such group. */
+async function readCloudRoles(groupId: string): Promise<GameRole[] | null> {
+  const path = `/cloud/v2/groups/${groupId}/roles`;
+  const query = { maxPageSize: ROLES_PER_PAGE };
+  const pages = readCloudPages({ endpoint: 'roles', path, query, answer: cloudRoles }, { mayBeAbsent: true });
+  let roles: GameRole[] | null = null;
+  for await (const { groupRoles: listed } of pages) {
+    if (listed.some((role) => !role.path.startsWith(`groups/${groupId}/`))) {
+      throw incompleteAnswer('answered the roles of another group');
+    }
+    roles = [
+      ...(roles ?? []),
+      ...listed.map(({ id, displayName, rank }) => ({ gameRoleId: id, name: displayName, rank })),
+    ];
   }
-  return {
-    groupId,
-    name: detail.name,
-    memberCount: detail.memberCount,
-    ownerId: detail.owner?.userId ?? null,
-    roles: listed.roles
-      .map(({ id, name, rank }) => ({ gameRoleId: id, name, rank }))
-      .sort((a, b) => a.rank - b.rank || a.gameRoleId.localeCompare(b.gameRoleId, 'en', { numeric: true })),
-  };
+  return roles;
 }
 
 /**

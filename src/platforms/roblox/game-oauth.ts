@@ -8,7 +8,7 @@ import { type ConfigInForce, perConfiguration, robloxConfig } from './roblox-con
 /** The person's consent is not valid: the code, its verifier, or the id token is not what we asked Roblox for. */
 export class GameOAuthInvalid extends AppError {
   constructor(options?: ErrorOptions) {
-    super('unprocessable', 'oauth_invalid', 'Roblox did not confirm this sign-in. Please start again.', {}, options);
+    super('oauth_invalid', 'Roblox did not confirm this sign-in. Please start again.', {}, options);
   }
 }
 

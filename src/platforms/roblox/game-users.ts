@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { GamePlatformClosed } from '../../lib/errors.js';
+import { gameId } from '../../lib/ids.js';
 import { minuteMs } from '../../lib/time.js';
+import { hasOpenCloud, lookUpInCloud } from './open-cloud.js';
 import { RecentReads } from './recent-reads.js';
 import { perConfiguration } from './roblox-config.js';
-import { incompleteAnswer, readRoblox } from './roblox-http.js';
+import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
 import { isRobloxId, robloxId } from './roblox-id.js';
 
 /** A Roblox account as its public profile shows it. */
@@ -11,6 +14,7 @@ export interface GameUser {
   gameUsername: string;
   gameDisplayName: string;
   createdAt: Date;
+  /** Only the older host tells: a banned account that Open Cloud shows looks like any other (`isAccountGone`). */
   banned: boolean;
   /** The profile's About text, empty when there is none. */
   about: string;
@@ -27,34 +31,13 @@ const profile = z.object({
   isBanned: z.boolean(),
 });
 
-const foundByName = z.object({
-  data: z.array(
-    z.object({ requestedUsername: z.string(), id: robloxId, name: z.string().min(1), displayName: z.string() }),
-  ),
+const cloudProfile = z.object({
+  id: gameId,
+  name: z.string().min(1),
+  displayName: z.string(),
+  about: z.string().default(''),
+  createTime: z.iso.datetime({ offset: true }),
 });
-
-/**
- * The account that has this username or had it before (Roblox also matches former names, in any case); `null` when
- * there is none. Banned accounts are found too; `readGameUser` shows that. Throws GamePlatformUnavailable.
- */
-export async function findGameUserByName(
-  username: string,
-): Promise<{ gameUserId: string; gameUsername: string; gameDisplayName: string } | null> {
-  const wanted = username.trim();
-  if (wanted === '') return null;
-  const answer = await readRoblox({
-    host: 'users',
-    path: '/v1/usernames/users',
-    body: { usernames: [wanted], excludeBannedUsers: false },
-    answer: foundByName,
-  });
-  const [user, ...others] = answer.data;
-  if (!user) return null;
-  if (others.length > 0 || user.requestedUsername.toLowerCase() !== wanted.toLowerCase()) {
-    throw incompleteAnswer('asked for one username, answered another');
-  }
-  return { gameUserId: user.id, gameUsername: user.name, gameDisplayName: user.displayName };
-}
 
 const recentUsers = perConfiguration(() => new RecentReads({ max: 10_000, ttlMs: CACHE_MS }, readProfile));
 
@@ -67,7 +50,36 @@ export async function readGameUser(gameUserId: string, options: { fresh?: boolea
   return recentUsers().read(gameUserId, options);
 }
 
+/**
+ * Whether Roblox says that the account is deleted or banned, read past the cache. One reading decides nothing yet (SPEC
+ * §5). Throws GamePlatformUnavailable.
+ */
+export async function isAccountGone(gameUserId: string): Promise<boolean> {
+  const user = await readGameUser(gameUserId, { fresh: true });
+  if (user === null || user.banned) return true;
+  if (!hasOpenCloud()) return false;
+  try {
+    return (await readOlderProfile(gameUserId))?.banned ?? false;
+  } catch (error) {
+    if (error instanceof GamePlatformClosed) return false;
+    throw error;
+  }
+}
+
 async function readProfile(gameUserId: string): Promise<GameUser | null> {
+  return hasOpenCloud() ? readCloudProfile(gameUserId) : readOlderProfile(gameUserId);
+}
+
+export async function readCloudProfile(gameUserId: string, patience?: Patience): Promise<GameUser | null> {
+  const path = `/cloud/v2/users/${gameUserId}`;
+  const user = await lookUpInCloud({ endpoint: 'users', path, answer: cloudProfile, ...(patience && { patience }) });
+  if (user === null) return null;
+  if (user.id !== gameUserId) throw incompleteAnswer('answered a user who was not asked for');
+  const { name: gameUsername, displayName: gameDisplayName, about, createTime } = user;
+  return { gameUserId, gameUsername, gameDisplayName, createdAt: new Date(createTime), banned: false, about };
+}
+
+async function readOlderProfile(gameUserId: string): Promise<GameUser | null> {
   const user = await readRoblox({
     host: 'users',
     path: `/v1/users/${gameUserId}`,

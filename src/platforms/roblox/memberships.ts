@@ -8,7 +8,7 @@ import { groupsPerUserSeen, readMembershipsOfGroup, readMembershipsOfUsers } fro
 import { readPublicMemberships } from './public-memberships.js';
 import { RecentReads } from './recent-reads.js';
 import { perConfiguration, robloxConfig } from './roblox-config.js';
-import { incompleteAnswer, type Patience, unhurried } from './roblox-http.js';
+import { type Patience, unhurried } from './roblox-http.js';
 import { RolesOfPeople } from './roles-of-people.js';
 
 export type { GroupRoles } from './held-roles.js';
@@ -28,18 +28,18 @@ const recentMemberships = perConfiguration(() => new RecentReads({ max: 10_000, 
 
 /**
  * The roles of one person in these groups, up to a minute old unless `fresh`. With Open Cloud, ranks and names of roles
- * may be five minutes old. A group that no longer exists counts as one that the person is not in. Throws
- * GamePlatformUnavailable on any doubt, also when Roblox doesn't know the person: an empty answer always means that
- * Roblox said so (SPEC §6.2).
+ * may be five minutes old. A group that no longer exists counts as one that the person is not in. `null` when Roblox
+ * doesn't know the account, of which Open Cloud says nothing. Throws GamePlatformUnavailable on any doubt: an empty
+ * answer always means that Roblox said so (SPEC §6.2).
  */
 export async function readMemberships(
   gameUserId: string,
   groupIds: readonly string[],
   options: { fresh?: boolean } = {},
-): Promise<GroupRoles> {
+): Promise<GroupRoles | null> {
   if (groupIds.length === 0) return new Map();
   const held = await recentMemberships().read(gameUserId, options);
-  if (!held) throw incompleteAnswer('Roblox does not know this user, so it did not say what groups they are in');
+  if (held === null) return null;
   const named = await nameRoles(new Map([[gameUserId, held]]), groupIds);
   return named.get(gameUserId) ?? new Map();
 }

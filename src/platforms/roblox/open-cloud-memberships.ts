@@ -2,11 +2,15 @@ import { z } from 'zod';
 import { gameId } from '../../lib/ids.js';
 import type { HeldRoles } from './held-roles.js';
 import { MEMBERSHIPS_PER_PAGE, USERS_PER_BATCH } from './membership-reads.js';
-import { perConfiguration, robloxConfig } from './roblox-config.js';
-import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
+import { readCloudPages } from './open-cloud.js';
+import { perConfiguration } from './roblox-config.js';
+import { incompleteAnswer, type Patience } from './roblox-http.js';
 
 /** Ids of the roles that a person holds, by group. Open Cloud returns no ranks here. */
 export type RoleIdsByGroup = Map<string, Set<string>>;
+
+/** Stands for the id of a group in a list over all groups. */
+const allGroups = '-';
 
 interface Membership {
   groupId: string;
@@ -54,7 +58,7 @@ export async function readMembershipsOfUsers(
     const batch = wanted.slice(start, start + USERS_PER_BATCH);
     const filter = `user in [${batch.map((id) => `'users/${id}'`).join(', ')}]`;
     let memberships = 0;
-    for await (const membership of listMemberships('-', filter, patience)) {
+    for await (const membership of listMemberships(allGroups, filter, patience)) {
       const person = found.get(membership.gameUserId);
       if (!person || !batch.includes(membership.gameUserId)) throw incompleteAnswer('answered a user not asked for');
       addRoles(person, membership);
@@ -86,6 +90,19 @@ export async function readMembershipsOfGroup(
   return members.size;
 }
 
+/** The ids of the roles that a person holds in one group, none when they are not in it. Throws GamePlatformUnavailable. */
+export async function readRolesInGroup(gameUserId: string, groupId: string): Promise<string[]> {
+  const held: string[] = [];
+  const filter = `user == 'users/${gameId.parse(gameUserId)}'`;
+  for await (const membership of listMemberships(gameId.parse(groupId), filter)) {
+    if (membership.groupId !== groupId || membership.gameUserId !== gameUserId) {
+      throw incompleteAnswer('answered a membership not asked for');
+    }
+    held.push(...membership.roleIds);
+  }
+  return held;
+}
+
 function addRoles(person: RoleIdsByGroup, { groupId, roleIds }: Membership): void {
   person.set(groupId, new Set([...(person.get(groupId) ?? []), ...roleIds]));
 }
@@ -94,24 +111,19 @@ function withRoles(held: HeldRoles, { groupId, roleIds }: Membership): HeldRoles
   return new Map([...held, [groupId, new Set([...(held.get(groupId) ?? []), ...roleIds])]]);
 }
 
-/** Every membership of a list, page by page. A repeated page token would never end, so it counts as a fault. */
+/** Every membership of a list, page by page; none of a group that is gone. */
 async function* listMemberships(groupId: string, filter?: string, patience?: Patience): AsyncGenerator<Membership> {
-  const tokens = new Set<string>();
-  let pageToken: string | undefined;
-  do {
-    const page = await readRoblox({
-      host: 'apis',
-      path: `/cloud/v2/groups/${groupId}/memberships`,
-      query: { maxPageSize: MEMBERSHIPS_PER_PAGE, ...(filter && { filter }), ...(pageToken && { pageToken }) },
-      headers: { 'x-api-key': robloxConfig().apiKey ?? '' },
-      answer: membershipPage,
-      ...(patience && { patience }),
-    });
-    for (const { path, user, roles } of page.groupMemberships) yield membershipFrom(path, user, roles);
-    pageToken = page.nextPageToken || undefined;
-    if (pageToken !== undefined && tokens.has(pageToken)) throw incompleteAnswer('the page tokens go round in circles');
-    if (pageToken !== undefined) tokens.add(pageToken);
-  } while (pageToken !== undefined);
+  const read = {
+    endpoint: 'memberships' as const,
+    path: `/cloud/v2/groups/${groupId}/memberships`,
+    query: { maxPageSize: MEMBERSHIPS_PER_PAGE, ...(filter && { filter }) },
+    answer: membershipPage,
+    ...(patience && { patience }),
+  };
+  const pages = readCloudPages(read, { mayBeAbsent: groupId !== allGroups });
+  for await (const { groupMemberships } of pages) {
+    for (const { path, user, roles } of groupMemberships) yield membershipFrom(path, user, roles);
+  }
 }
 
 /** Extracts the ids from resource paths: `groups/7/memberships/x`, `users/1`, `groups/7/roles/9`. */

@@ -4,11 +4,11 @@ import { retryAfterMs } from '../../lib/retry-after.js';
 import { minuteMs } from '../../lib/time.js';
 
 /** The share of a window's requests that background work leaves to people who are waiting. */
-const RESERVED_SHARE = 0.2;
+const RESERVED_SHARE = 0.3;
 /** After this time we ask again, however long a host told us to wait. */
 const LONGEST_WAIT_MS = 5 * minuteMs;
 
-/** What a host's answers have said of its rate limit (Roblox cloud/reference/rate-limits). */
+/** What the answers of an endpoint, or of a whole host, have said of its limit (Roblox cloud/reference/rate-limits). */
 export class RateLimit {
   #freeAt = 0;
   #freeForBackgroundAt = 0;

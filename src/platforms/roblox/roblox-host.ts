@@ -23,7 +23,9 @@ export interface HostCounts {
 export class RobloxHost {
   readonly breaker = new CircuitBreaker(BREAKER);
   readonly counts: HostCounts = { requests: 0, retries: 0, failures: 0 };
-  readonly limit = new RateLimit();
+  /** Whether its last answer was a refusal for good. */
+  isClosed = false;
+  readonly #limits = new Map<string, RateLimit>();
   readonly agent: Agent;
 
   constructor(
@@ -39,6 +41,13 @@ export class RobloxHost {
       bodyTimeout: timeoutMs,
       maxResponseSize: MAX_ANSWER_BYTES,
     });
+  }
+
+  /** The limit of one of its endpoints: Open Cloud counts each by itself, the older hosts all together (`''`). */
+  limit(endpoint: string): RateLimit {
+    const limit = this.#limits.get(endpoint) ?? new RateLimit();
+    this.#limits.set(endpoint, limit);
+    return limit;
   }
 }
 
@@ -62,6 +71,8 @@ export interface RobloxStats extends HostCounts {
   byHost: Record<RobloxHostName, HostCounts>;
   /** Hosts that failed so often that we refuse to ask them, except for one trial every 10 s. */
   breakerOpen: RobloxHostName[];
+  /** Hosts whose last answer was that they answer no longer without credentials. */
+  closed: RobloxHostName[];
 }
 
 /** Numbers for the metrics page. */
@@ -80,6 +91,7 @@ export function robloxStats(): RobloxStats {
       thumbnails: { ...thumbnails.counts },
     },
     breakerOpen: all.filter((host) => host.breaker.isOpen).map((host) => host.name),
+    closed: all.filter((host) => host.isClosed).map((host) => host.name),
   };
 }
 

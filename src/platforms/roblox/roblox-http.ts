@@ -3,8 +3,9 @@ import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import { backoffMs } from '../../lib/backoff.js';
 import { clock } from '../../lib/clock.js';
-import { GamePlatformUnavailable } from '../../lib/errors.js';
+import { GamePlatformClosed, GamePlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
+import { robloxConfig } from './roblox-config.js';
 import { type RobloxHost, type RobloxHostName, robloxHost } from './roblox-host.js';
 
 /** How long a caller waits for an answer, including retries and rate limits, and how many attempts it makes. */
@@ -28,6 +29,8 @@ export function unhurried(signal?: AbortSignal): Patience {
 /** One read; `body` makes it a POST, which Roblox uses for reads whose arguments do not fit a URL. */
 export interface RobloxRead<T> {
   host: RobloxHostName;
+  /** The endpoint of Open Cloud, which has a limit of its own; the whole host when left out. */
+  endpoint?: 'users' | 'groups' | 'roles' | 'memberships' | 'introspect';
   path: string;
   query?: Record<string, string | number | boolean>;
   headers?: Record<string, string>;
@@ -36,9 +39,12 @@ export interface RobloxRead<T> {
   patience?: Patience;
 }
 
-/** A read of something that may not exist; `absent` is the status and error code by which Roblox says so. */
+/**
+ * A read of something that may not exist; `absent` is the status and error code by which Roblox says so: a number on
+ * the older hosts, a word in Open Cloud.
+ */
 export interface RobloxLookup<T> extends RobloxRead<T> {
-  absent: { status: number; code: number };
+  absent: { status: number; code: number | string };
 }
 
 /** A failed attempt; `again` says whether another one may follow. */
@@ -47,6 +53,8 @@ class AttemptFailed extends Error {
     reason: string,
     readonly again: boolean,
     cause?: unknown,
+    /** The host refuses it for good. */
+    readonly closed = false,
   ) {
     super(reason, { cause });
   }
@@ -56,7 +64,7 @@ class AttemptFailed extends Error {
  * Asks Roblox and returns the parsed answer; for a lookup, `null` when Roblox itself says that there is none.
  * Everything else (silence, a long 429, 5xx, a refusal, a truncated answer or one of another shape) becomes a
  * GamePlatformUnavailable, after retries with jittered exponential backoff, or at once while the host's breaker is
- * open.
+ * open. What Roblox refuses for good is a GamePlatformClosed, in words.
  *
  * undici's retry interceptor is not used: it shortens a `retry-after` to its own limit instead of giving up, knows
  * neither jitter nor `x-ratelimit-reset`, resumes cut answers by range requests, and hides attempts from the breaker.
@@ -70,7 +78,7 @@ export async function readRoblox<T>(read: RobloxRead<T> | RobloxLookup<T>): Prom
   let notBefore = 0;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await awaitTurn(host, patience, notBefore, deadline);
+      await awaitTurn(host, read, notBefore, deadline);
       host.counts.requests += 1;
       if (attempt > 1) host.counts.retries += 1;
       return await ask(host, read, deadline - clock.monotonicMs());
@@ -93,14 +101,27 @@ function giveUp<T>(host: RobloxHost, read: RobloxRead<T>, attempts: number, fail
   host.counts.failures += 1;
   const cause = failure.cause instanceof Error ? failure.cause.message : undefined;
   logger.warn({ host: host.name, path: read.path, attempts, reason: failure.message, cause }, 'Roblox read failed');
-  return new GamePlatformUnavailable(undefined, { cause: failure });
+  if (!failure.closed) return new GamePlatformUnavailable(undefined, { cause: failure });
+  return new GamePlatformClosed(closedWords(read.host), { cause: failure });
+}
+
+function closedWords(host: RobloxHostName): string {
+  if (host === 'apis') return 'Roblox refuses the API key of this bot’s host (ROBLOX_API_KEY).';
+  return robloxConfig().apiKey === undefined
+    ? 'Roblox no longer answers this without an API key; this bot’s host has to set ROBLOX_API_KEY.'
+    : 'Roblox no longer answers this.';
 }
 
 /** Waits for the backoff and for the host's rate limit, as far as the caller's time allows, and asks the breaker. */
-async function awaitTurn(host: RobloxHost, patience: Patience, notBefore: number, deadline: number): Promise<void> {
+async function awaitTurn<T>(
+  host: RobloxHost,
+  { endpoint, patience = interactive }: RobloxRead<T>,
+  notBefore: number,
+  deadline: number,
+): Promise<void> {
   const { signal, yields = false } = patience;
   signal?.throwIfAborted();
-  const at = Math.max(notBefore, host.limit.freeAt(yields));
+  const at = Math.max(notBefore, host.limit(endpoint ?? '').freeAt(yields));
   if (at > deadline) throw new AttemptFailed('the next attempt would come too late for the caller', false);
   if (at > clock.monotonicMs()) await sleep(at - clock.monotonicMs(), undefined, { signal });
   if (!host.breaker.admits()) throw new AttemptFailed('the breaker is open', false);
@@ -109,13 +130,15 @@ async function awaitTurn(host: RobloxHost, patience: Patience, notBefore: number
 async function ask<T>(host: RobloxHost, read: RobloxRead<T> | RobloxLookup<T>, remainingMs: number): Promise<T | null> {
   try {
     const response = await send(host, read, Math.min(host.timeoutMs, Math.max(1, remainingMs)));
-    host.limit.note(response.statusCode, response.headers);
+    host.limit(read.endpoint ?? '').note(response.statusCode, response.headers);
     const value = understand(read, response.statusCode, await response.body.text());
     host.breaker.succeeded();
+    host.isClosed = false;
     return value;
   } catch (error) {
     if (error instanceof AttemptFailed) {
       host.breaker.succeeded();
+      if (error.closed) host.isClosed = true;
       throw error;
     }
     host.breaker.failed();
@@ -141,7 +164,13 @@ function send<T>(host: RobloxHost, read: RobloxRead<T>, timeoutMs: number): Prom
   });
 }
 
-const refusal = z.object({ errors: z.array(z.object({ code: z.number() })) });
+/** The older hosts and the gateway list their errors; Open Cloud gives one. */
+const refusal = z.union([
+  z
+    .object({ errors: z.array(z.object({ code: z.number() })) })
+    .transform(({ errors }) => errors.map(({ code }) => code)),
+  z.object({ code: z.string() }).transform(({ code }) => [code]),
+]);
 
 /**
  * Parses an answer. AttemptFailed means that the host works but won't serve this request (now); any other error counts
@@ -152,8 +181,13 @@ function understand<T>(read: RobloxRead<T> | RobloxLookup<T>, status: number, te
   if (status === 429) throw new AttemptFailed('rate limited', true);
   if (status >= 500 || status === 408) throw new Error(`status ${status}`);
   if ('absent' in read && status === read.absent.status) {
-    const { errors } = refusal.parse(JSON.parse(text));
-    if (errors.some(({ code }) => code === read.absent.code)) return null;
+    const codes: unknown[] = refusal.parse(JSON.parse(text));
+    if (codes.includes(read.absent.code)) return null;
   }
-  throw new AttemptFailed(`refused with status ${status}`, false);
+  throw new AttemptFailed(`refused with status ${status}`, false, undefined, isClosed(read.host, status));
+}
+
+/** Open Cloud refuses a wrong key with 401; a 403 or 404 there is about the one thing that was asked for. */
+function isClosed(host: RobloxHostName, status: number): boolean {
+  return host === 'apis' ? status === 401 : [401, 403, 404, 410].includes(status);
 }

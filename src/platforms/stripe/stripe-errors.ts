@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.js';
 /** The service runs without Stripe (SPEC §4). */
 export class BillingNotConfigured extends AppError {
   constructor() {
-    super('unavailable', 'billing_not_configured', 'Plans cannot be bought here: this service runs without billing.');
+    super('billing_not_configured', 'Plans cannot be bought here: this service runs without billing.');
   }
 }
 
@@ -16,19 +16,13 @@ export class BillingProviderUnavailable extends AppError {
     readonly answered: boolean,
     options?: ErrorOptions,
   ) {
-    super(
-      'unavailable',
-      'billing_provider_unavailable',
-      'Stripe cannot do this right now. Try again later.',
-      {},
-      options,
-    );
+    super('billing_provider_unavailable', 'Stripe cannot do this right now. Try again later.', {}, options);
   }
 }
 
 /** A webhook call that doesn't prove that it comes from Stripe. */
 export class SignatureInvalid extends AppError {
   constructor(options?: ErrorOptions) {
-    super('invalid', 'signature_invalid', 'The Stripe-Signature header does not fit this body.', {}, options);
+    super('signature_invalid', 'The Stripe-Signature header does not fit this body.', {}, options);
   }
 }

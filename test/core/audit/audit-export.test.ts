@@ -10,7 +10,7 @@ import { type AuditEntry, AuditLog, auditIndexes } from '../../../src/core/audit
 import { newId } from '../../../src/lib/ids.js';
 import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
-import { daysAgo, insertEntry } from './entries-setup.js';
+import { daysAgo, emptyLog, insertEntry } from './entries-setup.js';
 
 const header = 'id,at,actorKind,actorId,actorName,action,targetKind,targetId,targetName,changes,requestId'.split(',');
 
@@ -59,7 +59,7 @@ describe('GET …/logs/export', () => {
   describe('of a small log', () => {
     beforeEach(async () => {
       guild = await buildGuild();
-      await AuditLog.acrossGuilds.deleteMany({ guildId: guild.guildId });
+      await emptyLog(guild.guildId);
     });
 
     it('is a file of RFC 4180 that says each entry whole', async () => {
@@ -161,7 +161,7 @@ describe('GET …/logs/export', () => {
   describe('of a large log', () => {
     before(async () => {
       guild = await buildGuild();
-      await AuditLog.acrossGuilds.deleteMany({ guildId: guild.guildId });
+      await emptyLog(guild.guildId);
       // More than sockets buffer.
       await fill(guild.guildId, 10_000, 'x'.repeat(2_000));
     });

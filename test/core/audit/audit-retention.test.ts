@@ -5,14 +5,14 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { allGuildPlans } from '../../../src/core/guilds/guild-service.js';
 import type { PlanName } from '../../../src/core/plans/plans.js';
 import { buildGuild } from '../../support/build.js';
-import { daysAgo, insertEntry } from './entries-setup.js';
+import { daysAgo, emptyLog, insertEntry } from './entries-setup.js';
 
 describe('the purge of the log', () => {
   let guildId: string;
 
   beforeEach(async () => {
     ({ guildId } = await buildGuild());
-    await AuditLog.acrossGuilds.deleteMany({ guildId });
+    await emptyLog(guildId);
     for (const days of [1, 29, 31, 89, 91, 364, 366]) await insertEntry(guildId, { at: daysAgo(days) });
   });
 

@@ -14,5 +14,10 @@ export async function insertEntry(
   return _id;
 }
 
+/** Begins the log of a guild anew. What it had is moved away: the relay may put back what it does not find. */
+export async function emptyLog(guildId: string): Promise<void> {
+  await AuditLog.acrossGuilds.updateMany({ guildId }, { $set: { guildId: `former ${guildId}` } });
+}
+
 /** So many days before now. */
 export const daysAgo = (days: number): Date => new Date(Date.now() - days * 24 * 60 * 60_000);

@@ -141,6 +141,8 @@ describe('the log channel', () => {
     expect((await health())[0]).to.deep.equal({
       code: 'log_channel_unwritable',
       detail: 'The log channel does not exist any more. Choose another one in the settings.',
+      channelId: '100000000000000009',
+      reason: 'channel_missing',
     });
   });
 

@@ -1,16 +1,22 @@
 import { expect } from 'chai';
+import { AuditLog } from '../../../src/core/audit/audit-model.js';
 import { localPath } from '../../../src/core/auth/sign-in.js';
-import { api, cookiesOf, signIn } from '../../support/api.js';
+import { clock } from '../../../src/lib/clock.js';
+import { dayMs } from '../../../src/lib/time.js';
+import { api, asPerson, cookiesOf, signIn } from '../../support/api.js';
 import { buildPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
 describe('sign-in with Discord', () => {
+  afterEach(() => clock.restore());
+
   it('starts a session that tells who the person is', async () => {
     const person = await buildPerson();
     const caller = await signIn(person.chatUserId);
     const { status, body } = await caller.get('/api/auth/me');
     expect(status).to.equal(200);
     expect(body).to.deep.equal({
+      kind: 'user',
       chatUserId: person.chatUserId,
       username: person.username,
       avatarUrl: null,
@@ -77,6 +83,44 @@ describe('sign-in with Discord', () => {
       expect(body.code).to.equal('origin_mismatch');
     }
     expect((await api().get('/api/auth/me', { cookie })).status).to.equal(200);
+  });
+
+  it('ends a session 90 days after its start, however often it is used', async () => {
+    const caller = await asPerson(await buildPerson());
+    for (let day = 0; day <= 87; day += 29) {
+      expect((await caller.get('/api/auth/me')).status, `day ${day}`).to.equal(200);
+      clock.jump(29 * dayMs);
+    }
+    clock.jump(-25 * dayMs);
+    expect((await caller.get('/api/auth/me')).status, 'day 91').to.equal(401);
+  });
+
+  it('signs out everywhere, each session with its entry', async () => {
+    const person = await buildPerson();
+    const [here, there, stranger] = [
+      await asPerson(person),
+      await asPerson(person),
+      await asPerson(await buildPerson()),
+    ];
+    const { status, headers } = await here.post('/api/auth/logout-everywhere');
+    expect(status).to.equal(204);
+    expect(headers.get('set-cookie')).to.match(/rolelink_session=; .*Max-Age=0/);
+    const seen = await Promise.all([here, there, stranger].map((caller) => caller.get('/api/auth/me')));
+    expect(seen.map((answer) => answer.status)).to.deep.equal([401, 401, 200]);
+    const ended = { action: 'session.ended', 'target.id': person.chatUserId } as const;
+    expect(await AuditLog.acrossGuilds.countDocuments(ended)).to.equal(2);
+  });
+
+  it('lets no cache keep an answer of the API, a refusal neither', async () => {
+    const caller = await asPerson(await buildPerson());
+    const answers = await Promise.all([
+      caller.get('/api/auth/me'),
+      api().get('/api/auth/me'),
+      api().get('/API/auth/me'),
+      api().get('/api/nothing'),
+      api().get('/api/auth/login'),
+    ]);
+    for (const { headers } of answers) expect(headers.get('cache-control')).to.equal('no-store');
   });
 
   it('only ever returns to a path of this host', () => {

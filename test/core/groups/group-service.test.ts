@@ -96,7 +96,7 @@ describe('POST …/groups', () => {
     const guild = await buildGuild();
     const { roblox } = await world();
     const game = await gameGroup('Out of reach');
-    const restore = roblox.inject({ match: new RegExp(`groups\\.roblox\\.com/v1/groups/${game.id}`), status: 503 });
+    const restore = roblox.inject({ match: new RegExp(`apis\\.roblox\\.com/cloud/v2/groups/${game.id}`), status: 503 });
     const { status, body } = await guild.api.post(`${guild.path}/groups`, { groupId: game.id }).finally(restore);
     expect({ status, code: body.code }).to.deep.equal({ status: 503, code: 'game_platform_unavailable' });
     expect(await storedIds(guild)).to.deep.equal([]);

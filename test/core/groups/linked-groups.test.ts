@@ -49,7 +49,7 @@ describe('The copy of a group', () => {
     const { roblox } = await world();
     const { guild, game, refreshedAt } = await guildWithOldCopy();
     roblox.addGroupRole(game.id, { name: 'Veteran', rank: 50 });
-    const restore = roblox.inject({ match: /groups\.roblox\.com\/v1\/groups/, status: 500 });
+    const restore = roblox.inject({ match: /apis\.roblox\.com\/cloud\/v2\/groups/, status: 500 });
     const shown = await listed(guild).finally(restore);
     expect(roleNames(shown)).to.deep.equal(['Guest', 'Member', 'Officer', 'Owner']);
     expect(shown.refreshedAt).to.equal(refreshedAt.toISOString());
@@ -58,7 +58,7 @@ describe('The copy of a group', () => {
   it('has to do after two seconds while Roblox is slow', async () => {
     const { roblox } = await world();
     const { guild, refreshedAt } = await guildWithOldCopy();
-    const restore = roblox.inject({ match: /groups\.roblox\.com\/v1\/groups/, delayMs: 60_000 });
+    const restore = roblox.inject({ match: /apis\.roblox\.com\/cloud\/v2\/groups/, delayMs: 60_000 });
     const begun = performance.now();
     const shown = await listed(guild).finally(restore);
     expect(performance.now() - begun).to.be.at.least(1_900);

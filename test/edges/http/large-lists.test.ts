@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fillLists, type LargeGuild } from '../../support/large-lists.js';
+import { emptyLists, fillLists, type LargeGuild } from '../../support/large-lists.js';
 import { allRoutes, type HttpSide, startHttp } from './http-setup.js';
 import { filterNames, listFilters } from './list-filters.js';
 import { type ListQueries, queriesOf, readPages } from './list-queries.js';
@@ -17,7 +17,10 @@ describe('lists of 20,000', () => {
     http = await startHttp();
     guild = await fillLists(documents);
   });
-  after(() => http.close());
+  after(async () => {
+    await emptyLists(guild);
+    await http.close();
+  });
 
   it('have each of their filters and sorts tried here', () => {
     for (const route of allRoutes().filter((list) => filterNames(list).length > 0)) {

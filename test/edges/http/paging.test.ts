@@ -16,7 +16,7 @@ import { newId } from '../../../src/lib/ids.js';
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { eventName } from '../../../src/platforms/events/event-types.js';
 import { newEvent } from '../../../src/platforms/events/outbox.js';
-import { insertEntry } from '../../core/audit/entries-setup.js';
+import { emptyLog, insertEntry } from '../../core/audit/entries-setup.js';
 import { buildGuild, buildPerson, eventually } from '../../support/build.js';
 import { platformAdminId, world } from '../../support/world.js';
 import { allRoutes, expectProblem, type HttpSide, sessionHeaders, startHttp, tokenHeaders } from './http-setup.js';
@@ -118,7 +118,7 @@ async function tokenList(): Promise<List> {
 
 async function logList(): Promise<List> {
   const { guildId, path, token } = await buildGuild();
-  await AuditLog.acrossGuilds.deleteMany({ guildId });
+  await emptyLog(guildId);
   const start = Date.now() - 60_000;
   return {
     name: 'GET /api/guilds/:guildId/logs',

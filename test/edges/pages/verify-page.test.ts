@@ -137,7 +137,7 @@ describe('the page /verify/:token', () => {
 
   it('says that Roblox is down, and that the try did not count', async () => {
     const visitor = await buildVisitor();
-    const restore = await failRoblox(/^GET users\.roblox\.com/);
+    const restore = await failRoblox(/^GET apis\.roblox\.com\/cloud\/v2\/users/);
     const fields = { action: 'complete', gameUsername: visitor.person.gameUsername };
     const { status, headers, body } = await submit(visitor, fields).finally(restore);
     expect(status).to.equal(503);

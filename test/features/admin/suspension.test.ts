@@ -6,6 +6,7 @@ import { catchUpAll } from '../../../src/features/admin/guild-catch-up.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { latestResync } from '../../../src/features/sync/resync/resync-service.js';
+import { isEvent } from '../../../src/platforms/events/outbox.js';
 import { api } from '../../support/api.js';
 import { buildGuild, buildPerson, eventually, linkPerson, tokenFor } from '../../support/build.js';
 import { platformAdminId, world } from '../../support/world.js';
@@ -88,7 +89,7 @@ describe('suspending a guild', () => {
   it('tells the webhooks in the same write', async () => {
     const { guildId } = await buildGuild();
     const { outbox = [], suspension } = await suspendGuild(guildId, 'Spam', platformAdminId);
-    expect(outbox.map(({ event, data }) => ({ event, data }))).to.deep.equal([
+    expect(outbox.filter(isEvent).map(({ event, data }) => ({ event, data }))).to.deep.equal([
       { event: 'guild.suspended', data: { reason: 'Spam', suspendedAt: suspension?.at.toISOString() } },
     ]);
   });

@@ -86,7 +86,7 @@ describe('after a downgrade', () => {
     ).to.deep.equal([[guild.roleIds.at(-1), 'mappings_over_plan']]);
     const [issue, ...more] = await health();
     expect(more).to.deep.equal([]);
-    expect(issue.code).to.equal('mappings_over_plan');
+    expect(issue).to.include({ code: 'mappings_over_plan', plan: 'free', limit: 10, count: 1 });
     expect(issue.detail).to.contain('The plan free allows 10 mappings. The newest 1 beyond that');
     const { body } = await api.post(`${path}/sync/preview`, {});
     expect(body.warnings.map(({ code }: { code: string }) => code)).to.deep.equal(['mappings_paused']);
@@ -121,7 +121,8 @@ describe('after a downgrade', () => {
     roblox.leaveGroup(fourth, member.gameUserId);
     for (let times = 0; times < 3; times += 1) expect((await resync()).body.removed).to.deep.equal([]);
     const [issue] = (await api.get(path)).body.health;
-    expect(issue.code).to.equal('groups_over_plan');
+    expect(issue).to.include({ code: 'groups_over_plan', plan: 'free', limit: 3 });
+    expect(issue.groupNames).to.include('Group 3');
     expect(issue.detail).to.contain('Group 3');
     const [shown] = (await api.get(`${path}/mappings`)).body.data;
     expect([shown.paused, shown.status]).to.deep.equal(['groups_over_plan', 'ok']);

@@ -32,7 +32,7 @@ export interface HeardEvent<Name extends EventName = EventName> {
 
 /** Waits until every event that is recorded in the guild is relayed. */
 export async function relayed(guildId: string): Promise<void> {
-  const filled = { 'outbox.0': trusted({ $exists: true }) };
+  const filled = { 'outbox.event': trusted({ $exists: true }) };
   await eventually(async () => {
     const counts = await Promise.all([
       Members.count({ guildId, ...filled }),

@@ -1,14 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import mongoose, { type Model, Schema } from 'mongoose';
+import mongoose, { type Model, Schema, trusted } from 'mongoose';
+import { leftOutbox } from '../../../src/platforms/database/guild-model.js';
 import {
   giveOutbox,
   newEvent,
+  type OutboxEntry,
   type OutboxEvent,
+  push,
   pushEvent,
   type WithOutbox,
 } from '../../../src/platforms/events/outbox.js';
-import { relayOutboxes } from '../../../src/platforms/events/outbox-relay.js';
+import { purgeRemoved, relayOutboxes } from '../../../src/platforms/events/outbox-relay.js';
 
 interface Thing extends WithOutbox {
   _id: number;
@@ -17,12 +20,14 @@ interface Thing extends WithOutbox {
 
 const guildId = '100000000000000001';
 const always = new AbortController().signal;
+const entryOf = (id: string): OutboxEntry => ({ id, createdAt: new Date(), guildId, entry: { _id: id } });
 const event = (): OutboxEvent => newEvent('guild.suspended', guildId, { reason: 'test', suspendedAt: 'then' });
 
 describe('the relay', () => {
   let Things: Model<Thing>;
   let models: Model<WithOutbox>[];
   let handedOn: string[];
+  let kept: string[];
 
   before(async () => {
     // In a database of its own, where the service's relay does not come by.
@@ -35,7 +40,8 @@ describe('the relay', () => {
   });
   beforeEach(async () => {
     handedOn = [];
-    await Things.deleteMany();
+    kept = [];
+    await Things.collection.deleteMany({});
   });
   after(() => mongoose.connection.useDb('outbox_relay').dropDatabase());
 
@@ -43,7 +49,10 @@ describe('the relay', () => {
   const deliver = async (events: readonly OutboxEvent[]) => {
     for (const { id } of events) if (!handedOn.includes(id)) handedOn.push(id);
   };
-  const relay = (how = deliver) => relayOutboxes(how, always, models);
+  const keepEntries = async (entries: readonly OutboxEntry[]) => {
+    for (const { id } of entries) if (!kept.includes(id)) kept.push(id);
+  };
+  const relay = (deliverEvents = deliver) => relayOutboxes({ deliverEvents, keepEntries }, always, models);
   /** A fact in its document: the step and its event, in one write that can happen once. */
   const step = async (_id: number, from: number): Promise<string[]> => {
     const told = event();
@@ -97,12 +106,70 @@ describe('the relay', () => {
       await deliver(events);
       if (sizes.length === 2) stopping.abort();
     };
-    await relayOutboxes(how, stopping.signal, models);
+    await relayOutboxes({ deliverEvents: how, keepEntries }, stopping.signal, models);
     expect(await outboxes()).to.have.length(200);
     await relay(how);
     expect(sizes).to.deep.equal([500, 500, 200]);
     expect(new Set(handedOn).size).to.equal(1_200);
     expect(await outboxes()).to.deep.equal([]);
+  });
+
+  it('hands on log entries apart from events, and takes both out', async () => {
+    const [told, entry] = [event(), entryOf('log_1')];
+    await Things.create({ _id: 1, step: 0 });
+    await Things.updateOne({ _id: 1 }, push(told, entry));
+    await relay();
+    expect({ handedOn, kept }).to.deep.equal({ handedOn: [told.id], kept: ['log_1'] });
+    expect(await outboxes()).to.deep.equal([]);
+  });
+
+  it('keeps of what was removed only the outbox, and deletes it once that is handed on', async () => {
+    await Things.create({ _id: 1, step: 3, outbox: [event()] });
+    await Things.updateOne({ _id: 1 }, leftOutbox(entryOf('log_1')), { updatePipeline: true });
+    const { guildId: none, removedAt, ...left } = (await Things.findById(1).lean<Record<string, unknown>>()) ?? {};
+    expect(Object.keys(left)).to.have.members(['_id', 'outbox']);
+    const failing = async () => {
+      throw new Error('killed');
+    };
+    await relay(failing).catch(() => undefined);
+    expect(await Things.countDocuments()).to.equal(1);
+    await relay();
+    expect({ handedOn: handedOn.length, kept }).to.deep.equal({ handedOn: 1, kept: ['log_1'] });
+    expect(await Things.countDocuments()).to.equal(0);
+  });
+
+  it('deletes what is removed while its outbox is handed on', async () => {
+    await Things.create({ _id: 1, step: 3, outbox: [event()] });
+    await relay(async () => void (await Things.updateOne({ _id: 1 }, leftOutbox(), { updatePipeline: true })));
+    expect(await Things.countDocuments()).to.equal(0);
+  });
+
+  it('leaves what a killed relay had emptied and not yet deleted to the purge', async () => {
+    const removedAt = new Date();
+    await Things.insertMany([{ _id: 1, removedAt, outbox: [] }, { _id: 2, removedAt, outbox: [event()] }, { _id: 3 }]);
+    await purgeRemoved(models);
+    expect(await Things.distinct('_id')).to.deep.equal([2, 3]);
+  });
+
+  it('lets nothing be deleted of which something waits to be handed on', async () => {
+    await Things.insertMany([{ _id: 1, outbox: [event()] }, { _id: 2, outbox: [] }, { _id: 3 }]);
+    await Things.deleteOne({ _id: 1 });
+    await Things.findOneAndDelete({ _id: 1 });
+    await Things.deleteMany({ step: trusted({ $exists: false }) });
+    expect(await Things.distinct('_id')).to.deep.equal([1]);
+  });
+
+  it('leaves alone what was removed and came back', async () => {
+    await Things.create({ _id: 1, step: 0, removedAt: new Date(), outbox: [entryOf('log_1')] });
+    await relayOutboxes(
+      {
+        deliverEvents: deliver,
+        keepEntries: async () => void (await Things.updateOne({ _id: 1 }, { $unset: { removedAt: 1 } })),
+      },
+      always,
+      models,
+    );
+    expect(await Things.countDocuments()).to.equal(1);
   });
 
   it('finds filled outboxes by an index that has nothing else in it', async () => {
@@ -123,7 +190,7 @@ describe('the relay', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 12 }), async (actions) => {
-        await Things.deleteMany();
+        await Things.collection.deleteMany({});
         handedOn = [];
         const told: string[] = [];
         const steps = [0, 0, 0, 0];

@@ -2,10 +2,9 @@ import { loadConfig, useConfig } from '../../../src/config.js';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { endLink, linkMember } from '../../../src/features/members/member-links.js';
 import { type Member, Members } from '../../../src/features/members/member-model.js';
-import { deliverEvents } from '../../../src/features/webhooks/relay-job.js';
+import { relayNow } from '../../../src/features/webhooks/relay-job.js';
 import { loadSecretKeys } from '../../../src/lib/secret-keys.js';
 import { connectDatabase } from '../../../src/platforms/database/connect.js';
-import { relayOutboxes } from '../../../src/platforms/events/outbox-relay.js';
 
 /**
  * A service of which only this is left, by the environment that is its argument: links and unlinks members for ever, and
@@ -31,14 +30,14 @@ async function change({ guildId, chatUserId }: Member): Promise<void> {
 }
 
 async function relay(): Promise<void> {
-  for (;;) await relayOutboxes(deliverEvents, always);
+  for (;;) await relayNow(always);
 }
 
 const config = loadConfig(JSON.parse(environment));
 useConfig({ ...config, ...loadSecretKeys(config), checkAnswers: false });
 await connectDatabase({ uri: config.mongodbUri, dataDir: config.dataDir });
 if (once !== undefined) {
-  await relayOutboxes(deliverEvents, always);
+  await relayNow(always);
   process.exit();
 }
 const members = await Members.acrossGuilds.find().lean();

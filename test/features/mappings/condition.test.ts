@@ -251,7 +251,7 @@ describe('Condition: its parts and its schema', () => {
         outward: { $ref: '#/$defs/Condition' },
       });
       expect(schema.$defs?.Condition?.oneOf).to.have.length(8);
-      expect(JSON.stringify(schema.$defs?.Condition)).to.contain('"items":{"$ref":"#/$defs/Condition"}');
+      expect(JSON.stringify(schema.$defs?.AllCondition)).to.contain('"items":{"$ref":"#/$defs/Condition"}');
     }
   });
 });

@@ -81,6 +81,8 @@ describe('a mapped role that becomes dangerous', () => {
     expect((await guild.api.get(guild.path)).body.health).to.deep.include({
       code: 'became_dangerous',
       roleId,
+      roleName: 'Helper',
+      permissions: ['ManageMessages'],
       detail:
         'The role Helper has become dangerous since it was mapped (ManageMessages). It is neither given nor taken until an admin confirms its mapping: /mapping confirm.',
     });

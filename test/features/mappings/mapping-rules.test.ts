@@ -191,7 +191,7 @@ describe('Groups that a condition may name', () => {
   it('calls no new role wrong while Roblox is down', async () => {
     const { roblox } = await world();
     const { guild, game, rankOf, createFor } = await withGroup();
-    const restore = roblox.inject({ match: /groups\.roblox\.com\/v1\/groups/, status: 503 });
+    const restore = roblox.inject({ match: /apis\.roblox\.com\/cloud\/v2\/groups/, status: 503 });
     try {
       const unknown = await createFor({ type: 'group_role', groupId: game.id, gameRoleId: '4243' });
       expect(unknown.status).to.equal(503);

@@ -35,7 +35,8 @@ describe('POST …/mappings', () => {
     const made = { name: null, condition: verified, roleIds, removeWhenUnmatched: true, enabled: true };
     expect(shown).to.deep.equal({ ...made, status: 'ok', warnings: [] });
     const times = { createdAt: new Date(createdAt), updatedAt: new Date(createdAt) };
-    expect(await enabledMappings(guild.guildId)).to.deep.equal([
+    const stored = await enabledMappings(guild.guildId);
+    expect(stored.map(({ outbox: _, ...rest }) => rest)).to.deep.equal([
       { _id: mappingId, guildId: guild.guildId, ...made, ...times },
     ]);
     const [entry] = await latestEntries(guild.guildId, 1);

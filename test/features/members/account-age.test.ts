@@ -94,7 +94,7 @@ describe('the minimum account age of a guild', () => {
     const person = await personOfAge(100);
     await linkPerson(null, person);
     expect(await Accounts.findById(person.chatUserId).lean()).not.to.have.property('gameCreatedAt');
-    const restore = await failRoblox(/^GET users\.roblox\.com/);
+    const restore = await failRoblox(/^GET apis\.roblox\.com\/cloud\/v2\/users/);
     discord.join(strict.guildId, person.chatUserId);
     await eventually(async () => (await member(person))?.linkDueAt, 'the owed link').finally(restore);
     expect(await member(person)).to.include({ state: 'joined' });

@@ -127,7 +127,7 @@ describe('link of an account', () => {
     await settled(former, false);
     await settled(owner, true);
     expect(await findAccount(former.chatUserId)).to.equal(null);
-    expect(await Accounts.findById(former.chatUserId)).to.equal(null);
+    await eventually(async () => (await Accounts.findById(former.chatUserId)) === null, 'the removal of what was left');
     expect(await findAccountOfGame(gameUserId)).to.include({ _id: owner.chatUserId });
     for (const guild of guilds) {
       expect(await gameOf(guild, former)).to.deep.equal({ state: 'unlinked', gameUserId: undefined });
@@ -178,11 +178,11 @@ describe('link of an account', () => {
       await buildSettledMember(guild, { linked: false }),
     ];
     const { gameUserId, gameUsername } = slow;
-    const audit = sinon.stub(mongoose.model('AuditEntry'), 'create').callThrough();
+    const audit = sinon.stub(mongoose.model('AuditEntry'), 'insertMany').callThrough();
     const overtaking = new EventEmitter();
-    audit.onFirstCall().callsFake(async (entry: object) => {
+    audit.onFirstCall().callsFake(async (entries: unknown) => {
       await once(overtaking, 'done');
-      return audit.wrappedMethod.call(mongoose.model('AuditEntry'), entry);
+      return audit.wrappedMethod.call(mongoose.model('AuditEntry'), entries);
     });
     const overtaken = refusal(linkPerson(guild.guildId, slow));
     await eventually(() => audit.called, 'the first proof');

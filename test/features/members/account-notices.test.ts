@@ -97,6 +97,6 @@ describe('a person whose account somebody else changes', () => {
     discord.clearFaults();
     await tellOfChangesLeft(new Date(Date.now() + 1_000), new AbortController().signal);
     expect((await news()).content).to.contain('removed your link');
-    expect(await left()).to.equal(null);
+    await eventually(async () => (await left()) === null, 'the removal of what was left');
   });
 });

@@ -6,7 +6,7 @@ import { findAccount } from '../../../src/features/members/account-service.js';
 import { settleAccountsLeft } from '../../../src/features/members/account-settling.js';
 import { endLink } from '../../../src/features/members/member-links.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
-import { buildPerson, type TestPerson } from '../../support/build.js';
+import { buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, retryNow } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
 
@@ -49,7 +49,7 @@ describe('settling of an account that a killed process has left half-way', () =>
       expect(ended[0]?.actor).to.include(by);
       expect(ended[0]?.changes?.reason).to.deep.equal({ from: null, to: 'transferred' });
     }
-    expect(await storedAccount(person)).to.equal(null);
+    await eventually(async () => (await storedAccount(person)) === null, 'the removal of what was left');
   });
 
   it('brings a new game account to the guilds that do not have it yet', async () => {
@@ -92,7 +92,7 @@ describe('settling of an account that a killed process has left half-way', () =>
     await Accounts.updateOne({ _id: person.chatUserId }, { $unset: withoutGame, $set: mark('self') });
     await settle();
     expect(await storedAccount(other)).to.have.property('unsettled');
-    expect(await storedAccount(person)).to.equal(null);
+    await eventually(async () => (await storedAccount(person)) === null, 'the removal of what was left');
     expect(await findMember(guilds[1].guildId, person.chatUserId)).to.include({ state: 'unlinked' });
     await settings.deleteOne({ guildId: broken.guildId });
     await settle();

@@ -43,6 +43,7 @@ describe('guildHealth', () => {
     const guild = await buildGuild({ botPermissions: SendMessages });
     const { health } = await healthOf(guild, ['missing_manage_roles', 'missing_manage_nicknames']);
     expect(health[0].detail).to.contain('Manage Roles').and.to.contain('Server Settings');
+    expect(health[0].permission).to.equal('Manage Roles');
     await writeSettings(guild.guildId, {
       ...defaultSettings,
       nickname: { enabled: false, template: '{gameUsername}' },
@@ -58,7 +59,7 @@ describe('guildHealth', () => {
     expect((await guild.api.post(`${guild.path}/mappings`, again)).status).to.equal(201);
     discord.moveRole(guild.guildId, roleId, 9);
     const { health } = await healthOf(guild, ['role_above_bot']);
-    expect(health[0].roleId).to.equal(roleId);
+    expect(health[0]).to.include({ roleId, roleName: 'Climber', botRoleName: discord.botRole(guild.guildId).name });
     expect(health[0].detail).to.contain('Climber').and.to.contain(discord.botRole(guild.guildId).name);
     discord.moveRole(guild.guildId, roleId, 1);
     await healthOf(guild, []);
@@ -99,6 +100,8 @@ describe('guildHealth', () => {
     const { health } = await healthOf(guild, ['game_role_missing', 'group_missing']);
     expect(health[0].detail).to.contain('Miners').and.to.contain('no longer exists');
     expect(health[1].detail).to.contain('Builders').and.to.contain(builders?.gameRoleId);
+    expect(health[0]).to.include({ groupId: miners?.id, groupName: 'Miners' });
+    expect(health[1]).to.include({ groupId: builders?.id, groupName: 'Builders', gameRoleId: builders?.gameRoleId });
     await LinkedGroups.remove({ guildId, groupId: miners?.id ?? '' });
     const lost = await guildHealth(guild.guild);
     expect(lost.health[0]?.detail).to.contain(`${miners?.id}, which is not attached`);

@@ -1,10 +1,13 @@
 import { expect } from 'chai';
 import { trusted } from 'mongoose';
+import sinon from 'sinon';
 import { Teammates } from '../../../src/core/access/teammate-model.js';
 import { chatUser } from '../../../src/core/actors/actor.js';
 import { AuditLog } from '../../../src/core/audit/audit-model.js';
+import { newEntry } from '../../../src/core/audit/audit-service.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { Accounts } from '../../../src/features/members/account-model.js';
 import { findAccount } from '../../../src/features/members/account-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
@@ -13,6 +16,8 @@ import { openErasures, storeErasure } from '../../../src/features/privacy/erasur
 import { startResync } from '../../../src/features/sync/resync/resync-service.js';
 import { actorOfBotToken, mintBotToken } from '../../../src/features/tokens/bot-tokens.js';
 import { createVerification } from '../../../src/features/verification/verification-service.js';
+import { relayNow } from '../../../src/features/webhooks/relay-job.js';
+import { push } from '../../../src/platforms/events/outbox.js';
 import { signIn } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -50,6 +55,24 @@ describe('DELETE /api/auth/me', () => {
     return answer;
   };
 
+  it('never ends a link that was proved after the wish, also while the erasure looks at it', async () => {
+    await storeErasure(person.chatUserId, person.username);
+    const { gameUserId, gameUsername } = await buildPerson();
+    const read = sinon.stub(Accounts, 'updateOne').callsFake((...change: Parameters<typeof Accounts.updateOne>) => {
+      read.restore();
+      // The erasure has read the account, and is about to end its link.
+      const proof = linkPerson(null, { ...person, gameUserId, gameUsername });
+      const late = proof.then(() => Accounts.updateOne(...change));
+      return late as unknown as ReturnType<typeof Accounts.updateOne>;
+    });
+    try {
+      await eraseAll();
+    } finally {
+      read.restore();
+    }
+    expect(await findAccount(person.chatUserId)).to.include({ gameUserId });
+  });
+
   it('signs out everywhere at once', async () => {
     const [here, there] = [await signIn(person.chatUserId), await signIn(person.chatUserId)];
     const { status, headers } = await here.delete(path);
@@ -66,6 +89,33 @@ describe('DELETE /api/auth/me', () => {
     await Promise.all([goOnErasing(signal), goOnErasing(signal), goOnErasing(signal)]);
     const told = await AuditLog.find({ guildId: 'platform', action: 'account.erased', 'target.id': pseudonym });
     expect(told).to.have.length(1);
+  });
+
+  it('names nobody who is erased, though it had to stop before the log had all entries', async () => {
+    const { chatUserId, username } = person;
+    await storeErasure(chatUserId, username);
+    const target = { kind: 'mapping', id: 'map_1' };
+    const entry = newEntry({
+      guildId: guild.guildId,
+      actor: chatUser(chatUserId, username),
+      action: 'mapping.removed',
+      target,
+    });
+    // As a killed process leaves it.
+    await GuildRecord.updateOne({ _id: guild.guildId }, push(entry));
+    let asked = 0;
+    const stopping = {
+      get aborted() {
+        asked += 1;
+        return asked > 1;
+      },
+    };
+    await goOnErasing(stopping as AbortSignal);
+    await relayNow(new AbortController().signal);
+    await eraseAll();
+    expect(await everythingNaming(chatUserId)).to.deep.equal([]);
+    const told = await AuditLog.findOne({ guildId: guild.guildId, _id: entry.id });
+    expect(told?.actor.id).to.match(/^erased_/);
   });
 
   it('takes the roles back and leaves nothing that names the person, but where they are called by a pseudonym', async () => {

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { chatUser } from '../../../src/core/actors/actor.js';
+import { unlinkAccount } from '../../../src/features/members/account-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
-import type { TestPerson } from '../../support/build.js';
+import { eraseMe } from '../../../src/features/privacy/erasure.js';
+import { eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
   buildGroupGuild,
@@ -56,7 +59,10 @@ describe('sync while Roblox fails', () => {
     'drops the connection': { match: openCloud, dropSocket: true },
     'breaks off in its answer': { match: openCloud, corrupt: 'truncated' },
     'answers with an empty page': { match: openCloud, corrupt: 'empty_data' },
-    'does not show the roles of the group': { match: /^GET groups\.roblox\.com\/v1\/groups\/\d+\/roles/, status: 500 },
+    'does not show the roles of the group': {
+      match: /^GET apis\.roblox\.com\/cloud\/v2\/groups\/\d+\/roles/,
+      status: 500,
+    },
   } as const)) {
     it(`takes no role when it ${outage}, says so, and is right again by itself`, async () => {
       if (outage.includes('roles of the group')) {
@@ -94,7 +100,7 @@ describe('sync while Roblox fails', () => {
   });
 
   it('believes neither of the two while one says that they are still in it', async () => {
-    roblox.inject({ match: openCloud, corrupt: 'empty_data', times: 1 });
+    roblox.inject({ match: /^GET apis\.roblox\.com\/cloud\/v2\/groups\/-/, corrupt: 'empty_data', times: 1 });
     expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
     expect(await rolesOf(guild, person)).to.have.members([memberRole, officerRole]);
     expect(await sync(guild, person)).to.deep.include({ added: [], removed: [] });
@@ -103,7 +109,7 @@ describe('sync while Roblox fails', () => {
 
   it('takes nothing when the second opinion does not come', async () => {
     roblox.leaveGroup(guild.groupId, person.gameUserId);
-    roblox.inject({ match: /^GET groups\.roblox\.com\/v2\/users/, status: 403 });
+    roblox.inject({ match: /^GET groups\.roblox\.com\/v2\/users/, status: 500 });
     expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
     expect(await rolesOf(guild, person)).to.have.members([memberRole, officerRole]);
     roblox.clearFaults();
@@ -111,11 +117,46 @@ describe('sync while Roblox fails', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
-  it('unlinking needs no Roblox', async () => {
-    roblox.inject({ match: /roblox\.com/, status: 500 });
-    const answer = await guild.api.delete(`${guild.path}/members/${person.chatUserId}/link`);
-    expect(answer.status).to.equal(204);
-    await sync(guild, person);
+  it('asks again before it believes a lower rank: takes nothing while the answers differ, and then the role', async () => {
+    roblox.setRank(guild.groupId, person.gameUserId, 1);
+    roblox.inject({ match: /^GET groups\.roblox\.com\/v2\/users/, corrupt: 'empty_data', times: 1 });
+    expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
+    expect(await rolesOf(guild, person)).to.have.members([memberRole, officerRole]);
+    roblox.forgetRequests();
+    expect((await sync(guild, person)).removed).to.deep.equal([officerRole]);
+    const asked = roblox.requests.map(({ path }) => path);
+    expect(asked).to.include(`/v2/users/${person.gameUserId}/groups/roles`);
+    expect(asked).to.include(`/cloud/v2/groups/${guild.groupId}/memberships`);
+  });
+
+  it('has its second reading from Open Cloud, group by group, when the older host is closed', async () => {
+    roblox.leaveGroup(guild.groupId, person.gameUserId);
+    roblox.inject({ match: /^GET groups\.roblox\.com/, status: 401 });
+    const inGroup = { match: /^GET apis\.roblox\.com\/cloud\/v2\/groups\/\d+\/memberships/, status: 500 };
+    const mend = roblox.inject(inGroup);
+    expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
+    expect(await rolesOf(guild, person)).to.have.members([memberRole, officerRole]);
+    mend();
+    await retryNow(guild, person);
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
+
+  const doors = {
+    'by an admin': async () => {
+      expect((await guild.api.delete(`${guild.path}/members/${person.chatUserId}/link`)).status).to.equal(204);
+    },
+    'by the person': () => unlinkAccount(person.chatUserId, chatUser(person.chatUserId, person.username)),
+    'by the erasure of the person': () => eraseMe(chatUser(person.chatUserId, person.username)),
+  };
+  for (const [door, unlink] of Object.entries(doors)) {
+    it(`unlinking ${door} needs no Roblox, and takes back what the link gave`, async () => {
+      restore();
+      restore = reconfigureRoblox({ timeoutMs: 200 });
+      roblox.forgetRequests();
+      roblox.inject({ match: /roblox\.com/, status: 500 });
+      await unlink();
+      await eventually(async () => (await rolesOf(guild, person))?.length === 0, 'the loss of the roles');
+      expect(roblox.requests.filter(({ path }) => path.includes(guild.groupId))).to.deep.equal([]);
+    });
+  }
 });

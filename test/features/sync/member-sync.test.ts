@@ -200,7 +200,7 @@ describe('sync of a member', () => {
     const person = await buildSettledMember(guild);
     const done = { trigger: 'command' as const, added: [], removed: [], blocked: [] };
     for (let n = 0; n < 12; n += 1) {
-      await noteSync(guild.guildId, person, { record: { ...done, at: new Date(n) }, events: [] });
+      await noteSync(guild.guildId, person, { record: { ...done, at: new Date(n) }, told: [] });
     }
     const member = await findMember(guild.guildId, person.chatUserId);
     expect(member?.syncs.map(({ at }) => at.getTime())).to.deep.equal([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);

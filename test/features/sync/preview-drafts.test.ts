@@ -98,7 +98,10 @@ describe('a preview by drafts', () => {
     expect(byMember(body)[at(guild.people, 0).chatUserId]).to.deep.include({ add: [dangerous], blocked });
     expect(summary).to.include({ changed: 1, blocked: 1 });
     expect(warnings).to.have.length(1);
-    expect(warnings[0]).to.include({ code: 'dangerous_role', roleId: dangerous }).and.has.property('detail');
+    const parts = { roleId: dangerous, roleName: 'Mod', permissions: ['KickMembers'] };
+    expect(warnings[0])
+      .to.deep.include({ code: 'dangerous_role', ...parts })
+      .and.has.property('detail');
   });
 
   it('warns of a group that is gone, and takes nothing away for it', async () => {
@@ -106,7 +109,7 @@ describe('a preview by drafts', () => {
     const { summary, warnings } = await preview(guild, { mappings: stored() });
     expect(summary).to.include({ changed: 0, removing: 0 });
     expect(warnings).to.have.length(1);
-    expect(warnings[0]).to.include({ code: 'group_missing', groupId: guild.groupId });
+    expect(warnings[0]).to.include({ code: 'group_missing', groupId: guild.groupId }).and.has.property('groupName');
   });
 
   it('warns when so many would lose roles that a resync would wait', async () => {
@@ -114,7 +117,8 @@ describe('a preview by drafts', () => {
     const settings = { ...defaultSettings, massRemoval };
     const { summary, warnings } = await preview(guild, { mappings: [draft(100, guild.memberRole)], settings });
     expect(summary).to.include({ checked: 4, removing: 2, wouldStopAtBrake: true });
-    expect(warnings.map(({ code }: { code: string }) => code)).to.deep.equal(['mass_removal']);
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.include({ code: 'mass_removal', removing: 2, checked: 4, sharePercent: 30 });
     const { summary: bolder } = await preview(guild, { mappings: [draft(100, guild.memberRole)] });
     expect(bolder).to.include({ removing: 2, wouldStopAtBrake: false });
   });

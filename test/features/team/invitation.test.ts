@@ -1,7 +1,11 @@
 import { expect } from 'chai';
+import { MessageFlags } from 'discord.js';
 import { withTeamLease } from '../../../src/core/access/team-lease.js';
 import { Teammates } from '../../../src/core/access/teammate-model.js';
 import { notifying } from '../../../src/features/team/invitation-message.js';
+import { purgeToldInvitees } from '../../../src/features/team/told-invitees.js';
+import { clock } from '../../../src/lib/clock.js';
+import { dayMs, minuteMs } from '../../../src/lib/time.js';
 import { api, asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, eventually, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
@@ -14,6 +18,7 @@ type TeammateKey = { guildId: string; chatUserId: string };
 describe('POST …/team/invite', () => {
   afterEach(() => {
     notifying.waitMs = waitMs;
+    clock.restore();
   });
 
   it('stores an invitation, shows it, writes it down and tells the person by direct message', async () => {
@@ -52,20 +57,52 @@ describe('POST …/team/invite', () => {
       .and.to.contain('**Olga**')
       .and.to.contain('as admin')
       .and.to.contain(url);
+    expect(message?.flags).to.equal(MessageFlags.SuppressEmbeds);
   });
 
-  it('is done, and says so, when the person takes no messages or shares no server', async () => {
+  it('is done, and says so, when the person takes no messages, is in another server only, or may be in none', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const closed = await buildMember(guild, { linked: false });
     discord.acceptDirectMessages(closed.chatUserId, false);
-    const stranger = await buildPerson();
-    for (const { chatUserId } of [closed, stranger]) {
+    const elsewhere = await buildMember(await buildGuild(), { linked: false });
+    const unknown = await buildMember(guild, { linked: false });
+    discord.inject({ match: new RegExp(`GET .*/members/${unknown.chatUserId}$`), status: 500 });
+    for (const { chatUserId } of [closed, elsewhere, unknown]) {
       const { status, body } = await guild.api.post(`${guild.path}/team/invite`, { chatUserId, role: 'viewer' });
       expect({ status, notified: body.notified }).to.deep.equal({ status: 201, notified: false });
       expect((await storedTeammate(guild, { chatUserId }))?.state).to.equal('invited');
       expect(discord.directMessages(chatUserId)).to.deep.equal([]);
     }
+  });
+
+  it('sends one message a day to a person, also when the invitation was taken back meanwhile', async () => {
+    const { discord } = await world();
+    const [guild, another] = [await buildGuild(), await buildGuild()];
+    const { chatUserId } = await buildMember(guild, { linked: false });
+    discord.join(another.guildId, chatUserId);
+    const inviting = async ({ api: caller, path }: typeof guild) => {
+      const { body } = await caller.post(`${path}/team/invite`, { chatUserId, role: 'viewer' });
+      expect((await caller.delete(`${path}/team/${chatUserId}`)).status).to.equal(204);
+      return body.notified;
+    };
+    expect([await inviting(guild), await inviting(guild), await inviting(another)]).to.deep.equal([true, false, true]);
+    clock.advance(dayMs - minuteMs);
+    await purgeToldInvitees(clock.now());
+    expect(await inviting(guild)).to.equal(false);
+    expect(discord.directMessages(chatUserId)).to.have.length(2);
+    clock.advance(2 * minuteMs);
+    expect(await inviting(guild)).to.equal(true);
+    expect(discord.directMessages(chatUserId)).to.have.length(3);
+  });
+
+  it('names no token in the message, which its maker could have called anything', async () => {
+    const { discord } = await world();
+    const guild = await buildGuild();
+    const { chatUserId } = await buildMember(guild, { linked: false });
+    await guild.api.post(`${guild.path}/team/invite`, { chatUserId, role: 'viewer' });
+    const [message] = discord.directMessages(chatUserId);
+    expect(message?.content).to.match(/^A bot token invited you to the Rolelink team/);
   });
 
   it('is not made by an admin who is removed, or becomes less, while it is on its way', async () => {

@@ -16,7 +16,7 @@ describe('bot tokens', () => {
   it('say whose they are', async () => {
     const { guildId, token } = await buildGuild();
     const { body } = await api(token).get('/api/auth/me');
-    expect(body).to.deep.equal({ tokenId: claimsOf(token).sub, guildId, role: 'owner' });
+    expect(body).to.deep.equal({ kind: 'bot_token', tokenId: claimsOf(token).sub, guildId, role: 'owner' });
   });
 
   it('stop working at once when revoked', async () => {

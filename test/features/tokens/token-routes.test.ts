@@ -5,6 +5,7 @@ import { chatUser } from '../../../src/core/actors/actor.js';
 import { mintBotToken } from '../../../src/features/tokens/bot-tokens.js';
 import { BotTokens } from '../../../src/features/tokens/token-model.js';
 import { createToken, purgeTokens, removeToken } from '../../../src/features/tokens/token-service.js';
+import { relayNow } from '../../../src/features/webhooks/relay-job.js';
 import { Forbidden } from '../../../src/lib/errors.js';
 import { type Api, api, asPerson } from '../../support/api.js';
 import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
@@ -149,6 +150,7 @@ describe('GET …/tokens', () => {
     expect(await named(guild)).to.include('old');
     const expiresAt = new Date(Date.now() - 31 * dayMs);
     await BotTokens.update({ guildId: guild.guildId, _id: tokenId }, { $set: { expiresAt } });
+    await relayNow(new AbortController().signal);
     await purgeTokens(new Date());
     expect(await named(guild)).to.deep.equal(['test owner']);
     expect(await BotTokens.findOne({ guildId: guild.guildId, _id: tokenId })).to.equal(null);

@@ -120,7 +120,7 @@ describe('verification by OAuth', () => {
     const applicant = await oauthApplicant();
     const { token, actor, person } = applicant;
     const answer = await consent(applicant);
-    const database = stub(Accounts, 'findOneAndUpdate').throws(new Error('the database is gone'));
+    const database = stub(Accounts, 'updateOne').throws(new Error('the database is gone'));
     const cut = await completeByOAuth(token, answer, actor).catch((error: Error) => error.message);
     database.restore();
     expect(cut).to.equal('the database is gone');

@@ -107,7 +107,7 @@ describe('verification by words in the profile', () => {
     const applicant = await buildApplicant();
     const { token, actor, person } = applicant;
     await writeAbout(applicant);
-    const restore = await failRoblox(/^GET users\.roblox\.com\/v1\/users\//);
+    const restore = await failRoblox(/^GET apis\.roblox\.com\/cloud\/v2\/users\//);
     const refused = await refusal(completeByProfile(token, person.gameUsername, actor)).finally(restore);
     expect(refused).to.include({ kind: 'unavailable', code: 'game_platform_unavailable' });
     expect(await stored(token)).to.include({ state: 'pending', reason: null, attempts: 0, proof: null });

@@ -91,6 +91,7 @@ describe('noteEndpointResult', () => {
       disabledReason: { from: null, to: 'failing' },
     });
     const [issue] = await disabledIssues(guild);
+    expect(issue).to.include({ reason: 'failing' }).and.include.keys('webhookId', 'host');
     expect(issue?.detail).to.contain('example.com').and.contain('failed for five days');
 
     const { body } = await guild.api.patch(path, { enabled: true });

@@ -12,8 +12,9 @@ import { webhookEntries } from './webhook-entries.js';
 
 const draft = { url: 'https://example.com/hook?key=hidden', events: ['role.synced', 'member.unlinked'] };
 
+/** The endpoints of a guild, but for what waits to be relayed. */
 async function stored({ guildId }: TestGuild) {
-  return WebhookEndpoints.find({ guildId }, { sort: { _id: 1 } });
+  return (await WebhookEndpoints.find({ guildId }, { sort: { _id: 1 } })).map(({ outbox: _, ...endpoint }) => endpoint);
 }
 
 const setPlan = ({ guildId }: TestGuild, plan: 'free' | 'pro' | 'enterprise') =>

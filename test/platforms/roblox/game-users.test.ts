@@ -1,8 +1,21 @@
 import { expect } from 'chai';
 import { clock } from '../../../src/lib/clock.js';
-import { findGameUserByName, readGameUser } from '../../../src/platforms/roblox/game-users.js';
+import {
+  findGameUser,
+  findGameUserByName,
+  readGameNames,
+  shortGameUserReference,
+} from '../../../src/platforms/roblox/game-user-search.js';
+import { readGameUser } from '../../../src/platforms/roblox/game-users.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
-import { countRequests, expectUnavailable, sendJson, startScriptedRoblox, useRobloxSandbox } from './roblox-setup.js';
+import {
+  configFor,
+  countRequests,
+  expectUnavailable,
+  sendJson,
+  startScriptedRoblox,
+  useRobloxSandbox,
+} from './roblox-setup.js';
 
 describe('game users', () => {
   const sandbox = useRobloxSandbox();
@@ -40,6 +53,65 @@ describe('game users', () => {
       configureRoblox(roblox.config);
       await expectUnavailable(findGameUserByName('mine'));
       await roblox.stop();
+    });
+  });
+
+  describe('findGameUser', () => {
+    it('takes a name, the address of a profile and an id', async () => {
+      const { id } = sandbox().addUser({ username: 'Findable' });
+      for (const text of [
+        'Findable',
+        ' @findable ',
+        `https://www.roblox.com/users/${id}/profile`,
+        `roblox.com/de/users/${id}`,
+        `#${id}`,
+        `id: ${id}`,
+        id,
+      ]) {
+        expect(await findGameUser(text), text).to.include({ gameUserId: id });
+      }
+      for (const text of ['', '@', '#0', '99999999999999999999', `https://evil.example/users/${id}/profile`]) {
+        expect(await findGameUser(text), text).to.equal(null);
+      }
+    });
+
+    it('takes digits alone for a name first, since a name may consist of digits', async () => {
+      const byId = sandbox().addUser({ username: 'HasAnId' });
+      const byName = sandbox().addUser({ username: byId.id });
+      expect(await findGameUser(byId.id)).to.include({ gameUserId: byName.id });
+      expect(await findGameUser(`#${byId.id}`)).to.include({ gameUserId: byId.id });
+    });
+
+    it('makes a short text of what was typed', () => {
+      expect(shortGameUserReference('https://www.roblox.com/users/12/profile')).to.equal('#12');
+      expect(shortGameUserReference(' @Name ')).to.equal('Name');
+      expect(shortGameUserReference('12')).to.equal('12');
+    });
+  });
+
+  describe('readGameNames', () => {
+    const { signal } = new AbortController();
+
+    it('gives the names of many in one call, and leaves out who is deleted or banned', async () => {
+      const [kept, banned, deleted] = ['Kept', 'BannedNow', 'DeletedNow'].map((username) =>
+        sandbox().addUser({ username }),
+      );
+      sandbox().setBanned(banned?.id ?? '', true);
+      sandbox().removeUser(deleted?.id ?? '');
+      const ids = [kept, banned, deleted].map((user) => user?.id ?? '');
+      expect([...(await readGameNames(ids, signal)).values()].map(({ gameUsername }) => gameUsername)).to.deep.equal([
+        'Kept',
+      ]);
+      expect(sandbox().requests).to.have.length(1);
+    });
+
+    it('reads them one by one from Open Cloud when the older host is closed', async () => {
+      const [one, two] = ['OneByOne', 'TwoByTwo'].map((username) => sandbox().addUser({ username }).id);
+      configureRoblox(configFor(sandbox(), { openCloud: true }));
+      sandbox().closeOlderReads();
+      const found = await readGameNames([one ?? '', two ?? '', '999999999'], signal);
+      sandbox().closeOlderReads(false);
+      expect([...found.keys()]).to.have.members([one, two]);
     });
   });
 

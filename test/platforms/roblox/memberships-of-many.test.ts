@@ -84,7 +84,7 @@ describe('readMembershipsOfMany', () => {
       sandbox()
         .requests.map(({ path }) => path)
         .sort(),
-    ).to.deep.equal(['/cloud/v2/groups/-/memberships', `/v1/groups/${id}`, `/v1/groups/${id}/roles`]);
+    ).to.deep.equal(['/cloud/v2/groups/-/memberships', `/cloud/v2/groups/${id}`, `/cloud/v2/groups/${id}/roles`]);
     expect(sandbox().requests[0]?.host).to.equal('apis.roblox.com');
   });
 

@@ -36,14 +36,14 @@ describe('RateLimit', () => {
     expect(limit.freeAt(false)).to.equal(clock.monotonicMs() + 60_000);
   });
 
-  it('keeps the last fifth of a window from background work', () => {
+  it('keeps the last 30 % of a window from background work', () => {
     const window = (remaining: string) => ({
       'x-ratelimit-limit': '300, 300;w=60',
       'x-ratelimit-remaining': remaining,
       'x-ratelimit-reset': '20',
     });
-    expect(waits(200, window('61'))).to.deep.equal([0, 0]);
-    expect(waits(200, window('60'))).to.deep.equal([0, 20_000]);
+    expect(waits(200, window('91'))).to.deep.equal([0, 0]);
+    expect(waits(200, window('90'))).to.deep.equal([0, 20_000]);
     expect(waits(200, window('0'))).to.deep.equal([0, 20_000]);
     expect(waits(200, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '20' })).to.deep.equal([0, 0]);
   });

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { type Listening, listen, RunningSandbox } from '../kit/running-sandbox.js';
 import type { DiscordState } from './discord-state.js';
 import * as guilds from './guild-changes.js';
-import { changeMember, type JoinInput, joinGuild, leaveGuild } from './member-changes.js';
+import { changeMember, type JoinInput, joinGuild, leaveGuild, renameUser } from './member-changes.js';
 import type { PersonActions } from './person-actions.js';
 import { type DiscordSandboxOptions, SandboxCore } from './sandbox-core.js';
 import { type SandboxMessage, viewMessage } from './sandbox-message.js';
@@ -85,6 +85,11 @@ export class DiscordSandbox extends RunningSandbox {
 
   addUser(input: { username: string; globalName?: string }): SandboxUser {
     return this.#state.addUser(input);
+  }
+
+  /** The person changes their username; the bot is told for each guild that it shares with them. */
+  renameUser(userId: string, username: string): void {
+    renameUser(this.#state, userId, username);
   }
 
   addGuild(input: guilds.GuildInput): SandboxGuild {

@@ -59,6 +59,16 @@ export function changeMember(
   tell(state, guild, 'GUILD_MEMBER_UPDATE', member.userId, { ...memberJson(state, member), guild_id: guild.id });
 }
 
+/** The person is called otherwise, in every guild that they are in. */
+export function renameUser(state: DiscordState, userId: string, username: string): void {
+  state.users.set(userId, { ...state.user(userId), username });
+  for (const guild of state.guilds.values()) {
+    const member = guild.members.get(userId);
+    if (member === undefined) continue;
+    tell(state, guild, 'GUILD_MEMBER_UPDATE', userId, { ...memberJson(state, member), guild_id: guild.id });
+  }
+}
+
 /** Discord writes role changes and other changes of one update into separate entries. */
 function auditRecords(member: StoredMember, change: MemberChange, by: Executor): AuditRecord[] {
   const wanted = change.roleIds ?? member.roleIds;

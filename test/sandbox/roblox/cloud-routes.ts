@@ -67,8 +67,9 @@ function userRoutes(router: Router<WireState>, state: RobloxState, origin: strin
   });
 }
 
+/** A banned account is not shown, like one that was deleted. */
 function requireUser(state: RobloxState, userId: string | undefined) {
   const user = state.users.find(userId ?? '');
-  if (!user) throw cloudError(404, 'The user could not be found.');
+  if (!user || user.banned) throw cloudError(404, 'The user could not be found.');
   return user;
 }

@@ -34,6 +34,20 @@ export const controlVerbs: Readonly<Record<string, ControlVerb<RobloxSandbox>>> 
   'set-banned': verb({ userId: id, banned: z.boolean() }, (sandbox, { userId, banned }) =>
     sandbox.setBanned(userId, banned),
   ),
+  'remove-user': verb({ userId: id }, (sandbox, { userId }) => sandbox.removeUser(userId)),
+  'set-key': verb(
+    {
+      enabled: z.boolean().exactOptional(),
+      expiresAt: z.iso
+        .datetime()
+        .transform((text) => new Date(text))
+        .nullable()
+        .exactOptional(),
+      scopes: z.array(z.string().regex(/^[\w.-]+:\w+$/)).exactOptional(),
+    },
+    (sandbox, key) => sandbox.setKey(key),
+  ),
+  'close-older-reads': verb({ closed: z.boolean() }, (sandbox, { closed }) => sandbox.closeOlderReads(closed)),
   'add-group': verb(
     {
       name: z.string().min(1),

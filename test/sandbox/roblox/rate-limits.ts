@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { CallWindows } from '../kit/call-windows.js';
-import { isOAuth, isOpenCloud, type Principal, type WireState } from './wire-context.js';
+import { isKeyIntrospection, isOAuth, isOpenCloud, type Principal, type WireState } from './wire-context.js';
 import { hostError } from './wire-errors.js';
 
 /** Requests a minute of each Open Cloud operation, by whose limit it is (Roblox's OpenAPI, x-roblox-rate-limits). */
@@ -47,7 +47,7 @@ interface Bucket {
 
 function bucketOf(state: WireState, ip: string, legacyPerMinute: number): Bucket {
   const { principal } = state;
-  if (isOAuth(state)) return { bucket: undefined, points: 0, caller: ip };
+  if (isOAuth(state) || isKeyIntrospection(state)) return { bucket: undefined, points: 0, caller: ip };
   if (!isOpenCloud(state)) return { bucket: state.host, points: legacyPerMinute, caller: ip };
   const limit = cloudLimits.find(({ path }) => path.test(state.realPath));
   if (!limit || !principal) return { bucket: undefined, points: 0, caller: ip };

@@ -8,6 +8,7 @@ import { type RecordedRequest, recordExchanges } from '../kit/exchange-recorder.
 import { applyFaults } from '../kit/fault-injection.js';
 import type { FaultList } from '../kit/fault-list.js';
 import { answerErrors } from '../kit/wire-error.js';
+import { apiKeyRoutes } from './api-key-routes.js';
 import { checkCloudCredentials } from './cloud-credentials.js';
 import { cloudRoutes } from './cloud-routes.js';
 import { consentPage } from './consent-page.js';
@@ -55,14 +56,27 @@ export function createRobloxApp(parts: RobloxAppParts): Koa<WireState> {
   // Before the faults, so that what was sent is known even where nothing is done with it.
   app.use(koaBody({ jsonStrict: false }));
   app.use(applyFaults(faults, (ctx) => `${ctx.state.host}${ctx.state.realPath}`, answerFault));
-  app.use(checkCloudCredentials(sandbox.apiKey, tokens));
+  app.use(refuseOlderReads(state));
+  app.use(checkCloudCredentials(state.key, tokens));
   if (legacyPerMinute !== undefined) app.use(limitRates(legacyPerMinute));
   app.use(usersRoutes(state).routes());
   app.use(groupsRoutes(state).routes());
   app.use(thumbnailsRoutes(state, sandbox.url).routes());
   app.use(cloudRoutes(state, sandbox.url).routes());
+  app.use(apiKeyRoutes(state.key).routes());
   app.use(oauthRoutes(state, oauthApp, tokens, sandbox.url).routes());
   return app;
+}
+
+/** The older hosts once they answer nobody without credentials: nobody here has any. */
+function refuseOlderReads(state: RobloxState): Middleware<WireState> {
+  const closed: string[] = [robloxHosts.users, robloxHosts.groups];
+  return (ctx, next) => {
+    if (state.olderReadsClosed && closed.includes(ctx.state.host)) {
+      throw legacyError(401, 0, 'User is not authenticated');
+    }
+    return next();
+  };
 }
 
 function ownPages({ sandbox, state, tokens, oauthApp }: RobloxAppParts): Router {

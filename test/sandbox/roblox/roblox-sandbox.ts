@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { ExchangeObserver } from '../kit/exchange.js';
 import { type Listening, listen, RunningSandbox } from '../kit/running-sandbox.js';
+import type { KeyState } from './api-key.js';
 import type { RobloxFault } from './faults.js';
 import type { NewGameGroup, SandboxGroup } from './game-group.js';
 import type { SandboxGameRole } from './game-role.js';
@@ -39,7 +40,6 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
   readonly groupsUrl: string;
   readonly apisUrl: string;
   readonly thumbnailsUrl: string;
-  readonly apiKey = randomBytes(32).toString('base64');
   readonly oauth = { clientId: String(randomInt(2 ** 47)), clientSecret: `RBX-${randomBytes(24).toString('hex')}` };
   readonly #state = new RobloxState();
   readonly #oauthApp: OAuthApp;
@@ -64,6 +64,26 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
       observe: options.observe,
     });
     this.server.on('request', app.callback());
+  }
+
+  get apiKey(): string {
+    return this.#state.key.secret;
+  }
+
+  /** Disables the API key, lets it expire, or changes its scopes (`name:operation`). */
+  setKey(key: Partial<KeyState>): void {
+    Object.assign(this.#state.key, key);
+  }
+
+  /** Makes the older hosts of users and groups refuse reads without credentials (401), or serve them again. */
+  closeOlderReads(closed = true): void {
+    this.#state.olderReadsClosed = closed;
+  }
+
+  /** The account is deleted: it has no groups any more, and nobody knows it. */
+  removeUser(userId: string): void {
+    for (const group of this.#state.groups.groupsOf(userId)) this.#state.groups.leave(group.id, userId);
+    this.#state.users.remove(userId);
   }
 
   addUser(input: NewGameUser): SandboxGameUser {

@@ -1,3 +1,4 @@
+import { ApiKey } from './api-key.js';
 import { GroupDirectory } from './group-directory.js';
 import { UserDirectory } from './user-directory.js';
 
@@ -5,4 +6,7 @@ import { UserDirectory } from './user-directory.js';
 export class RobloxState {
   readonly users = new UserDirectory();
   readonly groups = new GroupDirectory();
+  readonly key = new ApiKey();
+  /** Whether users.roblox.com and groups.roblox.com refuse whoever sends no credentials, as Roblox has announced. */
+  olderReadsClosed = false;
 }

@@ -97,6 +97,13 @@ export class UserDirectory {
     this.#stored(id).banned = banned;
   }
 
+  remove(id: string): void {
+    const user = this.#stored(id);
+    this.#byId.delete(id);
+    this.#byName.delete(user.username.toLowerCase());
+    for (const [name, owner] of this.#byFormerName) if (owner === user) this.#byFormerName.delete(name);
+  }
+
   #refuseTakenName(username: string): void {
     if (this.#byName.has(username.toLowerCase())) throw new Error(`The Roblox username ${username} is taken.`);
   }

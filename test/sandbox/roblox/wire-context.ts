@@ -32,6 +32,11 @@ export function isOpenCloud(state: WireState): boolean {
   return state.host === robloxHosts.apis && state.realPath.startsWith('/cloud/');
 }
 
+/** What tells of an API key: Roblox publishes no limit for it. */
+export function isKeyIntrospection(state: WireState): boolean {
+  return state.host === robloxHosts.apis && state.realPath.startsWith('/api-keys/');
+}
+
 export function isOAuth(state: WireState): boolean {
   return state.host === robloxHosts.apis && state.realPath.startsWith('/oauth/');
 }

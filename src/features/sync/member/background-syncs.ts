@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import PQueue from 'p-queue';
 import { systemActor } from '../../../core/actors/actor.js';
 import { findPresentGuild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
+import { FairQueue } from '../../../lib/fair-queue.js';
 import { logger } from '../../../lib/logger.js';
 import { inLane, type Lane } from '../../../platforms/discord/lane.js';
 import { linkKnownMember } from '../../members/account-settling.js';
@@ -11,16 +11,20 @@ import type { SyncTrigger } from '../../members/member-model.js';
 import { forgiveSync, restSync, takeDueSync } from '../../members/owed-syncs.js';
 import { syncMember } from './member-sync.js';
 
-/** How many run at once of each kind: those just asked for, and those that the job works off. */
+/** How many syncs the job works off at once. */
 const concurrency = 4;
 
-/** Syncs that nobody waits for. They are owed in the database, so the queue may be lost at any moment. */
-const queue = new PQueue({ concurrency });
+/**
+ * Syncs that were just asked for, by guild, so that a flood of joins in one delays no other (SPEC §6.5). They are owed
+ * in the database, so the queue may be lost at any moment.
+ */
+const queue = new FairQueue({ inAll: 16, perKey: 4 });
 
 /** Runs a sync that is owed as soon as there is room, without waiting for it. */
 export function syncSoon({ guildId, chatUserId }: { guildId: string; chatUserId: string }, trigger: SyncTrigger): void {
-  // The lane is entered inside the queue: p-queue runs its tasks in the context of whichever started it.
-  void queue.add(() => inLane(laneOf(trigger), () => runOwedSync(guildId, chatUserId, trigger)));
+  // The lane is entered inside the queue, which runs a task in the context of whichever ended before it.
+  const run = () => inLane(laneOf(trigger), () => runOwedSync(guildId, chatUserId, trigger));
+  queue.add(guildId, run, { urgent: trigger === 'join' });
 }
 
 /** Who joins is waiting for their roles; the rest can wait for who is (SPEC §6.5). */
@@ -41,8 +45,7 @@ export async function runDueSyncs(signal: AbortSignal): Promise<void> {
 
 /** Takes up no more syncs and waits a while for those that are running; the rest stays owed. */
 export async function stopBackgroundSyncs(withinMs = 10_000): Promise<void> {
-  queue.clear();
-  await Promise.race([queue.onIdle(), delay(withinMs, undefined, { ref: false })]);
+  await Promise.race([queue.clear(), delay(withinMs, undefined, { ref: false })]);
 }
 
 /** Never throws: what fails stays owed, and the job takes it up again. */

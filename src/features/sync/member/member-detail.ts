@@ -1,5 +1,5 @@
 import type { Guild } from '../../../core/guilds/guild-service.js';
-import { AppError } from '../../../lib/errors.js';
+import { AppError, GamePlatformUnavailable } from '../../../lib/errors.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
 import { planMember, readStanding } from '../plan/member-standing.js';
@@ -18,7 +18,7 @@ export async function readMemberNow(guild: Guild, chatUserId: string): Promise<M
     return { onDiscord, standing: { ...standing, plan }, unavailable: null };
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
-    const game = error.code === 'game_platform_unavailable';
+    const game = error instanceof GamePlatformUnavailable;
     return { onDiscord, standing: null, unavailable: game ? 'game_platform_unavailable' : 'chat_platform_unavailable' };
   }
 }

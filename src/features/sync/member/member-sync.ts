@@ -6,7 +6,7 @@ import { withLease } from '../../../platforms/database/lease.js';
 import { DiscordForbids, GoneFromDiscord } from '../../../platforms/discord/discord-call.js';
 import { readGuildFacts, readGuildFactsAfresh } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
-import { keepGameNames } from '../../members/account-service.js';
+import { keepGameNames } from '../../members/account-names.js';
 import type { GameIdentity, Member, OwedSync } from '../../members/member-model.js';
 import { keepNames, markAbsent, markPresent } from '../../members/member-service.js';
 import { owedSync } from '../../members/owed-syncs.js';
@@ -99,7 +99,7 @@ async function planAndApply(subject: Subject, readFacts: typeof readGuildFacts, 
   const made = await makeChange(change, member);
   if (made === null) throw await giveUp(subject);
   if (game !== null && stored !== null && isRenamed(game, stored))
-    await Promise.all([keepGameNames(game), keepNames(stored, game)]);
+    await Promise.all([keepGameNames(game, guildId), keepNames(stored, game)]);
   await recordSync(change, made);
   const { add, remove, nickname, blocked, nicknameBlocked } = made.plan;
   return { added: add, removed: remove, nickname, blocked, nicknameBlocked };

@@ -1,4 +1,4 @@
-import { recordAudit } from '../../../core/audit/audit-service.js';
+import { enterLog, type NewEntry, newEntry } from '../../../core/audit/audit-service.js';
 import { countFact } from '../../../core/counters/daily-counters.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
@@ -6,7 +6,7 @@ import { DiscordForbids } from '../../../platforms/discord/discord-call.js';
 import { HeldBack } from '../../../platforms/discord/invalid-request-guard.js';
 import type { BlockReason } from '../../../platforms/discord/role-hierarchy.js';
 import type { EventData } from '../../../platforms/events/event-types.js';
-import { newEvent, type OutboxEvent } from '../../../platforms/events/outbox.js';
+import { newEvent, type OutboxEvent, pushEvent } from '../../../platforms/events/outbox.js';
 import { type Member, pushSync, type SyncRecord, type SyncTrigger } from '../../members/member-model.js';
 import { noteSync } from '../../members/member-service.js';
 import { hasWork, type SyncPlan } from '../plan/plan.js';
@@ -14,8 +14,8 @@ import type { MadeChange, MemberChange } from './member-change.js';
 
 /** Keeps what a sync has done, and tells of it: with the member, in the guild's log, and in its counters. */
 export async function recordSync(change: MemberChange, made: MadeChange): Promise<void> {
-  const { guildId, chatUserId, debt, isOwed = false } = change;
-  const { trigger, actor, jobId } = change.cause;
+  const { guildId, debt, isOwed = false } = change;
+  const { trigger, jobId } = change.cause;
   const { member, plan } = made;
   const { add, remove, nickname, blocked } = plan;
   const record = {
@@ -28,9 +28,16 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
     ...(jobId !== undefined && { jobId }),
   };
   const pays = isOwed || hasWork(plan) ? debt : undefined;
-  await noteSync(guildId, member, { record, events: syncEvents(change, made), pays });
+  const entries = hasWork(plan) ? [entryOfSync(change, made)] : [];
+  await noteSync(guildId, member, { record, told: [...syncEvents(change, made), ...entries], pays });
   if (!hasWork(plan)) return;
-  await recordAudit({
+  await enterLog(...entries);
+  await countFact(guildId, 'synced');
+}
+
+function entryOfSync({ guildId, chatUserId, cause: { actor } }: MemberChange, { member, plan }: MadeChange): NewEntry {
+  const { add, remove, nickname } = plan;
+  return newEntry({
     guildId,
     actor,
     action: 'member.synced',
@@ -40,7 +47,6 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
       ...(nickname !== undefined && { nickname: { from: member.nickname, to: nickname } }),
     },
   });
-  await countFact(guildId, 'synced');
 }
 
 type FailureReason = EventData<'role.sync_failed'>['reason'];
@@ -59,6 +65,7 @@ const reasonOfCode: Readonly<Record<string, FailureReason>> = {
   member_not_found: 'member_gone',
   missing_permission: 'missing_permission',
   game_platform_unavailable: 'game_platform_unavailable',
+  game_platform_closed: 'game_platform_unavailable',
   chat_platform_unavailable: 'chat_platform_unavailable',
   gone_from_discord: 'chat_platform_unavailable',
 };
@@ -97,9 +104,9 @@ export function failureEvent({ guildId, chatUserId }: Subject, failure: SyncFail
 /** The part of a write that keeps with the member how a sync failed, and tells of it. */
 export function noteFailure(member: Subject, trigger: SyncTrigger, failure: SyncFailure, tries: Tries) {
   const { error, blocked = [] } = failure;
-  const code = error instanceof AppError ? error.code : 'internal_error';
+  const code = error instanceof AppError ? error.code : ('internal_error' as const);
   const record = { at: clock.now(), trigger, added: [], removed: [], blocked, error: code };
-  return { $push: { ...pushSync(record), outbox: failureEvent(member, failure, tries) } };
+  return { $push: { ...pushSync(record), ...pushEvent(failureEvent(member, failure, tries)).$push } };
 }
 
 /**

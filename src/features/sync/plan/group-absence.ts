@@ -1,29 +1,33 @@
 import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
 import { GamePlatformUnavailable } from '../../../lib/errors.js';
-import { readPublicMemberships } from '../../../platforms/roblox/public-memberships.js';
+import { readAgain } from '../../../platforms/roblox/second-reading.js';
 import { groupIdsOf } from '../../mappings/condition.js';
 import { type GuildRules, missingGroups } from './guild-rules.js';
-import type { MemberStanding } from './member-standing.js';
+import { type MemberStanding, undecided } from './member-standing.js';
 import type { SyncPlan } from './plan.js';
 
 /**
- * Before roles are taken away from a person, or their nickname changes, because they seem not to be in a group: asks
- * Roblox a second time, and another of its interfaces, since an answer can be well-formed and empty by mistake, and a
- * group may have been deleted since it was last looked at (SPEC §6.2). Gives the standing with the groups that are gone.
- * Throws GamePlatformUnavailable when Roblox contradicts itself.
+ * Before roles are taken away from a person by what Roblox says of their groups, be it that they left one or that they
+ * have a lower rank, or their nickname changes because they seem to have left one: asks Roblox a second time, and others
+ * of its interfaces, since an answer can be well-formed and wrong, and a group may have been deleted since it was last
+ * looked at (SPEC §6.2). Gives the standing with the groups that are gone. Throws GamePlatformUnavailable when Roblox
+ * contradicts itself.
  */
 export async function confirmAbsences(standing: MemberStanding, plan: SyncPlan): Promise<MemberStanding> {
-  const { game, ranks } = standing;
+  const { game, ranks, gone, missing } = standing;
+  const losing = groupsBehind({ ...plan, nickname: undefined }, standing);
   const absent = groupsBehind(plan, standing).filter((groupId) => !ranks.has(groupId));
-  if (game === null || absent.length === 0) return standing;
-  const [held, gone] = await Promise.all([
-    readPublicMemberships(game.gameUserId),
-    missingGroups(absent, { fresh: true }),
+  const atStake = [...new Set([...losing, ...absent])];
+  if (game === null || gone || atStake.length === 0) return standing;
+  const [opinion, groupsGone] = await Promise.all([
+    readAgain(game.gameUserId, atStake, ranks),
+    missingGroups(atStake, { fresh: true }),
   ]);
-  if (held === null || absent.some((groupId) => held.has(groupId))) {
+  if (opinion === 'unknown') return undecided(standing);
+  if (opinion === 'contradicts') {
     throw new GamePlatformUnavailable('Roblox contradicts itself about the groups of this person.');
   }
-  return { ...standing, missing: new Set([...standing.missing, ...gone]) };
+  return { ...standing, missing: new Set([...missing, ...groupsGone]) };
 }
 
 /** The groups that have to do with what a plan takes away. Pure. */

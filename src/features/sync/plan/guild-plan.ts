@@ -4,6 +4,7 @@ import { clock } from '../../../lib/clock.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMemberPage } from '../../../platforms/discord/guild-members.js';
 import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
+import { noteMissing } from '../../members/account-gone.js';
 import { gameOf } from '../../members/account-settling.js';
 import { type Member, Members } from '../../members/member-model.js';
 import { groupsBehind } from './group-absence.js';
@@ -86,7 +87,9 @@ export async function* planGuild(
     signal.throwIfAborted();
     if (!ranksAhead) asOf = clock.now();
     const [stored, facts] = await Promise.all([storedMembers(guildId, members), readGuildFacts(guildId)]);
-    await ranks.read([...stored.values()].flatMap(({ gameUserId }) => gameUserId ?? []));
+    await ranks.read(
+      [...stored.values()].flatMap(({ gameUserId, goneSince }) => (goneSince ? [] : (gameUserId ?? []))),
+    );
     const people = members.map((member) => ({ member, stored: stored.get(member.chatUserId) ?? null }));
     yield { ...planPage(people, { planner, ranks, facts }), members: members.length, next, asOf };
   }
@@ -118,6 +121,7 @@ async function storedMembers(guildId: string, members: readonly GuildMember[]): 
     gameUserId: 1,
     gameUsername: 1,
     gameDisplayName: 1,
+    goneSince: 1,
   };
   const found = await Members.acrossGuilds.find(among, fields).lean<StoredMember[]>();
   return new Map(found.map((member) => [member.chatUserId, member]));
@@ -131,14 +135,16 @@ function planPage(
   let unknown = 0;
   for (const { member, stored } of people) {
     const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
-    const held = game === null ? new Map() : ranks.of(game.gameUserId);
+    const gone = stored?.goneSince !== undefined;
+    const held = game === null || gone ? noRanks : ranks.of(game.gameUserId);
     if (held === undefined) {
       unknown += 1;
       continue;
     }
     const plan = planner.plan({ member, stored, game, ranks: held }, facts);
     if (plan === null) continue;
-    const absentFrom = game === null ? [] : groupsBehind(plan, planner.rules).filter((groupId) => !held.has(groupId));
+    const absentFrom =
+      game === null || gone ? [] : groupsBehind(plan, planner.rules).filter((groupId) => !held.has(groupId));
     differing.push({ member, plan, state: stored?.state ?? null, gameUserId: game?.gameUserId ?? null, absentFrom });
   }
   return { unknown, differing };
@@ -172,8 +178,11 @@ class GuildRanks {
     const found = await readMembershipsOfMany(wanted, this.groupIds, { signal: this.signal });
     for (const id of wanted) {
       const ranks = found.get(id);
-      if (ranks === undefined) this.#unknown.add(id);
-      else this.#ranks.set(id, ranks);
+      if (ranks !== undefined) this.#ranks.set(id, ranks);
+      else {
+        this.#unknown.add(id);
+        await noteMissing(id);
+      }
     }
   }
 
@@ -186,8 +195,9 @@ class GuildRanks {
 /** The game accounts of the linked people who are in a guild, or of those among `memberIds`. */
 async function linkedGameAccounts(guildId: string, memberIds?: readonly string[]): Promise<string[]> {
   const among = memberIds === undefined ? {} : { chatUserId: trusted({ $in: [...memberIds] }) };
+  const stays = { state: 'linked' as const, present: true, goneSince: trusted({ $exists: false }) };
   const linked = Members.acrossGuilds
-    .find({ guildId, state: 'linked', present: true, ...among }, { _id: 0, gameUserId: 1 })
+    .find({ guildId, ...stays, ...among }, { _id: 0, gameUserId: 1 })
     .lean<Pick<Member, 'gameUserId'>>();
   const ids: string[] = [];
   for await (const { gameUserId } of linked.cursor({ batchSize: 5_000 })) {

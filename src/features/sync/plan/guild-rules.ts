@@ -45,16 +45,20 @@ export interface MemberNow {
   ranks: GroupRoles;
 }
 
-/** Reads the rules of a guild; `draft` replaces what is stored. Throws GamePlatformUnavailable. */
+/**
+ * Reads the rules of a guild; `draft` replaces what is stored. `missingAmong` tells which groups are gone, and asks Roblox
+ * when left out: then it throws GamePlatformUnavailable.
+ */
 export async function readRules(
   guild: Pick<Guild, '_id' | 'plan'>,
   draft: { mappings?: readonly MappingRule[]; settings?: GuildSettings } = {},
+  missingAmong: (groupIds: readonly string[]) => Promise<ReadonlySet<string>> = missingGroups,
 ): Promise<GuildRules> {
   const stored = await readStoredRules(guild, draft);
   const { enabled, template } = stored.settings.nickname;
   const named = stored.mappings.flatMap(({ condition }) => groupIdsOf(condition));
   const groupIds = [...new Set([...named, ...(enabled ? groupIdsOfTemplate(template) : [])])];
-  return { ...stored, groupIds, missing: await missingGroups(groupIds) };
+  return { ...stored, groupIds, missing: await missingAmong(groupIds) };
 }
 
 /** The key of the rules that a guild has now. */

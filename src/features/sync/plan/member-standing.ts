@@ -1,8 +1,10 @@
+import { goneGroupIds } from '../../../core/groups/linked-groups.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
-import { readGameUser } from '../../../platforms/roblox/game-users.js';
+import { isAccountGone, readGameUser } from '../../../platforms/roblox/game-users.js';
 import { type GroupRoles, readMemberships } from '../../../platforms/roblox/memberships.js';
+import { accountIsBack, noteMissing } from '../../members/account-gone.js';
 import { gameOf } from '../../members/account-settling.js';
 import { type GameIdentity, type Member, Members } from '../../members/member-model.js';
 import { type GuildRules, judge, readRules } from './guild-rules.js';
@@ -14,35 +16,69 @@ export interface MemberStanding extends GuildRules {
   /** The linked game account with its names of now; null when there is none. */
   game: GameIdentity | null;
   ranks: GroupRoles;
+  /** Two readings have said that Roblox deleted or banned the account, which so has no ranks (SPEC §5). */
+  gone: boolean;
 }
 
 const noRanks: GroupRoles = new Map();
 
 /**
- * Reads where a member stands. `fresh` reads Roblox past the cache. Throws GamePlatformUnavailable when Roblox does not
- * answer completely: then nothing may be planned at all (SPEC §6.2).
+ * Reads where a member stands. `fresh` reads Roblox past the cache. Who is not linked has no ranks, and Roblox is not
+ * asked. Throws GamePlatformUnavailable when Roblox does not answer completely: then nothing may be planned at all (SPEC
+ * §6.2).
  */
 export async function readStanding(
   guild: Pick<Guild, '_id' | 'plan'>,
   chatUserId: string,
   { fresh }: { fresh: boolean },
 ): Promise<MemberStanding> {
-  const [stored, rules] = await Promise.all([Members.findOne({ guildId: guild._id, chatUserId }), readRules(guild)]);
-  const linked = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
-  if (linked === null) return { ...rules, stored, game: null, ranks: noRanks };
-  const [game, ranks] = await Promise.all([
-    rules.settings.nickname.enabled ? currentNames(linked, fresh) : linked,
+  const stored = await Members.findOne({ guildId: guild._id, chatUserId });
+  const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
+  if (game === null) {
+    return {
+      ...(await readRules(guild, {}, () => goneGroupIds(guild._id))),
+      stored,
+      game,
+      ranks: noRanks,
+      gone: false,
+    };
+  }
+  if (await isStillGone(stored)) return { ...(await readRules(guild)), stored, game, ranks: noRanks, gone: true };
+  return readLinkedStanding(await readRules(guild), { stored, game }, fresh);
+}
+
+async function isStillGone(stored: Member | null): Promise<boolean> {
+  if (stored?.goneSince === undefined || stored.gameUserId === undefined) return false;
+  if (await isAccountGone(stored.gameUserId)) return true;
+  await accountIsBack(stored.gameUserId);
+  return false;
+}
+
+async function readLinkedStanding(
+  rules: GuildRules,
+  { stored, game: linked }: { stored: Member | null; game: GameIdentity },
+  fresh: boolean,
+): Promise<MemberStanding> {
+  const [user, ranks] = await Promise.all([
+    rules.settings.nickname.enabled ? readGameUser(linked.gameUserId, { fresh }) : undefined,
     rules.groupIds.length === 0 ? noRanks : readMemberships(linked.gameUserId, rules.groupIds, { fresh }),
   ]);
-  return { ...rules, stored, game, ranks };
+  const standing = { ...rules, stored, game: linked, ranks: ranks ?? noRanks, gone: false };
+  if (user === null || user?.banned === true || ranks === null) return undecided(standing);
+  return user === undefined ? standing : { ...standing, game: user };
+}
+
+/**
+ * Roblox says for the first time that it has no such account, or has banned it. That is noted, to be looked at again;
+ * until then no group decides anything about the person.
+ */
+export async function undecided(standing: MemberStanding): Promise<MemberStanding> {
+  if (standing.game !== null) await noteMissing(standing.game.gameUserId);
+  return { ...standing, ranks: noRanks, missing: new Set(standing.groupIds) };
 }
 
 /** Plans the sync of `member`, as Discord says they are now, from where they stand. */
 export function planMember(standing: MemberStanding, member: GuildMember, facts: GuildFacts): SyncPlan {
   const { stored, game, ranks } = standing;
   return planSync(judge(standing, { member, stored, game, ranks }, facts));
-}
-
-async function currentNames(linked: GameIdentity, fresh: boolean): Promise<GameIdentity> {
-  return (await readGameUser(linked.gameUserId, { fresh })) ?? linked;
 }

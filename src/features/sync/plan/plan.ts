@@ -2,7 +2,7 @@ import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { isAbove } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { mayManageNicknames } from '../../../platforms/discord/permissions.js';
-import { type BlockReason, roleObstacle } from '../../../platforms/discord/role-hierarchy.js';
+import { type BlockReason, type NicknameObstacle, roleObstacle } from '../../../platforms/discord/role-hierarchy.js';
 
 /** What one mapping means for one member. `undecided`: its groups could not be judged, so its roles stay as they are. */
 export interface MappingVerdict {
@@ -25,8 +25,6 @@ export interface PlanInput {
   mayRemove: boolean;
   facts: GuildFacts;
 }
-
-type NicknameObstacle = 'guild_owner' | 'member_above_bot' | 'missing_permission';
 
 /** What a sync has to do. Planning again after it is done gives an empty plan. */
 export interface SyncPlan {

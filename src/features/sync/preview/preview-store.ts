@@ -26,7 +26,7 @@ const previews = new LRUCache<string, { run: PreviewRun }>({
 
 /** What is said of a preview that is not there (any more). */
 export function previewExpired(message = 'This preview has expired. Make a new one.'): AppError {
-  return new AppError('gone', 'preview_expired', message);
+  return new AppError('preview_expired', message);
 }
 
 /** Keeps a new preview for 15 minutes. The oldest of many, or large ones, of the same person give way. */

@@ -48,9 +48,16 @@ export function summarize(
 /** Something to know before the plan of a preview is applied; `detail` is a sentence for people. */
 export const previewWarning = z.strictObject({
   code: z.enum(['dangerous_role', 'group_missing', 'mappings_paused', 'mass_removal']),
-  detail: z.string(),
+  detail: z.string().describe('What it is made of stands in the other fields.'),
   roleId: z.string().optional(),
+  roleName: z.string().optional().describe('Of `roleId`, on Discord.'),
+  permissions: z.array(z.string()).optional().describe('dangerous_role: those that make it so, by Discord’s names.'),
   groupId: z.string().optional(),
+  groupName: z.string().optional().describe('Of `groupId`, on Roblox.'),
+  roleIds: z.array(z.string()).optional().describe('mappings_paused: the roles that are neither given nor taken.'),
+  removing: count.optional().describe('mass_removal: how many people would lose roles.'),
+  checked: count.optional().describe('mass_removal: of how many.'),
+  sharePercent: z.number().optional().describe('mass_removal: the share in percent from which an admin must confirm.'),
 });
 export type PreviewWarning = z.output<typeof previewWarning>;
 
@@ -74,29 +81,29 @@ function pausedMappings({ pausedRoleIds }: GuildRules) {
   if (pausedRoleIds.length === 0) return [];
   const detail =
     'Some mappings are more than the plan allows. They are paused: their roles are neither given nor taken.';
-  return [{ code: 'mappings_paused' as const, detail }];
+  return [{ code: 'mappings_paused' as const, detail, roleIds: [...pausedRoleIds] }];
 }
 
 function massRemoval({ wouldStopAtBrake, removing, checked }: PreviewSummary, { settings }: GuildRules) {
   if (!wouldStopAtBrake) return [];
   const { sharePercent } = settings.massRemoval;
   const detail = `${removing} of ${checked} people would lose roles, more than ${sharePercent} %. A resync would wait for an admin to confirm that.`;
-  return [{ code: 'mass_removal' as const, detail }];
+  return [{ code: 'mass_removal' as const, detail, removing, checked, sharePercent }];
 }
 
 function dangerousRoles({ mappings }: GuildRules, facts: GuildFacts) {
   const roleIds = new Set(mappings.flatMap((mapping) => mapping.roleIds));
   return roleWarnings([...roleIds], facts).map(({ roleId, permissions }) => {
-    const name = facts.roles.get(roleId)?.name ?? roleId;
-    const detail = `The mapped role ${name} lets its holders do much: ${permissions.join(', ')}.`;
-    return { code: 'dangerous_role' as const, detail, roleId };
+    const roleName = facts.roles.get(roleId)?.name ?? roleId;
+    const detail = `The mapped role ${roleName} lets its holders do much: ${permissions.join(', ')}.`;
+    return { code: 'dangerous_role' as const, detail, roleId, roleName, permissions };
   });
 }
 
 function missingGroups({ missing }: GuildRules, groups: readonly Pick<LinkedGroup, 'groupId' | 'name'>[]) {
   return [...missing].map((groupId) => {
-    const name = groups.find((group) => group.groupId === groupId)?.name ?? groupId;
-    const detail = `The Roblox group ${name} no longer exists, so roles and nicknames that depend on it stay as they are.`;
-    return { code: 'group_missing' as const, detail, groupId };
+    const groupName = groups.find((group) => group.groupId === groupId)?.name ?? groupId;
+    const detail = `The Roblox group ${groupName} no longer exists, so roles and nicknames that depend on it stay as they are.`;
+    return { code: 'group_missing' as const, detail, groupId, groupName };
   });
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { GuildModel } from '../../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../../platforms/database/schema-of.js';
-import type { BlockReason } from '../../../platforms/discord/role-hierarchy.js';
-import { memberFields } from '../../members/member-model.js';
+import { blockedRole, memberFields } from '../../members/member-model.js';
 
 /**
  * How a change is written, and so which of Discord's rate limits it counts against: one role given, one taken, or
@@ -23,7 +22,7 @@ const changeFields = z.strictObject({
   add: z.array(z.string()),
   remove: z.array(z.string()),
   nickname: z.string().nullable().exactOptional(),
-  blocked: z.array(z.strictObject({ roleId: z.string(), reason: z.custom<BlockReason>() })),
+  blocked: z.array(blockedRole),
   kind: z.enum(changeKinds),
   /** The member on Discord as the plan saw them. */
   seen: z.strictObject({ roleIds: z.array(z.string()), nickname: z.string().nullable() }),

@@ -1,14 +1,17 @@
 import { trusted } from 'mongoose';
 import { systemActor } from '../../../core/actors/actor.js';
+import { enterLog } from '../../../core/audit/audit-service.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
+import { push } from '../../../platforms/events/outbox.js';
 import { readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
-import { readPublicMemberships } from '../../../platforms/roblox/public-memberships.js';
+import { readAgain } from '../../../platforms/roblox/second-reading.js';
+import { noteMissing } from '../../members/account-gone.js';
 import { postponeSync } from '../member/sync-debts.js';
 import { isMassRemoval, missingGroups } from '../plan/guild-rules.js';
 import { byMember, type ResyncChange, ResyncChanges } from './resync-change-model.js';
 import { countLosing, groupsAtStake, updateChange } from './resync-changes.js';
-import { recordResync } from './resync-ending.js';
+import { entryOfResync } from './resync-ending.js';
 import type { ResyncRun } from './resync-run.js';
 
 /**
@@ -31,9 +34,11 @@ export async function checkPlan(run: ResyncRun): Promise<boolean> {
 async function holdBack(run: ResyncRun, losing: number): Promise<void> {
   const { members } = run.job.planned;
   const share = losing / Math.max(1, members);
-  await run.advance({ $set: { awaitingConfirmation: { losing, share, since: clock.now() } }, $unset: { waiting: 1 } });
   const changes = { losing: { from: 0, to: losing }, members: { from: members, to: members } };
-  await recordResync(run.job, systemActor('mass-removal-brake'), 'resync.held', changes);
+  const entry = entryOfResync(run.job, systemActor('mass-removal-brake'), 'resync.held', changes);
+  const awaitingConfirmation = { losing, share, since: clock.now() };
+  await run.advance({ $set: { awaitingConfirmation }, $unset: { waiting: 1 }, ...push(entry) });
+  await enterLog(entry);
 }
 
 /** So many people are asked about through another interface; only if it contradicts the first, everybody is. */
@@ -75,18 +80,19 @@ async function dropDoubtful(run: ResyncRun): Promise<void> {
   }
 }
 
-/** What Roblox's public interface says: of the first few, or of everybody as soon as it has contradicted once. */
+/** What Roblox says through another interface: of the first few, or of everybody as soon as it has contradicted once. */
 class SecondOpinions {
   #agreed = 0;
   #contradicted = false;
 
   async agree(change: ResyncChange): Promise<boolean> {
     if (!this.#contradicted && this.#agreed === secondOpinions) return true;
-    const held = await readPublicMemberships(gameUserIdOf(change));
-    const agrees = held !== null && isAbsent(change, held);
-    if (agrees) this.#agreed += 1;
-    else this.#contradicted = true;
-    return agrees;
+    const opinion = await readAgain(gameUserIdOf(change), change.absentFrom, new Map());
+    if (opinion === 'agrees') this.#agreed += 1;
+    if (opinion === 'contradicts') this.#contradicted = true;
+    // A deleted account is no contradiction: it is looked at by itself.
+    if (opinion === 'unknown') await noteMissing(gameUserIdOf(change));
+    return opinion === 'agrees';
   }
 }
 

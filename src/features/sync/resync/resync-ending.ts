@@ -1,6 +1,6 @@
 import type { Actor } from '../../../core/actors/actor.js';
 import type { AuditAction } from '../../../core/audit/audit-actions.js';
-import { type Changes, recordAudit } from '../../../core/audit/audit-service.js';
+import { type Changes, type NewEntry, newEntry } from '../../../core/audit/audit-service.js';
 import type { ResyncError, ResyncJob } from './resync-job-model.js';
 
 export type FinalState = 'completed' | 'cancelled' | 'failed';
@@ -13,13 +13,13 @@ export function endAs(state: FinalState, finishedAt: Date, error?: ResyncError) 
   } as const;
 }
 
-/** Writes into the guild's log what becomes of a resync. */
-export function recordResync(
+/** The log entry of what becomes of a resync. */
+export function entryOfResync(
   { _id, guildId }: Pick<ResyncJob, '_id' | 'guildId'>,
   actor: Actor,
   action: AuditAction,
   changes?: Changes,
-): Promise<void> {
+): NewEntry {
   const target = { kind: 'resync', id: _id };
-  return recordAudit({ guildId, actor, action, target, ...(changes !== undefined && { changes }) });
+  return newEntry({ guildId, actor, action, target, ...(changes !== undefined && { changes }) });
 }

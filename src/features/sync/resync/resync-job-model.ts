@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { type Actor, storedActor } from '../../../core/actors/actor.js';
+import { refusalCodes } from '../../../lib/refusal-codes.js';
 import { GuildModel } from '../../../platforms/database/guild-model.js';
 import { schemaOf } from '../../../platforms/database/schema-of.js';
+import { giveOutbox, type WithOutbox } from '../../../platforms/events/outbox.js';
+
+/** What a resync can't get on without, or that something is wrong on our side. */
+export const resyncObstacle = z.enum([...refusalCodes.unavailable, 'internal_error']);
 
 /** A resync that ended before its time: why, as a stable code and in words. */
-const resyncError = z.strictObject({ code: z.string(), message: z.string() });
+const resyncError = z.strictObject({
+  code: z.enum([...resyncObstacle.options, 'bot_removed', 'guild_suspended', 'not_confirmed']),
+  message: z.string(),
+});
 export type ResyncError = z.output<typeof resyncError>;
 
 const counter = z.int().default(0);
@@ -45,7 +53,7 @@ export const resyncJobFields = z.strictObject({
   awaitingConfirmation: z.strictObject({ losing: z.int(), share: z.number(), since: z.date() }).exactOptional(),
   confirmed: z.boolean(),
   /** It does not get on: for want of what, since when, and when it is tried again. */
-  waiting: z.strictObject({ for: z.string(), since: z.date(), attempts: z.int(), until: z.date() }).exactOptional(),
+  waiting: z.strictObject({ for: resyncObstacle, since: z.date(), attempts: z.int(), until: z.date() }).exactOptional(),
   /** Since when changes are applied without a break, and how many members were processed then: for the time left. */
   pace: z.strictObject({ since: z.date(), processed: z.int() }).exactOptional(),
   error: resyncError.exactOptional(),
@@ -55,9 +63,9 @@ export const resyncJobFields = z.strictObject({
   startedAt: z.date().exactOptional(),
   finishedAt: z.date().exactOptional(),
 });
-export type ResyncJob = z.output<typeof resyncJobFields>;
+export interface ResyncJob extends z.output<typeof resyncJobFields>, WithOutbox {}
 
-const schema = schemaOf('resync_jobs', resyncJobFields);
+const schema = schemaOf<ResyncJob>('resync_jobs', resyncJobFields);
 // One unfinished job a guild; all unfinished ones, to go on with them.
 schema.index({ open: 1, guildId: 1 }, { unique: true, partialFilterExpression: { open: true } });
 // One job a preview, also when two apply it at once.
@@ -71,6 +79,8 @@ schema.index({ state: 1, finishedAt: 1 }, { partialFilterExpression: { finishedA
 // Those that a person began, and those that were about them: their erasure, and the former also the export of their data.
 schema.index({ 'actor.id': 1 }, { partialFilterExpression: { 'actor.kind': 'user' } });
 schema.index({ memberIds: 1 }, { partialFilterExpression: { 'memberIds.0': { $exists: true } } });
+
+giveOutbox(schema);
 
 export const ResyncJobs = new GuildModel<ResyncJob>('ResyncJob', schema);
 

@@ -1,12 +1,14 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { systemActor } from '../../../core/actors/actor.js';
+import { enterLog } from '../../../core/audit/audit-service.js';
 import { dayMs, hourMs } from '../../../lib/time.js';
 import { removeInSteps } from '../../../platforms/database/in-steps.js';
+import { push } from '../../../platforms/events/outbox.js';
 import { defineJob } from '../../../platforms/jobs/define-job.js';
 import { wake, wakeAt } from '../../../platforms/jobs/wake.js';
 import { byMember, ResyncChanges } from './resync-change-model.js';
-import { endAs, recordResync } from './resync-ending.js';
+import { endAs, entryOfResync } from './resync-ending.js';
 import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
 import { runResync } from './resync-worker.js';
 
@@ -44,11 +46,13 @@ export async function wakeOpenResyncs(now: Date): Promise<void> {
 /** Cancels the jobs that no admin has confirmed within a day, so that others can begin. */
 export async function endUnconfirmed(now: Date): Promise<void> {
   const before = new Date(now.getTime() - confirmWithinMs);
-  const error = { code: 'not_confirmed', message: 'Nobody confirmed within a day that so many shall lose roles.' };
+  const message = 'Nobody confirmed within a day that so many shall lose roles.';
+  const error = { code: 'not_confirmed', message } as const;
   const since = { open: true, 'awaitingConfirmation.since': trusted({ $lt: before }) } as const;
   for await (const { _id, guildId } of ResyncJobs.acrossGuilds.find(since).lean<ResyncJob>().cursor()) {
-    const ended = await ResyncJobs.update({ _id, guildId, ...since }, endAs('cancelled', now, error));
-    if (ended !== null) await recordResync(ended, systemActor('resync'), 'resync.cancelled');
+    const entry = entryOfResync({ _id, guildId }, systemActor('resync'), 'resync.cancelled');
+    const change = { ...endAs('cancelled', now, error), ...push(entry) };
+    if ((await ResyncJobs.update({ _id, guildId, ...since }, change)) !== null) await enterLog(entry);
   }
 }
 

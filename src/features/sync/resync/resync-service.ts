@@ -3,16 +3,18 @@ import { guildSuspended } from '../../../core/access/guild-access.js';
 import type { Actor } from '../../../core/actors/actor.js';
 import { holds } from '../../../core/actors/team-roles.js';
 import type { AuditAction } from '../../../core/audit/audit-actions.js';
+import { enterLog, type NewEntry } from '../../../core/audit/audit-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { Conflict, Forbidden, NotFound } from '../../../lib/errors.js';
 import { newId } from '../../../lib/ids.js';
 import { dayMs } from '../../../lib/time.js';
 import { isDuplicateKey } from '../../../platforms/database/duplicate-key.js';
+import { push } from '../../../platforms/events/outbox.js';
 import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-plan.js';
 import { hasWork } from '../plan/plan.js';
 import { removeChanges, storeChanges } from './resync-changes.js';
-import { endAs, recordResync } from './resync-ending.js';
+import { endAs, entryOfResync } from './resync-ending.js';
 import { wakeResync } from './resync-job.js';
 import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
 
@@ -44,7 +46,8 @@ export async function startResync(
   await requireUnapplied(guild._id, wish.plan);
   await beforeNew();
   const job = await draftJob(guild, actor, wish);
-  while (!(await insertJob(job))) {
+  const entry = entryOf(job, actor, 'resync.started');
+  while (!(await insertJob({ ...job, outbox: [entry] }))) {
     running = await openResync(guild._id);
     if (running === null) {
       await requireUnapplied(guild._id, wish.plan).catch((error: unknown) => removeAndThrow(job, error));
@@ -53,7 +56,7 @@ export async function startResync(
     await removeChanges(job);
     return { job: running, isNew: false };
   }
-  await recordChange(job, actor, 'resync.started');
+  await enterLog(entry);
   await wakeResync(job._id);
   return { job, isNew: true };
 }
@@ -117,17 +120,19 @@ export async function countResyncs(now: Date) {
  * cancelled already stays so. Throws NotFound `resync_not_found`, Conflict `resync_finished`.
  */
 export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobId: string): Promise<ResyncJob> {
+  const job = await readResync(guild, jobId);
+  const entry = entryOf(job, actor, 'resync.cancelled');
   const cancelled = await ResyncJobs.update(
     { _id: jobId, guildId: guild._id, open: true },
-    endAs('cancelled', clock.now()),
+    { ...endAs('cancelled', clock.now()), ...push(entry) },
   );
   if (cancelled === null) {
-    const job = await readResync(guild, jobId);
-    if (job.state === 'cancelled') return job;
+    const ended = await readResync(guild, jobId);
+    if (ended.state === 'cancelled') return ended;
     throw new Conflict('resync_finished', 'This resync is finished already.');
   }
+  await enterLog(entry);
   await removeChanges(cancelled);
-  await recordChange(cancelled, actor, 'resync.cancelled');
   return cancelled;
 }
 
@@ -136,14 +141,15 @@ export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobI
  * admin, NotFound `resync_not_found`, Conflict `nothing_to_confirm`.
  */
 export async function confirmResync(guild: Pick<Guild, '_id'>, actor: Actor, jobId: string): Promise<ResyncJob> {
-  await readResync(guild, jobId);
+  const job = await readResync(guild, jobId);
   if (!holds(actor.role, 'admin')) throw new Forbidden('forbidden', 'Only an admin may confirm a mass removal.');
+  const entry = entryOf(job, actor, 'resync.confirmed');
   const confirmed = await ResyncJobs.update(
     { _id: jobId, guildId: guild._id, open: true, 'awaitingConfirmation.losing': trusted({ $exists: true }) },
-    { $set: { confirmed: true }, $unset: { awaitingConfirmation: 1 } },
+    { $set: { confirmed: true }, $unset: { awaitingConfirmation: 1 }, ...push(entry) },
   );
   if (confirmed === null) throw new Conflict('nothing_to_confirm', 'This resync does not wait for a confirmation.');
-  await recordChange(confirmed, actor, 'resync.confirmed');
+  await enterLog(entry);
   await wakeResync(jobId);
   return confirmed;
 }
@@ -200,8 +206,8 @@ async function insertJob(job: ResyncJob): Promise<boolean> {
   }
 }
 
-function recordChange(job: ResyncJob, actor: Actor, action: AuditAction): Promise<void> {
+function entryOf(job: ResyncJob, actor: Actor, action: AuditAction): NewEntry {
   const { memberIds } = job;
   const changes = memberIds === null ? undefined : { memberIds: { from: null, to: memberIds.length } };
-  return recordResync(job, actor, action, changes);
+  return entryOfResync(job, actor, action, changes);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { clock } from '../../../lib/clock.js';
 import { shownFields } from '../../../lib/shown-fields.js';
-import { processedOf, type ResyncJob, resyncJobFields } from './resync-job-model.js';
+import { processedOf, type ResyncJob, resyncJobFields, resyncObstacle } from './resync-job-model.js';
 
 const count = z.int().nonnegative();
 
@@ -23,7 +23,7 @@ export const resyncView = shown.view
       .strictObject({ losing: count, share: z.number().min(0).max(1) })
       .nullable()
       .describe('So many members would lose roles that an admin must confirm it first.'),
-    waitingFor: z.string().nullable().describe('What it cannot get on without: game_platform_unavailable …'),
+    waitingFor: resyncObstacle.nullable().describe('What it cannot get on without.'),
     etaSeconds: count.nullable().describe('Seconds until it is probably finished; null while that is not known.'),
   })
   .meta({ id: 'Resync' });

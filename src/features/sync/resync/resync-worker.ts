@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { systemActor } from '../../../core/actors/actor.js';
+import { enterLog, type NewEntry } from '../../../core/audit/audit-service.js';
 import { doublingMs } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
@@ -7,11 +8,12 @@ import { logger, withLogContext } from '../../../lib/logger.js';
 import { dayMs, minuteMs } from '../../../lib/time.js';
 import { type Lease, withLease } from '../../../platforms/database/lease.js';
 import { inLane } from '../../../platforms/discord/lane.js';
+import { push } from '../../../platforms/events/outbox.js';
 import { applyChanges } from './resync-applying.js';
 import { countApplied, removeChanges } from './resync-changes.js';
 import { checkPlan } from './resync-check.js';
-import { endAs, type FinalState, recordResync } from './resync-ending.js';
-import { actorOf, type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
+import { endAs, entryOfResync, type FinalState } from './resync-ending.js';
+import { actorOf, type ResyncError, type ResyncJob, ResyncJobs, resyncObstacle } from './resync-job-model.js';
 import { planResync } from './resync-planning.js';
 import { ResyncEnded, ResyncRun, ResyncStopped } from './resync-run.js';
 
@@ -86,18 +88,20 @@ async function work(run: ResyncRun): Promise<void> {
 /** Ends the job for good. Its counters are made exact, and its changes removed. */
 async function finish(run: ResyncRun, state: FinalState, error?: ResyncError): Promise<void> {
   const { $set, $unset } = endAs(state, clock.now(), error);
-  await run.advance({ $set: { ...$set, applied: await countApplied(run.job) }, $unset });
+  const applied = await countApplied(run.job);
+  const entry = entryOfFinish({ ...run.job, applied, ...(error && { error }) }, state);
+  await run.advance({ $set: { ...$set, applied }, $unset, ...push(entry) });
+  await enterLog(entry);
   await removeChanges(run.job);
-  await recordFinish(run.job, state);
 }
 
-async function recordFinish(job: ResyncJob, state: FinalState): Promise<void> {
+function entryOfFinish(job: ResyncJob, state: FinalState): NewEntry {
   const { planned, applied, error } = job;
   const told = { members: planned.members, changed: applied.changed + job.changedBefore, failed: applied.failed };
   const facts = Object.entries({ ...told, ...(error && { error: error.code }) });
   const changes = Object.fromEntries(facts.map(([key, to]) => [key, { from: null, to }]));
   const actor = state === 'completed' ? actorOf(job) : systemActor('resync');
-  await recordResync(job, actor, `resync.${state}`, changes);
+  return entryOfResync(job, actor, `resync.${state}`, changes);
 }
 
 /** Somebody else has finished the job while this run still stored changes. */
@@ -108,7 +112,7 @@ async function clearFinished({ _id, guildId }: ResyncJob): Promise<void> {
 
 async function waitOrFail(run: ResyncRun, reason: unknown): Promise<Date | null> {
   const isOutage = reason instanceof AppError && reason.kind === 'unavailable';
-  const code = isOutage ? reason.code : 'internal_error';
+  const code = isOutage ? resyncObstacle.parse(reason.code) : 'internal_error';
   logger[isOutage ? 'info' : 'error']({ err: reason }, 'resync interrupted');
   const now = clock.epochMs();
   const { since = new Date(now), attempts = 0 } = run.job.waiting ?? {};

@@ -1,0 +1,62 @@
+import type { RefusalCode } from '../../lib/refusal-codes.js';
+import { type Problem, type ProblemCode, statusesOf } from './problem.js';
+import type { Route } from './route.js';
+
+/**
+ * The refusals that a route can give, by status: those that follow from who may call it and what it takes, and those that
+ * it names itself. The document lists them, and in tests every refusal is held to them.
+ */
+export function refusalsOf(route: Route): ReadonlyMap<number, readonly ProblemCode[]> {
+  const codes = new Set([...ofEveryRoute, ...ofAccess(route), ...ofInput(route), ...(route.options.refusals ?? [])]);
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of [...codes].sort()) {
+    for (const status of statusesOf(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return new Map([...byStatus].sort(([a], [b]) => a - b));
+}
+
+/** In tests: throws for a refusal that its route doesn't name, and so doesn't document. */
+export function checkRefusal(route: Route, { status, code }: Problem): void {
+  if (status === 500 || refusalsOf(route).get(status)?.includes(code)) return;
+  throw new Error(`${route.name} does not document its refusal ${status} ${code}`);
+}
+
+const ofEveryRoute: readonly ProblemCode[] = ['invalid_request', 'rate_limited', 'internal_error'];
+
+function ofAccess({ method, options: { access } }: Route): ProblemCode[] {
+  if (access.kind === 'open') return [];
+  if (access.kind === 'signed_by_provider') return ['database_unavailable', 'signature_invalid'];
+  // What a bot token may do depends on its maker, of whom Discord is asked (SPEC §2).
+  const common: ProblemCode[] = ['unauthenticated', 'chat_platform_unavailable', 'database_unavailable'];
+  if (method !== 'GET') common.push('origin_mismatch');
+  if (access.kind === 'platform_admin') return [...common, 'not_found'];
+  if (access.kind === 'person') return [...common, 'forbidden'];
+  if (access.kind === 'signed_in') return common;
+  if (access.least !== 'viewer') common.push('forbidden');
+  // Discord may know the server, or somebody in it, no more, or not let the bot see.
+  common.push('guild_not_found', 'gone_from_discord', 'missing_permission');
+  return [...common, ...(access.whileSuspended ? [] : (['guild_suspended'] as const))];
+}
+
+const notFoundBy: Readonly<Record<string, RefusalCode>> = {
+  deliveryId: 'delivery_not_found',
+  groupId: 'group_not_found',
+  jobId: 'resync_not_found',
+  mappingId: 'mapping_not_found',
+  roleId: 'role_not_found',
+  token: 'session_not_found',
+  tokenId: 'token_not_found',
+  webhookId: 'webhook_not_found',
+};
+
+function ofInput({ method, path, options: { access, repeatable } }: Route): ProblemCode[] {
+  const codes: ProblemCode[] = [];
+  // An id of a form that Discord's never have; other ids are looked up, and so are tokens.
+  const parts = path.split('/');
+  if (parts.includes(':memberId') || path.startsWith('/api/admin/')) codes.push('not_found');
+  for (const [parameter, code] of Object.entries(notFoundBy)) if (parts.includes(`:${parameter}`)) codes.push(code);
+  if (method !== 'GET') codes.push('body_too_large');
+  if (method !== 'GET' && access.kind !== 'signed_by_provider') codes.push('unsupported_media_type');
+  if (repeatable) codes.push('idempotency_key_reused', 'outcome_unknown', 'request_in_progress');
+  return codes;
+}

@@ -1,0 +1,15 @@
+import { readSettings } from '../../core/settings/settings-service.js';
+import type { Member } from './member-model.js';
+
+/** The names that a nickname template may say (SPEC §4 Settings). */
+type NamePlaceholder = 'gameUsername' | 'gameDisplayName' | 'chatUsername';
+
+/** Whether the nickname of a linked member says one of these names, so that a change of it makes a sync necessary. */
+export async function isInNickname(
+  { guildId, state, present }: Pick<Member, 'guildId' | 'state' | 'present'>,
+  changed: readonly NamePlaceholder[],
+): Promise<boolean> {
+  if (state !== 'linked' || !present || changed.length === 0) return false;
+  const { enabled, template } = (await readSettings(guildId)).nickname;
+  return enabled && changed.some((name) => template.includes(`{${name}}`));
+}

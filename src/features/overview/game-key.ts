@@ -1,0 +1,55 @@
+import { model, Schema } from 'mongoose';
+import { config } from '../../config.js';
+import type { HealthIssue } from '../../core/guilds/health-issue.js';
+import { clock } from '../../lib/clock.js';
+import { hashSecret } from '../../lib/ids.js';
+import { logger } from '../../lib/logger.js';
+import { type KeyFault, readKeyFault } from '../../platforms/roblox/api-key.js';
+import { robloxStats } from '../../platforms/roblox/roblox-host.js';
+
+/** What the last look at a key has shown, by the key's hash, so that every process knows what one has seen. */
+interface KeyCheck {
+  _id: string;
+  fault: KeyFault | null;
+  checkedAt: Date;
+}
+
+const schema = new Schema<KeyCheck>(
+  { _id: { type: String, required: true }, fault: String, checkedAt: Date },
+  { collection: 'game_key_checks', versionKey: false },
+);
+const KeyChecks = model<KeyCheck>('GameKeyCheck', schema);
+
+/**
+ * Looks at the host's Roblox key, at boot and once a day: what is wrong with it is logged, and kept for health and
+ * `/readyz` (SPEC §6.10). Throws GamePlatformUnavailable, with what was known before still known.
+ */
+export async function checkGameKey(): Promise<void> {
+  const { apiKey } = config().roblox;
+  if (apiKey === undefined) return;
+  const fault = await readKeyFault();
+  if (fault !== null) logger.warn({ fault }, words[fault]);
+  await KeyChecks.updateOne({ _id: hashSecret(apiKey) }, { $set: { fault, checkedAt: clock.now() } }, { upsert: true });
+}
+
+const words: Readonly<Record<KeyFault, string>> = {
+  wrong: 'Roblox does not know the API key of this bot’s host.',
+  disabled: 'The Roblox API key of this bot’s host is disabled.',
+  expired: 'The Roblox API key of this bot’s host has expired.',
+  expiring: 'The Roblox API key of this bot’s host expires within 7 days.',
+  scope_missing: 'The Roblox API key of this bot’s host lacks the permission group:read.',
+};
+
+const closed: HealthIssue = {
+  code: 'roblox_closed',
+  detail: 'Roblox no longer answers this bot without an API key. Tell whoever runs the bot: it has to be set.',
+};
+
+/** What is wrong with the host's access to Roblox: no secret, and nothing that an admin of a guild could mend. */
+export async function gameAccessIssues(): Promise<HealthIssue[]> {
+  const { apiKey } = config().roblox;
+  if (apiKey === undefined) return robloxStats().closed.length > 0 ? [closed] : [];
+  const check = await KeyChecks.findById(hashSecret(apiKey)).lean<KeyCheck>();
+  if (!check?.fault) return [];
+  return [{ code: `roblox_key_${check.fault}`, detail: `${words[check.fault]} Tell whoever runs the bot.` }];
+}

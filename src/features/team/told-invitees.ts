@@ -1,0 +1,40 @@
+import { model, trusted } from 'mongoose';
+import { z } from 'zod';
+import { clock } from '../../lib/clock.js';
+import { hashSecret } from '../../lib/ids.js';
+import { dayMs } from '../../lib/time.js';
+import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
+
+/** That a guild's invitation was sent to a person. It outlives the invitation, and names nobody. */
+const toldInviteeFields = z.strictObject({
+  /** SHA-256 of guild and person. */
+  _id: z.string(),
+  at: z.date(),
+});
+type ToldInvitee = z.output<typeof toldInviteeFields>;
+
+const schema = schemaOf('told_invitees', toldInviteeFields);
+// The purge of those that are over.
+schema.index({ at: 1 });
+
+const ToldInvitees = model<ToldInvitee>('ToldInvitee', schema);
+
+/** Whether a person may be sent an invitation of a guild now: once in 24 hours (SPEC §4). True takes that one up. */
+export async function mayTellInvitee(guildId: string, chatUserId: string): Promise<boolean> {
+  const at = clock.now();
+  const longAgo = { _id: hashSecret(`${guildId}:${chatUserId}`), at: trusted({ $lte: dayBefore(at) }) };
+  try {
+    await ToldInvitees.updateOne(longAgo, { $set: { at } }, { upsert: true });
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+export async function purgeToldInvitees(now: Date): Promise<void> {
+  await ToldInvitees.deleteMany({ at: trusted({ $lte: dayBefore(now) }) });
+}
+
+const dayBefore = (time: Date): Date => new Date(time.getTime() - dayMs);

@@ -1,0 +1,53 @@
+interface Line {
+  urgent: (() => Promise<unknown>)[];
+  others: (() => Promise<unknown>)[];
+  running: number;
+}
+
+/**
+ * Runs tasks of many keys, `inAll` at once and `perKey` of one. Keys take turns, so that one with many tasks keeps no
+ * other waiting; of one key the urgent tasks go first. Tasks must not throw.
+ */
+export class FairQueue {
+  /** In the order of their turns. */
+  readonly #lines = new Map<string, Line>();
+  readonly #running = new Set<Promise<unknown>>();
+
+  constructor(readonly limits: { inAll: number; perKey: number }) {}
+
+  add(key: string, task: () => Promise<unknown>, { urgent }: { urgent: boolean }): void {
+    const line = this.#lines.get(key) ?? { urgent: [], others: [], running: 0 };
+    this.#lines.set(key, line);
+    (urgent ? line.urgent : line.others).push(task);
+    this.#startNext();
+  }
+
+  /** Drops what waits, and resolves when nothing runs any more. */
+  async clear(): Promise<void> {
+    for (const line of this.#lines.values()) Object.assign(line, { urgent: [], others: [] });
+    await Promise.all(this.#running);
+  }
+
+  #startNext(): void {
+    for (const [key, line] of this.#lines) {
+      if (this.#running.size >= this.limits.inAll) return;
+      const task = line.running < this.limits.perKey ? (line.urgent.shift() ?? line.others.shift()) : undefined;
+      if (task === undefined) continue;
+      // Behind the others, where this very loop comes to it again.
+      this.#lines.delete(key);
+      this.#lines.set(key, line);
+      this.#start(key, line, task);
+    }
+  }
+
+  #start(key: string, line: Line, task: () => Promise<unknown>): void {
+    line.running += 1;
+    const run = task().finally(() => {
+      this.#running.delete(run);
+      line.running -= 1;
+      if (line.running + line.urgent.length + line.others.length === 0) this.#lines.delete(key);
+      this.#startNext();
+    });
+    this.#running.add(run);
+  }
+}

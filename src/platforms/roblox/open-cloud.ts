@@ -1,0 +1,43 @@
+import { robloxConfig } from './roblox-config.js';
+import { incompleteAnswer, type RobloxRead, readRoblox } from './roblox-http.js';
+
+/** How Open Cloud says that there is no such thing (Roblox cloud/reference/errors). */
+const absent = { status: 404, code: 'NOT_FOUND' };
+
+type CloudRead<T> = Omit<RobloxRead<T>, 'host' | 'headers' | 'body'> & Required<Pick<RobloxRead<T>, 'endpoint'>>;
+
+/** Whether there is a key: then Open Cloud is read first, and the older hosts for what it lacks (SPEC §6.10). */
+export function hasOpenCloud(): boolean {
+  return robloxConfig().apiKey !== undefined;
+}
+
+/** One thing of Open Cloud, null when there is none. Throws GamePlatformUnavailable. */
+export function lookUpInCloud<T>(read: CloudRead<T>): Promise<T | null> {
+  return readRoblox(inCloud({ ...read, absent }));
+}
+
+/**
+ * Every page of a list; none when the list is of something that is not there and `mayBeAbsent`. A repeated page token
+ * would never end, so it counts as a fault. Throws GamePlatformUnavailable.
+ */
+export async function* readCloudPages<T extends { nextPageToken?: string | undefined }>(
+  read: CloudRead<T>,
+  { mayBeAbsent = false } = {},
+): AsyncGenerator<T> {
+  const tokens = new Set<string>();
+  for (let pageToken = ''; ; ) {
+    const query = { ...read.query, ...(pageToken && { pageToken }) };
+    const asked = inCloud({ ...read, query });
+    const page = await (mayBeAbsent ? readRoblox({ ...asked, absent }) : readRoblox(asked));
+    if (page === null) return;
+    yield page;
+    pageToken = page.nextPageToken ?? '';
+    if (pageToken === '') return;
+    if (tokens.has(pageToken)) throw incompleteAnswer('the page tokens go round in circles');
+    tokens.add(pageToken);
+  }
+}
+
+function inCloud<R extends CloudRead<unknown>>(read: R) {
+  return { ...read, host: 'apis' as const, headers: { 'x-api-key': robloxConfig().apiKey ?? '' } };
+}

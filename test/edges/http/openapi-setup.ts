@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Route } from '../../../src/edges/http/route.js';
+
+export type Json = Record<string, unknown>;
+
+type Content = Record<string, { schema: Json; example?: unknown }>;
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security?: Json[];
+  parameters: { name: string; in: string; required: boolean; schema: Json; example?: unknown }[];
+  requestBody?: { required: boolean; content: Content };
+  responses: Record<string, { description: string; headers?: Json; content?: Content }>;
+}
+
+export interface OpenApi {
+  openapi: string;
+  info: { title: string; version: string };
+  security: Json[];
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Json>; securitySchemes: Json };
+}
+
+const run = promisify(execFile);
+const printer = fileURLToPath(new URL('../../../src/edges/cli/print-openapi.js', import.meta.url));
+
+/** What the command line prints, with nothing set. */
+export async function printOpenApi(): Promise<{ document: OpenApi; stderr: string }> {
+  const { stdout, stderr } = await run(process.execPath, [printer], { env: {}, cwd: '/', maxBuffer: 2 ** 26 });
+  return { document: JSON.parse(stdout), stderr };
+}
+
+/** Compiles schemas of a document strictly: a keyword that JSON Schema 2020-12 does not know is a mistake. */
+export function compilerFor({ components }: OpenApi): (schema: Json) => ValidateFunction {
+  const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false });
+  addFormats.default(ajv);
+  // Of OpenAPI, and says nothing that the schemas themselves don't.
+  ajv.addKeyword('discriminator');
+  const inOneSchema = (part: Json): Json =>
+    JSON.parse(JSON.stringify(part).replaceAll('"#/components/schemas/', '"components#/$defs/'));
+  ajv.addSchema({ $id: 'components', $defs: inOneSchema(components.schemas) });
+  // Most schemas of refusals stand in many places.
+  const compiled = new Map<string, ValidateFunction>();
+  return (schema) => {
+    const text = JSON.stringify(schema);
+    const known = compiled.get(text) ?? ajv.compile(inOneSchema(schema));
+    compiled.set(text, known);
+    return known;
+  };
+}
+
+export const operationsOf = ({ paths }: OpenApi) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      path,
+      operation,
+    })),
+  );
+
+export const documentedName = (route: Route): string => `${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`;
+
+/** What a document says of a route. */
+export function operationOf(document: OpenApi, route: Route): Operation {
+  const found = operationsOf(document).find(({ name }) => name === documentedName(route));
+  if (found === undefined) throw new Error(`${route.name} is not documented`);
+  return found.operation;
+}

@@ -1,0 +1,146 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import type { AuditEntry } from '../../src/core/audit/audit-model.js';
+import type { GuildSettings } from '../../src/core/settings/guild-settings.js';
+import { endProcesses, type ServiceProcess, signInAt, startProcess } from '../boot/service-process.js';
+import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { eventually } from '../support/build.js';
+import { environmentFor, freePort, world } from '../support/world.js';
+import { buildCrowd, type Crowd } from './resync-crowd.js';
+
+const dbName = 'entry_kill';
+const killer = new URL('./kill-before-log.js', import.meta.url).href;
+
+/** A change, and the entries that it leaves. */
+interface Change {
+  method: 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  body?: unknown;
+  entries: string[];
+}
+
+describe('a service that is killed between a change and the log', function () {
+  this.timeout(300_000);
+  let discord: DiscordSandbox;
+  let roblox: RobloxSandbox;
+  let dataDir: string;
+  let environment: Record<string, string>;
+  let service: ServiceProcess;
+  let crowd: Crowd;
+  let headers: Record<string, string>;
+  const collection = (name: string) => mongoose.connection.useDb(dbName, { useCache: true }).collection(name);
+
+  before(async () => {
+    const { database: engine } = await world();
+    [discord, roblox, dataDir] = await Promise.all([
+      startDiscordSandbox({ rateLimits: false }),
+      startRobloxSandbox({ rateLimits: false }),
+      mkdtemp(join(tmpdir(), 'rolelink-kill-')),
+    ]);
+    const mongodbUri = `${engine.uri.replace('/?', `/${dbName}?`)}&monitorCommands=true`;
+    environment = environmentFor({ discord, roblox, port: await freePort(), dataDir, mongodbUri });
+    environment.LOG_LEVEL = 'info';
+    const { db } = mongoose.connection.useDb(dbName, { useCache: true });
+    if (!db) throw new Error('The database is not connected.');
+    crowd = await buildCrowd(3, { discord, roblox, database: db });
+    service = await start();
+    await eventually(() => collection('guilds').findOne({ present: true }), 'the guild');
+    headers = await signInAt(service.url, discord, crowd.ownerId);
+  });
+  after(async () => {
+    await endProcesses();
+    await mongoose.connection.useDb(dbName, { useCache: true }).dropDatabase();
+    await Promise.all([discord.stop(), roblox.stop(), rm(dataDir, { recursive: true, force: true })]);
+  });
+
+  /** The service, ready. What a killed process held is free by now, as it would be after some seconds. */
+  async function start(): Promise<ServiceProcess> {
+    await collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
+    const started = startProcess(environment, ['--import', killer]);
+    await started.logged('ready');
+    return started;
+  }
+
+  const send = (method: string, path: string, body?: unknown, requestId?: string): Promise<Response> =>
+    fetch(`${service.url}${path}`, {
+      method,
+      headers: { ...headers, ...(requestId !== undefined && { 'x-request-id': requestId }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+
+  let serial = 0;
+  /** Makes a change during which the service is killed, and starts it again. */
+  async function killDuring({ method, path, body, entries }: Change): Promise<void> {
+    serial += 1;
+    const requestId = `kill-${serial}`;
+    const answer = await send(method, path, body, requestId).then(
+      async (response) => `${response.status} ${await response.text()}`,
+      () => 'killed',
+    );
+    expect(answer, `${method} ${path}`).to.equal('killed');
+    await service.ended;
+    expect(await collection('audit_log').countDocuments({ requestId }), 'the entry was there before').to.equal(0);
+    service = await start();
+    const inLog = () => collection('audit_log').find<AuditEntry>({ requestId }).toArray();
+    await eventually(async () => (await inLog()).length >= entries.length, `the entries of ${method} ${path}`, 20_000);
+    expect((await inLog()).map(({ action }) => action).sort()).to.deep.equal(entries);
+  }
+
+  const guildPath = (path: string): string => `/api/guilds/${crowd.guildId}/${path}`;
+  const idOf = async (name: string): Promise<string> =>
+    String((await collection(name).findOne({ guildId: crowd.guildId }))?._id);
+  const mapping = (min: number) => ({
+    condition: { type: 'group_rank', groupId: crowd.groupId, min, max: 255 },
+    roleIds: [crowd.memberRole],
+  });
+
+  it('leaves exactly one entry of each change: of what is made, changed and removed', async () => {
+    const mappings = guildPath('mappings');
+    await killDuring({
+      method: 'POST',
+      path: guildPath('groups'),
+      body: { groupId: crowd.groupId },
+      entries: ['group.added'],
+    });
+    await killDuring({ method: 'POST', path: mappings, body: mapping(1), entries: ['mapping.created'] });
+    const one = `${mappings}/${await idOf('mappings')}`;
+    await killDuring({
+      method: 'PUT',
+      path: one,
+      body: { ...mapping(2), name: '$name' },
+      entries: ['mapping.updated'],
+    });
+    await killDuring({ method: 'DELETE', path: one, entries: ['mapping.removed'] });
+    const left: { data: unknown[] } = JSON.parse(await (await send('GET', mappings)).text());
+    expect(left.data).to.deep.equal([]);
+    const entries = ['mapping.created', 'mapping.created', 'mappings.imported'];
+    const body = { mappings: [mapping(3), mapping(4)], dryRun: false };
+    await killDuring({ method: 'POST', path: `${mappings}/import`, body, entries });
+    const settings: GuildSettings = JSON.parse(await (await send('GET', guildPath('settings'))).text());
+    settings.nickname.template = '{chatUsername}';
+    await killDuring({ method: 'PUT', path: guildPath('settings'), body: settings, entries: ['settings.updated'] });
+  });
+
+  it('leaves them of people too, and what was removed can be made again', async () => {
+    const [{ chatUserId = '' } = {}, { chatUserId: other = '' } = {}] = crowd.members;
+    const wish = { chatUserId: other, role: 'viewer' };
+    await killDuring({ method: 'POST', path: guildPath('team/invite'), body: wish, entries: ['teammate.invited'] });
+    await killDuring({ method: 'DELETE', path: guildPath(`team/${other}`), entries: ['teammate.removed'] });
+    expect((await send('POST', guildPath('team/invite'), wish)).status).to.equal(201);
+    await killDuring({ method: 'DELETE', path: guildPath(`members/${chatUserId}/link`), entries: ['member.unlinked'] });
+    await killDuring({ method: 'POST', path: '/api/auth/logout', entries: ['session.ended'] });
+    expect((await send('GET', '/api/auth/me')).status).to.equal(401);
+  });
+
+  it('tidies up after itself: no outbox is filled, and nothing removed is kept', async () => {
+    for (const name of ['mappings', 'teammates', 'sessions', 'members', 'settings', 'groups']) {
+      const filled = { $or: [{ 'outbox.0': { $exists: true } }, { removedAt: { $exists: true } }] };
+      const isEmpty = async () => (await collection(name).countDocuments(filled)) === 0;
+      await eventually(isEmpty, `empty outboxes of ${name}`, 20_000);
+    }
+  });
+});

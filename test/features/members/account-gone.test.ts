@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import { config } from '../../../src/config.js';
+import { confirmGoneAccounts } from '../../../src/features/members/account-gone.js';
+import { Accounts } from '../../../src/features/members/account-model.js';
+import { refreshNames } from '../../../src/features/members/account-names.js';
+import { clock } from '../../../src/lib/clock.js';
+import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
+import { buildPerson, type TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { buildResyncGuild, resync, resyncIn } from '../sync/resync-setup.js';
+import {
+  buildGroupGuild,
+  buildSettledMember,
+  type GroupGuild,
+  lastSyncOf,
+  mapTo,
+  rankFrom,
+  reconfigureRoblox,
+  retryNow,
+  rolesOf,
+  sync,
+  withoutNicknames,
+} from '../sync/sync-setup.js';
+
+const { signal } = new AbortController();
+const withoutKey = () => {
+  const { apiKey: _, ...others } = config().roblox;
+  return others;
+};
+const minute = 60_000;
+const inMinutes = (minutes: number) => new Date(clock.epochMs() + minutes * minute);
+
+for (const openCloud of [true, false]) {
+  describe(`a Roblox account that is gone, ${openCloud ? 'with' : 'without'} an API key`, () => {
+    let roblox: World['roblox'];
+    let guild: GroupGuild;
+    let person: TestPerson;
+    let verified: string;
+    let officer: string;
+    let restore: () => void;
+
+    before(async () => {
+      ({ roblox } = await world());
+    });
+    beforeEach(async () => {
+      restore = reconfigureRoblox();
+      if (!openCloud) configureRoblox(withoutKey());
+      guild = await buildGroupGuild();
+      [verified = ''] = await mapTo(guild, { type: 'verified' });
+      [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
+      person = await buildSettledMember(guild);
+      roblox.setRank(guild.groupId, person.gameUserId, 100);
+      await sync(guild, person);
+      expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
+    });
+    afterEach(() => restore());
+
+    const account = () => Accounts.findById(person.chatUserId).lean();
+    const statuses = async (status: string) =>
+      (await guild.api.get(`${guild.path}/members?status=${status}`)).body.data.map(
+        ({ memberId }: { memberId: string }) => memberId,
+      );
+    const healthCodes = async () =>
+      (await guild.api.get(guild.path)).body.health.map(({ code }: { code: string }) => code);
+
+    it('is no outage, decides nothing by one reading, and has no ranks after the second', async () => {
+      roblox.removeUser(person.gameUserId);
+      const first = await sync(guild, person);
+      expect(first).to.deep.include({ added: [], removed: [] });
+      expect(await lastSyncOf(guild, person)).not.to.have.property('error');
+      expect(await account()).to.have.property('missingSince');
+      await confirmGoneAccounts(inMinutes(4), signal);
+      expect(await statuses('linked')).to.deep.equal([person.chatUserId]);
+      expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
+
+      await confirmGoneAccounts(inMinutes(6), signal);
+      expect(await statuses('account_gone')).to.deep.equal([person.chatUserId]);
+      expect(await statuses('linked')).to.deep.equal([]);
+      expect(await healthCodes()).to.include('account_gone');
+      await retryNow(guild, person);
+      expect(await rolesOf(guild, person)).to.deep.equal([verified]);
+      expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'account', removed: [officer] });
+      const { status, body } = await guild.api.get(`${guild.path}/members/${person.chatUserId}`);
+      expect(status).to.equal(200);
+      expect(body).to.include({ status: 'account_gone', gameUserId: person.gameUserId, unavailable: null });
+    });
+
+    it('has its roles back when the ban is over', async () => {
+      roblox.setBanned(person.gameUserId, true);
+      await sync(guild, person);
+      await confirmGoneAccounts(inMinutes(6), signal);
+      await retryNow(guild, person);
+      expect(await rolesOf(guild, person)).to.deep.equal([verified]);
+      roblox.setBanned(person.gameUserId, false);
+      await refreshNames(inMinutes(21 * 60), signal);
+      expect(await statuses('linked')).to.deep.equal([person.chatUserId]);
+      await retryNow(guild, person);
+      expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
+      expect(await healthCodes()).not.to.include('account_gone');
+      const { data } = (await guild.api.get(`${guild.path}/logs?action=member.*`)).body;
+      const actions = data.map(({ action }: { action: string }) => action);
+      expect(actions).to.include.members(['member.account_gone', 'member.account_back']);
+    });
+
+    it('is not gone when the second reading shows it', async () => {
+      roblox.setBanned(person.gameUserId, true);
+      await sync(guild, person);
+      roblox.setBanned(person.gameUserId, false);
+      await confirmGoneAccounts(inMinutes(6), signal);
+      expect(await account()).not.to.have.any.keys('missingSince', 'goneSince');
+      expect(await sync(guild, person)).to.deep.include({ added: [], removed: [] });
+    });
+
+    it('takes nothing while Roblox fails, though it is known to be gone', async () => {
+      roblox.setBanned(person.gameUserId, true);
+      await sync(guild, person);
+      await confirmGoneAccounts(inMinutes(6), signal);
+      roblox.inject({ match: /roblox\.com/, status: 403 });
+      const refused = await sync(guild, person).catch((error: unknown) => error);
+      roblox.clearFaults();
+      expect(refused).to.have.property('kind', 'unavailable');
+      expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
+    });
+
+    it('is noticed by the daily look at names too', async () => {
+      await withoutNicknames(guild);
+      roblox.removeUser(person.gameUserId);
+      await refreshNames(inMinutes(21 * 60), signal);
+      expect(await account()).to.have.property('missingSince');
+      await confirmGoneAccounts(inMinutes(21 * 60 + 6), signal);
+      expect(await statuses('account_gone')).to.deep.equal([person.chatUserId]);
+    });
+  });
+}
+
+describe('a resync with an account that is gone', () => {
+  it('goes on for the others, asks nobody singly but that one, and takes nothing from it', async () => {
+    const { roblox } = await world();
+    const guild = await buildResyncGuild({ count: 30, inStep: 30 });
+    const gone = guild.people[7] ?? (await buildPerson());
+    roblox.removeUser(gone.gameUserId);
+    roblox.forgetRequests();
+    const { jobId } = await resync(guild);
+    await resyncIn(guild, jobId, 'completed');
+    const single = roblox.requests.filter(({ path }) => /^\/v2\/users\/\d+\/groups/.test(path));
+    expect(single.every(({ path }) => path.includes(`/${gone.gameUserId}/`))).to.equal(true);
+  });
+});

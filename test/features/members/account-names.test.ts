@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { trusted } from 'mongoose';
+import { Accounts } from '../../../src/features/members/account-model.js';
+import { refreshNames } from '../../../src/features/members/account-names.js';
+import { findMember, getMember } from '../../../src/features/members/member-service.js';
+import { clock } from '../../../src/lib/clock.js';
+import { buildGuild, buildMember, eventually } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { debtOf, setSettings, withoutNicknames } from '../sync/sync-setup.js';
+
+const { signal } = new AbortController();
+const inHours = (hours: number) => new Date(clock.epochMs() + hours * 3_600_000);
+
+describe('names', () => {
+  let roblox: World['roblox'];
+  let discord: World['discord'];
+
+  before(async () => {
+    ({ roblox, discord } = await world());
+  });
+  afterEach(() => roblox.clearFaults());
+
+  it('of Roblox are taken over once a day in every guild, and owe a sync where the nickname says them', async () => {
+    const [named, plain] = [await buildGuild(), await buildGuild()];
+    await withoutNicknames(plain);
+    const person = await buildMember(named);
+    await buildMember(plain, { person });
+    const gameUsername = `${person.gameUsername}Anew`;
+    roblox.renameUser(person.gameUserId, gameUsername);
+    await refreshNames(inHours(19), signal);
+    expect(await getMember(named.guildId, person.chatUserId)).to.include({ gameUsername: person.gameUsername });
+    await refreshNames(inHours(21), signal);
+    for (const { guildId } of [named, plain]) {
+      const member = await getMember(guildId, person.chatUserId);
+      expect(member).to.include({ gameUsername });
+      expect(member.names).to.include(gameUsername.toLowerCase());
+    }
+    expect(await Accounts.findById(person.chatUserId).lean()).to.include({ gameUsername });
+    expect(await debtOf(named, person)).to.include({ trigger: 'account' });
+    expect(await debtOf(plain, person)).to.equal(undefined);
+  });
+
+  it('are read a hundred a call, and those that could not be read stay due', async () => {
+    await buildMember(await buildGuild());
+    const accounts = await Accounts.countDocuments({ gameUserId: trusted({ $type: 'string' }) });
+    const calls = () => roblox.requests.filter(({ path }) => path === '/v1/users').length;
+    await Accounts.updateMany({}, { $unset: { namesReadAt: 1 } });
+    roblox.inject({ match: /^POST users\.roblox\.com\/v1\/users$/, corrupt: 'truncated' });
+    const ended = new AbortController();
+    setTimeout(() => ended.abort(), 200);
+    await refreshNames(clock.now(), ended.signal).catch(() => undefined);
+    expect(await Accounts.countDocuments({ namesReadAt: trusted({ $exists: true }) })).to.equal(0);
+    roblox.clearFaults();
+    roblox.forgetRequests();
+    await refreshNames(clock.now(), signal);
+    expect(calls()).to.equal(Math.ceil(accounts / 100));
+    await refreshNames(clock.now(), signal);
+    expect(calls(), 'nobody is due any more').to.equal(Math.ceil(accounts / 100));
+  });
+
+  it('of Discord are taken over in all guilds by one update of the person', async () => {
+    const [first, second] = [await buildGuild(), await buildGuild()];
+    await setSettings(first, { nickname: { enabled: true, template: '{chatUsername}' } });
+    const person = await buildMember(first);
+    await buildMember(second, { person });
+    const username = `${person.username}.new`;
+    discord.renameUser(person.chatUserId, username);
+    await eventually(async () => {
+      const names = [first, second].map(
+        async ({ guildId }) => (await findMember(guildId, person.chatUserId))?.chatUsername,
+      );
+      return (await Promise.all(names)).every((name) => name === username);
+    }, 'the new name in both guilds');
+    await eventually(
+      () => discord.member(first.guildId, person.chatUserId)?.nickname === username,
+      'the nickname that says it',
+    );
+  });
+});

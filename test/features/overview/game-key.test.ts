@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { checkGameKey } from '../../../src/features/overview/game-key.js';
+import { clock } from '../../../src/lib/clock.js';
+import { field } from '../../sandbox/roblox/roblox-fixture.js';
+import { buildGuild } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+describe('the host’s Roblox key', () => {
+  let service: World;
+  before(async () => {
+    service = await world();
+  });
+  afterEach(async () => {
+    service.roblox.clearFaults();
+    service.roblox.setKey({ enabled: true, expiresAt: null, scopes: ['group:read'] });
+    await checkGameKey();
+  });
+
+  const warnings = async () => {
+    const answer = await fetch(`${service.url}/readyz`);
+    expect(answer.status).to.equal(200);
+    return field(await answer.json(), 'warnings');
+  };
+
+  it('is looked at at boot, and a good one is no issue', async () => {
+    expect(await warnings()).to.deep.equal([]);
+  });
+
+  it('is named in health and in /readyz when it ends soon, was disabled, ended, or lacks its scope', async () => {
+    const guild = await buildGuild();
+    const cases = {
+      roblox_key_expiring: { expiresAt: new Date(clock.epochMs() + 6 * dayMs) },
+      roblox_key_expired: { expiresAt: new Date(clock.epochMs() - dayMs) },
+      roblox_key_disabled: { enabled: false },
+      roblox_key_scope_missing: { expiresAt: null, enabled: true, scopes: ['asset:read'] },
+    };
+    for (const [code, key] of Object.entries(cases)) {
+      service.roblox.setKey(key);
+      await checkGameKey();
+      expect(await warnings()).to.deep.equal([code]);
+      const { health } = (await guild.api.get(guild.path)).body;
+      const [issue] = health.filter((found: { code: string }) => found.code === code);
+      expect(issue.detail).to.contain('of this bot’s host').and.to.contain('Tell whoever runs the bot');
+      expect(JSON.stringify(health)).not.to.contain(service.roblox.apiKey);
+    }
+  });
+
+  it('stays as it was known while Roblox does not answer', async () => {
+    service.roblox.setKey({ enabled: false });
+    await checkGameKey();
+    service.roblox.inject({ match: /introspect/, status: 403 });
+    const failed = await checkGameKey().catch((error: unknown) => error);
+    expect(failed).to.have.property('kind', 'unavailable');
+    expect(await warnings()).to.deep.equal(['roblox_key_disabled']);
+  });
+});

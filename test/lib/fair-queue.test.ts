@@ -1,0 +1,65 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { FairQueue } from '../../src/lib/fair-queue.js';
+
+describe('fair queue', () => {
+  let started: string[];
+  let ends: Map<string, () => void>;
+  let queue: FairQueue;
+  const add = (key: string, name: string, urgent = false) =>
+    queue.add(
+      key,
+      () => {
+        started.push(name);
+        return new Promise<void>((resolve) => ends.set(name, resolve));
+      },
+      { urgent },
+    );
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await turn();
+  };
+
+  beforeEach(() => {
+    started = [];
+    ends = new Map();
+    queue = new FairQueue({ inAll: 3, perKey: 2 });
+  });
+
+  it('runs at most so many of one key, and so many in all', async () => {
+    for (const name of ['a1', 'a2', 'a3']) add('a', name);
+    expect(started).to.deep.equal(['a1', 'a2']);
+    for (const name of ['b1', 'b2']) add('b', name);
+    expect(started).to.deep.equal(['a1', 'a2', 'b1']);
+    await end('b1');
+    expect(started).to.deep.equal(['a1', 'a2', 'b1', 'b2']);
+  });
+
+  it('lets keys take turns, however many tasks one has', async () => {
+    for (let n = 1; n <= 50; n += 1) add('a', `a${n}`);
+    for (const name of ['b1', 'b2']) add('b', name);
+    add('c', 'c1');
+    await end('a1');
+    await end('a2');
+    await end('b1');
+    expect(started.slice(0, 6)).to.deep.equal(['a1', 'a2', 'b1', 'a3', 'b2', 'c1']);
+  });
+
+  it('starts the urgent ones of a key first', async () => {
+    for (const name of ['a1', 'a2', 'a3']) add('a', name);
+    add('a', 'now', true);
+    await end('a1');
+    expect(started).to.deep.equal(['a1', 'a2', 'now']);
+  });
+
+  it('drops what waits, and says when nothing runs', async () => {
+    for (const name of ['a1', 'a2', 'a3']) add('a', name);
+    const cleared = queue.clear();
+    await end('a1');
+    await end('a2');
+    await cleared;
+    expect(started).to.deep.equal(['a1', 'a2']);
+    add('a', 'later');
+    expect(started).to.deep.equal(['a1', 'a2', 'later']);
+  });
+});

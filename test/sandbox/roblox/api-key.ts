@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { clock } from '../../../src/lib/clock.js';
+
+/** What Roblox knows of the operator's API key. */
+export interface KeyState {
+  enabled: boolean;
+  /** When it expires; never when null. */
+  expiresAt: Date | null;
+  /** Each `name:operation`. */
+  scopes: string[];
+}
+
+/** The one API key of the sandbox, which tests may disable, let expire or narrow. */
+export class ApiKey implements KeyState {
+  readonly secret = randomBytes(32).toString('base64');
+  enabled = true;
+  expiresAt: Date | null = null;
+  scopes = ['group:read', 'group:write', 'legacy-group:manage'];
+
+  get expired(): boolean {
+    return this.expiresAt !== null && this.expiresAt <= clock.now();
+  }
+
+  /** Whether Open Cloud serves who sends `secret`. */
+  admits(secret: string): boolean {
+    return secret === this.secret && this.enabled && !this.expired;
+  }
+
+  /** The answer of POST /api-keys/v1/introspect (Roblox cloud/auth/api-keys). */
+  describe() {
+    const { enabled, expired, expiresAt } = this;
+    const names = [...new Set(this.scopes.map((scope) => scope.split(':')[0] ?? ''))];
+    const operations = (name: string) =>
+      this.scopes.filter((scope) => scope.startsWith(`${name}:`)).map((scope) => scope.slice(name.length + 1));
+    return {
+      name: 'Rolelink',
+      authorizedUserId: 1,
+      scopes: names.map((name) => ({ name, operations: operations(name) })),
+      enabled,
+      expired,
+      ...(expiresAt && { expirationTimeUtc: expiresAt.toISOString() }),
+    };
+  }
+}
