@@ -132,6 +132,19 @@ export class DiscordSandbox extends RunningSandbox {
     guilds.deleteRole(this.#state, this.#state.guild(guildId), this.#state.role(guildId, roleId));
   }
 
+  user(userId: string): SandboxUser {
+    return { ...this.#state.user(userId) };
+  }
+
+  roles(guildId: string): SandboxRole[] {
+    return [...this.#state.guild(guildId).roles.values()].map((role) => ({ ...role }));
+  }
+
+  /** Everybody in the guild, bots too. */
+  memberIds(guildId: string): string[] {
+    return [...this.#state.guild(guildId).members.keys()];
+  }
+
   botRole(guildId: string): SandboxRole {
     return { ...guilds.botRole(this.#state, this.#state.guild(guildId)) };
   }

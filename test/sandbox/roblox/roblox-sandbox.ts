@@ -117,6 +117,16 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
     return this.#state.groups.get(groupId).addRole(role);
   }
 
+  user(userId: string): SandboxGameUser {
+    return this.#state.users.get(userId);
+  }
+
+  /** The ranks that the user holds in the group, none for who is not in it; null when there is no such group. */
+  ranksOf(groupId: string, userId: string): number[] | null {
+    const group = this.#state.groups.find(groupId);
+    return group === undefined ? null : (group.findMember(userId)?.roles.map(({ rank }) => rank) ?? []);
+  }
+
   /** Gives exactly the roles of this rank; the user joins the group if needed. */
   setRank(groupId: string, userId: string, rank: number): void {
     this.#state.groups.setRank(groupId, this.#state.users.get(userId).id, rank);

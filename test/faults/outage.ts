@@ -1,0 +1,151 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ModelService } from '../model/model-service.js';
+import { peopleSteps } from '../model/people-steps.js';
+import { buildStage, type Person, type Stage, type StageGuild } from '../model/stage.js';
+import { differences } from '../model/watch.js';
+
+/** How long what is away is away, and how long is waited for everybody, by the service's clock. */
+const awaySeconds = 600;
+const longestSeconds = 26 * 3_600;
+/** How far the service's clock goes at once; what has to run meanwhile runs then. */
+const tickSeconds = 5;
+/** The same, once everybody should have been in step long since. */
+const longTickSeconds = 60;
+/** Time to do what is under way, by the real clock. */
+const tickMs = 60;
+
+/** Something that can be away. */
+export interface Outage {
+  what: string;
+  begin(stage: Stage): unknown;
+  end(stage: Stage): unknown;
+}
+
+export interface OutageResult {
+  what: string;
+  /** What happened meanwhile. */
+  events: number;
+  /** By the service's clock, since the end of the outage; undefined: never. */
+  inStepAfterSeconds: number | undefined;
+  /** By the real clock, all in all. */
+  realSeconds: number;
+  lost: string[];
+}
+
+export const outages: readonly Outage[] = [
+  {
+    what: 'gateway',
+    begin: ({ discord }) => discord.dropGateway(longestSeconds * 1_000),
+    end({ discord }) {
+      // Discord forgets a session long before.
+      discord.invalidateSessions();
+      discord.dropGateway();
+    },
+  },
+  { what: 'database', begin: ({ service }) => service.cutDatabase(), end: ({ service }) => service.mendDatabase() },
+  {
+    what: 'Roblox',
+    begin: ({ roblox }) => roblox.inject({ match: /roblox\.com/, status: 503 }),
+    end: ({ roblox }) => roblox.clearFaults(),
+  },
+  {
+    what: 'Discord’s REST',
+    begin: ({ discord }) => discord.inject({ match: /discord\.com/, status: 503 }),
+    end: ({ discord }) => discord.clearFaults(),
+  },
+  { what: 'process', begin: ({ service }) => service.kill(), end: ({ service }) => service.start() },
+];
+
+/** Lets something be away for ten minutes by the service's clock, and measures how long it takes until all is right. */
+export async function measureOutage(
+  house: Pick<Stage, 'discord' | 'roblox' | 'service'>,
+  outage: Outage,
+): Promise<OutageResult> {
+  const startedAt = performance.now();
+  const stage = await buildStage(house, house.service);
+  const clock = await ServiceClock.of(stage.service);
+  await linkEverybody(stage);
+  await clock.passUntil(() => differences(stage).length === 0, longestSeconds);
+  await outage.begin(stage);
+  const events = await whatHappens(stage);
+  await clock.pass(awaySeconds);
+  await outage.end(stage);
+  const inStepAfterSeconds = await clock.passUntil(() => differences(stage).length === 0, longestSeconds);
+  const lost = differences(stage);
+  const realSeconds = (performance.now() - startedAt) / 1_000;
+  return { what: outage.what, events, inStepAfterSeconds, realSeconds, lost };
+}
+
+/** The service's clock, by which its standing jobs run at their own intervals. */
+class ServiceClock {
+  #now = 0;
+
+  private constructor(
+    private readonly service: ModelService,
+    private readonly jobs: { name: string; everySeconds: number; dueAt: number }[],
+  ) {}
+
+  static async of(service: ModelService): Promise<ServiceClock> {
+    const stored = await service.db
+      .collection('agendaJobs')
+      .find({ repeatInterval: { $exists: true } })
+      .toArray();
+    const jobs = stored.map(({ name, repeatInterval }) => ({ name, everySeconds: repeatInterval / 1_000, dueAt: 0 }));
+    return new ServiceClock(service, jobs);
+  }
+
+  async pass(seconds: number): Promise<void> {
+    for (let passed = 0; passed < seconds; passed += tickSeconds) await this.#tick(tickSeconds);
+  }
+
+  /** The seconds that pass until `isSo`; undefined when `longest` pass before. */
+  async passUntil(isSo: () => boolean, longest: number): Promise<number | undefined> {
+    for (let passed = 0, tick = tickSeconds; passed < longest; passed += tick) {
+      if (isSo()) return passed;
+      tick = passed < awaySeconds ? tickSeconds : longTickSeconds;
+      await this.#tick(tick);
+    }
+    return isSo() ? longest : undefined;
+  }
+
+  async #tick(seconds: number): Promise<void> {
+    this.#now += seconds;
+    await this.service.pass(seconds);
+    const due = this.jobs.filter(({ dueAt }) => dueAt <= this.#now);
+    for (const job of due) job.dueAt = this.#now + job.everySeconds;
+    // A job may wait for what is away.
+    const names = due.map(({ name }) => name);
+    if (this.service.isRunning) await Promise.race([this.service.runJobs(names).catch(() => undefined), delay(tickMs)]);
+    for (let waited = 0; waited < tickMs && !(await this.service.isIdle()); waited += 10) await delay(10);
+  }
+}
+
+const choiceOf = (stage: Stage, guild: StageGuild, person: Person) => ({
+  ...{ guild, person, roleId: guild.roleIds[0] ?? '', groupId: stage.groupIds[0] ?? '', value: 0 },
+});
+
+/** Everybody proves their account in a guild that they are in. */
+async function linkEverybody(stage: Stage): Promise<void> {
+  for (const person of stage.people) {
+    const guild = stage.told.guilds.find(({ guildId }) => stage.discord.member(guildId, person.id));
+    if (guild) await peopleSteps.link.act(stage, choiceOf(stage, guild, person));
+  }
+}
+
+/** Joins, leaves, promotions and demotions in both guilds, and an unlink, if the service can be told of it. */
+async function whatHappens(stage: Stage): Promise<number> {
+  const [red, blue] = stage.told.guilds;
+  const [ann, ben, cleo, dan, eve] = stage.people;
+  if (!red || !blue || !ann || !ben || !cleo || !dan || !eve) throw new Error('The stage is empty.');
+  peopleSteps.join.act(stage, choiceOf(stage, blue, ann));
+  peopleSteps.join.act(stage, choiceOf(stage, red, dan));
+  peopleSteps.leave.act(stage, choiceOf(stage, red, cleo));
+  peopleSteps.promote.act(stage, choiceOf(stage, red, ben));
+  peopleSteps.demote.act(stage, choiceOf(stage, red, ann));
+  peopleSteps.leaveGroup.act(stage, choiceOf(stage, red, cleo));
+  peopleSteps.leave.act(stage, choiceOf(stage, blue, cleo));
+  peopleSteps.join.act(stage, choiceOf(stage, blue, cleo));
+  if (!stage.service.answers) return 8;
+  await peopleSteps.unlink.act(stage, choiceOf(stage, red, eve));
+  return 9;
+}

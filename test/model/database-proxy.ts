@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** Stands between a service and the database engine, and can be cut. */
+export interface DatabaseProxy {
+  /** The address of the engine by way of the proxy, for the database `dbName`. */
+  uri: string;
+  /** Breaks every connection, and takes none until `mend`. */
+  cut(): void;
+  mend(): void;
+  close(): void;
+}
+
+/** Opens a proxy to the engine at `engineUri`, whose host is the path of a Unix socket. */
+export async function openDatabaseProxy(engineUri: string, dbName: string): Promise<DatabaseProxy> {
+  const [, host = '', query = ''] = /^mongodb:\/\/([^/]+)\/(.*)$/.exec(engineUri) ?? [];
+  const path = decodeURIComponent(host);
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const endAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const server = createServer((client) => {
+    if (isCut) return void client.destroy();
+    const engine = connect(path);
+    for (const [socket, other] of [
+      [client, engine],
+      [engine, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => other.destroy());
+      socket.once('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  server.unref();
+  const { port } = server.address() as AddressInfo;
+  return {
+    uri: `mongodb://127.0.0.1:${port}/${dbName}${query}`,
+    cut() {
+      isCut = true;
+      endAll();
+    },
+    mend() {
+      isCut = false;
+    },
+    close() {
+      endAll();
+      server.close();
+    },
+  };
+}

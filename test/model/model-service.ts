@@ -1,0 +1,205 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mongoose from 'mongoose';
+import { hashSecret, newSecret } from '../../src/lib/ids.js';
+import { RemoteProcess } from '../bench/remote-process.js';
+import { eventually } from '../support/build.js';
+import { environmentFor, freePort } from '../support/world.js';
+import { type DatabaseProxy, openDatabaseProxy } from './database-proxy.js';
+import type { modelVerbs } from './model-probe.js';
+import type { Platforms } from './oracle.js';
+
+const entry = new URL('../../src/main.js', import.meta.url);
+const probe = new URL('./model-probe.js', import.meta.url);
+/** Longer than the service takes for anything, on a slow machine too. */
+const answersWithinMs = 60_000;
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: a script looks into bodies of every shape
+  body: any;
+}
+
+/** The service in a process of its own, which can be killed, with a database that can be cut off and a clock that can be moved. */
+export class ModelService {
+  #process: RemoteProcess<typeof modelVerbs> | undefined;
+  #aheadSeconds = 0;
+  #isCut = false;
+  readonly #cookies = new Map<string, string>();
+
+  private constructor(
+    private readonly environment: Record<string, string>,
+    private readonly proxy: DatabaseProxy,
+    private readonly client: mongoose.mongo.MongoClient,
+  ) {}
+
+  /** One that is not started yet, with the database `dbName` on the engine at `engineUri`. */
+  static async prepare(platforms: Platforms, engineUri: string, dbName: string): Promise<ModelService> {
+    const proxy = await openDatabaseProxy(engineUri, dbName);
+    const client = await mongoose.mongo.MongoClient.connect(engineUri.replace('/?', `/${dbName}?`));
+    const dataDir = await mkdtemp(join(tmpdir(), 'rolelink-model-'));
+    const environment = { ...environmentFor({ ...platforms, port: await freePort(), dataDir, mongodbUri: proxy.uri }) };
+    // The others catch up every hour, and so again while the harness waits for the last time.
+    environment.DEFAULT_PLAN = 'pro';
+    environment.LOG_LEVEL = process.env.MODEL_LOG ?? 'silent';
+    return new ModelService(environment, proxy, client);
+  }
+
+  get db(): mongoose.mongo.Db {
+    return this.client.db();
+  }
+
+  get isRunning(): boolean {
+    return this.#process !== undefined;
+  }
+
+  /** Whether a request can reach it and be stored. */
+  get answers(): boolean {
+    return this.isRunning && !this.#isCut;
+  }
+
+  /** Starts it. What a killed process held is free by now, as it would be after a minute. */
+  async start(): Promise<void> {
+    await this.db.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
+    await this.db.collection('agendaJobs').updateMany({}, { $set: { lockedAt: null } });
+    const environment = { ...this.environment, MODEL_AHEAD_SECONDS: String(this.#aheadSeconds) };
+    this.#process = new RemoteProcess<typeof modelVerbs>(entry, { environment, execArgv: ['--import', probe.href] });
+    await this.connected();
+  }
+
+  /** Resolves when database, gateway and jobs are well. */
+  async connected(): Promise<void> {
+    await eventually(
+      async () => {
+        const answer = await fetch(`${this.#url}/readyz`).catch(() => null);
+        await answer?.body?.cancel();
+        return answer?.status === 200;
+      },
+      'the service',
+      answersWithinMs,
+    );
+  }
+
+  /** kill -9. */
+  async kill(): Promise<void> {
+    const running = this.#process;
+    this.#process = undefined;
+    await running?.kill();
+  }
+
+  cutDatabase(): void {
+    this.#isCut = true;
+    this.proxy.cut();
+  }
+
+  mendDatabase(): void {
+    this.#isCut = false;
+    this.proxy.mend();
+  }
+
+  /** Time passes, for the leases in the database too. */
+  async pass(seconds: number): Promise<void> {
+    this.#aheadSeconds += seconds;
+    await this.#process?.ask('pass', { seconds });
+    const until = { $subtract: ['$until', seconds * 1_000] };
+    await this.db.collection('leases').updateMany({}, [{ $set: { until } }]);
+  }
+
+  async setClock(seconds: number): Promise<void> {
+    await this.#process?.ask('setClock', { seconds });
+  }
+
+  /** Has every standing job run, as it does by itself within minutes. */
+  async runStanding(): Promise<void> {
+    await this.runJobs(await this.db.collection('agendaJobs').distinct('name', { repeatInterval: { $exists: true } }));
+  }
+
+  async runJobs(names: string[]): Promise<void> {
+    await this.#process?.ask('runJobs', names);
+  }
+
+  /** A request of a signed-in person. Status 0: not asked, or no answer. */
+  async ask(person: { id: string; username: string }, method: string, path: string, body?: unknown): Promise<Answer> {
+    if (!this.answers) return { status: 0, body: undefined };
+    try {
+      const answer = await fetch(`${this.#url}${path}`, {
+        method,
+        headers: {
+          cookie: `rolelink_session=${await this.#sessionOf(person)}`,
+          origin: this.#url,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(answersWithinMs),
+      });
+      const text = await answer.text();
+      return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+    } catch {
+      return { status: 0, body: undefined };
+    }
+  }
+
+  /** A session that began as sign-in would have begun it. */
+  async #sessionOf({ id, username }: { id: string; username: string }): Promise<string> {
+    const known = this.#cookies.get(id);
+    if (known !== undefined) return known;
+    const secret = newSecret();
+    const end = new Date('2200-01-01');
+    const session = { chatUserId: id, username, avatarUrl: null, managedGuildIds: [], expiresAt: end };
+    await this.db.collection<{ _id: string }>('sessions').insertOne({ _id: hashSecret(secret), ...session });
+    this.#cookies.set(id, secret);
+    return secret;
+  }
+
+  /** They are signed out: the next request signs in again. */
+  forgetSession(id: string): void {
+    this.#cookies.delete(id);
+  }
+
+  /** Whether no sync and no resync runs now: whatever begins from here on plans from what is true from here on. */
+  async isIdle(): Promise<boolean> {
+    if (!this.isRunning) return true;
+    const held = { _id: { $regex: '^(sync|resync):' }, owner: { $ne: '' }, until: { $gt: new Date() } };
+    const [syncs, resyncs] = await Promise.all([
+      this.db.collection<{ _id: string }>('leases').countDocuments(held as object, { limit: 1 }),
+      this.db.collection('resync_jobs').countDocuments({ open: true }, { limit: 1 }),
+    ]);
+    return syncs + resyncs === 0;
+  }
+
+  /** What of the guilds that the bot is in is not done yet, in words; empty when nothing is. */
+  async owed(): Promise<string[]> {
+    const active = { present: true, state: { $ne: 'suspended' } };
+    const guilds = await this.db.collection<{ _id: string }>('guilds').find(active).toArray();
+    const guildId = { $in: guilds.map(({ _id }) => _id) };
+    const count = (name: string, filter: object) => this.db.collection(name).countDocuments(filter);
+    const counts = {
+      'owed syncs': await count('members', { guildId, owedSync: { $exists: true } }),
+      'open resyncs': await count('resync_jobs', { guildId, open: true }),
+      'owed catch-ups': guilds.filter((guild) => 'catchUpSince' in guild).length,
+      'unsettled accounts': await count('accounts', { unsettled: { $exists: true } }),
+    };
+    return Object.entries(counts).flatMap(([what, number]) => (number > 0 ? [`${number} ${what}`] : []));
+  }
+
+  /** Forgets all that was stored, but for what the process needs. */
+  async wipe(): Promise<void> {
+    const collections = await this.db.collections();
+    const ours = collections.filter(({ collectionName }) => collectionName !== 'agendaJobs');
+    await Promise.all(ours.map((collection) => collection.deleteMany({})));
+    this.#cookies.clear();
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    await this.db.dropDatabase();
+    await this.client.close();
+    this.proxy.close();
+    await rm(this.environment.DATA_DIR ?? '', { recursive: true, force: true });
+  }
+
+  get #url(): string {
+    return `http://localhost:${this.environment.PORT}`;
+  }
+}

@@ -1,0 +1,122 @@
+import type { Condition } from '../../src/features/mappings/condition.js';
+import type { DiscordSandbox, SandboxRole } from '../sandbox/discord/discord-sandbox.js';
+import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import type { Told, ToldGuild, ToldMapping } from './told.js';
+
+// What docs/SPEC.md says that each person should have: from the state of the platforms, and from what the service was told.
+
+/** `leave`: the bot neither gives nor takes the role. `any`: the specification leaves it open. */
+export type RoleVerdict = 'must' | 'must not' | 'leave' | 'any';
+
+export interface Verdict {
+  /** Of every role of the guild. */
+  roles: Map<string, RoleVerdict>;
+  /** Undefined: whatever it is. */
+  nickname: string | undefined;
+}
+
+export interface Platforms {
+  discord: DiscordSandbox;
+  roblox: RobloxSandbox;
+}
+
+const [kickMembers, administrator, manageNicknames, manageRoles] = [1n << 1n, 1n << 3n, 1n << 27n, 1n << 28n];
+
+/** What a member of the guild should have now. */
+export function verdictOn(platforms: Platforms, told: Told, guild: ToldGuild, chatUserId: string): Verdict {
+  const account = told.accounts.get(chatUserId);
+  const isOpen = told.uncertain.has(chatUserId) || (account !== undefined && platforms.roblox.user(account).banned);
+  const games = isOpen ? [undefined, account] : linkIn(guild, chatUserId, account);
+  const [one, other = one] = games.map((game) => verdictAs(platforms, told, guild, chatUserId, game));
+  if (one === undefined || other === undefined) throw new Error('Nobody is neither linked nor not linked.');
+  const roles = [...one.roles].map(([id, verdict]): [string, RoleVerdict] => {
+    const isCertain = verdict === other.roles.get(id) && (!isOpen || verdict === 'leave');
+    return [id, isCertain ? verdict : 'any'];
+  });
+  return { roles: new Map(roles), nickname: one.nickname === other.nickname && !isOpen ? one.nickname : undefined };
+}
+
+/**
+ * The account that somebody is linked to here (§1, §4 Settings, §6.8): with `autoLinkOnJoin` every known one but that of
+ * whom an admin unlinked. While it is off, who was linked before stays so, which the platforms don't show.
+ */
+function linkIn({ settings, provenHere, blocked }: ToldGuild, person: string, account: string | undefined) {
+  if (account === undefined || blocked.has(person)) return [undefined];
+  return provenHere.has(person) || settings.autoLinkOnJoin ? [account] : [undefined, account];
+}
+
+function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserId: string, game?: string): Verdict {
+  const { discord } = platforms;
+  const { settings, guildId } = guild;
+  const all = discord.roles(guildId);
+  const { roleIds: held = [] } = discord.member(guildId, chatUserId) ?? {};
+  const inForce = guild.mappings.filter(({ enabled }) => enabled);
+  const keepsRoles = game === undefined && !settings.unlink.removeRoles && told.everLinked.has(chatUserId);
+  const roles = all.map((role): [string, RoleVerdict] => {
+    const naming = inForce.filter(({ roleIds }) => roleIds.includes(role.id));
+    if (naming.length === 0 || guild.suspended || isOutOfReach(platforms, guildId, role)) return [role.id, 'leave'];
+    // Held until an admin confirms it (§2); whether one has, a mapping that was written since would have to say.
+    if ((role.permissions & kickMembers) !== 0n) return [role.id, 'any'];
+    const verdict = oneOf(naming.map((mapping) => judge(platforms, mapping, game)));
+    return [role.id, verdict === 'must not' && keepsRoles ? 'any' : verdict];
+  });
+  const mayRename = !guild.suspended && chatUserId !== guild.ownerId && botMay(platforms, guildId, manageNicknames);
+  const isBelow = held.every((id) => all.every((role) => role.id !== id || isBelowBot(discord, guildId, role)));
+  const isNamed = game !== undefined && settings.nickname.enabled && mayRename && isBelow;
+  return { roles: new Map(roles), nickname: isNamed ? nickname(platforms, guild, chatUserId, game) : undefined };
+}
+
+/** §6.1: what matches gives; a role goes only if every mapping that names it says so. §6.2: a group that is gone decides nothing. */
+function oneOf(verdicts: readonly RoleVerdict[]): RoleVerdict {
+  if (verdicts.includes('must')) return 'must';
+  return verdicts.includes('leave') ? 'leave' : 'must not';
+}
+
+function judge({ roblox }: Platforms, { condition, removeWhenUnmatched }: ToldMapping, game?: string): RoleVerdict {
+  if (groupsIn(condition).some((groupId) => roblox.ranksOf(groupId, game ?? '') === null)) return 'leave';
+  if (matches(roblox, condition, game)) return 'must';
+  return removeWhenUnmatched ? 'must not' : 'leave';
+}
+
+/** §4 Conditions. */
+function matches(roblox: RobloxSandbox, wanted: Condition, game: string | undefined): boolean {
+  if (wanted.type === 'verified' || wanted.type === 'unverified')
+    return (wanted.type === 'verified') === (game !== undefined);
+  if (wanted.type === 'not') return !matches(roblox, wanted.of, game);
+  if (wanted.type === 'all') return wanted.of.every((part) => matches(roblox, part, game));
+  if (wanted.type === 'any') return wanted.of.some((part) => matches(roblox, part, game));
+  const ranks = roblox.ranksOf(wanted.groupId, game ?? '') ?? [];
+  if (wanted.type === 'group_member') return ranks.length > 0;
+  if (wanted.type === 'group_rank') return ranks.some((rank) => rank >= wanted.min && rank <= wanted.max);
+  throw new Error('No script maps a single Roblox role.');
+}
+
+function groupsIn(condition: Condition): string[] {
+  if ('groupId' in condition) return [condition.groupId];
+  if (!('of' in condition)) return [];
+  return Array.isArray(condition.of) ? condition.of.flatMap(groupsIn) : groupsIn(condition.of);
+}
+
+/** §6.4, but for a dangerous role. */
+function isOutOfReach(platforms: Platforms, guildId: string, role: SandboxRole): boolean {
+  const mayManage = botMay(platforms, guildId, manageRoles);
+  return role.id === guildId || role.managed || !mayManage || !isBelowBot(platforms.discord, guildId, role);
+}
+
+const botMay = ({ discord }: Platforms, guildId: string, permission: bigint): boolean =>
+  (discord.botRole(guildId).permissions & (permission | administrator)) !== 0n;
+
+/** Discord's order: by position, and among equals the older role is higher. */
+function isBelowBot(discord: DiscordSandbox, guildId: string, role: SandboxRole): boolean {
+  const bot = discord.botRole(guildId);
+  return bot.position > role.position || (bot.position === role.position && BigInt(bot.id) < BigInt(role.id));
+}
+
+/** §4 Settings: cut to 32 characters. */
+function nickname({ discord, roblox }: Platforms, guild: ToldGuild, chatUserId: string, game: string): string {
+  const { template } = guild.settings.nickname;
+  const text = template
+    .replaceAll('{gameUsername}', roblox.user(game).username)
+    .replaceAll('{chatUsername}', discord.user(chatUserId).username);
+  return [...text].slice(0, 32).join('').trim();
+}

@@ -1,0 +1,114 @@
+import type { Person, Stage } from './stage.js';
+import type { Choice, StepKind } from './step.js';
+
+// What people do on both platforms, and with their account.
+
+export const peopleSteps = {
+  join: {
+    weight: 5,
+    tell: ({ person, guild }) => `${person} joins ${guild}`,
+    act({ discord }, { guild, person }) {
+      if (!discord.member(guild.guildId, person.id)) discord.join(guild.guildId, person.id);
+    },
+  },
+  leave: {
+    weight: 3,
+    tell: ({ person, guild }) => `${person} leaves ${guild}`,
+    act({ discord }, { guild, person }) {
+      if (discord.member(guild.guildId, person.id)) discord.leave(guild.guildId, person.id);
+    },
+  },
+  promote: {
+    weight: 4,
+    tell: ({ person, group }) => `${person} becomes officer of ${group}`,
+    act: (stage, choice) => setRank(stage, choice, 100),
+  },
+  demote: {
+    weight: 3,
+    tell: ({ person, group }) => `${person} becomes plain member of ${group}`,
+    act: (stage, choice) => setRank(stage, choice, 1),
+  },
+  leaveGroup: {
+    weight: 3,
+    tell: ({ person, group }) => `${person} leaves ${group}`,
+    act({ roblox }, { person, groupId }) {
+      if (roblox.ranksOf(groupId, person.gameUserId) !== null) roblox.leaveGroup(groupId, person.gameUserId);
+    },
+  },
+  rename: {
+    weight: 2,
+    tell: ({ person, value }) => `${person} is renamed on Roblox (${value})`,
+    act({ roblox }, { person, value }) {
+      roblox.renameUser(person.gameUserId, `New${value}_${person.gameUserId}`);
+    },
+  },
+  ban: {
+    weight: 1,
+    tell: ({ person, value }) => `${person} is ${value % 2 ? 'banned' : 'not banned'} on Roblox`,
+    act: ({ roblox }, { person, value }) => roblox.setBanned(person.gameUserId, value % 2 === 1),
+  },
+  link: {
+    weight: 9,
+    tell: ({ person, guild, value }) =>
+      `${person} proves ${isForeign(value) ? 'the account of the next person' : 'their account'} ${onTheWeb(value) ? 'on the web' : `in ${guild}`}`,
+    act: prove,
+  },
+  unlink: {
+    weight: 2,
+    tell: ({ person }) => `${person} removes their account`,
+    async act(stage, { person }) {
+      const { status } = await stage.service.ask(person, 'DELETE', '/api/verification/unlink');
+      if (status === 204) dropAccount(stage, person.id);
+      else if (isLost(status)) stage.told.uncertain.add(person.id);
+    },
+  },
+  erase: {
+    weight: 1,
+    tell: ({ person }) => `${person} has all about them erased`,
+    async act(stage, { person }) {
+      const { status } = await stage.service.ask(person, 'DELETE', '/api/auth/me');
+      stage.service.forgetSession(person.id);
+      if (status === 202) dropAccount(stage, person.id);
+      else if (isLost(status)) stage.told.uncertain.add(person.id);
+    },
+  },
+} satisfies Record<string, StepKind>;
+
+const onTheWeb = (value: number): boolean => value % 4 === 3;
+const isForeign = (value: number): boolean => value % 5 === 4;
+/** Nobody knows whether it was done. */
+const isLost = (status: number): boolean => status >= 500;
+
+function setRank({ roblox }: Stage, { person, groupId }: Choice, rank: number): void {
+  if (roblox.ranksOf(groupId, person.gameUserId) !== null) roblox.setRank(groupId, person.gameUserId, rank);
+}
+
+/** The proof by words in the profile, over the API. */
+async function prove(stage: Stage, { guild, person, value }: Choice): Promise<void> {
+  const { service, roblox, people, told } = stage;
+  const owner = isForeign(value) ? (people[(people.indexOf(person) + 1) % people.length] ?? person) : person;
+  const where = onTheWeb(value) ? {} : { guildId: guild.guildId };
+  const begun = await service.ask(person, 'POST', '/api/verification/session', { ...where, method: 'profile_code' });
+  if (begun.status !== 201) return;
+  roblox.setAbout(owner.gameUserId, begun.body.phrase);
+  const { username: gameUsername } = roblox.user(owner.gameUserId);
+  const proof = { token: begun.body.token, gameUsername };
+  const { status } = await service.ask(person, 'POST', '/api/verification/complete', proof);
+  if (status === 200) takeAccount(stage, person, owner.gameUserId, onTheWeb(value) ? null : guild);
+  else if (isLost(status)) for (const { id } of people) told.uncertain.add(id);
+}
+
+/** §1: a game account belongs to one person, and what is proved in a guild lifts an admin's unlink there. */
+function takeAccount({ told }: Stage, { id }: Person, game: string, guild: Choice['guild'] | null): void {
+  for (const [other, held] of told.accounts) if (held === game && other !== id) told.accounts.delete(other);
+  if (told.accounts.get(id) !== game) for (const each of told.guilds) each.provenHere.delete(id);
+  told.accounts.set(id, game);
+  told.everLinked.add(id);
+  guild?.provenHere.add(id);
+  guild?.blocked.delete(id);
+}
+
+function dropAccount({ told }: Stage, id: string): void {
+  told.accounts.delete(id);
+  for (const { provenHere } of told.guilds) provenHere.delete(id);
+}

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { faultSteps } from './fault-steps.js';
+import { guildSteps } from './guild-steps.js';
+import { peopleSteps } from './people-steps.js';
+import type { Step, StepKind } from './step.js';
+
+const kinds: Readonly<Record<string, StepKind>> = { ...peopleSteps, ...guildSteps, ...faultSteps };
+
+export const stepsAScript = 40;
+
+const byWeight = Object.entries(kinds).map(([kind, { weight }]) => ({
+  weight: Math.round(weight * 10),
+  arbitrary: fc.constant(kind),
+}));
+
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.oneof(...byWeight),
+  guild: fc.nat({ max: 1 }),
+  person: fc.nat({ max: 4 }),
+  role: fc.nat({ max: 3 }),
+  group: fc.nat({ max: 1 }),
+  value: fc.nat({ max: 255 }),
+  pauseMs: fc.oneof(fc.constant(0), fc.constant(0), fc.nat({ max: 40 })),
+});
+
+const script = fc.array(step, { minLength: stepsAScript, maxLength: stepsAScript });
+
+/** The scripts of a seed, always the same. */
+export const scriptsOf = (seed: number, count: number): Step[][] => fc.sample(script, { seed, numRuns: count });
+
+export function kindOf({ kind }: Step): StepKind {
+  const found = kinds[kind];
+  if (found === undefined) throw new Error(`There is no step ${kind}.`);
+  return found;
+}
+
+/** A script in words, one step a line. */
+export function tellScript(steps: readonly Step[]): string {
+  return steps.map((each, index) => `${String(index + 1).padStart(2)}. ${tellStep(each)}`).join('\n');
+}
+
+function tellStep(each: Step): string {
+  const names = {
+    guild: ['Red', 'Blue'][each.guild] ?? '',
+    person: ['Ann', 'Ben', 'Cleo', 'Dan', 'Eve'][each.person] ?? '',
+    role: `role ${each.role + 1}`,
+    group: ['the Army', 'the Navy'][each.group] ?? '',
+    value: each.value,
+  };
+  return kindOf(each).tell(names) + (each.pauseMs > 0 ? ` (${each.pauseMs} ms)` : '');
+}
+
+/** The shortest part of a failing script that was found to fail still; `fails` is asked at most `tries` times. */
+export async function shrink(
+  steps: readonly Step[],
+  fails: (part: readonly Step[]) => Promise<boolean>,
+  tries: number,
+): Promise<readonly Step[]> {
+  let shortest = steps;
+  let left = tries;
+  for (let size = Math.ceil(steps.length / 2); size >= 1 && left > 0; size = Math.floor(size / 2)) {
+    for (let at = 0; at < shortest.length && left > 0; ) {
+      const part = [...shortest.slice(0, at), ...shortest.slice(at + size)];
+      left -= 1;
+      if (part.length < shortest.length && (await fails(part))) shortest = part;
+      else at += size;
+    }
+  }
+  return shortest;
+}

@@ -1,0 +1,141 @@
+import { defaultSettings } from '../../src/core/settings/guild-settings.js';
+import type { Condition } from '../../src/features/mappings/condition.js';
+import { eventually } from '../support/build.js';
+import { platformAdminId } from '../support/world.js';
+import type { Answer, ModelService } from './model-service.js';
+import type { Platforms } from './oracle.js';
+import type { Told, ToldGuild, ToldMapping } from './told.js';
+
+export interface Person {
+  id: string;
+  username: string;
+  /** Their own Roblox account, linked or not. */
+  gameUserId: string;
+}
+
+/** One guild of a stage. */
+export interface StageGuild extends ToldGuild {
+  owner: Person;
+  /** The roles that scripts map. */
+  roleIds: string[];
+  /** A role that no mapping ever names. */
+  unmappedRoleId: string;
+}
+
+/** Where one script plays: two guilds, five people, two Roblox groups, and the service that knows the guilds. */
+export interface Stage extends Platforms {
+  service: ModelService;
+  told: Omit<Told, 'guilds'> & { guilds: StageGuild[] };
+  people: Person[];
+  groupIds: string[];
+  admin: Person;
+  /** What the service was asked without waiting for the answer. */
+  unawaited: Promise<unknown>[];
+}
+
+const names = ['Ann', 'Ben', 'Cleo', 'Dan', 'Eve'];
+let serial = 0;
+
+/** Builds a stage that nothing has happened on, but for three mappings in each guild. */
+export async function buildStage(platforms: Platforms, service: ModelService): Promise<Stage> {
+  const { discord, roblox } = platforms;
+  serial += 1;
+  const person = (name: string): Person => {
+    const username = `${name.toLowerCase()}${serial}`;
+    return {
+      id: discord.addUser({ username }).id,
+      username,
+      gameUserId: roblox.addUser({ username: `${name}${serial}` }).id,
+    };
+  };
+  const people = names.map(person);
+  const groupIds = ['Army', 'Navy'].map((name) => roblox.addGroup({ name: `${name} ${serial}` }).id);
+  const guilds = ['Red', 'Blue'].map((name) => buildGuild(platforms, name, person(`Owner${name}`)));
+  const told: Stage['told'] = { accounts: new Map(), everLinked: new Set(), uncertain: new Set(), guilds };
+  const admin = { id: platformAdminId, username: 'admin', gameUserId: '' };
+  const stage: Stage = { ...platforms, service, told, people, groupIds, admin, unawaited: [] };
+  for (const [index, { id, gameUserId }] of people.entries()) {
+    if (index < 3) discord.join(guilds[0]?.guildId ?? '', id);
+    if (index > 1) discord.join(guilds[1]?.guildId ?? '', id);
+    if (index % 2 === 0) roblox.setRank(groupIds[0] ?? '', gameUserId, index === 0 ? 100 : 1);
+  }
+  for (const guild of guilds) await furnish(stage, guild);
+  return stage;
+}
+
+function buildGuild({ discord }: Platforms, name: string, owner: Person): StageGuild {
+  const { id: guildId } = discord.addGuild({ name, ownerId: owner.id });
+  const [unmappedRoleId = '', ...roleIds] = ['Plain', 'One', 'Two', 'Three', 'Four'].map(
+    (role) => discord.addRole(guildId, { name: role }).id,
+  );
+  return {
+    ...{
+      guildId,
+      name,
+      ownerId: owner.id,
+      owner,
+      roleIds,
+      unmappedRoleId,
+      suspended: false,
+      settings: defaultSettings,
+    },
+    ...{ mappings: [], provenHere: new Set(), blocked: new Set() },
+  };
+}
+
+/** The guild as its owner sets it up: both groups, and three mappings. */
+async function furnish(stage: Stage, guild: StageGuild): Promise<void> {
+  const { service, groupIds } = stage;
+  const stored = { _id: guild.guildId, present: true };
+  await eventually(() => service.db.collection<{ _id: string }>('guilds').findOne(stored), 'the guild');
+  for (const groupId of groupIds) requireDone(await askOwner(stage, guild, 'POST', '/groups', { groupId }));
+  const [army = '', navy = ''] = groupIds;
+  const conditions: Condition[] = [
+    { type: 'group_member', groupId: army },
+    { type: 'group_rank', groupId: army, min: 100, max: 255 },
+    guild.name === 'Red' ? { type: 'unverified' } : { type: 'group_member', groupId: navy },
+  ];
+  for (const [index, condition] of conditions.entries()) {
+    const answer = await addMapping(stage, guild, { condition, roleIds: [guild.roleIds[index] ?? ''] });
+    requireDone(answer);
+  }
+}
+
+/** A request of the guild's owner. */
+export function askOwner(
+  { service }: Stage,
+  { guildId, owner }: StageGuild,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  return service.ask(owner, method, `/api/guilds/${guildId}${path}`, body);
+}
+
+/** Adds a mapping, and takes note of it when it is there. */
+export async function addMapping(
+  stage: Stage,
+  guild: StageGuild,
+  draft: Pick<ToldMapping, 'condition' | 'roleIds'> & { removeWhenUnmatched?: boolean },
+): Promise<Answer> {
+  const wish = { removeWhenUnmatched: true, enabled: true, ...draft };
+  const answer = await askOwner(stage, guild, 'POST', '/mappings', wish);
+  if (answer.status === 201) guild.mappings.push({ mappingId: answer.body.mappingId, ...wish });
+  return answer;
+}
+
+function requireDone({ status, body }: Answer): void {
+  if (status < 200 || status > 299) throw new Error(`The stage can't be built: ${status} ${JSON.stringify(body)}`);
+}
+
+/** Takes the bot out of both guilds, so that the next stage has the service to itself, and forgets all. */
+export async function strikeStage({ discord, service, told, unawaited }: Stage): Promise<void> {
+  await Promise.allSettled(unawaited);
+  for (const { guildId } of told.guilds) if (hasBot(discord, guildId)) discord.removeBot(guildId);
+  const there = () => service.db.collection('guilds').countDocuments({ present: true });
+  await eventually(async () => (await there()) === 0, 'the leave of the bot');
+  await service.wipe();
+}
+
+export const hasBot = (discord: Stage['discord'], guildId: string): boolean =>
+  discord.member(guildId, discord.application.botUserId) !== undefined;

@@ -1,0 +1,94 @@
+import { type RoleVerdict, type Verdict, verdictOn } from './oracle.js';
+import { hasBot, type Stage, type StageGuild } from './stage.js';
+
+/** Everybody's verdicts at one moment, by guild and person. */
+type Snapshot = Map<string, Verdict>;
+
+const keyOf = (guildId: string, chatUserId: string): string => `${guildId} ${chatUserId}`;
+
+/**
+ * Watches every change that the bot makes: a role may be taken only from whom the oracle denies it, and given only to whom
+ * it gives it, at some moment since the change can have been planned.
+ */
+export class Watch {
+  #recent: Snapshot[] = [];
+  readonly #seen = new Map<string, number>();
+  readonly problems: string[] = [];
+
+  constructor(private readonly stage: Stage) {}
+
+  /** Looks at what should be now. Called after each step, before the service can have heard of it. */
+  look(): void {
+    const { told, discord } = this.stage;
+    const snapshot: Snapshot = new Map();
+    for (const guild of told.guilds) {
+      if (!hasBot(discord, guild.guildId)) continue;
+      for (const id of peopleIn(this.stage, guild)) {
+        snapshot.set(keyOf(guild.guildId, id), verdictOn(this.stage, told, guild, id));
+      }
+    }
+    this.#recent.push(snapshot);
+  }
+
+  /** Judges what the bot has done since the last time. */
+  async judge(): Promise<void> {
+    // Asked first: what runs now may have been planned before.
+    const isIdle = await this.stage.service.isIdle();
+    for (const guild of this.stage.told.guilds) this.#judgeGuild(guild);
+    if (isIdle) this.#recent = this.#recent.slice(-1);
+  }
+
+  #judgeGuild(guild: StageGuild): void {
+    const { discord } = this.stage;
+    const records = discord.auditLog(guild.guildId);
+    const seen = this.#seen.get(guild.guildId) ?? 0;
+    this.#seen.set(guild.guildId, records.length);
+    for (const { executorId, userId, changes } of records.slice(seen)) {
+      if (executorId !== discord.application.botUserId) continue;
+      for (const id of changes.rolesRemoved) this.#require(guild, userId, id, 'must not', 'was taken from');
+      for (const id of changes.rolesAdded) this.#require(guild, userId, id, 'must', 'was given to');
+    }
+  }
+
+  #require(guild: StageGuild, userId: string, roleId: string, wanted: RoleVerdict, what: string): void {
+    const verdicts = this.#recent.flatMap(
+      (snapshot) => snapshot.get(keyOf(guild.guildId, userId))?.roles.get(roleId) ?? [],
+    );
+    // Nobody was there to be judged: they left at once, or the role was deleted.
+    if (verdicts.length === 0 || verdicts.includes(wanted) || verdicts.includes('any')) return;
+    const said = [...new Set(verdicts)].join(', then ');
+    this.problems.push(
+      `${nameOfRole(guild, roleId)} ${what} ${nameOf(this.stage, userId)} in ${guild.name}: "${said}"`,
+    );
+  }
+}
+
+/** In what everybody differs from what the oracle says, in words. */
+export function differences(stage: Stage): string[] {
+  const { told, discord } = stage;
+  return told.guilds.flatMap((guild) => {
+    if (!hasBot(discord, guild.guildId)) return [];
+    return peopleIn(stage, guild).flatMap((id) => {
+      const verdict = verdictOn(stage, told, guild, id);
+      const { roleIds = [], nickname = null } = discord.member(guild.guildId, id) ?? {};
+      const who = `${nameOf(stage, id)} in ${guild.name}`;
+      const wrong = [...verdict.roles].flatMap(([roleId, wanted]) => {
+        const holds = roleIds.includes(roleId);
+        if (holds ? wanted !== 'must not' : wanted !== 'must') return [];
+        return [`${who} ${holds ? 'holds' : 'lacks'} ${nameOfRole(guild, roleId)}`];
+      });
+      if (verdict.nickname === undefined || verdict.nickname === nickname) return wrong;
+      return [...wrong, `${who} is called ${nickname}, not ${verdict.nickname}`];
+    });
+  });
+}
+
+/** Everybody in the guild but the bot. */
+function peopleIn({ discord }: Stage, { guildId }: StageGuild): string[] {
+  return discord.memberIds(guildId).filter((id) => id !== discord.application.botUserId);
+}
+
+const nameOf = (stage: Stage, id: string): string => stage.discord.user(id).username.replace(/\d+$/, '');
+
+const nameOfRole = ({ roleIds, unmappedRoleId }: StageGuild, id: string): string =>
+  id === unmappedRoleId ? 'the unmapped role' : `role ${roleIds.indexOf(id) + 1}`;
