@@ -200,7 +200,7 @@ describe('the service as a process', function () {
     const answer = await fetch(`${service.url}/readyz`);
     expect({ status: answer.status, body: await answer.json() }).to.deep.equal({
       status: 503,
-      body: { database: true, gateway: false, jobs: true },
+      body: { database: true, gateway: false, jobs: true, warnings: [] },
     });
     expect(await statusOf(`${service.url}/api/auth/me`)).to.equal(401);
     discord.clearFaults();

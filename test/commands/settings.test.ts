@@ -38,7 +38,7 @@ describe('/settings', () => {
       '**Language**: English',
     ]);
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
-    expect(await settings('view')).to.contain('**Automatic resync**: not included in the plan free');
+    expect(await settings('view')).to.contain('**Automatic resync**: every 24 hours');
   });
 
   it('sets each one by its option, and writes down what changed', async () => {

@@ -46,6 +46,11 @@ const momentOf = (index: number): Date => new Date(begin + index * 1_000);
 export async function fillLists(count: number): Promise<LargeGuild> {
   const guild = await buildGuild();
   const { guildId, ownerId } = guild;
+  // Its members are not on Discord: a catch-up would mark them as gone.
+  await GuildRecord.updateOne(
+    { _id: guildId },
+    { $set: { caughtUpAt: new Date() }, $unset: { catchUpSince: 1, catchUpAt: 1 } },
+  );
   const webhookId = newId('whk', momentOf(0));
   await fill(Members.acrossGuilds, count, (index) => member(guildId, index));
   await fill(AuditLog.acrossGuilds, count, (index) => entry(guildId, index));
@@ -126,6 +131,8 @@ function otherGuild(index: number): Guild {
     plan: index % 3 === 0 ? 'enterprise' : 'free',
     state: index % 5 === 0 ? 'suspended' : 'active',
     present: index % 4 > 0,
+    // Nothing is owed to them: there is no such server.
+    caughtUpAt: new Date(),
   };
 }
 

@@ -19,7 +19,9 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
     t('settings.link_on_join', { state: onOrOff(autoLinkOnJoin) }),
     t('settings.unlink_takes_roles', { state: onOrOff(unlink.removeRoles) }),
     t('settings.unlink_resets_nickname', { state: onOrOff(unlink.resetNickname) }),
-    t('settings.automatic_resync', { state: resyncInWords(guild, settings) }),
+    t('settings.automatic_resync', {
+      state: t('settings.every_hours', { hours: automaticEveryHours(guild, settings) }),
+    }),
     t('settings.mass_removal', { percent: massRemoval.sharePercent, people: massRemoval.people }),
     t('settings.log_channel', { channel: logChannelId === null ? t('settings.none') : channelMention(logChannelId) }),
     t('settings.trust_discord_admins', { state: onOrOff(trustDiscordAdmins) }),
@@ -32,10 +34,3 @@ const templateInWords = (template: string): string =>
   template.includes('`') ? verbatim(template) : inlineCode(onOneLine(template));
 
 const onOrOff = (on: boolean): string => t(on ? 'settings.on' : 'settings.off');
-
-/** What the plan makes of the wish. */
-function resyncInWords(guild: Guild, settings: GuildSettings): string {
-  const hours = automaticEveryHours(guild, settings);
-  if (hours !== null) return t('settings.every_hours', { hours });
-  return settings.resync.automatic ? t('settings.not_in_plan', { plan: guild.plan }) : t('settings.off');
-}

@@ -35,7 +35,8 @@ describe('npm run token', () => {
     expect(token).to.match(/^rlk_eyJ/);
     const { body } = await api(token).get('/api/auth/me');
     const { tokenId } = body;
-    expect(body).to.deep.equal({ tokenId: decodeJwt(token.slice('rlk_'.length)).sub, guildId, role: 'manager' });
+    const { sub } = decodeJwt(token.slice('rlk_'.length));
+    expect(body).to.deep.equal({ kind: 'bot_token', tokenId: sub, guildId, role: 'manager' });
     const listed = (await owner.get(`${path}/tokens`)).body.data;
     const row = listed.find(({ name }: { name: string }) => name === 'my site');
     expect(row).to.include({ tokenId, role: 'manager', createdBy: 'command line' });
