@@ -3,6 +3,7 @@ import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { type GuildSettings, withDefaults } from './guild-settings.js';
+import { groupIdsOfTemplate } from './nickname-template.js';
 
 /** The settings of a guild after their `version`-th change; version 0 means never changed. */
 export interface VersionedSettings {
@@ -49,4 +50,13 @@ export async function replaceSettings(guildId: string, { settings, version }: Ve
 /** Replaces a guild's settings, whatever they are now. */
 export async function writeSettings(guildId: string, settings: GuildSettings): Promise<void> {
   await StoredSettingsModel.upsert({ guildId }, { $set: { settings }, $inc: { version: 1 } });
+}
+
+/** The groups that nicknames show, in every guild whose nicknames show any. */
+export async function groupsOfNicknames(): Promise<{ guildId: string; groupIds: string[] }[]> {
+  const found = StoredSettingsModel.acrossGuilds.find({ 'settings.nickname.template': /\{group/ });
+  return (await found.lean<StoredSettings[]>()).flatMap(({ guildId, settings }) => {
+    const { enabled, template } = withDefaults(settings).nickname;
+    return enabled ? { guildId, groupIds: groupIdsOfTemplate(template) } : [];
+  });
 }

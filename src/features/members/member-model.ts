@@ -109,6 +109,8 @@ schema.index({ guildId: 1, state: 1, gameUsername: 1, _id: 1 }, { name: memberIn
 schema.index({ guildId: 1, names: 1 }, { name: memberIndexes.names });
 // The linked members of all guilds: GET /api/admin/metrics.
 schema.index({ state: 1 });
+// Who was linked since the watch of ranks last looked.
+schema.index({ linkedAt: 1 }, { partialFilterExpression: { linkedAt: { $exists: true } } });
 // Whom to link now that their account is old enough.
 schema.index({ linkDueAt: 1 }, { partialFilterExpression: { linkDueAt: { $exists: true } } });
 // What retry-syncs has to do now.

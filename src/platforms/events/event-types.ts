@@ -8,7 +8,16 @@ const moment = z.iso.datetime({ precision: 3 });
 const roleIds = z.array(snowflake);
 
 /** What made a sync of a member happen. */
-export const syncTrigger = z.enum(['verification', 'link', 'unlink', 'join', 'command', 'api', 'resync']);
+export const syncTrigger = z.enum([
+  'verification',
+  'link',
+  'unlink',
+  'join',
+  'command',
+  'api',
+  'resync',
+  'rank_change',
+]);
 
 /** The data of each event (SPEC §7). Subscribers rely on it: fields may be added and are never removed. */
 export const eventData = {

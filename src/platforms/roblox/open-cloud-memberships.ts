@@ -8,7 +8,7 @@ import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
 /** Ids of the roles that a person holds, by group. Open Cloud returns no ranks here. */
 export type RoleIdsByGroup = Map<string, Set<string>>;
 
-interface Membership {
+export interface Membership {
   groupId: string;
   gameUserId: string;
   roleIds: string[];
@@ -95,7 +95,11 @@ function withRoles(held: HeldRoles, { groupId, roleIds }: Membership): HeldRoles
 }
 
 /** Every membership of a list, page by page. A repeated page token would never end, so it counts as a fault. */
-async function* listMemberships(groupId: string, filter?: string, patience?: Patience): AsyncGenerator<Membership> {
+export async function* listMemberships(
+  groupId: string,
+  filter?: string,
+  patience?: Patience,
+): AsyncGenerator<Membership> {
   const tokens = new Set<string>();
   let pageToken: string | undefined;
   do {
