@@ -3,7 +3,7 @@ import { WatchedGroups } from '../../../src/features/sync/watch/watched-models.j
 import { eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
-import { allPaid, beginWatch, triggersOf, watchAfter, watchedOf } from './watch-setup.js';
+import { beginWatch, triggersOf, watchAfter, watchedOf } from './watch-setup.js';
 
 describe('the watch of ranks', () => {
   let discord: World['discord'];
@@ -80,13 +80,14 @@ describe('the watch of ranks', () => {
         await eventually(async () => !(await rolesOf(guild, two))?.includes(guild.officerRole), 'the other');
       });
 
-      it('reads nothing more while nothing changes, but for the counts', async () => {
-        await allPaid(guild);
+      it('reads people every minute, or only looks at the counts', async () => {
         await watchAfter(61);
-        roblox.forgetRequests();
-        if (count > 100) await watchAfter(61);
-        const calls = roblox.requests.filter(({ path }) => path.endsWith('/memberships'));
-        expect(calls).to.deep.equal([]);
+        const before = await watchedOf(person(guild, 5 % count));
+        await watchAfter(61);
+        const now = await watchedOf(person(guild, 5 % count));
+        expect(now.seenAt?.getTime() === before.seenAt?.getTime()).to.equal(count > 100);
+        const group = await WatchedGroups.findById(guild.groupId).lean();
+        if (count > 100) expect(group?.seenAt?.getTime()).to.be.greaterThan(before.seenAt?.getTime() ?? 0);
       });
     });
   }

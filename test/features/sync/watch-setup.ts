@@ -1,7 +1,12 @@
 import { trusted } from 'mongoose';
 import { Members } from '../../../src/features/members/member-model.js';
 import { RankWatch } from '../../../src/features/sync/watch/rank-watch.js';
-import { type WatchedAccount, WatchedAccounts } from '../../../src/features/sync/watch/watched-models.js';
+import {
+  type WatchedAccount,
+  WatchedAccounts,
+  WatchedGuilds,
+  WatchProgress,
+} from '../../../src/features/sync/watch/watched-models.js';
 import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
 import { eventually, type TestGuild, type TestPerson } from '../../support/build.js';
@@ -36,10 +41,18 @@ export async function watchAfter(seconds: number): Promise<void> {
 /** Takes over people who were linked long ago, and reads them until it is settled how. */
 export async function beginWatch({ guildId }: Pick<TestGuild, 'guildId'>): Promise<void> {
   await Members.acrossGuilds.updateMany({ guildId }, { $set: { linkedAt: new Date(Date.now() - hourMs) } });
+  await WatchProgress.deleteMany({});
   await watchAfter(0);
   // The second look finds whether the groups are watched by their counts; the third reads people by that.
   await watchAfter(61);
   await watchAfter(61);
+}
+
+/** Nobody who was linked before is watched any more. */
+export async function forgetWatched(): Promise<void> {
+  await watchAfter(0);
+  await Members.acrossGuilds.updateMany({}, { $unset: { linkedAt: 1 } });
+  await Promise.all([WatchedAccounts.deleteMany({}), WatchedGuilds.deleteMany({})]);
 }
 
 /** Waits until nobody in the guild is owed a sync. */
