@@ -14,6 +14,7 @@ import type { Mapping } from '../mappings/mapping-service.js';
 import { heldRoleIds, missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
 import type { MappingsByPlan } from '../mappings/mappings-in-force.js';
 import { partPicture, readStoredPicture } from '../mappings/mappings-picture.js';
+import { rankIssue, readRankAge } from '../sync/watch/rank-age.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
 
 /** What the bot may do in a guild, by Discord's names, and what will stop a sync there. */
@@ -25,16 +26,17 @@ export interface GuildHealth {
 /**
  * What the bot may do in a guild, by Discord's names, and what will stop a sync there (SPEC §4, §6.4): permissions that
  * are missing, roles of enabled mappings that it can't hand out or that have become dangerous, game groups and roles that are gone. Webhooks that are
- * turned off or paused are named too, as are mappings beyond the plan. When Discord does not answer, that is an issue itself, and its permissions are
+ * turned off or paused are named too, as are mappings beyond the plan and ranks that are looked at too seldom. When Discord does not answer, that is an issue itself, and its permissions are
  * unknown.
  */
 export async function guildHealth(guild: Guild): Promise<GuildHealth> {
   const { _id: guildId, plan } = guild;
-  const [facts, settings, picture, webhooks] = await Promise.all([
+  const [facts, settings, picture, webhooks, ranks] = await Promise.all([
     factsOrNull(guildId),
     readSettings(guildId),
     readStoredPicture(guild),
     webhookIssues(guild),
+    readRankAge(guild),
   ]);
   const { groups } = picture;
   const byPlan = partPicture(picture);
@@ -45,7 +47,13 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
       : [...discordIssues(facts, settings, mappings), ...(await logChannelIssues(guildId, settings))];
   return {
     botPermissions: facts === null ? [] : permissionNames(facts.bot.permissions),
-    health: [...discord, ...groupIssues(mappings, groups), ...planIssues(plan, byPlan, groups), ...webhooks],
+    health: [
+      ...discord,
+      ...groupIssues(mappings, groups),
+      ...planIssues(plan, byPlan, groups),
+      ...webhooks,
+      ...rankIssue(ranks),
+    ],
   };
 }
 

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { config } from '../../../src/config.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { WatchedAccounts } from '../../../src/features/sync/watch/watched-models.js';
-import { clock } from '../../../src/lib/clock.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { buildMember, buildPerson, eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -159,7 +158,7 @@ describe('the watch of ranks, in doubt and in company', () => {
     await watchAfter(0);
     roblox.forgetRequests();
     const workers = Array.from({ length: 6 }, () => newWatch());
-    clock.advance(61_000);
+    letPass(61);
     await Promise.all(workers.map((worker) => watchAll(worker)));
     expect(readings()).to.equal(1);
   });

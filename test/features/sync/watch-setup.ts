@@ -31,10 +31,15 @@ export async function watchAll(watch = newWatch()): Promise<void> {
 /** How much later it is than on the machine: after each test the clock goes back, and what is stored does not. */
 let laterMs = 0;
 
-/** The same so many seconds later. */
-export async function watchAfter(seconds: number): Promise<void> {
+/** So many seconds pass. */
+export function letPass(seconds: number): void {
   laterMs += seconds * 1000;
   clock.jump(laterMs - (clock.epochMs() - Date.now()));
+}
+
+/** Does the same so many seconds later. */
+export async function watchAfter(seconds: number): Promise<void> {
+  letPass(seconds);
   await watchAll();
 }
 

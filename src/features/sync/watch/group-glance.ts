@@ -52,7 +52,8 @@ export async function glanceAt(group: WatchedGroup, context: GlanceContext): Pro
   const seenAt = clock.now();
   const targetMs = targetOf(groupId, context.interests);
   const dueAt = new Date(seenAt.getTime() + lookEveryMs(targetMs));
-  const people = await WatchedAccounts.countDocuments({ held: trusted(aboutGroup(groupId)) }, { limit: peopleCounted });
+  const among = { guildIds: trusted({ $in: [...(context.interests.guildsByGroup.get(groupId) ?? [])] }) };
+  const people = await WatchedAccounts.countDocuments(among, { limit: peopleCounted }).hint({ guildIds: 1, seenAt: 1 });
   const groupsPerUser = groupsPerUserSeen();
   const groupsOfPeople = fewestGroups(groupId, context.interests);
   if (!isGlanceCheaper({ people, roles: before.length, groupsOfPeople, groupsPerUser })) {

@@ -88,3 +88,8 @@ export async function watchSoon(chatUserId: string): Promise<void> {
   const found = await WatchedAccounts.find({ chatUserId }, { guildId: 1 }).lean<WatchedAccount[]>();
   await makeUrgent(found);
 }
+
+/** The ranks that were seen of a person who is erased. */
+export async function forgetRanksOf(chatUserId: string): Promise<void> {
+  await WatchedAccounts.deleteMany({ chatUserId });
+}
