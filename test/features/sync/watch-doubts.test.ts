@@ -11,6 +11,7 @@ import {
   allPaid,
   beginWatch,
   forgetWatched,
+  letPass,
   newWatch,
   triggersOf,
   watchAfter,
