@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { config } from '../../../src/config.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { startRankWatch } from '../../../src/features/sync/watch/rank-watch.js';
 import { WatchedAccounts } from '../../../src/features/sync/watch/watched-models.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { buildMember, buildPerson, eventually } from '../../support/build.js';
@@ -162,5 +163,18 @@ describe('the watch of ranks, in doubt and in company', () => {
     letPass(61);
     await Promise.all(workers.map((worker) => watchAll(worker)));
     expect(readings()).to.equal(1);
+  });
+
+  it('runs by itself from the start of the service to its end', async () => {
+    const guild = await buildResyncGuild({ count: 2 });
+    await beginWatch(guild);
+    roblox.setRank(guild.groupId, someone(guild).gameUserId, 100);
+    letPass(61);
+    const stop = startRankWatch();
+    try {
+      await eventually(async () => (await rolesOf(guild, someone(guild)))?.includes(guild.officerRole), 'the role');
+    } finally {
+      await stop(5_000);
+    }
   });
 });

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { Members } from '../../../src/features/members/member-model.js';
 import { nextTurnAt } from '../../../src/features/sync/watch/guild-turn.js';
-import { readRankAge } from '../../../src/features/sync/watch/rank-age.js';
+import { rankIssue, readRankAge, sampleRankAges } from '../../../src/features/sync/watch/rank-age.js';
 import { takeOverLinks } from '../../../src/features/sync/watch/watched-links.js';
-import { WatchedAccounts, WatchedGroups, WatchProgress } from '../../../src/features/sync/watch/watched-models.js';
+import { WatchedAccounts, WatchProgress } from '../../../src/features/sync/watch/watched-models.js';
 import { buildMember, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildGroupGuild, type GroupGuild, mapTo, rankFrom, withoutNicknames } from './sync-setup.js';
@@ -72,6 +72,21 @@ describe('the watch of 20,000 people beside a few', () => {
     expect(age).to.include({ targetSeconds: 120, advice: null });
     expect(age.ageSeconds).to.be.within(0, 120);
     expect((await readRankAge(large.guild)).targetSeconds).to.equal(120);
-    expect(await WatchedGroups.countDocuments({})).to.be.greaterThan(0);
+    const ages = (await sampleRankAges()).get('enterprise') ?? [];
+    expect(ages).not.to.be.empty;
+    expect(Math.min(...ages)).to.be.at.least(0);
+  });
+
+  it('makes ranks an issue of health that are three times as old as they may be', async () => {
+    const age = { ageSeconds: 360, targetSeconds: 120, advice: null };
+    expect(rankIssue(age)).to.deep.equal([]);
+    expect(rankIssue({ ...age, ageSeconds: null })).to.deep.equal([]);
+    expect(rankIssue({ ...age, ageSeconds: 361 }).map(({ code }) => code)).to.deep.equal(['ranks_stale']);
+    letPass(600);
+    const late = await readRankAge(small.guild);
+    expect(late).to.include({ advice: 'roblox_limit' });
+    const { body } = await small.api.get(small.path);
+    expect(body.health.map(({ code }: { code: string }) => code)).to.include('ranks_stale');
+    expect((await small.api.get(`${small.path}/overview`)).body.ranks.ageSeconds).to.be.greaterThan(360);
   });
 });

@@ -17,7 +17,7 @@ const sampled = 1_000;
 
 /** What would make the ranks of a guild's members fresher. */
 const rankAdvice = z.enum(['add_roblox_key', 'higher_plan', 'roblox_limit']);
-export type RankAdvice = z.output<typeof rankAdvice>;
+type RankAdvice = z.output<typeof rankAdvice>;
 
 const seconds = z.int().nonnegative();
 

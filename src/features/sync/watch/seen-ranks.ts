@@ -74,7 +74,7 @@ function nextLook(
 const idleMs = (guildIds: readonly string[]): number => (guildIds.length === 0 ? dayMs : idleEveryMs);
 
 /** Owes syncs in the guilds of a person that go by one of these groups. */
-export async function oweSyncs(
+async function oweSyncs(
   { chatUserId, guildIds }: Pick<Subject, 'chatUserId' | 'guildIds'>,
   groupIds: readonly string[],
   interests: RankInterests,
