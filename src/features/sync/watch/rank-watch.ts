@@ -114,7 +114,7 @@ const turnsAtOnce = 2;
 
 /** Watches until the given function is called, which waits at most `withinMs` for what is under way. */
 export function startRankWatch(): (withinMs: number) => Promise<void> {
-  onSyncOwed(watchWhoJoins);
+  onSyncOwed(watchWhoMoves);
   const stopping = new AbortController();
   const { signal } = stopping;
   const watch = new RankWatch(signal);
@@ -127,9 +127,9 @@ export function startRankWatch(): (withinMs: number) => Promise<void> {
   };
 }
 
-/** Who comes to a guild again was not watched for it meanwhile. */
-function watchWhoJoins({ chatUserId }: { chatUserId: string }, trigger: SyncTrigger): void {
-  if (trigger !== 'join') return;
+/** Who comes to a guild again was not watched for it meanwhile, and who is unlinked is watched no longer. */
+function watchWhoMoves({ chatUserId }: { chatUserId: string }, trigger: SyncTrigger): void {
+  if (trigger !== 'join' && trigger !== 'unlink') return;
   watchSoon(chatUserId).catch((err: unknown) => logger.error({ err, chatUserId }, 'not watched before its time'));
 }
 
