@@ -1,7 +1,9 @@
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { followedResync } from '../src/edges/interactions/command-resync.js';
 import { say } from '../src/edges/interactions/reply.js';
+import { rankAgeText } from '../src/edges/interactions/reply-rank-age.js';
 import { cancelResync, latestResync, openResync, startResync } from '../src/features/sync/resync/resync-service.js';
+import { readRankAge } from '../src/features/sync/watch/rank-age.js';
 import { t } from '../src/lib/translate.js';
 
 export const ResyncCommand = guildCommand('resync', {
@@ -17,8 +19,9 @@ export const ResyncCommand = guildCommand('resync', {
     status: {
       as: 'viewer',
       run: async ({ guild, actor }) => {
-        const job = await latestResync(guild._id);
-        return job === null ? say(t('resync.none')) : followedResync(job, actor);
+        const [job, ranks] = await Promise.all([latestResync(guild._id), readRankAge(guild)]);
+        const age = rankAgeText(ranks);
+        return job === null ? say(`${age}\n${t('resync.none')}`) : followedResync(job, actor, age);
       },
     },
     cancel: {

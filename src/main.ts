@@ -18,6 +18,7 @@ import { onMappedRolesSettled } from './features/mappings/mapped-role-job.js';
 import { onSyncOwed } from './features/members/owed-syncs.js';
 import { stopBackgroundSyncs, syncSoon, watchDueSyncs } from './features/sync/member/background-syncs.js';
 import { oweFreedSyncs } from './features/sync/member/freed-syncs.js';
+import { startRankWatch } from './features/sync/watch/rank-watch.js';
 import { releaseInterrupted } from './features/webhooks/delivery-claim.js';
 import { stopDeliveries } from './features/webhooks/delivery-job.js';
 import { clock } from './lib/clock.js';
@@ -51,7 +52,10 @@ export interface Service {
 }
 
 /** Starts everything, in the order in which one thing needs another. Throws ConfigError or DatabaseStartError. */
-export async function startService(wish: Config, options: { checkAnswers?: boolean } = {}): Promise<Service> {
+export async function startService(
+  wish: Config,
+  options: { checkAnswers?: boolean; watchRanks?: boolean } = {},
+): Promise<Service> {
   const config: ServiceConfig = { ...wish, ...loadSecretKeys(wish), checkAnswers: options.checkAnswers ?? false };
   useConfig(config);
   logger.level = config.logLevel;
@@ -70,6 +74,7 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
   await startJobs({ soleProcess: database.embedded });
   await scheduleStandingJobs();
   const stopDueSyncs = watchDueSyncs();
+  const stopRankWatch = options.watchRanks === false ? async () => {} : startRankWatch();
 
   const app = createHttpApp(client.stores.get('routes').inMountingOrder(), await createRateLimits());
   const server = createHttpServer(app);
@@ -92,6 +97,7 @@ export async function startService(wish: Config, options: { checkAnswers?: boole
         closeServer(server),
         stopJobs(finishJobsWithinMs),
         stopBackgroundSyncs(finishJobsWithinMs),
+        stopRankWatch(finishJobsWithinMs),
         stopDeliveries(finishJobsWithinMs),
       ]);
       await client.destroy();

@@ -8,5 +8,5 @@ export const ReadOverview = defineRoute({
   summary: 'How a guild is doing: members, verifications, syncs, and the last 30 days',
   access: guildRole('viewer'),
   answers: { 200: overviewView },
-  handle: async ({ guild }) => ok(await readOverview(guild._id)),
+  handle: async ({ guild }) => ok(await readOverview(guild)),
 });

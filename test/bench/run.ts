@@ -1,4 +1,5 @@
 import { benchExport } from './export-bench.js';
+import { benchFreshness } from './freshness-bench.js';
 import { benchLists } from './lists-bench.js';
 import { benchResync } from './resync-bench.js';
 import { benchWebhooks } from './webhooks-bench.js';
@@ -7,6 +8,7 @@ import { benchWebhooks } from './webhooks-bench.js';
 
 const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = {
   export: benchExport,
+  freshness: benchFreshness,
   lists: benchLists,
   resync: benchResync,
   webhooks: benchWebhooks,
@@ -14,6 +16,7 @@ const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = 
 
 const usage = `Usage: npm run bench -- resync [--members 100000] [--kills 50] [--scale 1]
        npm run bench -- export [--rows 1000000]
+       npm run bench -- freshness [--minutes 5]
        npm run bench -- lists [--documents 20000]
        npm run bench -- webhooks [--deliveries 10000] [--rounds 5] [--kills 200]`;
 

@@ -132,7 +132,7 @@ describe('/resync', () => {
       expect(words).to.equal('This needs the team role manager in this server.');
     }
     expect(await privateWords(resync(guild, 'status', chatUserId))).to.equal(
-      'There was no resync in the last month. Start one with /resync start.',
+      'Ranks on Roblox have not been checked yet; the goal is every 2 minutes.\nThere was no resync in the last month. Start one with /resync start.',
     );
     expect(await stateOf(guild)).to.equal(undefined);
   });

@@ -12,7 +12,7 @@ const rooms = [
     (room) => `core/${room}`,
   ),
   ...['mappings', 'members', 'billing', 'log-channel'].map((room) => `features/${room}`),
-  ...['plan', 'member', 'preview', 'resync'].map((room) => `features/sync/${room}`),
+  ...['plan', 'member', 'preview', 'resync', 'watch'].map((room) => `features/sync/${room}`),
   ...['webhooks', 'tokens', 'verification', 'team'].map((room) => `features/${room}`),
   ...['overview', 'privacy', 'admin'].map((room) => `features/${room}`),
   ...['http', 'interactions', 'operations', 'cli'].map((room) => `edges/${room}`),

@@ -61,7 +61,7 @@ async function startWorld(): Promise<World> {
     // Everything is logged, since each line is searched for secrets (see `log-canaries`).
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'trace',
   };
-  const service = await startService(loadConfig(environment), { checkAnswers: true });
+  const service = await startService(loadConfig(environment), { checkAnswers: true, watchRanks: false });
   await service.ready;
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   return {

@@ -205,3 +205,12 @@ export function pageOfGuilds(after: string, limit: number): Promise<Guild[]> {
 export function allGuildPlans(): AsyncIterable<Pick<Guild, '_id' | 'plan'>> {
   return GuildRecord.find({}, { plan: 1 }).lean<Pick<Guild, '_id' | 'plan'>>().cursor().map(withPlan);
 }
+
+/** Every guild that the bot is in and that is not suspended, with its plan. */
+export function activeGuildPlans(): AsyncIterable<Pick<Guild, '_id' | 'plan'>> {
+  return GuildRecord.find({ present: true, state: 'active' }, { plan: 1 })
+    .hint({ present: 1, state: 1, plan: 1 })
+    .lean<Pick<Guild, '_id' | 'plan'>>()
+    .cursor()
+    .map(withPlan);
+}

@@ -15,6 +15,7 @@ const code = z.enum([
   'game_role_missing',
   'groups_over_plan',
   'mappings_over_plan',
+  'ranks_stale',
   'roblox_closed',
   ...keyFaults.map((fault) => `roblox_key_${fault}` as const),
   'webhook_disabled',

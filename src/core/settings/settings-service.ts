@@ -5,6 +5,7 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, push, type WithOutbox } from '../../platforms/events/outbox.js';
 import type { NewEntry } from '../audit/audit-service.js';
 import { type GuildSettings, withDefaults } from './guild-settings.js';
+import { groupIdsOfTemplate } from './nickname-template.js';
 
 /** The settings of a guild after their `version`-th change; version 0 means never changed. */
 export interface VersionedSettings {
@@ -60,4 +61,13 @@ export async function replaceSettings(
 /** Replaces a guild's settings, whatever they are now. */
 export async function writeSettings(guildId: string, settings: GuildSettings): Promise<void> {
   await StoredSettingsModel.upsert({ guildId }, { $set: { settings }, $inc: { version: 1 } });
+}
+
+/** The groups that nicknames show, in every guild whose nicknames show any. */
+export async function groupsOfNicknames(): Promise<{ guildId: string; groupIds: string[] }[]> {
+  const found = StoredSettingsModel.acrossGuilds.find({ 'settings.nickname.template': /\{group/ });
+  return (await found.lean<StoredSettings[]>()).flatMap(({ guildId, settings }) => {
+    const { enabled, template } = withDefaults(settings).nickname;
+    return enabled ? { guildId, groupIds: groupIdsOfTemplate(template) } : [];
+  });
 }

@@ -1,5 +1,6 @@
 import { container } from '@sapphire/framework';
 import { Gauge } from 'prom-client';
+import { sampleRankAges } from '../../features/sync/watch/rank-age.js';
 import { oldestDueSeconds, openDeliveries } from '../../features/webhooks/delivery-metrics.js';
 import { logger } from '../../lib/logger.js';
 import { metrics } from '../../lib/metrics.js';
@@ -61,6 +62,15 @@ export function registerGauges(): void {
   gauge('webhook_oldest_due_seconds', 'For how long the delivery due longest has been due.', [], async (it) =>
     it.set(await oldestDueSeconds()),
   );
+  const agesHelp = 'How long ago the ranks of linked people were looked at, by plan; of 1,000 people at random.';
+  gauge('rank_age_seconds', agesHelp, ['plan', 'quantile'], async (it) => {
+    for (const [plan, ages] of await sampleRankAges()) {
+      const sorted = ages.sort((a, b) => a - b);
+      for (const quantile of [0.5, 0.95, 1]) {
+        it.set({ plan, quantile }, sorted[Math.ceil(quantile * sorted.length) - 1] ?? 0);
+      }
+    }
+  });
   gauge('jobs', 'Runs of each job in this process since boot; running: now.', ['job', 'state'], (it) => {
     for (const [job, stats] of Object.entries(jobStats())) {
       for (const state of ['running', 'completed', 'failed'] as const) it.set({ job, state }, stats[state]);

@@ -23,6 +23,7 @@ export const billingView = z
       webhookEndpoints: count,
       logDays: count.describe('For how many days the log is kept.'),
       resyncEveryHours: count.nullable().describe('How often the automatic resync may run; null: never.'),
+      rankAgeMinutes: count.describe('Within how many minutes the ranks of members are looked at again.'),
     }),
     usage: z.strictObject({ groups: count, mappings: count, webhookEndpoints: count }),
     currentPeriodEnd: timestamp.nullable().describe('Until when is paid.'),

@@ -49,6 +49,15 @@ export function enabledMappings(guildId: string): Promise<Mapping[]> {
   return Mappings.find({ guildId, enabled: true }, { sort: { createdAt: 1, _id: 1 } });
 }
 
+/** The groups that each enabled mapping of any guild names. */
+export function groupsOfMappings(): AsyncIterable<{ guildId: string; groupIds: string[] }> {
+  return Mappings.acrossGuilds
+    .find({ enabled: true }, { guildId: 1, condition: 1 })
+    .lean<Pick<Mapping, 'guildId' | 'condition'>>()
+    .cursor()
+    .map(({ guildId, condition }) => ({ guildId, groupIds: groupIdsOf(condition) }));
+}
+
 /** All mappings of a guild, enabled or not: no more than its plan allows, or once did. */
 export function listAllMappings(guildId: string): Promise<Mapping[]> {
   return Mappings.find({ guildId }, { sort: { _id: 1 } });

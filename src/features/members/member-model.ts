@@ -134,6 +134,8 @@ schema.index(
 );
 // The linked members of all guilds: GET /api/admin/metrics.
 schema.index({ state: 1 });
+// Who was linked since the watch of ranks last looked.
+schema.index({ linkedAt: 1 }, { partialFilterExpression: { linkedAt: { $exists: true } } });
 // Whom to link now that their account is old enough.
 schema.index({ linkDueAt: 1 }, { partialFilterExpression: { linkDueAt: { $exists: true } } });
 // How many game accounts of a guild's members are gone: its health.

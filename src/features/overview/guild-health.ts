@@ -15,6 +15,7 @@ import { heldRoleIds, missingGameRoles, missingGroupIds } from '../mappings/mapp
 import type { MappingsByPlan } from '../mappings/mappings-in-force.js';
 import { partPicture, readStoredPicture } from '../mappings/mappings-picture.js';
 import { countGoneAccounts } from '../members/member-service.js';
+import { rankIssue, readRankAge } from '../sync/watch/rank-age.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
 import { gameAccessIssues } from './game-key.js';
 
@@ -27,19 +28,21 @@ export interface GuildHealth {
 /**
  * What the bot may do in a guild, by Discord's names, and what will stop a sync there (SPEC §4, §6.4): permissions that
  * are missing, roles of enabled mappings that it can't hand out or that have become dangerous, game groups, roles and
- * accounts that are gone, and what is wrong with the host's access to Roblox. Webhooks that are
- * turned off or paused are named too, as are mappings beyond the plan. When Discord does not answer, that is an issue itself, and its permissions are
+ * accounts that are gone, and what is wrong with the host's access to Roblox. Webhooks that are turned off or paused are
+ * named too, as are mappings beyond the plan and ranks that are looked at too seldom. When Discord does not answer, that
+ * is an issue itself, and its permissions are
  * unknown.
  */
 export async function guildHealth(guild: Guild): Promise<GuildHealth> {
   const { _id: guildId, plan } = guild;
-  const [facts, settings, picture, webhooks, access, gone] = await Promise.all([
+  const [facts, settings, picture, webhooks, access, gone, ranks] = await Promise.all([
     factsOrNull(guildId),
     readSettings(guildId),
     readStoredPicture(guild),
     webhookIssues(guild),
     gameAccessIssues(),
     countGoneAccounts(guildId),
+    readRankAge(guild),
   ]);
   const { groups } = picture;
   const byPlan = partPicture(picture);
@@ -57,6 +60,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
       ...goneIssues(gone),
       ...planIssues(plan, byPlan, groups),
       ...webhooks,
+      ...rankIssue(ranks),
     ],
   };
 }

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { countSince, type DailyCounter, readCounters, seriesOf } from '../../core/counters/daily-counters.js';
 import { LinkedGroups } from '../../core/groups/group-model.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { timestamp } from '../../lib/fields.js';
 import { dayMs } from '../../lib/time.js';
 import { Mappings } from '../mappings/mapping-model.js';
 import { Members } from '../members/member-model.js';
 import { openResync } from '../sync/resync/resync-service.js';
+import { rankAgeView, readRankAge } from '../sync/watch/rank-age.js';
 
 const count = z.int().nonnegative();
 
@@ -32,6 +34,7 @@ export const overviewView = z
       changed24h: count.describe('Syncs that changed roles or nickname of a member.'),
       failed24h: count.describe('Syncs that failed and are tried again.'),
     }),
+    ranks: rankAgeView,
     counts: z.strictObject({ groups: count, mappings: count }),
     series: z
       .array(
@@ -50,17 +53,20 @@ export const overviewView = z
   .meta({ id: 'GuildOverview' });
 
 /** The overview of a guild as of now, from its counters and the numbers of what it has. */
-export async function readOverview(guildId: string): Promise<z.input<typeof overviewView>> {
+export async function readOverview(guild: Guild): Promise<z.input<typeof overviewView>> {
+  const guildId = guild._id;
   const now = clock.now();
-  const [counted, counters, resync] = await Promise.all([
+  const [counted, counters, resync, ranks] = await Promise.all([
     countGuild(guildId),
     readCounters(guildId, now),
     openResync(guildId),
+    readRankAge(guild),
   ]);
   return {
     ...counted,
     verification: verificationOf(counters, now),
     sync: { ...activityOf(counters, now), running: resync !== null },
+    ranks,
     series: seriesOf(counters, now),
   };
 }

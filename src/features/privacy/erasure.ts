@@ -13,6 +13,7 @@ import { wake } from '../../platforms/jobs/wake.js';
 import { eraseAccount } from '../members/account-service.js';
 import { eraseMemberships } from '../members/member-erasure.js';
 import { eraseFromResyncs } from '../sync/resync/resyncs-of-person.js';
+import { forgetRanksOf } from '../sync/watch/watched-links.js';
 import { eraseTeammate } from '../team/teammate-erasure.js';
 import { eraseTokenMaker } from '../tokens/tokens-of-person.js';
 import { eraseVerifications } from '../verification/verification-store.js';
@@ -66,6 +67,7 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
   await eraseTokenMaker(person);
   await eraseSuspender(person);
   await eraseFromResyncs(person);
+  await forgetRanksOf(chatUserId);
   await relayNow(signal);
   if (signal.aborted) return;
   const areGone = await Promise.all([eraseMemberships(person), eraseVerifications(person)]);

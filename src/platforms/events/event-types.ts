@@ -8,7 +8,17 @@ const moment = z.iso.datetime({ precision: 3 });
 const roleIds = z.array(snowflake);
 
 /** What made a sync of a member happen. */
-export const syncTrigger = z.enum(['verification', 'link', 'unlink', 'join', 'command', 'api', 'resync', 'account']);
+export const syncTrigger = z.enum([
+  'verification',
+  'link',
+  'unlink',
+  'join',
+  'command',
+  'api',
+  'resync',
+  'account',
+  'rank_change',
+]);
 
 /** The data of each event (SPEC §7). Subscribers rely on it: fields may be added and are never removed. */
 export const eventData = {

@@ -39,13 +39,14 @@ export function planMembershipReads(input: MembershipReadsInput): MembershipRead
   return ways.reduce((best, way) => (way.requests < best.requests ? way : best));
 }
 
-function batchRequests(users: number, groupsPerUser: number): number {
+/** Requests for the memberships of these people, 50 a filter, all pages. */
+export function batchRequests(users: number, groupsPerUser: number): number {
   const fullBatches = Math.floor(users / USERS_PER_BATCH);
   const rest = users % USERS_PER_BATCH;
   return fullBatches * pages(USERS_PER_BATCH * groupsPerUser) + (rest > 0 ? pages(rest * groupsPerUser) : 0);
 }
 
-/** Even an empty list takes one request. */
-function pages(memberships: number): number {
+/** Requests for a list of so many memberships; even an empty one takes one. */
+export function pages(memberships: number): number {
   return Math.max(1, Math.ceil(memberships / MEMBERSHIPS_PER_PAGE));
 }

@@ -12,7 +12,7 @@ export type RoleIdsByGroup = Map<string, Set<string>>;
 /** Stands for the id of a group in a list over all groups. */
 const allGroups = '-';
 
-interface Membership {
+export interface Membership {
   groupId: string;
   gameUserId: string;
   roleIds: string[];
@@ -112,7 +112,11 @@ function withRoles(held: HeldRoles, { groupId, roleIds }: Membership): HeldRoles
 }
 
 /** Every membership of a list, page by page; none of a group that is gone. */
-async function* listMemberships(groupId: string, filter?: string, patience?: Patience): AsyncGenerator<Membership> {
+export async function* listMemberships(
+  groupId: string,
+  filter?: string,
+  patience?: Patience,
+): AsyncGenerator<Membership> {
   const read = {
     endpoint: 'memberships' as const,
     path: `/cloud/v2/groups/${groupId}/memberships`,

@@ -14,6 +14,8 @@ export interface Patience {
   attempts: number;
   /** Leaves the last part of a rate limit to more urgent callers. */
   yields?: boolean;
+  /** Waits for the caller's own share of the limit, once before each read. */
+  turn?: () => Promise<void>;
   /** Ends the read before its next attempt; it then throws the signal's reason. */
   signal?: AbortSignal;
 }
@@ -74,6 +76,7 @@ export async function readRoblox<T>(read: RobloxRead<T>): Promise<T>;
 export async function readRoblox<T>(read: RobloxRead<T> | RobloxLookup<T>): Promise<T | null> {
   const host = robloxHost(read.host);
   const patience = read.patience ?? interactive;
+  await patience.turn?.();
   const deadline = clock.monotonicMs() + patience.totalMs;
   let notBefore = 0;
   for (let attempt = 1; ; attempt += 1) {

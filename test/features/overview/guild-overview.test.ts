@@ -46,6 +46,7 @@ describe('GET /api/guilds/:guildId/overview', () => {
       members: { linked: 0, unlinked: 0, joinedNotLinked: 0 },
       verification: { completed24h: 0, completed7d: 0, failed7d: 0, successRate: null },
       sync: { lastRun: null, running: false, changed24h: 0, failed24h: 0 },
+      ranks: { ageSeconds: null, targetSeconds: 120, advice: null },
       counts: { groups: 0, mappings: 0 },
     });
     const dates = series.map(({ date }: { date: string }) => date);

@@ -1,0 +1,153 @@
+import { trusted } from 'mongoose';
+import { clock } from '../../../lib/clock.js';
+import { minuteMs } from '../../../lib/time.js';
+import { inSteps } from '../../../platforms/database/in-steps.js';
+import { listMembersOfRole, type RoleCount, readRoleCounts } from '../../../platforms/roblox/group-role-counts.js';
+import { groupsPerUserSeen, type Membership } from '../../../platforms/roblox/open-cloud-memberships.js';
+import { incompleteAnswer, type Patience } from '../../../platforms/roblox/roblox-http.js';
+import type { Readings } from './account-reading.js';
+import { aboutGroup, outsideOf, roleIn } from './held-ranks.js';
+import { isGlanceCheaper, planGlance } from './plan-readings.js';
+import type { RankInterests } from './rank-interests.js';
+import { lookEveryMs, rankTargetMs, sweepEveryTargets } from './rank-target.js';
+import { notePage } from './seen-ranks.js';
+import { giveTurns, makeUrgent } from './watched-links.js';
+import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
+
+/** A look whose process was killed is made again after this time. */
+const claimMs = 2 * minuteMs;
+/** Enough people to choose by; counting more would cost more than it tells. */
+const peopleCounted = 2_000;
+const membersAtOnce = 500;
+/** Members come and go while a role is read; a list that is shorter than this share of its count is not believed. */
+const believedShare = 0.9;
+
+/** What a look at a group goes by. */
+export interface GlanceContext {
+  interests: RankInterests;
+  /** Of the calls for roles, and of those for memberships. */
+  counts: Patience;
+  members: Patience;
+  /** Waits before a sync is owed, which makes calls too. */
+  paced: () => Promise<void>;
+}
+
+/** Takes up the group whose look has been due longest, for two minutes; null when none is due. */
+export function takeDueGroup(now: Date): Promise<WatchedGroup | null> {
+  return WatchedGroups.findOneAndUpdate(
+    { dueAt: trusted({ $lte: now }) },
+    { $set: { dueAt: new Date(now.getTime() + claimMs) } },
+    { sort: { dueAt: 1 }, returnDocument: 'before' },
+  )
+    .lean<WatchedGroup | null>()
+    .exec();
+}
+
+/**
+ * Looks at the counts of a group's roles and reads what they ask for. Throws GamePlatformUnavailable: then nothing is
+ * noted, and the same differences are found again.
+ */
+export async function glanceAt(group: WatchedGroup, context: GlanceContext): Promise<void> {
+  const { _id: groupId, roles: before } = group;
+  const seenAt = clock.now();
+  const targetMs = targetOf(groupId, context.interests);
+  const dueAt = new Date(seenAt.getTime() + lookEveryMs(targetMs));
+  const among = { guildIds: trusted({ $in: [...(context.interests.guildsByGroup.get(groupId) ?? [])] }) };
+  const people = await WatchedAccounts.countDocuments(among, { limit: peopleCounted }).hint({ guildIds: 1, seenAt: 1 });
+  const groupsPerUser = groupsPerUserSeen();
+  const groupsOfPeople = fewestGroups(groupId, context.interests);
+  if (!isGlanceCheaper({ people, roles: before.length, groupsOfPeople, groupsPerUser })) {
+    await WatchedGroups.updateOne(
+      { _id: groupId },
+      { $set: { counted: false, roles: [], dueAt }, $unset: { seenAt: 1 } },
+    );
+    return;
+  }
+  const now = await readRoleCounts(groupId, context.counts);
+  const sweepBefore = seenAt.getTime() - targetMs * sweepEveryTargets;
+  const readAt = new Map(before.map((role) => [role.gameRoleId, role.readAt]));
+  const swept = now.flatMap(({ gameRoleId: id }) => ((readAt.get(id)?.getTime() ?? 0) <= sweepBefore ? id : []));
+  const plan = planGlance(before, now, { swept, people, groupsPerUser });
+  const readOnes = plan.everybody ? [] : plan.read;
+  for (const role of readOnes) await readRole(groupId, role, context);
+  const pulled = [
+    ...plan.gone.map((gameRoleId) => roleIn(groupId, gameRoleId)),
+    ...(plan.joined ? [outsideOf(groupId)] : []),
+    ...(plan.leftFrom === null ? [] : [roleIn(groupId, plan.leftFrom)]),
+  ];
+  const wanted = plan.everybody ? [aboutGroup(groupId)] : pulled;
+  for (const held of wanted) await hasten(held, lookEveryMs(targetMs));
+  if (wanted.length > 0) await giveTurnsFor(groupId, context.interests);
+  const isRead = new Set(plan.read.map(({ gameRoleId }) => gameRoleId));
+  const roles = now.map((role) => {
+    const at = isRead.has(role.gameRoleId) ? seenAt : readAt.get(role.gameRoleId);
+    return { ...role, ...(at !== undefined && { readAt: at }) };
+  });
+  await WatchedGroups.updateOne({ _id: groupId }, { $set: { counted: true, roles, seenAt, dueAt } });
+}
+
+/** The shortest target among the guilds that name a group, in milliseconds. */
+function targetOf(groupId: string, { guildsByGroup, plans }: RankInterests): number {
+  const targets = (guildsByGroup.get(groupId) ?? []).map((guildId) => rankTargetMs(plans.get(guildId) ?? 'free'));
+  return Math.min(rankTargetMs('free'), ...targets);
+}
+
+function fewestGroups(groupId: string, { guildsByGroup, groupsByGuild }: RankInterests): number {
+  const numbers = (guildsByGroup.get(groupId) ?? []).map((guildId) => groupsByGuild.get(guildId)?.length ?? 1);
+  return Math.min(...numbers, Number.MAX_SAFE_INTEGER);
+}
+
+/** Reads the holders of a role, and makes urgent whoever held it and is not among them. */
+async function readRole(groupId: string, role: RoleCount, context: GlanceContext): Promise<void> {
+  const holders = new Set<string>();
+  let listed = 0;
+  let page: Readings = new Map();
+  const note = async () => {
+    for (const id of await notePage(groupId, page, context)) holders.add(id);
+    listed += page.size;
+    page = new Map();
+  };
+  for await (const member of listMembersOfRole(groupId, role.gameRoleId, context.members)) {
+    page.set(member.gameUserId, ranksIn(groupId, member));
+    if (page.size >= membersAtOnce) await note();
+  }
+  await note();
+  if (listed < role.members * believedShare) throw incompleteAnswer('a role listed fewer members than it has');
+  const held = WatchedAccounts.find({ held: roleIn(groupId, role.gameRoleId) }, { guildId: 1 });
+  const vanished: Pick<WatchedAccount, '_id' | 'guildId'>[] = [];
+  for await (const account of held.lean<WatchedAccount>().cursor())
+    if (!holders.has(account._id)) vanished.push(account);
+  await makeUrgent(vanished);
+}
+
+function ranksIn(groupId: string, member: Membership) {
+  if (member.groupId !== groupId) throw incompleteAnswer('answered a group not asked for');
+  return new Map([[groupId, member.roleIds]]);
+}
+
+/** Reads people before their time, at once or, who was read just now, `everyMs` after that. */
+async function hasten(held: string | object, everyMs: number): Promise<void> {
+  const now = clock.now();
+  const later = { held: typeof held === 'string' ? held : trusted(held), dueAt: trusted({ $gt: addMs(now, everyMs) }) };
+  const soon = { $max: [now, { $min: [addMs(now, everyMs), { $add: ['$seenAt', everyMs] }] }] };
+  await inSteps(WatchedAccounts, later, { held: 1 }, (some) =>
+    WatchedAccounts.updateMany(some, [{ $set: { dueAt: soon } }], { updatePipeline: true })
+      .hint({ _id: 1 })
+      .exec(),
+  );
+}
+
+const addMs = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
+
+async function giveTurnsFor(groupId: string, { guildsByGroup }: RankInterests): Promise<void> {
+  const guildIds = guildsByGroup.get(groupId) ?? [];
+  await giveTurns(
+    guildIds.map((guildId) => ({ guildId })),
+    clock.now(),
+  );
+}
+
+/** Until a group can be looked at again, its people are read as often as if it were not. */
+export async function noteFailedGlance({ _id }: Pick<WatchedGroup, '_id'>): Promise<void> {
+  await WatchedGroups.updateOne({ _id }, { $set: { counted: false } });
+}

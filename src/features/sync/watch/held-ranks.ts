@@ -1,0 +1,40 @@
+import type { HeldRoles } from '../../../platforms/roblox/held-roles.js';
+
+// What was seen of a person is kept as texts: `<groupId>:<gameRoleId>` for each role, `<groupId>:-` outside of a group.
+
+/** Stands for a group that the person is not in. */
+const outside = '-';
+
+export const outsideOf = (groupId: string): string => `${groupId}:${outside}`;
+export const roleIn = (groupId: string, gameRoleId: string): string => `${groupId}:${gameRoleId}`;
+export const groupOf = (held: string): string => held.slice(0, held.indexOf(':'));
+
+/** Selects whoever has something noted about a group, from the index. */
+export const aboutGroup = (groupId: string) => ({ $gte: `${groupId}:`, $lt: `${groupId};` });
+
+/** Whether the person was in any group at all. */
+export const isAnywhere = (held: readonly string[]): boolean => held.some((text) => !text.endsWith(`:${outside}`));
+
+/** What to keep of a reading, of these groups only. */
+export function heldFrom(ranks: HeldRoles, groupIds: readonly string[]): string[] {
+  const texts = groupIds.flatMap((groupId) => {
+    const roles = [...(ranks.get(groupId) ?? [])].map((role) => (typeof role === 'string' ? role : role.gameRoleId));
+    return roles.length === 0 ? outsideOf(groupId) : roles.map((id) => roleIn(groupId, id));
+  });
+  return texts.sort();
+}
+
+/** The groups in which two readings differ; a group that one of them does not know of is no difference. Pure. */
+export function changedGroups(before: readonly string[], now: readonly string[]): string[] {
+  const [former, present] = [byGroup(before), byGroup(now)];
+  return [...present].flatMap(([groupId, roles]) => {
+    const known = former.get(groupId);
+    return known === undefined || known === roles ? [] : groupId;
+  });
+}
+
+function byGroup(held: readonly string[]): Map<string, string> {
+  const groups = new Map<string, string>();
+  for (const text of [...held].sort()) groups.set(groupOf(text), `${groups.get(groupOf(text)) ?? ''} ${text}`);
+  return groups;
+}

@@ -1,0 +1,79 @@
+import { trusted } from 'mongoose';
+import { activeGuildPlans } from '../../../core/guilds/guild-service.js';
+import type { PlanName } from '../../../core/plans/plans.js';
+import { groupsOfNicknames } from '../../../core/settings/settings-service.js';
+import { clock } from '../../../lib/clock.js';
+import { groupsOfMappings } from '../../mappings/mapping-service.js';
+import { hasKey, rankTargetMs } from './rank-target.js';
+import { WatchedGroups } from './watched-models.js';
+
+const nothing: readonly string[] = [];
+
+/** Which guilds go by the ranks in which groups, as of a moment: active guilds, enabled mappings, nicknames. */
+export class RankInterests {
+  /** Groups that are watched by the counts of their roles. */
+  readonly #counted: ReadonlySet<string>;
+
+  constructor(
+    readonly plans: ReadonlyMap<string, PlanName>,
+    readonly groupsByGuild: ReadonlyMap<string, readonly string[]>,
+    readonly guildsByGroup: ReadonlyMap<string, readonly string[]>,
+    counted: readonly string[],
+  ) {
+    this.#counted = new Set(counted);
+  }
+
+  /** The groups that matter to people of these guilds, each once. */
+  groupsFor(guildIds: readonly string[]): string[] {
+    return [...new Set(guildIds.flatMap((guildId) => this.groupsByGuild.get(guildId) ?? nothing))];
+  }
+
+  /** The guild among these whose plan wants the youngest ranks; null where none of them goes by any. */
+  bestOf(guildIds: readonly string[]): { guildId: string; plan: PlanName } | null {
+    const those = guildIds.flatMap((guildId) => {
+      const plan = this.plans.get(guildId);
+      return plan !== undefined && this.groupsByGuild.has(guildId) ? { guildId, plan } : [];
+    });
+    return those.sort((a, b) => rankTargetMs(a.plan) - rankTargetMs(b.plan))[0] ?? null;
+  }
+
+  /** Whether all of these groups are watched by their counts. */
+  areCounted(groupIds: readonly string[]): boolean {
+    return hasKey() && groupIds.length > 0 && groupIds.every((groupId) => this.#counted.has(groupId));
+  }
+}
+
+/** Reads all guilds, mappings and nicknames that name a group, and keeps the list of watched groups in step. */
+export async function readInterests(): Promise<RankInterests> {
+  const plans = new Map<string, PlanName>();
+  for await (const { _id, plan } of activeGuildPlans()) plans.set(_id, plan);
+  const byGuild = new Map<string, Set<string>>();
+  const note = ({ guildId, groupIds }: { guildId: string; groupIds: readonly string[] }) => {
+    if (!plans.has(guildId) || groupIds.length === 0) return;
+    byGuild.set(guildId, new Set([...(byGuild.get(guildId) ?? []), ...groupIds]));
+  };
+  for await (const named of groupsOfMappings()) note(named);
+  for (const named of await groupsOfNicknames()) note(named);
+  const byGroup = new Map<string, string[]>();
+  for (const [guildId, groupIds] of byGuild) {
+    for (const groupId of groupIds) byGroup.set(groupId, [...(byGroup.get(groupId) ?? []), guildId]);
+  }
+  const groupsByGuild = new Map([...byGuild].map(([guildId, groupIds]) => [guildId, [...groupIds]]));
+  return new RankInterests(plans, groupsByGuild, byGroup, await keepGroups([...byGroup.keys()]));
+}
+
+/** Watches these groups and no others. @returns those that are watched by their counts. */
+async function keepGroups(groupIds: readonly string[]): Promise<string[]> {
+  const watched = await WatchedGroups.find({}, { counted: 1 }).lean<{ _id: string; counted: boolean }[]>();
+  const there = new Set(watched.map(({ _id }) => _id));
+  const wanted = new Set(groupIds);
+  const fresh = groupIds.filter((groupId) => !there.has(groupId));
+  const gone = [...there].filter((groupId) => !wanted.has(groupId));
+  if (gone.length > 0) await WatchedGroups.deleteMany({ _id: trusted({ $in: gone }) });
+  const dueAt = clock.now();
+  const added = fresh.map((_id) => ({
+    updateOne: { filter: { _id }, update: { $setOnInsert: { counted: false, roles: [], dueAt } }, upsert: true },
+  }));
+  if (added.length > 0) await WatchedGroups.bulkWrite(added, { ordered: false });
+  return watched.filter(({ counted }) => counted).map(({ _id }) => _id);
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { gameId } from '../../lib/ids.js';
+import { readCloudPages } from './open-cloud.js';
+import { listMemberships, type Membership } from './open-cloud-memberships.js';
+import { incompleteAnswer, type Patience } from './roblox-http.js';
+
+/** The largest page of an Open Cloud list of roles (Roblox's OpenAPI). */
+export const rolesPerPage = 20;
+
+/** A role of a group, and how many members hold it. */
+export interface RoleCount {
+  gameRoleId: string;
+  rank: number;
+  members: number;
+}
+
+const rolePage = z.object({
+  groupRoles: z.array(
+    z.object({
+      path: z.string(),
+      id: gameId,
+      rank: z.int().min(0).max(255),
+      /** Not told of the role of rank 0, which nobody holds. */
+      memberCount: z.int().nonnegative().optional(),
+    }),
+  ),
+  nextPageToken: z.string().optional(),
+});
+
+/**
+ * How many members hold each role of a group, without the role of rank 0: one call for 20 roles (Open Cloud, 300 a
+ * minute). Needs the key. Throws GamePlatformUnavailable, also for a group that no longer exists.
+ */
+export async function readRoleCounts(groupId: string, patience?: Patience): Promise<RoleCount[]> {
+  const counts: RoleCount[] = [];
+  const pages = readCloudPages({
+    endpoint: 'roles',
+    path: `/cloud/v2/groups/${gameId.parse(groupId)}/roles`,
+    query: { maxPageSize: rolesPerPage },
+    answer: rolePage,
+    ...(patience && { patience }),
+  });
+  for await (const { groupRoles } of pages) {
+    for (const { path, id, rank, memberCount } of groupRoles) {
+      if (!path.startsWith(`groups/${groupId}/`)) throw incompleteAnswer('answered roles of another group');
+      if (rank > 0 && memberCount === undefined) throw incompleteAnswer('answered a role without its count');
+      if (memberCount !== undefined) counts.push({ gameRoleId: id, rank, members: memberCount });
+    }
+  }
+  if (counts.length === 0) throw incompleteAnswer('answered a group without roles');
+  return counts;
+}
+
+/** The members who hold a role of a group, each with all of their roles in it, page by page of 100. Throws likewise. */
+export function listMembersOfRole(
+  groupId: string,
+  gameRoleId: string,
+  patience?: Patience,
+): AsyncGenerator<Membership> {
+  const filter = `role == 'groups/${gameId.parse(groupId)}/roles/${gameId.parse(gameRoleId)}'`;
+  return listMemberships(groupId, filter, patience);
+}

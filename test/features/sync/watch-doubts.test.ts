@@ -1,0 +1,180 @@
+import { expect } from 'chai';
+import { config } from '../../../src/config.js';
+import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { startRankWatch } from '../../../src/features/sync/watch/rank-watch.js';
+import { WatchedAccounts } from '../../../src/features/sync/watch/watched-models.js';
+import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
+import { buildMember, buildPerson, eventually } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
+import { buildGroupGuild, debtOf, mapTo, rankFrom, reconfigureRoblox, withoutNicknames } from './sync-setup.js';
+import {
+  allPaid,
+  beginWatch,
+  forgetWatched,
+  letPass,
+  newWatch,
+  triggersOf,
+  watchAfter,
+  watchAll,
+  watchedOf,
+} from './watch-setup.js';
+
+const allMemberships = /^GET .*\/groups\/-\/memberships/;
+
+describe('the watch of ranks, in doubt and in company', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  const someone = (guild: ResyncGuild, index = 0) => guild.people[index] ?? expect.fail('nobody there');
+  const readings = () => roblox.requests.filter(({ path }) => path.endsWith('/groups/-/memberships')).length;
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+  });
+  afterEach(() => {
+    discord.clearFaults();
+    roblox.clearFaults();
+  });
+
+  it('concludes nothing from an answer that is empty for everybody', async () => {
+    const guild = await buildResyncGuild({ count: 8 });
+    await beginWatch(guild);
+    const before = await watchedOf(someone(guild));
+    roblox.inject({ match: allMemberships, corrupt: 'empty_data' });
+    await watchAfter(61);
+    roblox.clearFaults();
+    for (const person of guild.people) {
+      expect(await triggersOf(guild, person)).to.deep.equal([]);
+      expect(await debtOf(guild, person)).to.equal(undefined);
+      expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
+    }
+    expect(await watchedOf(someone(guild))).to.deep.include({ held: before.held, seenAt: before.seenAt });
+    await watchAfter(61);
+    expect((await watchedOf(someone(guild))).seenAt?.getTime()).to.be.greaterThan(before.seenAt?.getTime() ?? 0);
+  });
+
+  it('removes nothing when the watch is lied to about one person: the sync asks anew', async () => {
+    await forgetWatched();
+    const guild = await buildResyncGuild({ count: 1 });
+    await beginWatch(guild);
+    roblox.inject({ match: allMemberships, corrupt: 'empty_data', times: 1 });
+    await watchAfter(61);
+    await eventually(async () => (await triggersOf(guild, someone(guild))).includes('rank_change'), 'the sync');
+    await allPaid(guild);
+    expect(await rolesOf(guild, someone(guild))).to.deep.equal([guild.memberRole]);
+  });
+
+  it('leaves people due when Roblox fails, and goes on with them', async () => {
+    const guild = await buildResyncGuild({ count: 3 });
+    await beginWatch(guild);
+    roblox.setRank(guild.groupId, someone(guild).gameUserId, 100);
+    roblox.inject({ match: allMemberships, status: 403 });
+    const before = await watchedOf(someone(guild));
+    const failure = await watchAfter(61).catch((error: unknown) => error);
+    expect(failure).to.be.an('error');
+    roblox.clearFaults();
+    expect(await watchedOf(someone(guild))).to.deep.include({ dueAt: before.dueAt, held: before.held });
+    await watchAfter(31);
+    await eventually(async () => (await rolesOf(guild, someone(guild)))?.includes(guild.officerRole), 'the role');
+  });
+
+  it('reads a person once for all of their guilds, and owes a sync where a mapping names the group only', async () => {
+    await forgetWatched();
+    const [one, two] = [await buildGroupGuild(), await buildGroupGuild()];
+    await Promise.all([one, two].map(withoutNicknames));
+    const [roleOne] = await mapTo(one, rankFrom(one, 100));
+    const [roleTwo] = await mapTo(two, rankFrom(two, 100));
+    const person = await buildPerson();
+    await buildMember(one, { person });
+    discord.join(two.guildId, person.chatUserId, {});
+    await eventually(async () => (await triggersOf(two, person)).length > 0, 'the link in the other guild');
+    await beginWatch(one);
+    await beginWatch(two);
+    await Promise.all([allPaid(one), allPaid(two)]);
+    roblox.setRank(one.groupId, person.gameUserId, 100);
+    roblox.setRank(two.groupId, person.gameUserId, 100);
+    const account = await watchedOf(person);
+    expect(account.guildIds.sort()).to.deep.equal([one.guildId, two.guildId].sort());
+    roblox.forgetRequests();
+    await watchAfter(61);
+    // The other calls are those of the two syncs, which read ranks for themselves.
+    expect(readings()).to.be.within(1, 3);
+    const holds = async (guild: typeof one, role = '') =>
+      discord.member(guild.guildId, person.chatUserId)?.roleIds.includes(role) ?? false;
+    await eventually(async () => (await holds(one, roleOne)) && (await holds(two, roleTwo)), 'both roles');
+    const noted = (await triggersOf(two, person)).length;
+    await allPaid(one);
+    roblox.setRank(one.groupId, person.gameUserId, 1);
+    await watchAfter(61);
+    await eventually(async () => !(await holds(one, roleOne)), 'the loss');
+    expect((await triggersOf(two, person)).length).to.equal(noted);
+  });
+
+  it('owes one sync to who was linked just now: what changed meanwhile is seen', async () => {
+    const guild = await buildGroupGuild();
+    await withoutNicknames(guild);
+    const [role = ''] = await mapTo(guild, rankFrom(guild, 1));
+    await watchAfter(0);
+    const person = await buildMember(guild);
+    roblox.setRank(guild.groupId, person.gameUserId, 1);
+    await watchAfter(10);
+    await eventually(async () => discord.member(guild.guildId, person.chatUserId)?.roleIds.includes(role), 'the role');
+  });
+
+  it('watches no suspended guild, and forgets who is unlinked', async () => {
+    const guild = await buildResyncGuild({ count: 2 });
+    await beginWatch(guild);
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended' } });
+    await watchAfter(61);
+    const { seenAt } = await watchedOf(someone(guild));
+    await watchAfter(601);
+    expect((await watchedOf(someone(guild))).seenAt).to.deep.equal(seenAt);
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'active' } });
+    await guild.api.delete(`${guild.path}/members/${someone(guild, 1).chatUserId}/link`);
+    await watchAfter(660);
+    expect(await WatchedAccounts.findById(someone(guild, 1).gameUserId)).to.equal(null);
+    expect((await watchedOf(someone(guild))).seenAt?.getTime()).to.be.greaterThan(seenAt?.getTime() ?? 0);
+  });
+
+  it('asks the older host without a key, thirty times as seldom', async () => {
+    const guild = await buildResyncGuild({ count: 2 });
+    const restore = reconfigureRoblox();
+    try {
+      const { apiKey: _, ...keyless } = config().roblox;
+      configureRoblox(keyless);
+      await beginWatch(guild);
+      const { seenAt, dueAt } = await watchedOf(someone(guild));
+      expect((dueAt.getTime() - (seenAt?.getTime() ?? 0)) / 60_000).to.equal(30);
+      roblox.setRank(guild.groupId, someone(guild).gameUserId, 100);
+      await watchAfter(1801);
+      await eventually(async () => (await rolesOf(guild, someone(guild)))?.includes(guild.officerRole), 'the role');
+    } finally {
+      restore();
+    }
+  });
+
+  it('never gives two workers the same people at a time', async () => {
+    await forgetWatched();
+    const guild = await buildResyncGuild({ count: 4 });
+    await beginWatch(guild);
+    await watchAfter(0);
+    roblox.forgetRequests();
+    const workers = Array.from({ length: 6 }, () => newWatch());
+    letPass(61);
+    await Promise.all(workers.map((worker) => watchAll(worker)));
+    expect(readings()).to.equal(1);
+  });
+
+  it('runs by itself from the start of the service to its end', async () => {
+    const guild = await buildResyncGuild({ count: 2 });
+    await beginWatch(guild);
+    roblox.setRank(guild.groupId, someone(guild).gameUserId, 100);
+    letPass(61);
+    const stop = startRankWatch();
+    try {
+      await eventually(async () => (await rolesOf(guild, someone(guild)))?.includes(guild.officerRole), 'the role');
+    } finally {
+      await stop(5_000);
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { Members } from '../../../src/features/members/member-model.js';
+import { nextTurnAt } from '../../../src/features/sync/watch/guild-turn.js';
+import { rankIssue, readRankAge, sampleRankAges } from '../../../src/features/sync/watch/rank-age.js';
+import { takeOverLinks } from '../../../src/features/sync/watch/watched-links.js';
+import { WatchedAccounts, WatchProgress } from '../../../src/features/sync/watch/watched-models.js';
+import { buildMember, type TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { buildGroupGuild, type GroupGuild, mapTo, rankFrom, withoutNicknames } from './sync-setup.js';
+import { beginWatch, forgetWatched, letPass, newWatch, watchedOf } from './watch-setup.js';
+
+const crowd = 20_000;
+
+describe('the watch of 20,000 people beside a few', () => {
+  let roblox: World['roblox'];
+  let large: GroupGuild;
+  let small: GroupGuild;
+  let person: TestPerson;
+
+  before(async function () {
+    this.timeout(300_000);
+    ({ roblox } = await world());
+    await forgetWatched();
+    large = await buildGroupGuild();
+    small = await buildGroupGuild();
+    for (const guild of [large, small]) {
+      await withoutNicknames(guild);
+      await mapTo(guild, rankFrom(guild, 100));
+    }
+    person = await buildMember(small);
+    await beginWatch(small);
+    const members = Array.from({ length: crowd }, (_, index) => ({
+      ...{
+        _id: new mongoose.Types.ObjectId(),
+        guildId: large.guildId,
+        chatUserId: `7${String(index).padStart(17, '0')}`,
+      },
+      ...{ chatUsername: `crowd${index}`, state: 'linked' as const, present: true, autoLinkBlocked: false, names: [] },
+      ...{ gameUserId: String(8_000_000_000 + index), gameUsername: `C${index}`, gameDisplayName: `C${index}` },
+      ...{ linkedAt: new Date(Date.now() - 3_600_000), syncs: [] },
+    }));
+    await Members.acrossGuilds.collection.insertMany(members);
+    await WatchProgress.deleteMany({});
+  });
+  after(async () => {
+    await Members.acrossGuilds.deleteMany({ guildId: large.guildId });
+    await WatchedAccounts.deleteMany({ guildId: large.guildId });
+  });
+
+  it('takes them over once', async () => {
+    await takeOverLinks();
+    expect(await WatchedAccounts.countDocuments({ guildIds: large.guildId })).to.equal(crowd);
+    await takeOverLinks();
+    expect(await WatchedAccounts.countDocuments({ guildIds: large.guildId })).to.equal(crowd);
+  });
+
+  it('reads the few after one turn of the many at the latest, and the many in turns of 50 calls', async () => {
+    const { seenAt: before } = await watchedOf(person);
+    letPass(90);
+    const watch = newWatch();
+    roblox.forgetRequests();
+    for (let turns = 0; turns < 2; turns += 1) await watch.turn();
+    expect((await watchedOf(person)).seenAt?.getTime()).to.be.greaterThan(before?.getTime() ?? 0);
+    const calls = roblox.requests.filter(({ path }) => path.endsWith('/memberships')).length;
+    expect(calls).to.be.at.most(51);
+    expect(await nextTurnAt()).not.to.equal(null);
+  });
+
+  it('tells how old ranks are, by the groups where they are watched by counts', async () => {
+    const age = await readRankAge(small.guild);
+    expect(age).to.include({ targetSeconds: 120, advice: null });
+    expect(age.ageSeconds).to.be.within(0, 120);
+    expect((await readRankAge(large.guild)).targetSeconds).to.equal(120);
+    const ages = (await sampleRankAges()).get('enterprise') ?? [];
+    expect(ages).not.to.be.empty;
+    expect(Math.min(...ages)).to.be.at.least(0);
+  });
+
+  it('makes ranks an issue of health that are three times as old as they may be', async () => {
+    const age = { ageSeconds: 360, targetSeconds: 120, advice: null };
+    expect(rankIssue(age)).to.deep.equal([]);
+    expect(rankIssue({ ...age, ageSeconds: null })).to.deep.equal([]);
+    expect(rankIssue({ ...age, ageSeconds: 361 }).map(({ code }) => code)).to.deep.equal(['ranks_stale']);
+    letPass(600);
+    const late = await readRankAge(small.guild);
+    expect(late).to.include({ advice: 'roblox_limit' });
+    const { body } = await small.api.get(small.path);
+    expect(body.health.map(({ code }: { code: string }) => code)).to.include('ranks_stale');
+    expect((await small.api.get(`${small.path}/overview`)).body.ranks.ageSeconds).to.be.greaterThan(360);
+  });
+});

@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { changedGroups, heldFrom } from '../../../src/features/sync/watch/held-ranks.js';
+import { isGlanceCheaper, planGlance, planTurn } from '../../../src/features/sync/watch/plan-readings.js';
+
+describe('the plan of readings', () => {
+  const group = (memberCount: number) => [{ groupId: '1', memberCount }];
+
+  for (const [what, input, expected] of [
+    ['a few people by one filter', { due: 10, groups: null, groupsPerUser: 20 }, ['people', 10, 2]],
+    ['as many as 50 calls take at a time', { due: 5_000, groups: null, groupsPerUser: 20 }, ['people', 250, 50]],
+    [
+      'all pages where most of a group is linked',
+      { due: 5_000, groups: group(20_000), groupsPerUser: 20 },
+      ['pages', 5_000, 200],
+    ],
+    ['people where few of a group are', { due: 200, groups: group(5_000), groupsPerUser: 20 }, ['people', 200, 40]],
+    [
+      'no more than memory holds',
+      { due: 1_000_000, groups: group(100_000), groupsPerUser: 20 },
+      ['pages', 20_000, 1_000],
+    ],
+    [
+      'people where a group is huge',
+      { due: 1_000_000, groups: group(1_200_000), groupsPerUser: 1 },
+      ['people', 2_500, 50],
+    ],
+  ] as const) {
+    it(`reads ${what}`, () => {
+      const { way, people, calls } = planTurn(input);
+      expect([way, people, calls]).to.deep.equal(expected);
+    });
+  }
+
+  it('looks at the counts where that takes fewer calls than reading the people', () => {
+    const usual = { roles: 10, groupsOfPeople: 1, groupsPerUser: 20 };
+    expect(isGlanceCheaper({ ...usual, people: 0 })).to.equal(false);
+    expect(isGlanceCheaper({ ...usual, people: 3 })).to.equal(false);
+    expect(isGlanceCheaper({ ...usual, people: 200 })).to.equal(true);
+    expect(isGlanceCheaper({ ...usual, people: 200, groupsOfPeople: 40 })).to.equal(false);
+    expect(isGlanceCheaper({ ...usual, people: 10, roles: 100 })).to.equal(false);
+  });
+
+  const roles = (member: number, officer: number, owner = 1) =>
+    [member, officer, owner].map((members, index) => ({ gameRoleId: String(index), rank: index + 1, members }));
+  const plan = (before: ReturnType<typeof roles>, now: ReturnType<typeof roles>, swept: string[] = []) => {
+    const { read, ...rest } = planGlance(before, now, { swept, people: 1_000, groupsPerUser: 20 });
+    return { ...rest, read: read.map(({ gameRoleId }) => gameRoleId) };
+  };
+  const nothing = { read: [], gone: [], joined: false, leftFrom: null, everybody: false };
+
+  it('reads nothing while no count has changed', () => {
+    expect(plan(roles(900, 90), roles(900, 90))).to.deep.equal(nothing);
+  });
+  it('reads the smaller of two roles between which people moved', () => {
+    expect(plan(roles(900, 90), roles(899, 91))).to.deep.equal({ ...nothing, read: ['1'] });
+  });
+  it('asks for who was outside when people joined, and for who held the largest role when they left', () => {
+    expect(plan(roles(900, 90), roles(901, 90))).to.deep.equal({ ...nothing, joined: true });
+    expect(plan(roles(900, 90), roles(898, 90))).to.deep.equal({ ...nothing, leftFrom: '0' });
+  });
+  it('reads all roles but the largest when they were not read for long', () => {
+    expect(plan(roles(900, 90), roles(900, 90), ['0', '1', '2'])).to.deep.equal({ ...nothing, read: ['1', '2'] });
+  });
+  it('takes nobody for joined at its first look', () => {
+    expect(plan([], roles(900, 90))).to.deep.equal({ ...nothing, read: ['1', '2'] });
+  });
+  it('names roles that are gone', () => {
+    expect(plan(roles(900, 90), roles(990, 0).slice(0, 1))).to.deep.include({ gone: ['1', '2'], leftFrom: '0' });
+  });
+  it('reads everybody where the roles would take more calls', () => {
+    expect(plan(roles(99_000, 90_000), roles(98_999, 90_001))).to.deep.include({ everybody: true });
+  });
+});
+
+describe('what was seen of ranks', () => {
+  it('keeps the groups that matter, and says who is in none', () => {
+    const ranks = new Map([
+      ['7', ['70', '71']],
+      ['8', ['80']],
+    ]);
+    expect(heldFrom(ranks, ['7', '9'])).to.deep.equal(['7:70', '7:71', '9:-']);
+  });
+  it('finds differences in groups that both know', () => {
+    expect(changedGroups(['7:70', '9:-'], ['7:70', '9:90'])).to.deep.equal(['9']);
+    expect(changedGroups(['7:71', '7:70'], ['7:70', '7:71'])).to.deep.equal([]);
+    expect(changedGroups(['7:70'], ['7:70', '8:80'])).to.deep.equal([]);
+    expect(changedGroups(['7:70'], ['7:-'])).to.deep.equal(['7']);
+    expect(changedGroups(['7:70', '70:1'], ['7:70', '70:2'])).to.deep.equal(['70']);
+  });
+});

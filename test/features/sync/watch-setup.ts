@@ -1,0 +1,78 @@
+import { trusted } from 'mongoose';
+import { Members } from '../../../src/features/members/member-model.js';
+import { RankWatch } from '../../../src/features/sync/watch/rank-watch.js';
+import {
+  type WatchedAccount,
+  WatchedAccounts,
+  WatchedGuilds,
+  WatchProgress,
+} from '../../../src/features/sync/watch/watched-models.js';
+import { clock } from '../../../src/lib/clock.js';
+import { hourMs } from '../../../src/lib/time.js';
+import { eventually, type TestGuild, type TestPerson } from '../../support/build.js';
+
+const never = new AbortController().signal;
+/** Of the key's calls: enough that no test waits for them. */
+const plenty = 1_000;
+
+/** A watch that is driven by the test. Each knows the guilds as they are when it begins. */
+export const newWatch = (): RankWatch => new RankWatch(never, plenty);
+
+/** Does all that is due now: takes over links, looks at groups, reads people. */
+export async function watchAll(watch = newWatch()): Promise<void> {
+  await watch.takeOver();
+  for (let isBusy = true; isBusy; ) {
+    isBusy = false;
+    while ((await watch.turn()) === 0) isBusy = true;
+    while ((await watch.glance()) === 0) isBusy = true;
+  }
+}
+
+/** How much later it is than on the machine: after each test the clock goes back, and what is stored does not. */
+let laterMs = 0;
+
+/** So many seconds pass. */
+export function letPass(seconds: number): void {
+  laterMs += seconds * 1000;
+  clock.jump(laterMs - (clock.epochMs() - Date.now()));
+}
+
+/** Does the same so many seconds later. */
+export async function watchAfter(seconds: number): Promise<void> {
+  letPass(seconds);
+  await watchAll();
+}
+
+/** Takes over people who were linked long ago, and reads them until it is settled how. */
+export async function beginWatch({ guildId }: Pick<TestGuild, 'guildId'>): Promise<void> {
+  await Members.acrossGuilds.updateMany({ guildId }, { $set: { linkedAt: new Date(Date.now() - hourMs) } });
+  await WatchProgress.deleteMany({});
+  await watchAfter(0);
+  // The second look finds whether the groups are watched by their counts; the third reads people by that.
+  await watchAfter(61);
+  await watchAfter(61);
+}
+
+/** Nobody who was linked before is watched any more. */
+export async function forgetWatched(): Promise<void> {
+  await watchAfter(0);
+  await Members.acrossGuilds.updateMany({}, { $unset: { linkedAt: 1 } });
+  await Promise.all([WatchedAccounts.deleteMany({}), WatchedGuilds.deleteMany({})]);
+}
+
+/** Waits until nobody in the guild is owed a sync. */
+export async function allPaid({ guildId }: TestGuild): Promise<void> {
+  const owed = { guildId, 'owedSync.dueAt': trusted({ $exists: true }) };
+  const owing = () => Members.acrossGuilds.countDocuments(owed);
+  await eventually(async () => (await owing()) === 0, 'all syncs');
+}
+
+export async function watchedOf({ gameUserId }: TestPerson): Promise<WatchedAccount> {
+  return WatchedAccounts.findById(gameUserId).orFail().lean<WatchedAccount>();
+}
+
+/** The triggers of the syncs that are noted of somebody, oldest first. */
+export async function triggersOf({ guildId }: TestGuild, { chatUserId }: TestPerson): Promise<string[]> {
+  const member = await Members.findOne({ guildId, chatUserId });
+  return (member?.syncs ?? []).map(({ trigger }) => trigger);
+}
