@@ -18,8 +18,7 @@ export const CompleteVerification = defineRoute({
       .strictObject({
         token: z.string().min(1).max(100),
         gameUsername: gameReference,
-        code: text(4096),
-        state: text(500),
+        ...{ code: text(4096), state: text(500) },
       })
       .superRefine(({ gameUsername, code, state }, context) => {
         const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });

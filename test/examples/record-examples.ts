@@ -39,6 +39,7 @@ const last = [
   'POST /api/admin/guilds/:guildId/suspend',
   'POST /api/admin/guilds/:guildId/unsuspend',
   'POST /api/auth/logout',
+  'POST /api/auth/logout-everywhere',
   'DELETE /api/auth/me',
 ];
 
@@ -83,6 +84,7 @@ const preparations: Record<string, (guild: FilledGuild) => Promise<Change>> = {
   'POST /api/guilds/:guildId/billing/portal': async ({ owner }) => ({ headers: owner }),
   'GET /api/auth/me': async ({ member }) => ({ headers: member }),
   'POST /api/auth/logout': async ({ ids }) => ({ headers: await sessionHeaders(ids.memberId ?? '') }),
+  'POST /api/auth/logout-everywhere': async ({ ownerId }) => ({ headers: await sessionHeaders(ownerId) }),
 };
 
 const rankOf = ({ name, method }: Route): number =>

@@ -7,7 +7,7 @@ import { groupsPerUserSeen, type Membership } from '../../../platforms/roblox/op
 import { incompleteAnswer, type Patience } from '../../../platforms/roblox/roblox-http.js';
 import type { Readings } from './account-reading.js';
 import { aboutGroup, outsideOf, roleIn } from './held-ranks.js';
-import { isGlanceCheaper, planGlance } from './plan-readings.js';
+import { type GlancePlan, isGlanceCheaper, planGlance } from './plan-readings.js';
 import type { RankInterests } from './rank-interests.js';
 import { lookEveryMs, rankTargetMs, sweepEveryTargets } from './rank-target.js';
 import { notePage } from './seen-ranks.js';
@@ -70,20 +70,30 @@ export async function glanceAt(group: WatchedGroup, context: GlanceContext): Pro
   const plan = planGlance(before, now, { swept, people, groupsPerUser });
   const readOnes = plan.everybody ? [] : plan.read;
   for (const role of readOnes) await readRole(groupId, role, context);
-  const pulled = [
-    ...plan.gone.map((gameRoleId) => roleIn(groupId, gameRoleId)),
-    ...(plan.joined ? [outsideOf(groupId)] : []),
-    ...(plan.leftFrom === null ? [] : [roleIn(groupId, plan.leftFrom)]),
-  ];
-  const wanted = plan.everybody ? [aboutGroup(groupId)] : pulled;
-  for (const held of wanted) await hasten(held, lookEveryMs(targetMs));
-  if (wanted.length > 0) await giveTurnsFor(groupId, context.interests);
+  await hastenPeople(groupId, plan, lookEveryMs(targetMs), context.interests);
   const isRead = new Set(plan.read.map(({ gameRoleId }) => gameRoleId));
   const roles = now.map((role) => {
     const at = isRead.has(role.gameRoleId) ? seenAt : readAt.get(role.gameRoleId);
     return { ...role, ...(at !== undefined && { readAt: at }) };
   });
   await WatchedGroups.updateOne({ _id: groupId }, { $set: { counted: true, roles, seenAt, dueAt } });
+}
+
+/** Reads those people soon whom the roles that were read can't tell of. */
+async function hastenPeople(
+  groupId: string,
+  plan: GlancePlan,
+  everyMs: number,
+  interests: RankInterests,
+): Promise<void> {
+  const pulled = [
+    ...plan.gone.map((gameRoleId) => roleIn(groupId, gameRoleId)),
+    ...(plan.joined ? [outsideOf(groupId)] : []),
+    ...(plan.leftFrom === null ? [] : [roleIn(groupId, plan.leftFrom)]),
+  ];
+  const wanted = plan.everybody ? [aboutGroup(groupId)] : pulled;
+  for (const held of wanted) await hasten(held, everyMs);
+  if (wanted.length > 0) await giveTurnsFor(groupId, interests);
 }
 
 /** The shortest target among the guilds that name a group, in milliseconds. */
