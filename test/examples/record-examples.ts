@@ -84,7 +84,7 @@ const preparations: Record<string, (guild: FilledGuild) => Promise<Change>> = {
   'POST /api/guilds/:guildId/billing/portal': async ({ owner }) => ({ headers: owner }),
   'GET /api/auth/me': async ({ member }) => ({ headers: member }),
   'POST /api/auth/logout': async ({ ids }) => ({ headers: await sessionHeaders(ids.memberId ?? '') }),
-  'POST /api/auth/logout-everywhere': async ({ ownerId }) => ({ headers: await sessionHeaders(ownerId) }),
+  'POST /api/auth/logout-everywhere': async () => ({ headers: await sessionHeaders((await buildGuild()).ownerId) }),
 };
 
 const rankOf = ({ name, method }: Route): number =>
