@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { findMember } from '../../src/features/members/member-service.js';
-import { buildSettledMember } from '../features/sync/sync-setup.js';
+import { buildSettledMember, reconfigureRoblox } from '../features/sync/sync-setup.js';
 import { buildGuild, buildMember, buildPerson, linkPerson, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { privateAnswer, privateWords } from './private-answer.js';
@@ -22,6 +22,9 @@ describe('/update', () => {
     const condition = { type: 'group_rank', groupId: group.id, min: 100, max: 255 };
     expect((await guild.api.post(`${guild.path}/mappings`, { condition, roleIds: [roleId] })).status).to.equal(201);
   });
+
+  // No host of Roblox is left alone for what it was made to answer.
+  afterEach(() => void reconfigureRoblox());
 
   const update = (chatUserId: string, member?: string) =>
     discord.command(guild.guildId, chatUserId, 'update', member === undefined ? {} : { member });

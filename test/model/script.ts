@@ -6,7 +6,7 @@ import type { Step, StepKind } from './step.js';
 
 const kinds: Readonly<Record<string, StepKind>> = { ...peopleSteps, ...guildSteps, ...faultSteps };
 
-export const stepsAScript = 40;
+const stepsAScript = 40;
 
 const byWeight = Object.entries(kinds).map(([kind, { weight }]) => ({
   weight: Math.round(weight * 10),

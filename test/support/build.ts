@@ -5,7 +5,9 @@ import type { TeamRole } from '../../src/core/actors/team-roles.js';
 import { GuildRecord } from '../../src/core/guilds/guild-model.js';
 import { findPresentGuild, type Guild } from '../../src/core/guilds/guild-service.js';
 import { linkAccount } from '../../src/features/members/account-service.js';
+import { Members } from '../../src/features/members/member-model.js';
 import { syncMember } from '../../src/features/sync/member/member-sync.js';
+import { ResyncJobs } from '../../src/features/sync/resync/resync-job-model.js';
 import { mintBotToken } from '../../src/features/tokens/bot-tokens.js';
 import { type Api, api } from './api.js';
 import { world } from './world.js';
@@ -31,6 +33,15 @@ export async function eventually<T>(
 export async function forgiveCatchUp(guildId?: string): Promise<void> {
   const owed = { catchUpAt: trusted({ $exists: true }), ...(guildId !== undefined && { _id: guildId }) };
   await GuildRecord.updateMany(owed, { $unset: { catchUpSince: 1, catchUpAt: 1 } });
+}
+
+/** As if nothing were left to do of what the test files before this one have begun in the same process. */
+export async function forgetWhatIsOwed(): Promise<void> {
+  await forgiveCatchUp();
+  const owed = { owedSync: { $exists: true } };
+  await Members.acrossGuilds.collection.updateMany(owed, { $unset: { owedSync: 1 } });
+  const open = { $set: { state: 'cancelled' }, $unset: { open: 1, waiting: 1, awaitingConfirmation: 1 } } as const;
+  await ResyncJobs.acrossGuilds.collection.updateMany({ open: true }, open);
 }
 
 /** Waits until the service knows that the bot has come to a guild, which catches up for no test that does not ask. */

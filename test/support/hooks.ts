@@ -2,7 +2,7 @@ import type { RootHookObject } from 'mocha';
 import { config } from '../../src/config.js';
 import { clock } from '../../src/lib/clock.js';
 import { configureRoblox, robloxConfig } from '../../src/platforms/roblox/roblox-config.js';
-import { forgiveCatchUp } from './build.js';
+import { forgetWhatIsOwed } from './build.js';
 import { keepLine, noteEnvironment, takeLeaks, watchSecrets } from './log-canaries.js';
 import { captureLog, onLogLine } from './logged-lines.js';
 import { noteDuration, openDurations, printSlowestFiles } from './slowest-files.js';
@@ -28,7 +28,7 @@ export const mochaHooks: RootHookObject = {
     this.timeout(60_000);
     captureLog();
     noteEnvironment((await world()).environment);
-    await forgiveCatchUp();
+    await forgetWhatIsOwed();
   },
   /**
    * Tests of the Roblox adapter point it at a Roblox of their own; the service must find its own again. What has moved

@@ -17,7 +17,10 @@ export function findGroups(guildId: string): Promise<LinkedGroup[]> {
 
 /** The ids of the groups that a guild has attached, oldest first. */
 export async function attachedGroupIds(guildId: string): Promise<string[]> {
-  const found = LinkedGroups.acrossGuilds.find({ guildId }, { _id: 0, groupId: 1 }).sort({ addedAt: 1, groupId: 1 });
+  const found = LinkedGroups.acrossGuilds
+    .find({ guildId }, { _id: 0, groupId: 1 })
+    .sort({ addedAt: 1, groupId: 1 })
+    .hint({ guildId: 1, groupId: 1 });
   return (await found.lean<Pick<LinkedGroup, 'groupId'>[]>()).map(({ groupId }) => groupId);
 }
 

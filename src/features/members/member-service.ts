@@ -209,7 +209,8 @@ export async function upsertSynced(
 
 /** The linked people in the guild whose game accounts are gone (SPEC §5). */
 export function countGoneAccounts(guildId: string): Promise<number> {
-  return Members.count({ guildId, goneSince: trusted({ $exists: true }), state: 'linked', present: true });
+  const gone = { guildId, goneSince: trusted({ $exists: true }), state: 'linked' as const, present: true };
+  return Members.acrossGuilds.countDocuments(gone).hint({ guildId: 1, goneSince: 1 }).exec();
 }
 
 /**

@@ -63,6 +63,15 @@ export const personExportView = z
     resyncs: z
       .array(z.strictObject({ jobId: z.string(), guildId, state: resyncJobFields.shape.state, createdAt: timestamp }))
       .describe('Resyncs of the last month that they began.'),
+    ranksSeen: z
+      .array(
+        z.strictObject({
+          gameUserId: z.string(),
+          ranks: z.array(z.strictObject({ groupId: z.string(), gameRoleId: z.string().nullable() })),
+          seenAt: timestamp.nullable(),
+        }),
+      )
+      .describe('What was last seen of their ranks, in groups that servers of theirs go by.'),
     auditEntries: z
       .array(z.strictObject({ guildId: guildId.nullable(), entry: entryView }))
       .describe('Entries of all logs about what they did, and then about what was done to them.'),

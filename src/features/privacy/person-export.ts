@@ -13,6 +13,7 @@ import { viewAccount } from '../members/account-view.js';
 import { membershipsOf } from '../members/member-service.js';
 import { statusOf, viewSync } from '../members/member-view.js';
 import { resyncsBegunBy } from '../sync/resync/resyncs-of-person.js';
+import { ranksSeenOf } from '../sync/watch/watched-links.js';
 import { ownTokens } from '../tokens/token-view.js';
 import { tokensMadeBy } from '../tokens/tokens-of-person.js';
 import { verificationsOf } from '../verification/verification-store.js';
@@ -74,6 +75,10 @@ function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' 
     tokens: each(tokensMadeBy(chatUserId), ownTokens.show),
     resyncs: each(resyncsBegunBy(chatUserId), ({ _id: jobId, guildId, state, createdAt }) => ({
       ...{ jobId, guildId, state, createdAt: createdAt.toISOString() },
+    })),
+    ranksSeen: each(ranksSeenOf(chatUserId), ({ seenAt, ...seen }) => ({
+      ...seen,
+      seenAt: seenAt?.toISOString() ?? null,
     })),
     auditEntries: each(entriesOfPerson(chatUserId), (entry) => ({
       guildId: entry.guildId === platformLog ? null : entry.guildId,

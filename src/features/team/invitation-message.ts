@@ -41,8 +41,8 @@ async function send(guild: Guild, inviter: Actor, chatUserId: string, role: Gran
   if ((await readMember(guild._id, chatUserId)) === null) return false;
   if (!(await mayTellInvitee(guild._id, chatUserId))) return false;
   const words = withLocale(locale, () =>
+    // A token's name is whatever its maker wanted strangers to read.
     t('team.invitation', {
-      // A token's name is whatever its maker wanted strangers to read.
       inviter: inviter.kind === 'user' ? `**${verbatim(inviter.name)}**` : t('team.a_token'),
       guild: verbatim(guild.name),
       role,

@@ -16,7 +16,7 @@ describe('GET /metrics', () => {
     );
     expect(body).to.match(/rolelink_discord_waiting_calls\{lane="bulk"\} \d+/);
     expect(body).to.match(/rolelink_discord_invalid_requests \d+/);
-    expect(body).to.match(/rolelink_roblox_requests\{host="cloud",kind="requests"\} [1-9]/);
+    expect(body).to.match(/rolelink_roblox_requests\{host="(?:apis|users)",kind="requests"\} [1-9]/);
     expect(body).to.match(/rolelink_jobs\{job="retry-syncs",state="completed"\} \d+/);
   });
 

@@ -5,6 +5,7 @@ import { chatUser } from '../../../src/core/actors/actor.js';
 import { AuditLog } from '../../../src/core/audit/audit-model.js';
 import { exportMe } from '../../../src/features/privacy/person-export.js';
 import { personExportView } from '../../../src/features/privacy/person-export-view.js';
+import { WatchedAccounts } from '../../../src/features/sync/watch/watched-models.js';
 import { mintBotToken } from '../../../src/features/tokens/bot-tokens.js';
 import { createVerification } from '../../../src/features/verification/verification-service.js';
 import { newId } from '../../../src/lib/ids.js';
@@ -26,6 +27,10 @@ describe('GET /api/auth/me/export', () => {
     });
     const invited = { role: 'manager', state: 'invited', invitedBy: other.ownerId, invitedAt: new Date() } as const;
     await Teammates.insert({ guildId: other.guildId, chatUserId, username, ...invited });
+    await WatchedAccounts.create({
+      ...{ _id: person.gameUserId, chatUserId, guildId: guild.guildId, guildIds: [guild.guildId], plan: 'free' },
+      ...{ held: ['7:70', '8:-'], glanced: false, linkedAt: new Date(), seenAt: new Date(0), dueAt: new Date() },
+    });
     const me = await signIn(chatUserId);
 
     const { status, headers, body } = await me.get('/api/auth/me/export');
@@ -38,6 +43,11 @@ describe('GET /api/auth/me/export', () => {
     expect(data.memberships).to.have.length(1);
     expect(data.memberships[0]).to.include({ guildId: guild.guildId, status: 'linked', gameUserId: person.gameUserId });
     expect(data.verifications[0]).to.include({ guildId: null, method: 'profile_code', state: 'pending' });
+    const ranks = [
+      { groupId: '7', gameRoleId: '70' },
+      { groupId: '8', gameRoleId: null },
+    ];
+    expect(data.ranksSeen).to.deep.equal([{ gameUserId: person.gameUserId, ranks, seenAt: new Date(0).toISOString() }]);
     expect(data.teams).to.have.length(1);
     expect(data.teams[0]).to.include({ guildId: other.guildId, role: 'manager', state: 'invited' });
     expect(data.tokens.map(({ tokenId }) => tokenId)).to.deep.equal([token._id]);
@@ -58,7 +68,7 @@ describe('GET /api/auth/me/export', () => {
     expect(auditEntries.every(({ entry }) => entry.actor.id === chatUserId)).to.equal(true);
     expect(exportedAt).to.be.a('string');
     const nothing = { memberships: [], verifications: [], teams: [], ownedGuilds: [], tokens: [], resyncs: [] };
-    expect(rest).to.deep.equal({ chatUserId, account: null, ...nothing });
+    expect(rest).to.deep.equal({ chatUserId, account: null, ...nothing, ranksSeen: [] });
     const guild = await buildGuild();
     const owner = await (await signIn(guild.ownerId)).get('/api/auth/me/export');
     expect(owner.body.ownedGuilds).to.deep.equal([{ guildId: guild.guildId, name: guild.guild.name }]);

@@ -10,6 +10,7 @@ import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
 import { buildGroupGuild, debtOf, mapTo, rankFrom, reconfigureRoblox, withoutNicknames } from './sync-setup.js';
 import {
   allPaid,
+  beginAlone,
   beginWatch,
   forgetWatched,
   letPass,
@@ -30,6 +31,7 @@ describe('the watch of ranks, in doubt and in company', () => {
 
   before(async () => {
     ({ discord, roblox } = await world());
+    await beginAlone();
   });
   afterEach(() => {
     discord.clearFaults();

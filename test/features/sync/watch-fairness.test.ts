@@ -8,7 +8,7 @@ import { WatchedAccounts, WatchProgress } from '../../../src/features/sync/watch
 import { buildMember, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildGroupGuild, type GroupGuild, mapTo, rankFrom, withoutNicknames } from './sync-setup.js';
-import { beginWatch, forgetWatched, letPass, newWatch, watchedOf } from './watch-setup.js';
+import { beginAlone, beginWatch, letPass, newWatch, watchedOf } from './watch-setup.js';
 
 const crowd = 20_000;
 
@@ -21,7 +21,7 @@ describe('the watch of 20,000 people beside a few', () => {
   before(async function () {
     this.timeout(300_000);
     ({ roblox } = await world());
-    await forgetWatched();
+    await beginAlone();
     large = await buildGroupGuild();
     small = await buildGroupGuild();
     for (const guild of [large, small]) {

@@ -3,7 +3,7 @@ import { WatchedGroups } from '../../../src/features/sync/watch/watched-models.j
 import { eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
-import { beginWatch, triggersOf, watchAfter, watchedOf } from './watch-setup.js';
+import { beginAlone, beginWatch, triggersOf, watchAfter, watchedOf } from './watch-setup.js';
 
 describe('the watch of ranks', () => {
   let discord: World['discord'];
@@ -11,6 +11,7 @@ describe('the watch of ranks', () => {
 
   before(async () => {
     ({ discord, roblox } = await world());
+    await beginAlone();
   });
   afterEach(() => {
     discord.clearFaults();

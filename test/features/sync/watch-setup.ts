@@ -4,6 +4,7 @@ import { RankWatch } from '../../../src/features/sync/watch/rank-watch.js';
 import {
   type WatchedAccount,
   WatchedAccounts,
+  WatchedGroups,
   WatchedGuilds,
   WatchProgress,
 } from '../../../src/features/sync/watch/watched-models.js';
@@ -30,6 +31,14 @@ export async function watchAll(watch = newWatch()): Promise<void> {
 
 /** How much later it is than on the machine: after each test the clock goes back, and what is stored does not. */
 let laterMs = 0;
+
+/** Of the people and rules of the files before, which the watch of this process would look at too, nothing is left. */
+export async function beginAlone(): Promise<void> {
+  const { collections } = Members.acrossGuilds.db;
+  const watched = [WatchedAccounts, WatchedGuilds, WatchedGroups, WatchProgress].map(({ collection }) => collection);
+  const ofOthers = ['members', 'mappings', 'settings'].flatMap((name) => collections[name] ?? []);
+  await Promise.all([...watched, ...ofOthers].map((collection) => collection.deleteMany({})));
+}
 
 /** So many seconds pass. */
 export function letPass(seconds: number): void {

@@ -6,7 +6,7 @@ import { type GuildMember, readMemberPage } from '../../../platforms/discord/gui
 import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
 import { noteMissing } from '../../members/account-gone.js';
 import { gameOf } from '../../members/account-settling.js';
-import { type GameIdentity, type Member, Members } from '../../members/member-model.js';
+import { type GameIdentity, type Member, Members, memberIndexes } from '../../members/member-model.js';
 import { linkMissing } from '../../members/missing-links.js';
 import { keepPresence, type StoredMember, storedAmong, storedInRange } from '../../members/page-presence.js';
 import { groupsBehind } from './group-absence.js';
@@ -237,6 +237,7 @@ async function linkedGameAccounts(guildId: string, memberIds?: readonly string[]
   const stays = { state: 'linked' as const, present: true, goneSince: trusted({ $exists: false }) };
   const linked = Members.acrossGuilds
     .find({ guildId, ...stays, ...among }, { _id: 0, gameUserId: 1 })
+    .hint(memberIds === undefined ? { guildId: 1, state: 1, present: 1 } : memberIndexes.chatUserId)
     .lean<Pick<Member, 'gameUserId'>>();
   const ids: string[] = [];
   for await (const { gameUserId } of linked.cursor({ batchSize: 5_000 })) {

@@ -9,6 +9,12 @@ export const outsideOf = (groupId: string): string => `${groupId}:${outside}`;
 export const roleIn = (groupId: string, gameRoleId: string): string => `${groupId}:${gameRoleId}`;
 export const groupOf = (held: string): string => held.slice(0, held.indexOf(':'));
 
+/** A group, and the role in it; null outside of it. */
+export function rankFrom(held: string): { groupId: string; gameRoleId: string | null } {
+  const groupId = groupOf(held);
+  return { groupId, gameRoleId: held === outsideOf(groupId) ? null : held.slice(groupId.length + 1) };
+}
+
 /** Selects whoever has something noted about a group, from the index. */
 export const aboutGroup = (groupId: string) => ({ $gte: `${groupId}:`, $lt: `${groupId};` });
 

@@ -2,6 +2,7 @@ import { type AnyBulkWriteOperation, trusted } from 'mongoose';
 import { clock } from '../../../lib/clock.js';
 import { minuteMs } from '../../../lib/time.js';
 import { linkedSince } from '../../members/member-service.js';
+import { rankFrom } from './held-ranks.js';
 import { urgentAt, type WatchedAccount, WatchedAccounts, WatchedGuilds, WatchProgress } from './watched-models.js';
 
 /** Clocks of processes differ, and a link is stored a moment after its time. */
@@ -87,6 +88,12 @@ export async function makeUrgent(accounts: readonly Pick<WatchedAccount, '_id' |
 export async function watchSoon(chatUserId: string): Promise<void> {
   const found = await WatchedAccounts.find({ chatUserId }, { guildId: 1 }).lean<WatchedAccount[]>();
   await makeUrgent(found);
+}
+
+/** The ranks that were last seen of a person, by the accounts that are or were theirs. */
+export async function ranksSeenOf(chatUserId: string) {
+  const found = await WatchedAccounts.find({ chatUserId }).hint({ chatUserId: 1 }).lean<WatchedAccount[]>();
+  return found.map(({ _id: gameUserId, held, seenAt }) => ({ gameUserId, ranks: held.map(rankFrom), seenAt }));
 }
 
 /** The ranks that were seen of a person who is erased. */
