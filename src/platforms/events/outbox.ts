@@ -24,7 +24,8 @@ export interface OutboxEntry<Entry = unknown> {
 
 export type OutboxItem = OutboxEvent | OutboxEntry;
 
-export const isEvent = (item: OutboxItem): item is OutboxEvent => !('entry' in item);
+/** In an update that Mongoose has cast, items of both kinds have the fields of both. */
+export const isEvent = (item: OutboxItem): item is OutboxEvent => 'event' in item && item.event !== undefined;
 
 /** A document that carries an outbox. */
 export interface WithOutbox {

@@ -7,6 +7,7 @@ import {
   newEvent,
   type OutboxEntry,
   type OutboxEvent,
+  onEventStored,
   push,
   pushEvent,
   type WithOutbox,
@@ -64,6 +65,20 @@ describe('the relay', () => {
     return matchedCount + upsertedCount === 1 ? [told.id] : [];
   };
   const outboxes = async () => (await Things.find().lean<Thing[]>()).flatMap(({ outbox = [] }) => outbox);
+
+  it('is told at once of each event that is stored, and not of log entries', async () => {
+    let times = 0;
+    onEventStored(() => {
+      times += 1;
+    });
+    const make = (...items: Parameters<typeof push>) =>
+      Things.findOneAndUpdate({ _id: 1 }, { $inc: { step: 1 }, ...push(...items) }, { upsert: true });
+    await make(entryOf('log_1'));
+    expect(times).to.equal(0);
+    await make(event(), entryOf('log_2'));
+    await make(event());
+    expect(times).to.equal(2);
+  });
 
   it('hands on every event as it was stored, and then takes it out', async () => {
     const told = event();
