@@ -146,7 +146,8 @@ export class ModelService {
     if (known !== undefined) return known;
     const secret = newSecret();
     const end = new Date('2200-01-01');
-    const session = { chatUserId: id, username, avatarUrl: null, managedGuildIds: [], expiresAt: end };
+    const dates = { startedAt: new Date(), expiresAt: end };
+    const session = { chatUserId: id, username, avatarUrl: null, managedGuildIds: [], ...dates };
     await this.db.collection<{ _id: string }>('sessions').insertOne({ _id: hashSecret(secret), ...session });
     this.#cookies.set(id, secret);
     return secret;

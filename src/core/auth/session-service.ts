@@ -60,11 +60,15 @@ function endOf({ startedAt }: Pick<Session, 'startedAt'>, now: number): Date {
   return new Date(Math.min(now + sessionLifeMs, startedAt.getTime() + longestSessionMs));
 }
 
-/** The session of a cookie's id, unless it has ended. `renewed`: send the cookie again. */
+/**
+ * The session of a cookie's id, unless it has ended, as have those of older versions, which don't say when they began.
+ * `renewed`: send the cookie again.
+ */
 export async function findSession(id: string): Promise<{ session: Session; renewed: boolean } | null> {
   const now = clock.epochMs();
   const _id = hashSecret(id);
-  const session = await SessionModel.findOne({ _id, expiresAt: trusted({ $gt: new Date(now) }) }).lean<Session>();
+  const living = { _id, expiresAt: trusted({ $gt: new Date(now) }), startedAt: trusted({ $exists: true }) };
+  const session = await SessionModel.findOne(living).lean<Session>();
   if (session === null) return null;
   const expiresAt = endOf(session, now);
   const renewed = expiresAt.getTime() - session.expiresAt.getTime() > slideEveryMs;

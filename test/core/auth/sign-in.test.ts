@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import mongoose from 'mongoose';
 import { AuditLog } from '../../../src/core/audit/audit-model.js';
 import { localPath } from '../../../src/core/auth/sign-in.js';
 import { clock } from '../../../src/lib/clock.js';
@@ -83,6 +84,14 @@ describe('sign-in with Discord', () => {
       expect(body.code).to.equal('origin_mismatch');
     }
     expect((await api().get('/api/auth/me', { cookie })).status).to.equal(200);
+  });
+
+  it('has ended the sessions of older versions, which don’t say when they began', async () => {
+    const person = await buildPerson();
+    const caller = await asPerson(person);
+    const { chatUserId } = person;
+    await mongoose.connection.collection('sessions').updateMany({ chatUserId }, { $unset: { startedAt: 1 } });
+    expect((await caller.get('/api/auth/me')).status).to.equal(401);
   });
 
   it('ends a session 90 days after its start, however often it is used', async () => {
