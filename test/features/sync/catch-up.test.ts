@@ -4,6 +4,7 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember, memberLeft, unlinkMember } from '../../../src/features/members/member-service.js';
 import { keepPresence, storedInRange } from '../../../src/features/members/page-presence.js';
+import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
 import { buildPerson, eventually, forgiveCatchUp, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { caughtUp, oweNow } from './catch-up-setup.js';
@@ -32,10 +33,10 @@ describe('catching up', () => {
     const person = await buildPerson();
     if (isKnown) await linkPerson(null, person);
     discord.join(guild.guildId, person.chatUserId);
-    await eventually(
-      async () => (await memberOf(person))?.owedSync === undefined && (await memberOf(person)),
-      'the sync',
-    );
+    await eventually(async () => {
+      const member = await memberOf(person);
+      return member?.owedSync === undefined && member?.syncs.some(({ trigger }) => trigger === 'join');
+    }, 'the sync');
     await Members.remove({ guildId: guild.guildId, chatUserId: person.chatUserId });
     discord.setMemberRoles(guild.guildId, person.chatUserId, []);
     return person;
@@ -136,8 +137,15 @@ describe('catching up', () => {
     const shown = body.members.find(({ memberId }: { memberId: string }) => memberId === person.chatUserId);
     expect(shown).to.deep.include({ gameUsername: person.gameUsername, add: [verified] });
     expect(await memberOf(person)).to.equal(null);
-    await guild.api.post(`${guild.path}/resync`, { previewId: body.previewId });
-    await eventually(async () => (await rolesOf(guild, person))?.includes(verified), 'the role');
+    const started = await guild.api.post(`${guild.path}/resync`, { previewId: body.previewId });
+    expect(started.status, JSON.stringify(started.body)).to.equal(202);
+    const ended = async () =>
+      (await ResyncJobs.findOne({ _id: started.body.jobId, guildId: guild.guildId }))?.finishedAt;
+    await eventually(ended, 'the end of the resync');
+    expect(await ResyncJobs.findOne({ _id: started.body.jobId, guildId: guild.guildId })).to.deep.include({
+      state: 'completed',
+    });
+    expect(await rolesOf(guild, person)).to.include(verified);
     expect(await memberOf(person)).to.include({ state: 'linked' });
   });
 

@@ -16,7 +16,7 @@ describe('a resync that is cancelled while Discord answers', () => {
       const person = at(guild.people, 0);
       roblox.setRank(guild.groupId, person.gameUserId, rank);
       const match = new RegExp(`^${method} .*/guilds/${guild.guildId}/members/`);
-      discord.inject({ match, delayMs: 1_500, when: 'after', times: 1 });
+      discord.inject({ match, delayMs: 6_000, when: 'after', times: 1 });
       const { body } = await guild.api.post(`${guild.path}/resync`);
       await eventually(async () => (await memberWrites(guild.guildId)).includes(method), 'the write');
       expect((await guild.api.delete(`${guild.path}/resync/${body.jobId}`)).status).to.equal(200);
