@@ -31,7 +31,7 @@ describe('/update', () => {
   const rolesOf = ({ chatUserId }: { chatUserId: string }) => discord.member(guild.guildId, chatUserId)?.roleIds;
 
   it('follows a promotion and a demotion, and says when there is nothing to change', async () => {
-    const person = await buildMember(guild);
+    const person = await buildSettledMember(guild);
     expect(await privateWords(update(person.chatUserId))).to.match(/^Nothing to change/);
 
     roblox.setRank(group.id, person.gameUserId, 100);
@@ -55,7 +55,7 @@ describe('/update', () => {
   });
 
   it('takes no role away when Roblox does not answer', async () => {
-    const person = await buildMember(guild);
+    const person = await buildSettledMember(guild);
     roblox.setRank(group.id, person.gameUserId, 100);
     await privateWords(update(person.chatUserId));
     const recover = roblox.inject({ match: /^GET (groups|apis)\.roblox\.com\//, status: 503 });

@@ -10,7 +10,7 @@ import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js'
 import { asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, eventually, type TestGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
-import { buildGroupGuild, mapTo, rankFrom, sync, withoutNicknames } from '../sync/sync-setup.js';
+import { buildGroupGuild, buildSettledMember, mapTo, rankFrom, sync, withoutNicknames } from '../sync/sync-setup.js';
 
 async function overviewOf({ api, path }: TestGuild) {
   const { status, body } = await api.get(`${path}/overview`);
@@ -99,7 +99,7 @@ describe('GET /api/guilds/:guildId/overview', () => {
     const { roblox } = await world();
     const guild = await buildGroupGuild();
     await withoutNicknames(guild);
-    const person = await buildMember(guild);
+    const person = await buildSettledMember(guild);
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     const unchanged = await overviewOf(guild);
     expect(unchanged.sync).to.deep.equal({ lastRun: null, running: false, changed24h: 0, failed24h: 0 });
