@@ -3,6 +3,7 @@ import { addGroup } from '../../src/core/groups/group-service.js';
 import { groupView, viewGroup } from '../../src/core/groups/group-view.js';
 import { guildRole } from '../../src/edges/http/access.js';
 import { created } from '../../src/edges/http/answer.js';
+import { gameRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 
 export const AddGroup = defineRoute({
@@ -12,14 +13,7 @@ export const AddGroup = defineRoute({
   input: { body: groupReference },
   repeatable: true,
   answers: { 201: groupView },
-  refusals: [
-    'group_exists',
-    'game_group_not_found',
-    'plan_limit_reached',
-    'game_platform_closed',
-    'game_platform_unavailable',
-    'busy',
-  ],
+  refusals: ['group_exists', 'game_group_not_found', 'plan_limit_reached', ...gameRefusals, 'busy'],
   handle: async ({ guild, actor, body }) => {
     const group = await addGroup(guild, actor, 'url' in body ? body.url : body.groupId);
     return created(viewGroup(group), `/api/guilds/${guild._id}/groups/${group.groupId}`);

@@ -1,5 +1,6 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { created } from '../../src/edges/http/answer.js';
+import { gameRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { mappingDraft } from '../../src/features/mappings/mapping-draft.js';
 import { createMapping } from '../../src/features/mappings/mapping-service.js';
@@ -12,7 +13,7 @@ export const CreateMapping = defineRoute({
   input: { body: mappingDraft },
   repeatable: true,
   answers: { 201: mappingView },
-  refusals: ['role_unmanageable', 'plan_limit_reached', 'game_platform_closed', 'game_platform_unavailable', 'busy'],
+  refusals: ['role_unmanageable', 'plan_limit_reached', ...gameRefusals, 'busy'],
   handle: async ({ guild, actor, body }) => {
     const { mapping, picture } = await createMapping(guild, actor, body);
     return created(viewMapping(mapping, picture), `/api/guilds/${guild._id}/mappings/${mapping._id}`);

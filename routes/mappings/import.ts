@@ -1,5 +1,6 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
+import { gameRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { importMappings } from '../../src/features/mappings/import-service.js';
 import { importBody, importView } from '../../src/features/mappings/import-view.js';
@@ -11,6 +12,6 @@ export const ImportMappings = defineRoute({
   input: { body: importBody },
   repeatable: true,
   answers: { 200: importView },
-  refusals: ['plan_limit_reached', 'game_platform_closed', 'game_platform_unavailable', 'busy'],
+  refusals: ['plan_limit_reached', ...gameRefusals, 'busy'],
   handle: async ({ guild, actor, body }) => ok(await importMappings(guild, actor, body)),
 });

@@ -1,5 +1,6 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
+import { gameRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { mappingDraft } from '../../src/features/mappings/mapping-draft.js';
 import { updateMapping } from '../../src/features/mappings/mapping-service.js';
@@ -11,7 +12,7 @@ export const UpdateMapping = defineRoute({
   access: guildRole('manager'),
   input: { body: mappingDraft },
   answers: { 200: mappingView },
-  refusals: ['role_unmanageable', 'game_platform_closed', 'game_platform_unavailable', 'busy'],
+  refusals: ['role_unmanageable', ...gameRefusals, 'busy'],
   handle: async ({ guild, actor, params, body }) => {
     const { mapping, picture } = await updateMapping(guild, actor, params.mappingId, body);
     return ok(viewMapping(mapping, picture));

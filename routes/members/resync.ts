@@ -1,5 +1,6 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
+import { gameRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { noSuchMember } from '../../src/features/members/member-service.js';
 import { syncResultView } from '../../src/features/members/member-view.js';
@@ -12,7 +13,7 @@ export const ResyncMember = defineRoute({
   summary: 'Bring one member’s roles and nickname in step now',
   access: guildRole('manager'),
   answers: { 200: syncResultView },
-  refusals: ['member_not_found', 'game_platform_closed', 'game_platform_unavailable', 'busy'],
+  refusals: ['member_not_found', ...gameRefusals, 'busy'],
   handle: async ({ guild, actor, params }) => {
     const { memberId } = params;
     const result = await inLane('single', async () => {

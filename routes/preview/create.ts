@@ -1,5 +1,6 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
+import { gameRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { previewSync } from '../../src/features/sync/preview/preview-service.js';
 import { previewRequest, previewView, viewPreview } from '../../src/features/sync/preview/preview-view.js';
@@ -10,7 +11,7 @@ export const PreviewSync = defineRoute({
   access: guildRole('viewer'),
   input: { body: previewRequest },
   answers: { 200: previewView },
-  refusals: ['forbidden', 'plan_limit_reached', 'game_platform_closed', 'game_platform_unavailable'],
+  refusals: ['forbidden', 'plan_limit_reached', ...gameRefusals],
   handle: async ({ guild, actor, body }) => {
     const { cursor, ...wish } = body;
     return ok(viewPreview(await previewSync(guild, actor, wish, cursor)));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { signedIn } from '../../src/edges/http/access.js';
 import { accepted, ok } from '../../src/edges/http/answer.js';
+import { verificationRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { completionView, heldView, viewCompletion, viewHeld } from '../../src/features/verification/completion-view.js';
 import { personOfSession } from '../../src/features/verification/verification-access.js';
@@ -18,7 +19,8 @@ export const CompleteVerification = defineRoute({
       .strictObject({
         token: z.string().min(1).max(100),
         gameUsername: gameReference,
-        ...{ code: text(4096), state: text(500) },
+        code: text(4096),
+        state: text(500),
       })
       .superRefine(({ gameUsername, code, state }, context) => {
         const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
@@ -29,13 +31,8 @@ export const CompleteVerification = defineRoute({
   },
   answers: { 200: completionView, 202: heldView },
   refusals: [
+    ...verificationRefusals,
     'session_not_found',
-    'guild_not_found',
-    'forbidden',
-    'guild_suspended',
-    'verification_disabled',
-    'method_unavailable',
-    'oauth_not_configured',
     'verification_failed',
     'already_completed',
     'proof_in_progress',
@@ -44,8 +41,6 @@ export const CompleteVerification = defineRoute({
     'retry_needed',
     'session_expired',
     'account_transferred',
-    'game_platform_closed',
-    'game_platform_unavailable',
   ],
   rateLimit: 'verification',
   personOf: ({ body, actor }) => personOfSession(body.token, actor),

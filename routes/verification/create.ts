@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { verificationMethod } from '../../src/core/settings/guild-settings.js';
 import { signedIn } from '../../src/edges/http/access.js';
 import { created } from '../../src/edges/http/answer.js';
+import { verificationRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { personMeant } from '../../src/features/verification/verification-access.js';
 import { createVerification } from '../../src/features/verification/verification-service.js';
@@ -21,20 +22,7 @@ export const CreateVerification = defineRoute({
   },
   repeatable: true,
   answers: { 201: verificationView },
-  refusals: [
-    'forbidden',
-    'guild_not_found',
-    'guild_suspended',
-    'member_not_found',
-    'gone_from_discord',
-    'missing_permission',
-    'verification_disabled',
-    'method_unavailable',
-    'oauth_not_configured',
-    'game_platform_closed',
-    'game_platform_unavailable',
-    'busy',
-  ],
+  refusals: [...verificationRefusals, 'member_not_found', 'gone_from_discord', 'missing_permission', 'busy'],
   rateLimit: 'verification',
   personOf: ({ body }) => body.chatUserId ?? null,
   handle: async ({ actor, body }) => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { verificationMethod } from '../../src/core/settings/guild-settings.js';
 import { signedIn } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
+import { verificationRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { personOfSession } from '../../src/features/verification/verification-access.js';
 import { retryVerification } from '../../src/features/verification/verification-service.js';
@@ -14,18 +15,11 @@ export const RetryVerification = defineRoute({
   input: { body: z.strictObject({ token: z.string().min(1).max(100), method: verificationMethod.optional() }) },
   answers: { 200: verificationView },
   refusals: [
+    ...verificationRefusals,
     'session_not_found',
-    'guild_not_found',
-    'forbidden',
-    'guild_suspended',
-    'verification_disabled',
-    'method_unavailable',
-    'oauth_not_configured',
     'verification_failed',
     'already_completed',
     'proof_in_progress',
-    'game_platform_closed',
-    'game_platform_unavailable',
   ],
   rateLimit: 'verification',
   personOf: ({ body, actor }) => personOfSession(body.token, actor),

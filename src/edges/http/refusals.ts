@@ -2,6 +2,20 @@ import type { RefusalCode } from '../../lib/refusal-codes.js';
 import { type Problem, type ProblemCode, statusesOf } from './problem.js';
 import type { Route } from './route.js';
 
+/** Of whatever asks Roblox. */
+export const gameRefusals = ['game_platform_closed', 'game_platform_unavailable'] as const;
+
+/** Of whatever begins a verification or goes on with one. */
+export const verificationRefusals = [
+  'forbidden',
+  'guild_not_found',
+  'guild_suspended',
+  'method_unavailable',
+  'oauth_not_configured',
+  'verification_disabled',
+  ...gameRefusals,
+] as const;
+
 /**
  * The refusals that a route can give, by status: those that follow from who may call it and what it takes, and those that
  * it names itself. The document lists them, and in tests every refusal is held to them.
