@@ -43,7 +43,8 @@ export async function answerVerifyPage(
     // The address holds the token, and the page the words; and without a policy that names our own origin to
     // ourselves, browsers send `Origin: null` with the page's forms (Fetch standard), which sign-in refuses.
     headers: {
-      ...{ 'cache-control': 'no-store', 'referrer-policy': 'same-origin' },
+      'cache-control': 'no-store',
+      'referrer-policy': 'same-origin',
       ...(complaint?.status === 503 && { 'retry-after': String(retryAfterSeconds) }),
     },
   };

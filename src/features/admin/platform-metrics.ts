@@ -83,7 +83,11 @@ export async function readPlatformMetrics(): Promise<PlatformMetrics> {
       countWakeUps(now),
     ]);
   return {
-    ...{ guilds, accounts, verifications, resyncs, wakeUps },
+    guilds,
+    accounts,
+    verifications,
+    resyncs,
+    wakeUps,
     members: { linked },
     syncs: { ...syncs, oldestDueAt: syncs.oldestDueAt?.toISOString() ?? null },
     deliveries: { ...deliveries, oldestDueSeconds: oldest, attempts: attemptCounts() },

@@ -117,7 +117,9 @@ async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addG
   const named = new Set(fresh.flatMap(({ draft }) => groupIdsOf(draft.condition)));
   const needed = newGroups.filter(({ groupId }) => named.has(groupId));
   return {
-    ...{ fresh, skipped, newGroups: needed },
+    fresh,
+    skipped,
+    newGroups: needed,
     refused: inOrder([...parsed.refused, ...refused, ...notAllowed]),
     notes: inOrder([...parsed.notes, ...notes]),
     limits: {

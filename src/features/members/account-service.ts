@@ -182,20 +182,20 @@ function changeBy(
   const hardest = !isNew && before?.method === 'oauth' ? 'oauth' : method;
   return {
     $set: {
-      ...{
-        gameUserId,
-        gameUsername,
-        gameDisplayName,
-        method: hardest,
-        linkedAt: clock.now(),
-        namesReadAt: clock.now(),
-      },
+      gameUserId,
+      gameUsername,
+      gameDisplayName,
+      method: hardest,
+      linkedAt: clock.now(),
+      namesReadAt: clock.now(),
       ...(gameCreatedAt !== undefined && { gameCreatedAt }),
       ...(provenBy !== undefined && { provenBy }),
       unsettled: { ...unsettled('transferred', actor), ...(guildId !== null && { provenIn: guildId }) },
     },
     $unset: {
-      ...{ removedAt: 1 as const, missingSince: 1 as const, goneSince: 1 as const },
+      removedAt: 1 as const,
+      missingSince: 1 as const,
+      goneSince: 1 as const,
       ...(gameCreatedAt === undefined && { gameCreatedAt: 1 as const }),
       ...(provenBy === undefined && { provenBy: 1 as const }),
     },
@@ -207,7 +207,8 @@ function changeBy(
 async function takeFromOwner(proof: ProvenLink, actor: Actor): Promise<void> {
   const { chatUserId, game } = proof;
   const which = {
-    ...{ _id: trusted({ $ne: chatUserId }), gameUserId: game.gameUserId },
+    _id: trusted({ $ne: chatUserId }),
+    gameUserId: game.gameUserId,
     ...(!overrules(proof) && { method: 'profile_code' as const }),
   };
   const notice = noticeTo('', actor, 'transferred', game);
@@ -225,8 +226,16 @@ async function refuseIfHeld(proof: ProvenLink): Promise<void> {
 }
 
 const gameFields = {
-  ...{ gameUserId: 1, gameUsername: 1, gameDisplayName: 1, method: 1, linkedAt: 1 },
-  ...{ gameCreatedAt: 1, provenBy: 1, missingSince: 1, goneSince: 1, namesReadAt: 1 },
+  gameUserId: 1,
+  gameUsername: 1,
+  gameDisplayName: 1,
+  method: 1,
+  linkedAt: 1,
+  gameCreatedAt: 1,
+  provenBy: 1,
+  missingSince: 1,
+  goneSince: 1,
+  namesReadAt: 1,
 } as const;
 
 /** Why a link ends, by whom; what its person has to be told, and further entries to store with it. */

@@ -24,12 +24,10 @@ async function eraseMembership({ guildId, chatUserId, state, present }: Member):
   const [guild, { unlink }] = await Promise.all([findPresentGuild(guildId), readSettings(guildId)]);
   const isServed = guild !== null && guild.state === 'active';
   const done: InGuild<Member> = {
-    ...{
-      guildId,
-      chatUserId,
-      state: trusted({ $in: ['joined', 'unlinked'] }),
-      ...outboxIsEmpty,
-    },
+    guildId,
+    chatUserId,
+    state: trusted({ $in: ['joined', 'unlinked'] }),
+    ...outboxIsEmpty,
     ...(isServed && { owedSync: trusted({ $exists: false }) }),
   };
   if (state !== 'unlinked' || !present || unlink.removeRoles) return (await Members.remove(done)) !== null;

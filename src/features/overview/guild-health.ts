@@ -124,7 +124,10 @@ function roleIssues(facts: GuildFacts, mappings: readonly Mapping[]): HealthIssu
     if (code === null || code === 'missing_permission') return [];
     const { roleName, botRoleName, permissions } = partsOfObstacle(facts, roleId);
     return {
-      ...{ code, detail: describeObstacle(facts, roleId, code), roleId, roleName },
+      code,
+      detail: describeObstacle(facts, roleId, code),
+      roleId,
+      roleName,
       ...(code === 'role_above_bot' && { botRoleName }),
       ...(code === 'became_dangerous' && { permissions }),
     };

@@ -54,8 +54,11 @@ function timesOf({ gameCreatedAt, missingSince, goneSince, namesReadAt }: Accoun
 function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' | 'account'> {
   return {
     memberships: each(membershipsOf(chatUserId), (member) => ({
-      ...{ guildId: member.guildId, chatUsername: member.chatUsername, status: statusOf(member) },
-      ...{ present: member.present, autoLinkBlocked: member.autoLinkBlocked },
+      guildId: member.guildId,
+      chatUsername: member.chatUsername,
+      status: statusOf(member),
+      present: member.present,
+      autoLinkBlocked: member.autoLinkBlocked,
       gameUserId: member.gameUserId ?? null,
       gameUsername: member.gameUsername ?? null,
       gameDisplayName: member.gameDisplayName ?? null,
@@ -74,7 +77,10 @@ function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' 
     sessions: each(sessionsOf(chatUserId), ownSessions.show),
     tokens: each(tokensMadeBy(chatUserId), ownTokens.show),
     resyncs: each(resyncsBegunBy(chatUserId), ({ _id: jobId, guildId, state, createdAt }) => ({
-      ...{ jobId, guildId, state, createdAt: createdAt.toISOString() },
+      jobId,
+      guildId,
+      state,
+      createdAt: createdAt.toISOString(),
     })),
     ranksSeen: each(ranksSeenOf(chatUserId), ({ seenAt, ...seen }) => ({
       ...seen,

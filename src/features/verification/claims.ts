@@ -30,7 +30,10 @@ export async function holdClaim(
   });
   const held = await updateProof(claimed, {
     $set: {
-      ...{ state: 'awaiting_confirmation', reason: null, proof: null, game },
+      state: 'awaiting_confirmation',
+      reason: null,
+      proof: null,
+      game,
       expiresAt: new Date(clock.epochMs() + heldLifeMs),
     },
     ...push(entry),

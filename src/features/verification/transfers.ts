@@ -44,7 +44,10 @@ export async function holdTransfer(
   });
   const held = await updateProof(claimed, {
     $set: {
-      ...{ state: 'awaiting_transfer', reason: null, proof: null, game },
+      state: 'awaiting_transfer',
+      reason: null,
+      proof: null,
+      game,
       transfer: { ownerId, told: false, since, by: { kind, id, name } },
       expiresAt: new Date(since.getTime() + heldLifeMs),
     },

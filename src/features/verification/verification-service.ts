@@ -43,8 +43,18 @@ export async function createVerification(
   requireMethod(await rulesOf(guildId, known), method);
   const token = newSecret();
   const stored: StoredVerification = {
-    ...{ _id: hashSecret(token), guildId, chatUserId, chatUsername, ...(await newChallenge(method, token)) },
-    ...{ state: 'pending', reason: null, gameUsername: null, game: null, attempts: 0, proof: null, transfer: null },
+    _id: hashSecret(token),
+    guildId,
+    chatUserId,
+    chatUsername,
+    ...(await newChallenge(method, token)),
+    state: 'pending',
+    reason: null,
+    gameUsername: null,
+    game: null,
+    attempts: 0,
+    proof: null,
+    transfer: null,
     tokenGuildId: actor.tokenGuildId ?? null,
     createdAt: clock.now(),
   };

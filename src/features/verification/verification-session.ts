@@ -47,7 +47,15 @@ export async function openSession(stored: StoredVerification, token: string): Pr
   const expired = ends && expiresAt <= now && !checking;
   const state = expired ? 'expired' : stored.state;
   return {
-    ...{ guildId, chatUserId, chatUsername, method, state, gameUsername, attempts, createdAt, expiresAt },
+    guildId,
+    chatUserId,
+    chatUsername,
+    method,
+    state,
+    gameUsername,
+    attempts,
+    createdAt,
+    expiresAt,
     reason: expired ? 'expired' : stored.reason,
     phrase: state === 'pending' ? stored.phrase : null,
     authorizeUrl: state === 'pending' && stored.oauth !== null ? await readAuthorizeUrl(stored.oauth, token) : null,

@@ -48,8 +48,18 @@ export function viewVerification(session: VerificationSession, token: string): z
   const { guildId, chatUserId, method, state, phrase, authorizeUrl, gameUsername, reason, attempts, attemptsLeft } =
     session;
   return {
-    ...{ token, guildId, chatUserId, method, state, phrase, authorizeUrl, url: verifyUrl(token), gameUsername, reason },
-    ...{ attempts, attemptsLeft },
+    token,
+    guildId,
+    chatUserId,
+    method,
+    state,
+    phrase,
+    authorizeUrl,
+    url: verifyUrl(token),
+    gameUsername,
+    reason,
+    attempts,
+    attemptsLeft,
     createdAt: session.createdAt.toISOString(),
     expiresAt: session.expiresAt.toISOString(),
   };

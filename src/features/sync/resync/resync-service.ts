@@ -121,7 +121,9 @@ export async function countResyncs(now: Date) {
     running: open.length - queued.length - held.length - waiting.length,
     waiting: waiting.length,
     awaitingConfirmation: held.length,
-    ...{ completed24h, failed24h, cancelled24h },
+    completed24h,
+    failed24h,
+    cancelled24h,
   };
 }
 
