@@ -17,8 +17,8 @@ const answersWithinMs = 60_000;
 
 export interface Answer {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: a script looks into bodies of every shape
-  body: any;
+  /** Of what it may say, what a script looks at. */
+  body: Partial<Record<'mappingId' | 'phrase' | 'token', string>>;
 }
 
 /** The service in a process of its own, which can be killed, with a database that can be cut off and a clock that can be moved. */
@@ -121,7 +121,7 @@ export class ModelService {
 
   /** A request of a signed-in person. Status 0: not asked, or no answer. */
   async ask(person: { id: string; username: string }, method: string, path: string, body?: unknown): Promise<Answer> {
-    if (!this.answers) return { status: 0, body: undefined };
+    if (!this.answers) return { status: 0, body: {} };
     try {
       const answer = await fetch(`${this.#url}${path}`, {
         method,
@@ -134,9 +134,9 @@ export class ModelService {
         signal: AbortSignal.timeout(answersWithinMs),
       });
       const text = await answer.text();
-      return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
+      return { status: answer.status, body: text === '' ? {} : JSON.parse(text) };
     } catch {
-      return { status: 0, body: undefined };
+      return { status: 0, body: {} };
     }
   }
 

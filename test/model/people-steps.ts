@@ -90,7 +90,7 @@ async function prove(stage: Stage, { guild, person, value }: Choice): Promise<vo
   const where = onTheWeb(value) ? {} : { guildId: guild.guildId };
   const begun = await service.ask(person, 'POST', '/api/verification/session', { ...where, method: 'profile_code' });
   if (begun.status !== 201) return;
-  roblox.setAbout(owner.gameUserId, begun.body.phrase);
+  roblox.setAbout(owner.gameUserId, begun.body.phrase ?? '');
   const { username: gameUsername } = roblox.user(owner.gameUserId);
   const proof = { token: begun.body.token, gameUsername };
   const { status } = await service.ask(person, 'POST', '/api/verification/complete', proof);

@@ -120,7 +120,7 @@ export async function addMapping(
 ): Promise<Answer> {
   const wish = { removeWhenUnmatched: true, enabled: true, ...draft };
   const answer = await askOwner(stage, guild, 'POST', '/mappings', wish);
-  if (answer.status === 201) guild.mappings.push({ mappingId: answer.body.mappingId, ...wish });
+  if (answer.status === 201) guild.mappings.push({ mappingId: answer.body.mappingId ?? '', ...wish });
   return answer;
 }
 
