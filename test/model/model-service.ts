@@ -18,7 +18,7 @@ const answersWithinMs = 60_000;
 export interface Answer {
   status: number;
   /** Of what it may say, what a script looks at. */
-  body: Partial<Record<'mappingId' | 'phrase' | 'token', string>>;
+  body: Partial<Record<'mappingId' | 'phrase' | 'token', string> & { account: { gameUserId: string } | null }>;
 }
 
 /** The service in a process of its own, which can be killed, with a database that can be cut off and a clock that can be moved. */
