@@ -179,6 +179,7 @@ export class ModelService {
       'owed syncs': await count('members', { guildId, owedSync: { $exists: true } }),
       'open resyncs': await count('resync_jobs', { guildId, open: true }),
       'owed catch-ups': guilds.filter((guild) => 'catchUpSince' in guild).length,
+      'open erasures': await count('erasures', {}),
       'unsettled accounts': await count('accounts', { unsettled: { $exists: true } }),
     };
     return Object.entries(counts).flatMap(([what, number]) => (number > 0 ? [`${number} ${what}`] : []));
