@@ -86,8 +86,8 @@ const environment = z
     WEBHOOK_ALLOW_HTTP: onOrOff,
     WEBHOOK_ALLOW_PRIVATE: onOrOff,
     DISCORD_TOKEN: z.string({ error: 'is missing: the bot token of the Discord application' }),
-    DISCORD_CLIENT_ID: z.string({ error: 'is missing: the application id of the Discord application' }).pipe(snowflake),
-    DISCORD_CLIENT_SECRET: z.string({ error: 'is missing: the OAuth2 client secret of the Discord application' }),
+    DISCORD_CLIENT_ID: snowflake.optional(),
+    DISCORD_CLIENT_SECRET: z.string().optional(),
     DISCORD_API_URL: baseUrl.default('https://discord.com/api'),
     ROBLOX_CLIENT_ID: z.string().optional(),
     ROBLOX_CLIENT_SECRET: z.string().optional(),
@@ -107,6 +107,11 @@ const environment = z
     // Beside other mistakes too, so that all are named at once.
     when: () => true,
     error: 'ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET go together',
+  })
+  .refine((env) => env.ROBLOX_CLIENT_ID === undefined || env.DISCORD_CLIENT_SECRET !== undefined, {
+    path: ['DISCORD_CLIENT_SECRET'],
+    when: () => true,
+    error: 'is missing: signing in through Roblox needs signing in through Discord',
   })
   .refine((env) => new Set(stripeNames.map((name) => env[name] === undefined)).size === 1, {
     path: ['STRIPE_SECRET_KEY'],

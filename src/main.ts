@@ -30,6 +30,7 @@ import { minuteMs } from './lib/time.js';
 import { connectDatabase } from './platforms/database/connect.js';
 import { endAllLeases } from './platforms/database/lease-store.js';
 import { gatewayRefusal, tokenRefused } from './platforms/discord/gateway-state.js';
+import { prepareApplication } from './platforms/discord/own-application.js';
 import { setBackRateLimits } from './platforms/discord/rest-clock.js';
 import { startJobs, stopJobs } from './platforms/jobs/agenda.js';
 import { mendWakeUps } from './platforms/jobs/wake-up-store.js';
@@ -117,6 +118,7 @@ async function connectGateway(client: RolelinkClient, token: string, stopping: A
   connected.catch(() => undefined);
   for (let waitMs = 1_000; !stopping.aborted; waitMs = Math.min(waitMs * 2, minuteMs)) {
     try {
+      await prepareApplication();
       // After a refusal discord.js would wait for the connection for ever.
       await Promise.race([client.login(token), connected]);
       return await connected;
