@@ -56,6 +56,7 @@ const environment = z
         error: 'must be trace, debug, info, warn, error or silent',
       })
       .default('info'),
+    LOG_FORMAT: z.enum(['auto', 'text', 'json'], { error: 'must be auto, text or json' }).default('auto'),
     SECRETS_KEY: secretsKeyText.optional(),
     BOT_TOKEN_KEYS: z
       .string()
@@ -135,6 +136,8 @@ function toConfig(env: z.output<typeof environment>) {
     dataDir: env.DATA_DIR,
     mongodbUri: env.MONGODB_URI ?? '',
     logLevel: env.LOG_LEVEL,
+    /** Whether the log is written for a person, not as JSON. */
+    logReadably: env.LOG_FORMAT === 'text' || (env.LOG_FORMAT === 'auto' && process.stdout.isTTY === true),
     secretsKey: env.SECRETS_KEY,
     botTokenKeys: env.BOT_TOKEN_KEYS,
     platformAdmins: new Set(env.PLATFORM_ADMINS),

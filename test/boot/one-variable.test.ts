@@ -9,9 +9,15 @@ import {
   startDiscordSandbox,
 } from '../sandbox/discord/discord-sandbox.js';
 import { freePort } from '../sandbox/kit/free-port.js';
+import { eventually } from '../support/build.js';
 import { endProcesses, type ServiceProcess, startProcess } from './service-process.js';
 
 const membersIntent = 1 << 15;
+
+/** What the line `ready` of the log says beside its message. */
+function readyOf(service: ServiceProcess): Record<string, unknown> {
+  return { ...service.lines().find(({ msg }) => msg === 'ready') };
+}
 
 describe('a start with DISCORD_TOKEN alone', function () {
   this.timeout(120_000);
@@ -61,9 +67,40 @@ describe('a start with DISCORD_TOKEN alone', function () {
     const discord = await startDiscord();
     const service = await start(discord, { DISCORD_CLIENT_SECRET: discord.application.clientSecret });
     await service.logged('ready');
+    const fields = readyOf(service);
+    expect(fields).to.include({ bot: 'Rolelink', database: 'embedded', publicUrl: service.url });
+    expect(fields.on).to.deep.equal(['Web sign-in']);
+    expect(fields.invite).to.contain(`client_id=${discord.application.id}&`);
     const sent = new URL((await login(service)).headers.get('location') ?? '');
     expect(sent.searchParams.get('client_id')).to.equal(discord.application.id);
     expect(discord.requests.filter(({ method }) => method === 'PATCH')).to.deep.equal([]);
+  });
+
+  it('tells in the log and in /readyz what is wrong with the set-up, and is ready all the same', async () => {
+    const discord = await startDiscord();
+    discord.registerRedirectUri('https://elsewhere.example/callback');
+    const service = await start(discord, { DISCORD_CLIENT_SECRET: discord.application.clientSecret });
+    const told = await service.logged('The redirect is not registered: Discord would refuse to sign anybody in.');
+    expect(told.level).to.equal(40);
+    const ready = await eventually(async () => {
+      const answer = await fetch(`${service.url}/readyz`);
+      const { warnings } = (await answer.json()) as { warnings: string[] };
+      return warnings.includes('discord_redirect_missing') ? answer.status : undefined;
+    }, 'the warning in /readyz');
+    expect(ready).to.equal(200);
+  });
+
+  it('shows one block on a terminal once it is ready, and no JSON', async () => {
+    const discord = await startDiscord();
+    const service = await start(discord, { LOG_FORMAT: 'text' });
+    await eventually(() => service.output().includes(' is ready as Rolelink, after '), 'the block');
+    const output = service.output();
+    expect(output).to.contain(
+      `  Invite the bot  https://discord.com/oauth2/authorize?client_id=${discord.application.id}&`,
+    );
+    expect(output).to.contain('  Off             Web sign-in: set DISCORD_CLIENT_SECRET\n');
+    expect(output).not.to.contain('{"').and.not.to.contain('ApplicationCommandRegistries');
+    expect(output).not.to.contain(discord.application.botToken);
   });
 
   it('refuses the id of another application, in words', async () => {

@@ -24,6 +24,11 @@ const commands = {
     about: 'Makes a bot token and prints it, once; or revokes one. Works beside a running service.',
     more: "  --guild '*' makes a token for all servers",
   },
+  doctor: {
+    script: 'src/edges/cli/run-doctor.js',
+    about: 'Looks at the whole set-up, and says for each thing that is wrong what to click.',
+    more: '  The exit code is 1 when something is broken. Secrets are not shown.',
+  },
   openapi: {
     script: 'src/edges/cli/print-openapi.js',
     about: 'Prints the OpenAPI document.',

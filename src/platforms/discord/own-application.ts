@@ -3,10 +3,11 @@ import { config } from '../../config.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { ConfigError } from '../../lib/start-error.js';
-import { ownApplicationAnswer } from './discord-answers.js';
+import { ownApplicationAnswer, userGuildsAnswer } from './discord-answers.js';
 import { parseAnswer } from './discord-call.js';
 import { gatewayRefusal, tokenRefused } from './gateway-state.js';
 import { oneCallRest } from './one-call-rest.js';
+import { isAdministrator, permissionNames } from './permissions.js';
 
 /** The Discord application that DISCORD_TOKEN belongs to. */
 export interface OwnApplication {
@@ -30,17 +31,33 @@ let known: Promise<OwnApplication> | undefined;
 
 /** The application's id: DISCORD_CLIENT_ID, or what Discord tells of the token. Throws as `readOwnApplication`. */
 export async function applicationId(): Promise<string> {
-  const { clientId } = config().discord;
-  if (clientId !== undefined) return clientId;
+  return config().discord.clientId ?? (await ownApplication()).applicationId;
+}
+
+/** The application as it was when Discord was first asked. Throws as `readOwnApplication`. */
+export function ownApplication(): Promise<OwnApplication> {
   known ??= readOwnApplication();
   // What failed is asked again by the next.
   known.catch(() => (known = undefined));
-  return (await known).applicationId;
+  return known;
 }
 
 /** The link by which somebody adds the bot to a server, with the permissions that it needs. */
 export function inviteLink(application: string): string {
   return `https://discord.com/oauth2/authorize?client_id=${application}&scope=bot+applications.commands&permissions=${neededPermissions}`;
+}
+
+/** The servers of the bot, the first 200, with the permissions that it lacks in each. Throws ChatPlatformUnavailable. */
+export async function lackedPermissions(): Promise<{ name: string; lacks: string[] }[]> {
+  const found = await oneCallRest(config().discord.token, 'Bot')
+    .get(Routes.userGuilds())
+    .catch((cause: unknown) => {
+      throw new ChatPlatformUnavailable(undefined, { cause });
+    });
+  return parseAnswer(userGuildsAnswer, found).map(({ name, permissions }) => ({
+    name,
+    lacks: isAdministrator(permissions) ? [] : permissionNames(neededPermissions & ~permissions),
+  }));
 }
 
 /** Asks Discord whose token DISCORD_TOKEN is. Throws ConfigError when it is nobody's, and ChatPlatformUnavailable. */
