@@ -73,29 +73,30 @@ function oneOf(verdicts: readonly RoleVerdict[]): RoleVerdict {
 }
 
 function judge({ roblox }: Platforms, { condition, removeWhenUnmatched }: ToldMapping, game?: string): RoleVerdict {
-  if (groupsIn(condition).some((groupId) => roblox.ranksOf(groupId, game ?? '') === null)) return 'leave';
-  if (matches(roblox, condition, game)) return 'must';
-  return removeWhenUnmatched ? 'must not' : 'leave';
+  const matched = matches(roblox, condition, game);
+  if (matched) return 'must';
+  return matched === false && removeWhenUnmatched ? 'must not' : 'leave';
 }
 
-/** §4 Conditions. */
-function matches(roblox: RobloxSandbox, wanted: Condition, game: string | undefined): boolean {
+/** §4 Conditions; null while it hangs on what is not known. */
+function matches(roblox: RobloxSandbox, wanted: Condition, game: string | undefined): boolean | null {
   if (wanted.type === 'verified' || wanted.type === 'unverified')
     return (wanted.type === 'verified') === (game !== undefined);
-  if (wanted.type === 'not') return !matches(roblox, wanted.of, game);
-  if (wanted.type === 'all') return wanted.of.every((part) => matches(roblox, part, game));
-  if (wanted.type === 'any') return wanted.of.some((part) => matches(roblox, part, game));
-  const ranks = roblox.ranksOf(wanted.groupId, game ?? '') ?? [];
+  if (wanted.type === 'not') return negated(matches(roblox, wanted.of, game));
+  if (wanted.type === 'any') return negated(matches(roblox, { type: 'all', of: wanted.of.map(not) }, game));
+  if (wanted.type === 'all') {
+    const parts = wanted.of.map((part) => matches(roblox, part, game));
+    return parts.includes(false) ? false : parts.includes(null) ? null : true;
+  }
+  const ranks = roblox.ranksOf(wanted.groupId, game ?? '');
+  if (ranks === null) return null;
   if (wanted.type === 'group_member') return ranks.length > 0;
   if (wanted.type === 'group_rank') return ranks.some((rank) => rank >= wanted.min && rank <= wanted.max);
   throw new Error('No script maps a single Roblox role.');
 }
 
-function groupsIn(condition: Condition): string[] {
-  if ('groupId' in condition) return [condition.groupId];
-  if (!('of' in condition)) return [];
-  return Array.isArray(condition.of) ? condition.of.flatMap(groupsIn) : groupsIn(condition.of);
-}
+const negated = (answer: boolean | null): boolean | null => (answer === null ? null : !answer);
+const not = (of: Condition): Condition => ({ type: 'not', of });
 
 /** §6.4, but for a dangerous role. */
 function isOutOfReach(platforms: Platforms, guildId: string, role: SandboxRole): boolean {

@@ -8,7 +8,7 @@ import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
-import { type Condition, groupIdsOf, matches } from '../../mappings/condition.js';
+import { type Condition, type ConditionFacts, groupIdsOf, matches } from '../../mappings/condition.js';
 import { enabledMappings } from '../../mappings/mapping-service.js';
 import { heldRoleIds, type RoleAcceptance } from '../../mappings/mapping-status.js';
 import { partByPlan } from '../../mappings/mappings-in-force.js';
@@ -18,6 +18,8 @@ import type { MappingVerdict, NicknameWish, PlanInput } from './plan.js';
 
 /** What a mapping must say to be judged: a stored one, or a draft of a "what if". */
 export interface MappingRule {
+  /** Of a stored one. */
+  _id?: string;
   condition: Condition;
   roleIds: readonly string[];
   removeWhenUnmatched: boolean;
@@ -128,15 +130,23 @@ export async function missingGroups(
   return new Set(groups.filter(({ group }) => group === null).map(({ groupId }) => groupId));
 }
 
-/** Judges one member by the rules of their guild: all that a plan is made from. Pure. */
+/** What the conditions of a guild's mappings are held against for one member. Pure. */
+export function conditionFacts(
+  { missing }: Pick<GuildRules, 'missing'>,
+  { game, ranks }: Pick<MemberNow, 'game' | 'ranks'>,
+): ConditionFacts {
+  return { verified: game !== null, ranks, missing };
+}
+
+/** Judges one member by the rules of their guild: all that a plan is made from. Verdicts come in the mappings' order. Pure. */
 export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): PlanInput {
-  const { member, stored, game, ranks } = now;
+  const { member, stored } = now;
+  const known = conditionFacts(rules, now);
   const inForce = rules.mappings.map((mapping): MappingVerdict => {
     const { condition, roleIds, removeWhenUnmatched, confirmedDangers } = mapping;
-    const undecided = groupIdsOf(condition).some((groupId) => rules.missing.has(groupId));
-    const matched = matches(condition, { verified: game !== null, ranks });
+    const matched = matches(condition, known);
     const held = confirmedDangers === undefined ? [] : heldRoleIds({ roleIds, confirmedDangers }, facts);
-    const verdict = undecided ? 'undecided' : matched ? 'matched' : 'unmatched';
+    const verdict = matched === null ? 'undecided' : matched ? 'matched' : 'unmatched';
     return { roleIds, removeWhenUnmatched, verdict, ...(held.length > 0 && { heldRoleIds: held }) };
   });
   const paused: MappingVerdict = { roleIds: rules.pausedRoleIds, removeWhenUnmatched: false, verdict: 'undecided' };
