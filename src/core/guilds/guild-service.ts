@@ -19,7 +19,7 @@ export type { Guild } from './guild-model.js';
 export async function keepGuild(profile: GuildProfile): Promise<void> {
   const { _id, ...facts } = profile;
   const now = clock.now();
-  const $set = { ...facts, searchName: facts.name.toLowerCase(), present: true, keptAt: now };
+  const $set = { ...facts, searchName: facts.name.toLowerCase(), present: true };
   const known = await GuildRecord.updateOne({ _id, present: true }, { $set });
   if (known.matchedCount > 0) return;
   const entry = entryOfPresence(profile, 'guild.joined');
@@ -35,17 +35,13 @@ export async function keepGuild(profile: GuildProfile): Promise<void> {
   await enterLog(entry);
 }
 
-/**
- * The bot was removed from a guild, unless Discord has said since `unlessSince` that it is there. The guild is no longer
- * shown, and its data is kept in case the bot returns.
- */
-export async function leaveGuild(guildId: string, unlessSince?: Date): Promise<void> {
+/** The bot was removed from a guild. It is no longer shown, and its data is kept in case the bot returns. */
+export async function leaveGuild(guildId: string): Promise<void> {
   const guild = await findPresentGuild(guildId);
   if (guild === null) return;
-  const isOlder = unlessSince === undefined ? {} : { keptAt: trusted({ $not: { $gte: unlessSince } }) };
   const entry = entryOfPresence(guild, 'guild.left');
   const { modifiedCount } = await GuildRecord.updateOne(
-    { _id: guildId, present: true, ...isOlder },
+    { _id: guildId, present: true },
     { $set: { present: false }, $unset: { catchUpSince: 1, catchUpAt: 1 }, ...push(entry) },
   );
   if (modifiedCount > 0) await enterLog(entry);
