@@ -53,7 +53,7 @@ function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserI
   const inForce = guild.mappings.filter(({ enabled }) => enabled);
   const keepsRoles = game === undefined && !settings.unlink.removeRoles && told.everLinked.has(chatUserId);
   const roles = all.map((role): [string, RoleVerdict] => {
-    const naming = inForce.filter(({ roleIds }) => roleIds.includes(role.id));
+    const naming = inForce.flatMap((mapping) => asRankOf(role, all, mapping));
     if (naming.length === 0 || guild.suspended || isOutOfReach(platforms, guildId, role)) return [role.id, 'leave'];
     // Held until an admin confirms it (§2); whether one has, a mapping that was written since would have to say.
     if ((role.permissions & kickMembers) !== 0n) return [role.id, 'any'];
@@ -64,6 +64,20 @@ function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserI
   const isBelow = held.every((id) => all.every((role) => role.id !== id || isBelowBot(discord, guildId, role)));
   const isNamed = game !== undefined && settings.nickname.enabled && mayRename && isBelow;
   return { roles: new Map(roles), nickname: isNamed ? nickname(platforms, guild, chatUserId, game) : undefined };
+}
+
+/** The ranks of the sandbox's groups, by name. */
+const rankOf: Readonly<Record<string, number>> = { member: 1, officer: 100, owner: 255 };
+
+/** §4 Conditions: of a whole group, the rank that the role is called like, if it alone is; of others, whether they name it. */
+function asRankOf(role: SandboxRole, all: readonly SandboxRole[], mapping: ToldMapping): ToldMapping[] {
+  const { condition } = mapping;
+  if (condition.type !== 'group_roles') return mapping.roleIds.includes(role.id) ? [mapping] : [];
+  const name = role.name.trim().toLowerCase();
+  const rank = rankOf[name];
+  if (rank === undefined || all.some((other) => other !== role && other.name.trim().toLowerCase() === name)) return [];
+  const { groupId } = condition;
+  return [{ ...mapping, condition: { type: 'group_rank', groupId, min: rank, max: rank } }];
 }
 
 /** §6.1: what matches gives; a role goes only if every mapping that names it says so. §6.2: a group that is gone decides nothing. */

@@ -11,7 +11,7 @@ import type { Entrance } from './command-access.js';
 import { componentId } from './component-id.js';
 import { list, pressButton, type Reply, say } from './reply.js';
 import { gameAccount } from './reply-account.js';
-import { pageSize } from './reply-lists.js';
+import { pageSize, rolesInWords } from './reply-lists.js';
 
 const signs = { matched: '✅', unmatched: '❌', undecided: '❔' } as const;
 
@@ -58,9 +58,11 @@ function reasonLine(reason: MappingReason, telling: Telling): string {
   const line = t('mapping.line', {
     name: mapping.name === null ? '' : `**${verbatim(mapping.name)}**: `,
     condition: verbatim(condition),
-    roles: mapping.roleIds.map((id) => roleMention(id)).join(', '),
+    roles: rolesInWords(reason.roleIds),
   });
   const facts = paused === null ? factsOf(reason, telling) : [t('mapping.paused')];
+  const hasRank = mapping.condition.type === 'group_roles' && reason.parts.some(({ met }) => met === true);
+  if (hasRank && verdict === 'unmatched') facts.push(t('why.no_role_of_rank'));
   const words = [`${signs[verdict]} ${line}`, ...facts, ...changesOf(reason, telling)];
   return words.join(' · ');
 }

@@ -27,6 +27,10 @@ export const conditionTree = z
         .strictObject({ type: z.literal('group_role'), groupId: gameId, gameRoleId: gameId })
         .meta({ id: 'GroupRoleCondition' }),
       z
+        .strictObject({ type: z.literal('group_roles'), groupId: gameId, match: z.literal('name') })
+        .meta({ id: 'GroupRolesCondition' })
+        .describe('Each rank of the group gives the role that is called like it. It stands alone, without `roleIds`.'),
+      z
         .strictObject({
           type: z.literal('all'),
           get of() {
@@ -51,7 +55,7 @@ export const conditionTree = z
         })
         .meta({ id: 'NotCondition' }),
     ],
-    { error: 'must be verified, unverified, group_member, group_rank, group_role, all, any or not' },
+    { error: 'must be verified, unverified, group_member, group_rank, group_role, group_roles, all, any or not' },
   )
   .meta({ id: 'Condition' });
 
@@ -124,6 +128,7 @@ function joined(parts: readonly Condition[], facts: ConditionFacts, deciding: bo
 function holdsRole(wanted: Extract<Condition, { groupId: string }>, roles: HeldInGroup): boolean {
   switch (wanted.type) {
     case 'group_member':
+    case 'group_roles':
       return roles.length > 0;
     case 'group_rank':
       return roles.some((held) => held.rank >= wanted.min && held.rank <= wanted.max);

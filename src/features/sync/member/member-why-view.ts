@@ -58,12 +58,12 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     doubt,
     ranksReadAt: ranksReadAt?.toISOString() ?? null,
     groups: standing.groupIds.map((groupId) => ({ groupId, ...heldIn(groupId, why) })),
-    mappings: reasons.map(({ mapping, verdict, parts, paused }) => ({
+    mappings: reasons.map(({ mapping, roleIds, verdict, parts, paused }) => ({
       mappingId: mapping._id,
       name: mapping.name,
       condition: mapping.condition,
       ...{ verdict, paused, parts },
-      roles: rolesOf({ mapping }, why).map(({ reason, ...role }) => ({ ...role, blocked: reason })),
+      roles: rolesOf({ roleIds }, why).map(({ reason, ...role }) => ({ ...role, blocked: reason })),
     })),
   };
 }
@@ -76,8 +76,8 @@ export function heldIn(groupId: string, { standing, picture }: MemberWhy) {
 }
 
 /** What the next sync does with each role of a mapping, and why it can not. */
-export function rolesOf({ mapping }: Pick<MappingReason, 'mapping'>, { rolesHeld, plan }: MemberWhy) {
-  return mapping.roleIds.map((roleId) => {
+export function rolesOf({ roleIds }: Pick<MappingReason, 'roleIds'>, { rolesHeld, plan }: MemberWhy) {
+  return roleIds.map((roleId) => {
     const reason = plan.blocked.find((blocked) => blocked.roleId === roleId)?.reason ?? null;
     return { roleId, held: rolesHeld.includes(roleId), change: changeOf(roleId, plan), reason };
   });

@@ -6,6 +6,7 @@ import { leavesOf, matches } from '../../mappings/condition.js';
 import type { Mapping } from '../../mappings/mapping-model.js';
 import type { PauseReason } from '../../mappings/mappings-in-force.js';
 import { type MappingsPicture, partPicture, readMappingsPicture } from '../../mappings/mappings-picture.js';
+import { rolesGiven } from '../../mappings/whole-group.js';
 import { noSuchMember } from '../../members/member-service.js';
 import { conditionFacts, judge } from '../plan/guild-rules.js';
 import { type MemberStanding, readStanding, standingWithoutGame } from '../plan/member-standing.js';
@@ -14,6 +15,8 @@ import { type MappingVerdict, planSync, type SyncPlan } from '../plan/plan.js';
 /** What one mapping means for a member, by the planner's own verdict, and what that rests on. */
 export interface MappingReason {
   mapping: Mapping;
+  /** Those that it gives the member, of a whole group by their rank; where it gives none, all that it could give. */
+  roleIds: readonly string[];
   verdict: MappingVerdict['verdict'];
   /** The parts of the condition, each by itself; null: not known. Of a paused mapping nothing is looked at. */
   parts: { path: string; met: boolean | null }[];
@@ -45,20 +48,29 @@ export async function explainMember(guild: Guild, chatUserId: string): Promise<M
   const { stored, game, ranks, doubt } = standing;
   const input = judge(standing, { member, stored, game, ranks }, picture.facts);
   const facts = conditionFacts(standing, { game, ranks });
-  const verdicts = new Map(standing.mappings.map(({ _id }, index) => [_id, input.verdicts[index]?.verdict]));
+  const verdicts = standing.mappings.map(({ _id }, index) => ({ _id, judged: input.verdicts[index] }));
   const { inForce, paused } = partPicture(picture);
   const reasons = [
     ...inForce.map((mapping): MappingReason => {
       const parts = leavesOf(mapping.condition).map(({ path, leaf }) => ({ path, met: matches(leaf, facts) }));
-      return { mapping, verdict: verdicts.get(mapping._id) ?? 'undecided', parts, paused: null };
+      const ofIt = verdicts.flatMap(({ _id, judged }) => (_id === mapping._id && judged ? judged : []));
+      return { mapping, ...together(ofIt), parts, paused: null };
     }),
     ...paused.map(({ mapping, reason }): MappingReason => {
-      return { mapping, verdict: 'undecided', parts: [], paused: reason };
+      return { mapping, roleIds: rolesGiven(mapping, picture), verdict: 'undecided', parts: [], paused: reason };
     }),
   ];
   const isRead = game !== null && doubt === undefined && standing.groupIds.length > 0;
   const ranksReadAt = isRead ? membershipsReadAt(game.gameUserId) : null;
   return { standing, picture, rolesHeld: member.roleIds, plan: planSync(input), reasons, ranksReadAt };
+}
+
+/** What the verdicts on one mapping come to; of a whole group there is one for each rank with a role. */
+function together(verdicts: readonly MappingVerdict[]): Pick<MappingReason, 'verdict' | 'roleIds'> {
+  const verdict =
+    (['matched', 'undecided'] as const).find((one) => verdicts.some((each) => each.verdict === one)) ?? 'unmatched';
+  const telling = verdicts.filter((each) => each.verdict === verdict);
+  return { verdict, roleIds: [...new Set(telling.flatMap(({ roleIds }) => roleIds))] };
 }
 
 async function standingOf(guild: Guild, chatUserId: string): Promise<MemberStanding> {

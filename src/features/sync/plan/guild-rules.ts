@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { attachedGroupIds } from '../../../core/groups/linked-groups.js';
+import { attachedGroupIds, findGroups, refreshedForDisplay } from '../../../core/groups/linked-groups.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
-import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
+import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
@@ -12,6 +12,7 @@ import { type Condition, type ConditionFacts, groupIdsOf, matches } from '../../
 import { enabledMappings } from '../../mappings/mapping-service.js';
 import { heldRoleIds, type RoleAcceptance } from '../../mappings/mapping-status.js';
 import { partByPlan } from '../../mappings/mappings-in-force.js';
+import { expanded, mapsWholeGroup } from '../../mappings/whole-group.js';
 import type { GameIdentity, Member } from '../../members/member-model.js';
 import { renderNickname } from './nickname.js';
 import type { MappingVerdict, NicknameWish, PlanInput } from './plan.js';
@@ -25,6 +26,7 @@ export interface MappingRule {
   removeWhenUnmatched: boolean;
   /** What of its roles an admin has accepted (`heldRoleIds`). Of a draft nothing is held: saving it accepts. */
   confirmedDangers?: RoleAcceptance['confirmedDangers'];
+  ceilingRoleId?: string | null;
 }
 
 /** What decides the roles and nicknames of a guild, the same for all of its members. */
@@ -96,8 +98,18 @@ async function readStoredRules(
     attachedGroupIds(guildId),
     draft.settings ?? readSettings(guildId),
   ]);
-  const { inForce: mappings, paused } = partByPlan(plan, enabled, attached);
-  return { mappings, pausedRoleIds: [...new Set(paused.flatMap(({ mapping }) => mapping.roleIds))], settings };
+  const { inForce, paused } = partByPlan(plan, enabled, attached);
+  const pausedOnes = paused.map(({ mapping }) => mapping);
+  const expand = mapsWholeGroup(enabled) ? await readExpansion(guildId) : (rules: readonly MappingRule[]) => rules;
+  const pausedRoleIds = [...new Set(expand(pausedOnes).flatMap(({ roleIds }) => roleIds))];
+  return { mappings: expand(inForce), pausedRoleIds, settings };
+}
+
+/** Mappings of whole groups go by the ranks and roles as they are called now, at most five minutes ago. */
+async function readExpansion(guildId: string): Promise<(rules: readonly MappingRule[]) => readonly MappingRule[]> {
+  const [facts, stored] = await Promise.all([readGuildFacts(guildId), findGroups(guildId)]);
+  const groups = await Promise.all(stored.map(refreshedForDisplay));
+  return (rules) => expanded(rules, { facts, groups });
 }
 
 /**
