@@ -42,8 +42,9 @@ describe('what is kept of a server', () => {
     expect(await stored({ guildId })).to.equal(null);
     discord.addBot(guildId);
     await becomes({ guildId }, { name: 'Newcomers', present: true });
-    const { joinedAt, outbox: _, ...guild } = await knownGuild(guildId);
+    const { joinedAt, keptAt, outbox: _, ...guild } = await knownGuild(guildId);
     expect(joinedAt.getTime()).to.be.closeTo(Date.now(), 60_000);
+    expect(keptAt?.getTime()).to.be.closeTo(Date.now(), 60_000);
     expect(guild).to.deep.equal({
       _id: guildId,
       name: 'Newcomers',
