@@ -5,6 +5,7 @@ import type { Locale } from '../../lib/translate.js';
 export const discordLocales: Readonly<Record<Locale, readonly LocaleString[]>> = {
   en: [OfDiscord.EnglishUS, OfDiscord.EnglishGB],
   de: [OfDiscord.German],
+  es: [OfDiscord.SpanishES, OfDiscord.SpanishLATAM],
 };
 
 const ours = new Map(
