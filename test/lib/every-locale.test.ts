@@ -17,6 +17,7 @@ const others = locale.options.filter((name) => name !== 'en');
 /** What Discord or Roblox calls the same in both languages. */
 const sameAsEnglish: Partial<Record<Locale, TextKey[]>> = {
   de: ['settings.nickname', 'sync.nickname'],
+  'pt-BR': ['why.rank'],
 };
 
 const buttons: ReadonlySet<string> = new Set<TextKey>([

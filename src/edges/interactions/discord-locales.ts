@@ -6,6 +6,7 @@ export const discordLocales: Readonly<Record<Locale, readonly LocaleString[]>> =
   en: [OfDiscord.EnglishUS, OfDiscord.EnglishGB],
   de: [OfDiscord.German],
   es: [OfDiscord.SpanishES, OfDiscord.SpanishLATAM],
+  'pt-BR': [OfDiscord.PortugueseBR],
 };
 
 const ours = new Map(
