@@ -7,6 +7,7 @@ export const discordLocales: Readonly<Record<Locale, readonly LocaleString[]>> =
   de: [OfDiscord.German],
   es: [OfDiscord.SpanishES, OfDiscord.SpanishLATAM],
   'pt-BR': [OfDiscord.PortugueseBR],
+  fr: [OfDiscord.French],
 };
 
 const ours = new Map(
