@@ -8,6 +8,7 @@ export const discordLocales: Readonly<Record<Locale, readonly LocaleString[]>> =
   es: [OfDiscord.SpanishES, OfDiscord.SpanishLATAM],
   'pt-BR': [OfDiscord.PortugueseBR],
   fr: [OfDiscord.French],
+  pl: [OfDiscord.Polish],
 };
 
 const ours = new Map(
