@@ -7,7 +7,7 @@ import type en from '../locales/en.json';
 export type TextKey = keyof typeof en;
 
 /** The languages that the bot speaks. */
-export const locale = z.enum(['en', 'de', 'es', 'pt-BR', 'fr', 'pl']);
+export const locale = z.enum(['en', 'de', 'es', 'pt-BR', 'fr', 'pl', 'tr']);
 export type Locale = z.output<typeof locale>;
 
 type Texts = typeof en;

@@ -9,6 +9,7 @@ export const discordLocales: Readonly<Record<Locale, readonly LocaleString[]>> =
   'pt-BR': [OfDiscord.PortugueseBR],
   fr: [OfDiscord.French],
   pl: [OfDiscord.Polish],
+  tr: [OfDiscord.Turkish],
 };
 
 const ours = new Map(
