@@ -54,6 +54,11 @@ export class ModelService {
     return this.#process !== undefined;
   }
 
+  /** Whether its database is away. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
   /** Whether a request can reach it and be stored. */
   get answers(): boolean {
     return this.isRunning && !this.#isCut;
@@ -183,6 +188,7 @@ export class ModelService {
       'owed syncs': await count('members', { guildId, owedSync: { $exists: true } }),
       'open resyncs': await count('resync_jobs', { guildId, open: true }),
       'owed catch-ups': guilds.filter((guild) => 'catchUpSince' in guild).length,
+      'open erasures': await count('erasures', {}),
       'unsettled accounts': await count('accounts', { unsettled: { $exists: true } }),
     };
     return Object.entries(counts).flatMap(([what, number]) => (number > 0 ? [`${number} ${what}`] : []));

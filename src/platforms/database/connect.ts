@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose, { type ConnectOptions } from 'mongoose';
 import { DatabaseStartError } from '../../lib/start-error.js';
+import { mendClosedSockets } from './closed-sockets.js';
 import { type EmbeddedEngine, openEmbeddedEngine } from './embedded-engine.js';
 import { findRunningEngine } from './engine-address.js';
 import { dropObsoleteIndexes } from './obsolete-indexes.js';
@@ -58,6 +59,7 @@ const connectOptions = {
  * @throws DatabaseStartError in words: not reachable, refused, embedded engine not available, index not possible.
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
+  mendClosedSockets();
   mongoose.set({ strictQuery: true, sanitizeFilter: true, maxTimeMS: READ_LIMIT_MS });
   const directory = resolve(options.dataDir, 'database');
   const running = options.uri === '' && options.besideRunning === true ? await findRunningEngine(directory) : undefined;
