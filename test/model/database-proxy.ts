@@ -1,12 +1,5 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
-
-/**
- * The driver waits for ever for a command that it sends on a socket which is closed in the same turn of the event loop,
- * as it does when all break at once. A server that tells of its topology ends that, which the engine does not.
- */
-const breakEveryMs = 20;
 
 /** Stands between a service and the database engine, and can be cut. */
 export interface DatabaseProxy {
@@ -24,11 +17,8 @@ export async function openDatabaseProxy(engineUri: string, dbName: string): Prom
   const path = decodeURIComponent(host);
   const sockets = new Set<Socket>();
   let isCut = false;
-  const endAll = async () => {
-    for (const socket of sockets) {
-      socket.destroy();
-      await delay(breakEveryMs, undefined, { ref: false });
-    }
+  const endAll = () => {
+    for (const socket of sockets) socket.destroy();
   };
   const server = createServer((client) => {
     if (isCut) return void client.destroy();
@@ -54,13 +44,13 @@ export async function openDatabaseProxy(engineUri: string, dbName: string): Prom
     uri: `mongodb://127.0.0.1:${port}/${dbName}${query}`,
     cut() {
       isCut = true;
-      void endAll();
+      endAll();
     },
     mend() {
       isCut = false;
     },
     close() {
-      for (const socket of sockets) socket.destroy();
+      endAll();
       server.close();
     },
   };
