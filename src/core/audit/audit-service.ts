@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
+import { Gathered } from '../../lib/gathered.js';
 import { newId } from '../../lib/ids.js';
 import { currentLogContext } from '../../lib/logger.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
@@ -68,11 +69,22 @@ export async function keepEntries(carried: readonly OutboxEntry[]): Promise<void
   if (missing.length > 0) await insertMissing(missing);
 }
 
+/** How many entries one command stores. */
+const entriesPerWrite = 100;
+
 /** The relay of another process may have stored some of them already. */
-async function insertMissing(entries: AuditEntry[]): Promise<void> {
-  await AuditLog.acrossGuilds.insertMany(entries, { ordered: false }).catch((error: unknown) => {
-    if (!isDuplicateKey(error)) throw error;
-  });
+const writing = new Gathered<AuditEntry, undefined>(
+  async (entries) => {
+    await AuditLog.acrossGuilds.insertMany(entries, { ordered: false }).catch((error: unknown) => {
+      if (!isDuplicateKey(error)) throw error;
+    });
+    return [];
+  },
+  { most: entriesPerWrite },
+);
+
+async function insertMissing(entries: readonly AuditEntry[]): Promise<void> {
+  await Promise.all(entries.map((entry) => writing.add(entry)));
 }
 
 /** Writes a log entry for an act that changes no document of ours, once it is done. */
