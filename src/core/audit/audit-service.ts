@@ -80,7 +80,7 @@ const writing = new Gathered<AuditEntry, undefined>(
     });
     return [];
   },
-  { most: entriesPerWrite },
+  { most: entriesPerWrite, atOnce: 4 },
 );
 
 async function insertMissing(entries: readonly AuditEntry[]): Promise<void> {

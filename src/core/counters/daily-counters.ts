@@ -73,7 +73,7 @@ const counting = new Gathered<AnyBulkWriteOperation<DailyCounter>, undefined>(
     await DailyCounters.acrossGuilds.bulkWrite([...counts], { ordered: false });
     return [];
   },
-  { most: countsPerWrite },
+  { most: countsPerWrite, atOnce: 4 },
 );
 
 /** The counters of a guild for the days of its series. Days on which nothing happened are missing. */
