@@ -72,14 +72,16 @@ export async function readRulesKey(guild: Pick<Guild, '_id' | 'plan'>): Promise<
 
 /** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
 export function rulesKeyOf({ mappings, pausedRoleIds, settings }: Omit<StoredRules, 'gone'>): string {
-  const { nickname, unlink } = settings;
+  const { nickname, unlink, bypass } = settings;
   const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched, confirmedDangers }) => [
     condition,
     roleIds,
     removeWhenUnmatched,
     confirmedDangers,
   ]);
-  return createHash('sha256').update(JSON.stringify({ rules, pausedRoleIds, nickname, unlink })).digest('base64url');
+  return createHash('sha256')
+    .update(JSON.stringify({ rules, pausedRoleIds, nickname, unlink, bypass }))
+    .digest('base64url');
 }
 
 /** The part of a guild's rules that is ours. */
@@ -168,15 +170,24 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
   const paused: MappingVerdict = { roleIds: rules.pausedRoleIds, removeWhenUnmatched: false, verdict: 'undecided' };
   const verdicts = paused.roleIds.length === 0 ? inForce : [...inForce, paused];
   const mayRemove = stored?.state !== 'unlinked' || rules.settings.unlink.removeRoles;
-  return { member, verdicts, nickname: wishedNickname(rules, now), mayRemove, facts };
+  const keepsRoles = keeps('keepRoles', rules, member);
+  return { member, verdicts, nickname: wishedNickname(rules, now), mayRemove, keepsRoles, facts };
+}
+
+/** Whether a role of a member lets them keep their roles, or their nickname, as they are (SPEC §4 Settings). Pure. */
+export function keeps(
+  what: keyof GuildSettings['bypass'],
+  { settings: { bypass } }: Pick<GuildRules, 'settings'>,
+  { roleIds }: Pick<GuildMember, 'roleIds'>,
+): boolean {
+  return bypass[what].some((roleId) => roleIds.includes(roleId));
 }
 
 /** The nickname that the settings wish for a member; undefined: leave it as it is. Pure. */
-export function wishedNickname(
-  { settings, missing }: GuildRules,
-  { member, stored, game, ranks }: MemberNow,
-): NicknameWish {
+export function wishedNickname(rules: GuildRules, { member, stored, game, ranks }: MemberNow): NicknameWish {
+  const { settings, missing } = rules;
   const { enabled, template } = settings.nickname;
+  if (keeps('keepNickname', rules, member)) return undefined;
   if (game !== null) {
     if (!enabled || isUndecided(template, missing)) return undefined;
     const wish = renderNickname(template, { game, chatUsername: member.username, ranks });
