@@ -261,6 +261,8 @@ const effects: Record<string, Effect> = {
     change: () => ({ locale: 'de' }),
     seen: async ({ guildId, ownerId }) => {
       const { discord } = await world();
+      // One that the bot does not speak.
+      discord.setClientLocale(ownerId, 'ja');
       return privateWords(discord.command(guildId, ownerId, 'mapping list'));
     },
     usually: 'There are no mappings yet. Add one with /mapping add.',
