@@ -48,7 +48,13 @@ export class StripeSandbox extends RunningSandbox {
   /** Registers a webhook endpoint, as somebody at the dashboard does, with the events that are sent to it. */
   registerWebhook(url: string, events: string[]): void {
     const id = `we_${this.#state.webhookEndpoints.length}`;
-    this.#state.webhookEndpoints.push({ id, object: 'webhook_endpoint', url, status: 'enabled', enabled_events: events });
+    this.#state.webhookEndpoints.push({
+      id,
+      object: 'webhook_endpoint',
+      url,
+      status: 'enabled',
+      enabled_events: events,
+    });
   }
 
   /** Plays the person who pays on the checkout page with this address. */

@@ -21,7 +21,8 @@ export class StripeState {
   readonly checkouts = new Map<string, SandboxCheckout>();
   readonly portals = new Map<string, SandboxPortal>();
   /** The endpoints that somebody has registered at the dashboard, as Stripe lists them. */
-  readonly webhookEndpoints: { id: string; object: string; url: string; status: string; enabled_events: string[] }[] = [];
+  readonly webhookEndpoints: { id: string; object: string; url: string; status: string; enabled_events: string[] }[] =
+    [];
   readonly subscriptions = new Map<string, SandboxSubscription>();
   readonly #views: WireViews;
   readonly #events: StripeEvents;
