@@ -12,6 +12,7 @@ import { defineJob } from '../../platforms/jobs/define-job.js';
 import { wake } from '../../platforms/jobs/wake.js';
 import { eraseAccount } from '../members/account-service.js';
 import { eraseMemberships } from '../members/member-erasure.js';
+import { erasePreviews } from '../sync/preview/stored-previews.js';
 import { eraseFromResyncs } from '../sync/resync/resyncs-of-person.js';
 import { forgetRanksOf } from '../sync/watch/watched-links.js';
 import { eraseTeammate } from '../team/teammate-erasure.js';
@@ -67,6 +68,7 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
   await eraseTokenMaker(person);
   await eraseSuspender(person);
   await eraseFromResyncs(person);
+  await erasePreviews(person);
   await forgetRanksOf(chatUserId);
   await relayNow(signal);
   if (signal.aborted) return;
