@@ -18,6 +18,7 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+COPY docs/privacy.md docs/
 COPY --from=build /app/src/edges/cli/*.cjs src/edges/cli/
 RUN ln -s /app/src/edges/cli/rolelink.cjs /usr/local/bin/rolelink
 USER node

@@ -93,6 +93,7 @@ const environment = z
     ROBLOX_CLIENT_ID: z.string().optional(),
     ROBLOX_CLIENT_SECRET: z.string().optional(),
     ROBLOX_API_KEY: z.string().optional(),
+    ROBLOX_WEBHOOK_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
     ROBLOX_USERS_URL: baseUrl.default('https://users.roblox.com'),
     ROBLOX_GROUPS_URL: baseUrl.default('https://groups.roblox.com'),
     ROBLOX_APIS_URL: baseUrl.default('https://apis.roblox.com'),
@@ -160,6 +161,7 @@ function toConfig(env: z.output<typeof environment>) {
       apisUrl: env.ROBLOX_APIS_URL,
       thumbnailsUrl: env.ROBLOX_THUMBNAILS_URL,
       ...(env.ROBLOX_API_KEY !== undefined && { apiKey: env.ROBLOX_API_KEY }),
+      ...(env.ROBLOX_WEBHOOK_SECRET !== undefined && { webhookSecret: env.ROBLOX_WEBHOOK_SECRET }),
       ...(env.ROBLOX_CLIENT_ID !== undefined &&
         env.ROBLOX_CLIENT_SECRET !== undefined && {
           oauth: { clientId: env.ROBLOX_CLIENT_ID, clientSecret: env.ROBLOX_CLIENT_SECRET },

@@ -115,6 +115,7 @@ describe('loadConfig', () => {
       ROBLOX_CLIENT_ID: '5',
       ROBLOX_CLIENT_SECRET: 'r',
       ROBLOX_API_KEY: 'k',
+      ROBLOX_WEBHOOK_SECRET: 'a-secret-of-webhooks',
       ROBLOX_USERS_URL: 'http://127.0.0.1:9/users/',
     });
     expect(read).to.deep.include({
@@ -139,6 +140,7 @@ describe('loadConfig', () => {
     expect(read.roblox).to.deep.include({
       usersUrl: 'http://127.0.0.1:9/users',
       apiKey: 'k',
+      webhookSecret: 'a-secret-of-webhooks',
       oauth: { clientId: '5', clientSecret: 'r' },
     });
   });

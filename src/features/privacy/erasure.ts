@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Actor, chatUser, type ErasedPerson, systemActor } from '../../core/actors/actor.js';
+import { chatUser, type ErasedPerson, systemActor } from '../../core/actors/actor.js';
 import { anonymiseEntries } from '../../core/audit/audit-anonymity.js';
 import { newEntry } from '../../core/audit/audit-service.js';
 import { sealActor } from '../../core/audit/sealed-actors.js';
@@ -26,9 +26,9 @@ import { type Erasure, endErasure, findErasure, openErasures, storeErasure } fro
  * everywhere (reason `erased`). Their members are removed only after their roles are taken back as each guild's
  * settings say. What others find in their logs stays under a pseudonym, which a guild's owner may open for 30 days.
  */
-export async function eraseMe(actor: Actor): Promise<void> {
-  const erasure = await storeErasure(actor.id, actor.name);
-  await endSessionsOf(actor.id, erasure.requestedAt);
+export async function erasePerson(chatUserId: string, name: string): Promise<void> {
+  const erasure = await storeErasure(chatUserId, name);
+  await endSessionsOf(chatUserId, erasure.requestedAt);
   await wake(erasures, {});
 }
 
