@@ -62,10 +62,12 @@ function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserI
   const all = discord.roles(guildId);
   const { roleIds: held = [] } = discord.member(guildId, chatUserId) ?? {};
   const inForce = guild.mappings.filter(({ enabled }) => enabled);
+  const bypasses = (what: 'keepRoles' | 'keepNickname') => settings.bypass[what].some((id) => held.includes(id));
   const keepsRoles = game === undefined && !settings.unlink.removeRoles && told.everLinked.has(chatUserId);
   const roles = all.map((role): [string, RoleVerdict] => {
     const naming = inForce.flatMap((mapping) => asRankOf(role, all, mapping));
     if (naming.length === 0 || guild.suspended || isOutOfReach(platforms, guildId, role)) return [role.id, 'leave'];
+    if (bypasses('keepRoles')) return [role.id, 'leave'];
     // Held until an admin confirms it (§2); whether one has, a mapping that was written since would have to say.
     if ((role.permissions & kickMembers) !== 0n) return [role.id, 'any'];
     const verdict = oneOf(naming.map((mapping) => judge(platforms, mapping, game)));
@@ -73,7 +75,7 @@ function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserI
   });
   const mayRename = !guild.suspended && chatUserId !== guild.ownerId && botMay(platforms, guildId, manageNicknames);
   const isBelow = held.every((id) => all.every((role) => role.id !== id || isBelowBot(discord, guildId, role)));
-  const isNamed = game !== undefined && settings.nickname.enabled && mayRename && isBelow;
+  const isNamed = game !== undefined && settings.nickname.enabled && mayRename && isBelow && !bypasses('keepNickname');
   return { roles: new Map(roles), nickname: isNamed ? nickname(platforms, guild, chatUserId, game) : undefined };
 }
 

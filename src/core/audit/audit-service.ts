@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
+import { Gathered } from '../../lib/gathered.js';
 import { newId } from '../../lib/ids.js';
 import { currentLogContext } from '../../lib/logger.js';
 import { duplicatesAmong } from '../../platforms/database/duplicate-key.js';
@@ -65,12 +66,24 @@ export async function keepEntries(carried: readonly OutboxEntry[]): Promise<void
   if (missing.length > 0) await insertMissing(missing);
 }
 
-/** The relay, or that of another process, may have stored some of them already: whoever stores an entry tells of it. */
-async function insertMissing(entries: AuditEntry[]): Promise<void> {
-  const there = await AuditLog.acrossGuilds
-    .insertMany(entries, { ordered: false })
-    .then((): number[] => [], duplicatesAmong);
-  const stored = entries.filter((_, index) => !there.includes(index));
+/** How many entries one command stores. */
+const entriesPerWrite = 100;
+
+/** Stores entries, and says of each whether it was not there: the relay, or another process, may have been first. */
+const writing = new Gathered<AuditEntry, boolean>(
+  async (entries) => {
+    const there = await AuditLog.acrossGuilds
+      .insertMany([...entries], { ordered: false })
+      .then((): number[] => [], duplicatesAmong);
+    return entries.map((_, index) => !there.includes(index));
+  },
+  { most: entriesPerWrite, atOnce: 4 },
+);
+
+/** Whoever stores an entry tells of it. */
+async function insertMissing(entries: readonly AuditEntry[]): Promise<void> {
+  const isNew = await Promise.all(entries.map((entry) => writing.add(entry)));
+  const stored = entries.filter((_, index) => isNew[index]);
   for (const entry of stored) for (const listener of listeners) listener(entry);
 }
 

@@ -2,6 +2,7 @@ import { trusted } from 'mongoose';
 import { config } from '../../config.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
+import { SharedReads } from '../../lib/shared-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import type { GuildProfile } from '../../platforms/discord/guild-profile.js';
 import { newEvent, push } from '../../platforms/events/outbox.js';
@@ -92,9 +93,11 @@ export async function* guildsBeside(
   }
 }
 
+const presentGuilds = new SharedReads((_id) => GuildRecord.findOne({ _id, present: true }).lean<Guild | null>().exec());
+
 /** The guild with this id if the bot is in it, else null. */
 export function findPresentGuild(guildId: string): Promise<Guild | null> {
-  return GuildRecord.findOne({ _id: guildId, present: true }).lean<Guild | null>().exec();
+  return presentGuilds.get(guildId);
 }
 
 /** The guild with this id, also when the bot has left it; null when the bot never was in it. */

@@ -34,6 +34,8 @@ export class DiscordState {
   readonly commands = new Map<string, StoredCommand[]>();
   /** People who do not accept direct messages from the bot. */
   readonly closedToMessages = new Set<string>();
+  /** The language of a person's client, where it is not the usual one. */
+  readonly clientLocales = new Map<string, string>();
   readonly application: SandboxApplication;
   readonly bot: SandboxUser;
   /** Who made the application. */

@@ -9,7 +9,7 @@ import type {
   StoredRole,
 } from './sandbox-model.js';
 
-/** What Discord names `locale` for everybody in the sandbox. */
+/** What Discord names `locale` in the sandbox, unless a person's client is set to another language. */
 export const locale = 'en-US';
 
 export function userJson(user: SandboxUser) {
