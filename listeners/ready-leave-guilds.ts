@@ -1,7 +1,7 @@
-import { GatewayDispatchEvents, type GatewayReadyDispatchData } from 'discord.js';
+import { container } from '@sapphire/framework';
+import { Events, GatewayDispatchEvents, type GatewayReadyDispatchData, type Guild } from 'discord.js';
 import { guildsBeside, leaveGuild } from '../src/core/guilds/guild-service.js';
 import { untilStored } from '../src/core/guilds/missed-events.js';
-import { clock } from '../src/lib/clock.js';
 import { listenerPiece } from '../src/platforms/discord/event-listener.js';
 import { guildTurns } from '../src/platforms/discord/guild-turns.js';
 
@@ -11,13 +11,21 @@ import { guildTurns } from '../src/platforms/discord/guild-turns.js';
  */
 export const LeaveGuildsOnReady = listenerPiece(
   { emitter: 'ws', event: GatewayDispatchEvents.Ready },
-  ({ guilds, shard: [shardId, shardCount] = [0, 1] }: GatewayReadyDispatchData) => {
-    const readyAt = clock.now();
+  async ({ guilds, shard: [shardId, shardCount] = [0, 1] }: GatewayReadyDispatchData) => {
     const listed = guilds.map(({ id }) => id);
-    return untilStored(async () => {
-      for await (const guildId of guildsBeside(listed, shardId, shardCount)) {
-        await guildTurns.add(guildId, () => leaveGuild(guildId, readyAt));
-      }
-    });
+    const cameSince = new Set<string>();
+    const note = ({ id }: Guild) => cameSince.add(id);
+    container.client.on(Events.GuildCreate, note);
+    try {
+      await untilStored(async () => {
+        for await (const guildId of guildsBeside(listed, shardId, shardCount)) {
+          await guildTurns.add(guildId, async () => {
+            if (!cameSince.has(guildId)) await leaveGuild(guildId);
+          });
+        }
+      });
+    } finally {
+      container.client.off(Events.GuildCreate, note);
+    }
   },
 );

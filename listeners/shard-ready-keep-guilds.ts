@@ -13,8 +13,8 @@ const guildsPerWrite = 1_000;
 /** A new session has told of all servers of its shard: most are known, and stored together. */
 export const KeepGuildsOfReadyShard = onEvent(Events.ShardReady, async (shardId) => {
   for (const guilds of inPieces(guildsOfSession(shardId), guildsPerWrite)) {
-    const newcomers = await untilStored(() => keepGuilds(guilds.map(profileOfGuild)));
-    await Promise.all(guilds.filter(({ id }) => newcomers.includes(id)).map(keepIfThere));
+    const others = await untilStored(() => keepGuilds(guilds.map(profileOfGuild)));
+    await Promise.all(guilds.filter(({ id }) => others.includes(id)).map(keepIfThere));
   }
 });
 

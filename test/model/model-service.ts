@@ -54,6 +54,11 @@ export class ModelService {
     return this.#process !== undefined;
   }
 
+  /** Whether its database is away. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
   /** Whether a request can reach it and be stored. */
   get answers(): boolean {
     return this.isRunning && !this.#isCut;
@@ -119,6 +124,10 @@ export class ModelService {
     await this.#process?.ask('runJobs', names);
   }
 
+  async watchRanks(): Promise<void> {
+    await this.#process?.ask('watchRanks', undefined);
+  }
+
   /** A request of a signed-in person. Status 0: not asked, or no answer. */
   async ask(person: { id: string; username: string }, method: string, path: string, body?: unknown): Promise<Answer> {
     if (!this.answers) return { status: 0, body: {} };
@@ -179,6 +188,7 @@ export class ModelService {
       'owed syncs': await count('members', { guildId, owedSync: { $exists: true } }),
       'open resyncs': await count('resync_jobs', { guildId, open: true }),
       'owed catch-ups': guilds.filter((guild) => 'catchUpSince' in guild).length,
+      'open erasures': await count('erasures', {}),
       'unsettled accounts': await count('accounts', { unsettled: { $exists: true } }),
     };
     return Object.entries(counts).flatMap(([what, number]) => (number > 0 ? [`${number} ${what}`] : []));

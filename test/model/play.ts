@@ -91,17 +91,21 @@ async function settle(stage: Stage): Promise<string[]> {
   await service.connected();
   await Promise.allSettled(unawaited);
   await askWhatIsUncertain(stage);
-  await untilNothingIsOwed(service);
+  await untilDone(service);
   await service.pass(catchUpSeconds);
+  const left = await untilDone(service);
+  return [...(left.length > 0 ? [`not done: ${left.join(', ')}`] : []), ...differences(stage)];
+}
+
+/** Lets the service do what it has to do, and time pass for what waits; what is left to do after a while. */
+async function untilDone(service: ModelService): Promise<string[]> {
   const end = performance.now() + settledWithinMs;
   for (let round = 0; ; round += 1) {
     await service.runStanding();
     const owed = await untilNothingIsOwed(service);
-    if (owed.length === 0 && round > 0) break;
-    if (performance.now() > end) return [`not done: ${owed.join(', ')}`, ...differences(stage)];
+    if ((owed.length === 0 && round > 0) || performance.now() > end) return owed;
     if (owed.length > 0) await service.pass((round + 1) % roundsARetry === 0 ? retrySeconds : graceSeconds);
   }
-  return differences(stage);
 }
 
 /** Waits a second for what is going on; what is owed then. */

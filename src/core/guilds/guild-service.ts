@@ -37,8 +37,8 @@ export async function keepGuild(profile: GuildProfile): Promise<void> {
 }
 
 /**
- * Stores what Discord has just said about many guilds, in one command. What was said later of one, and is stored by now,
- * stays. Gives the ids of those that are new or have the bot back: each is for `keepGuild`.
+ * Stores what Discord has just said about many guilds, in one command, but of those of which it has said something later.
+ * Gives the ids of those that are not stored by that, being new, back or told of since: each is for `keepGuild`.
  */
 export async function keepGuilds(profiles: readonly GuildProfile[]): Promise<string[]> {
   const now = clock.now();
@@ -51,27 +51,23 @@ export async function keepGuilds(profiles: readonly GuildProfile[]): Promise<str
   const { matchedCount } = await GuildRecord.collection.bulkWrite(writes as never, { ordered: false });
   if (matchedCount === profiles.length) return [];
   const ids = profiles.map(({ _id }) => _id);
-  const among = { _id: trusted({ $in: ids }), present: true };
-  const present = await GuildRecord.find(among, { _id: 1 }).hint({ _id: 1 }).lean<Pick<Guild, '_id'>[]>();
-  const known = new Set(present.map(({ _id }) => _id));
-  return ids.filter((id) => !known.has(id));
+  const written = { _id: trusted({ $in: ids }), present: true, keptAt: now };
+  const found = await GuildRecord.find(written, { _id: 1 }).hint({ _id: 1 }).lean<Pick<Guild, '_id'>[]>();
+  const stored = new Set(found.map(({ _id }) => _id));
+  return ids.filter((id) => !stored.has(id));
 }
 
 function keptOf({ _id, ...facts }: GuildProfile, keptAt: Date) {
   return { ...facts, searchName: facts.name.toLowerCase(), present: true, keptAt };
 }
 
-/**
- * The bot was removed from a guild, unless Discord has said since `unlessSince` that it is there. The guild is no longer
- * shown, and its data is kept in case the bot returns.
- */
-export async function leaveGuild(guildId: string, unlessSince?: Date): Promise<void> {
+/** The bot was removed from a guild. It is no longer shown, and its data is kept in case the bot returns. */
+export async function leaveGuild(guildId: string): Promise<void> {
   const guild = await findPresentGuild(guildId);
   if (guild === null) return;
-  const isOlder = unlessSince === undefined ? {} : { keptAt: trusted({ $not: { $gte: unlessSince } }) };
   const entry = entryOfPresence(guild, 'guild.left');
   const { modifiedCount } = await GuildRecord.updateOne(
-    { _id: guildId, present: true, ...isOlder },
+    { _id: guildId, present: true },
     { $set: { present: false }, $unset: { catchUpSince: 1, catchUpAt: 1 }, ...push(entry) },
   );
   if (modifiedCount > 0) await enterLog(entry);

@@ -1,8 +1,11 @@
+import { container } from '@sapphire/framework';
 import { expect } from 'chai';
-import { mongo } from 'mongoose';
+import { Events, GatewayDispatchEvents } from 'discord.js';
+import { mongo, trusted } from 'mongoose';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
-import { findPresentGuild, type Guild, leaveGuild } from '../../../src/core/guilds/guild-service.js';
+import { findPresentGuild, type Guild } from '../../../src/core/guilds/guild-service.js';
 import { orCatchUp } from '../../../src/core/guilds/missed-events.js';
+import { guildTurns } from '../../../src/platforms/discord/guild-turns.js';
 import {
   buildGuild,
   buildMember,
@@ -17,6 +20,9 @@ import { type World, world } from '../../support/world.js';
 import { caughtUp } from '../sync/catch-up-setup.js';
 import { mapTo } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
+
+/** What Node says of a command that the driver sends on a connection which is just being closed. */
+const ended = Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
 
 describe('what is kept of a server', () => {
   let discord: World['discord'];
@@ -119,20 +125,31 @@ describe('what is kept of a server', () => {
     await rolesBecome(guild, person, [roleId ?? '']);
   });
 
-  it('is not left for what a session said before the bot came back', async () => {
-    const guild = await buildGuild();
-    const { keptAt = new Date(0) } = (await stored(guild)) ?? {};
-    await leaveGuild(guild.guildId, keptAt);
-    expect(await stored(guild)).to.include({ present: true });
-    await leaveGuild(guild.guildId, new Date(keptAt.getTime() + 1));
-    expect(await stored(guild)).to.include({ present: false });
+  it('is left when a session does not list it, but for a server that the bot came back to since', async () => {
+    const [left, back] = [await buildGuild(), await buildGuild()];
+    const others = { present: true, _id: trusted({ $nin: [left.guildId, back.guildId] }) };
+    const guilds = (await GuildRecord.find(others, { _id: 1 }).lean<Guild[]>()).map(({ _id: id }) => ({ id }));
+    const { client } = container;
+    let release = () => {};
+    const held = guildTurns.add(back.guildId, () => new Promise<void>((resolve) => (release = resolve)));
+    client.ws.emit(GatewayDispatchEvents.Ready, { guilds, shard: [0, 1] });
+    client.emit(Events.GuildCreate, await client.guilds.fetch(back.guildId));
+    release();
+    await held;
+    await becomes(left, { present: false });
+    await guildTurns.add(back.guildId, async () => {});
+    expect(await stored(back)).to.include({ present: true });
   });
 
-  it('is owed a catch-up for an event that could not be stored', async () => {
-    const guild = await buildGuild();
-    const away = new mongo.MongoNetworkError('away');
-    const refused = await orCatchUp(guild.guildId, () => Promise.reject(away)).catch((error: unknown) => error);
-    expect(refused).to.equal(away);
-    await eventually(async () => (await stored(guild))?.catchUpSince, 'the debt');
-  });
+  for (const [what, away] of [
+    ['not be stored', new mongo.MongoNetworkError('away')],
+    ['not be sent on a connection that is just being closed', ended],
+  ] as const) {
+    it(`is owed a catch-up for an event that could ${what}`, async () => {
+      const guild = await buildGuild();
+      const refused = await orCatchUp(guild.guildId, () => Promise.reject(away)).catch((error: unknown) => error);
+      expect(refused).to.equal(away);
+      await eventually(async () => (await stored(guild))?.catchUpSince, 'the debt');
+    });
+  }
 });
