@@ -102,7 +102,7 @@ export async function createMapping(guild: Guild, actor: Actor, draft: MappingDr
   const mapper = await mapperOf(actor, facts);
   const { entry, ...written } = await withMappingsLease(guild._id, async () => {
     const seen = { ...(await readStoredPicture(guild)), facts };
-    const groups = await requireAllowed(seen, mapper, draft);
+    const groups = await requireWritable(seen, mapper, draft);
     requireRoom(seen, 1);
     const mapping = newMapping({ facts, groups }, mapper, draft, clock.now());
     const entry = entryOfCreation(actor, mapping, groups);
@@ -131,7 +131,7 @@ export async function createMappings(
     const there = new Set(seen.mappings.map(ruleKey));
     const wanted = drafts.filter((draft) => !there.has(ruleKey(draft)));
     let { groups } = seen;
-    for (const draft of wanted) groups = await requireAllowed({ facts, groups }, mapper, draft);
+    for (const draft of wanted) groups = await requireWritable({ facts, groups }, mapper, draft);
     requireRoom(seen, wanted.length);
     const now = clock.now();
     const created = wanted.map((draft) => newMapping({ facts, groups }, mapper, draft, now));
@@ -173,18 +173,6 @@ export function ruleKey({ condition, roleIds, removeWhenUnmatched }: MappingDraf
 }
 
 /**
- * Throws whatever `createMapping` would refuse a draft with now, but for the plan's limit. `groups`: those that the
- * guild has attached, or is about to attach.
- */
-export async function requireCreatable(
-  seen: Pick<MappingsPicture, 'facts' | 'groups'>,
-  mapper: Mapper,
-  draft: MappingDraft,
-): Promise<void> {
-  await requireAllowed(seen, mapper, draft);
-}
-
-/**
  * Replaces a mapping as a whole. Throws as `createMapping` does, and NotFound `mapping_not_found`. A condition or role
  * that it has already may stay, whatever became of it since, so that a broken mapping can be mended or turned off. The
  * dangerous permissions that its roles have now are confirmed by it, which takes the role admin as mapping them does.
@@ -200,7 +188,7 @@ export async function updateMapping(
   const { entries, confirms, ...written } = await withMappingsLease(guild._id, async () => {
     const seen = { ...(await readStoredPicture(guild)), facts };
     const before = mappingIn(seen, mappingId);
-    const groups = await requireAllowed(seen, mapper, draft, before);
+    const groups = await requireWritable(seen, mapper, draft, before);
     const { confirmedDangers, ...limit } = acceptedBy(mapper, draft, { facts, groups });
     const confirms = !isDeepStrictEqual(confirmedDangers, before.confirmedDangers ?? []);
     const wanted = { ...draft, ...limit, ...(confirms && { confirmedDangers }) };
@@ -255,10 +243,12 @@ async function removeAsRead(actor: Actor, mapping: Mapping, groups: readonly Lin
 }
 
 /**
- * Permissions are asked of every role in the draft, existence only of what it brings in. Gives the groups as they are
- * known then: one whose copy lacked a role has been read anew.
+ * Throws whatever `createMapping`, or `updateMapping` of `before`, would refuse a draft with now, but for the plan's limit.
+ * `groups`: those that the guild has attached, or is about to attach. Permissions are asked of every role in the draft,
+ * existence only of what it brings in. Gives the groups as they are known then: one whose copy lacked a role has been read
+ * anew.
  */
-async function requireAllowed(
+export async function requireWritable(
   { facts, groups }: Pick<MappingsPicture, 'facts' | 'groups'>,
   mapper: Mapper,
   draft: MappingDraft,
