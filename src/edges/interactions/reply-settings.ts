@@ -2,7 +2,7 @@ import { channelMention, inlineCode, roleMention } from 'discord.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { automaticEveryHours } from '../../features/sync/resync/resync-schedule.js';
-import { type TextKey, t } from '../../lib/translate.js';
+import { type TextKey, t, withLocale } from '../../lib/translate.js';
 import { onOneLine, verbatim } from '../../platforms/discord/channel-messages.js';
 import { list, type Reply } from './reply.js';
 
@@ -28,7 +28,7 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
     t('settings.mass_removal', { percent: massRemoval.sharePercent, people: massRemoval.people }),
     t('settings.log_channel', { channel: logChannelId === null ? t('settings.none') : channelMention(logChannelId) }),
     t('settings.trust_discord_admins', { state: onOrOff(trustDiscordAdmins) }),
-    t('settings.language', { language: t('settings.this_language') }),
+    t('settings.language', { language: withLocale(settings.locale, () => t('settings.this_language')) }),
   ]);
 }
 

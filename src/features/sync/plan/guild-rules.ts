@@ -50,19 +50,19 @@ export interface MemberNow {
 }
 
 /**
- * Reads the rules of a guild; `draft` replaces what is stored. `missingAmong` tells which groups are gone, and asks Roblox
- * when left out: then it throws GamePlatformUnavailable.
+ * Reads the rules of a guild; `draft` replaces what is stored. Which groups are gone says Roblox, or what it said when it
+ * was last asked (`asksGame` false). Throws GamePlatformUnavailable.
  */
 export async function readRules(
   guild: Pick<Guild, '_id' | 'plan'>,
   draft: { mappings?: readonly MappingRule[]; settings?: GuildSettings } = {},
-  missingAmong: (groupIds: readonly string[]) => Promise<ReadonlySet<string>> = missingGroups,
+  { asksGame = true } = {},
 ): Promise<GuildRules> {
-  const stored = await readStoredRules(guild, draft);
+  const { gone, ...stored } = await readStoredRules(guild, draft);
   const { enabled, template } = stored.settings.nickname;
   const named = stored.mappings.flatMap(({ condition }) => groupIdsOf(condition));
   const groupIds = [...new Set([...named, ...(enabled ? groupIdsOfTemplate(template) : [])])];
-  return { ...stored, groupIds, missing: await missingAmong(groupIds) };
+  return { ...stored, groupIds, missing: asksGame ? await missingGroups(groupIds) : gone };
 }
 
 /** The key of the rules that a guild has now. */
@@ -71,7 +71,8 @@ export async function readRulesKey(guild: Pick<Guild, '_id' | 'plan'>): Promise<
 }
 
 /** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
-export function rulesKeyOf({ mappings, pausedRoleIds, settings: { nickname, unlink, bypass } }: StoredRules): string {
+export function rulesKeyOf({ mappings, pausedRoleIds, settings }: Omit<StoredRules, 'gone'>): string {
+  const { nickname, unlink, bypass } = settings;
   const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched, confirmedDangers }) => [
     condition,
     roleIds,
@@ -84,7 +85,10 @@ export function rulesKeyOf({ mappings, pausedRoleIds, settings: { nickname, unli
 }
 
 /** The part of a guild's rules that is ours. */
-type StoredRules = Pick<GuildRules, 'mappings' | 'pausedRoleIds' | 'settings'>;
+interface StoredRules extends Pick<GuildRules, 'mappings' | 'pausedRoleIds' | 'settings'> {
+  /** The attached groups that Roblox did not know when it was last asked. */
+  gone: ReadonlySet<string>;
+}
 
 /** What has been confirmed counts for stored mappings only: a draft shows what an admin would confirm. */
 async function storedRules(guildId: string): Promise<readonly MappingRule[]> {
@@ -100,11 +104,11 @@ async function readStoredRules(
     attachedGroupIds(guildId),
     draft.settings ?? readSettings(guildId),
   ]);
-  const { inForce, paused } = partByPlan(plan, enabled, attached);
+  const { inForce, paused } = partByPlan(plan, enabled, attached.all);
   const pausedOnes = paused.map(({ mapping }) => mapping);
   const expand = mapsWholeGroup(enabled) ? await readExpansion(guildId) : (rules: readonly MappingRule[]) => rules;
   const pausedRoleIds = [...new Set(expand(pausedOnes).flatMap(({ roleIds }) => roleIds))];
-  return { mappings: expand(inForce), pausedRoleIds, settings };
+  return { mappings: expand(inForce), pausedRoleIds, settings, gone: attached.gone };
 }
 
 /** Mappings of whole groups go by the ranks and roles as they are called now, at most five minutes ago. */
