@@ -24,7 +24,7 @@ export async function requireMeaningful(
   const issues = await Promise.all([
     differs(({ verification }) => verification.methods) ? methodIssues(before, after) : [],
     differs(({ nickname }) => nickname.template)
-      ? templateIssues(after.nickname.template, groupIds ?? (await attachedGroupIds(guild._id)))
+      ? templateIssues(after.nickname.template, groupIds ?? (await attachedGroupIds(guild._id)).all)
       : [],
     differs(({ bypass }) => bypass) ? bypassIssues(guild._id, before, after) : [],
     differs(({ logChannelId }) => logChannelId) ? channelIssues(guild._id, after.logChannelId) : [],

@@ -212,14 +212,19 @@ export async function updateMapping(
 }
 
 /**
- * Confirms that a mapping gives its roles although they have become dangerous (SPEC §2): replaces it by itself. Throws as
- * `updateMapping` does.
+ * Replaces a mapping by itself with `change`. Without one it confirms that the mapping gives its roles although they have
+ * become dangerous (SPEC §2). Throws as `updateMapping` does.
  */
-export async function confirmMapping(guild: Guild, actor: Actor, mappingId: string): Promise<WrittenMapping> {
+export async function rewriteMapping(
+  guild: Guild,
+  actor: Actor,
+  mappingId: string,
+  change: Partial<MappingDraft> = {},
+): Promise<WrittenMapping> {
   const mapping = await Mappings.findOne({ _id: mappingId, guildId: guild._id });
   if (mapping === null) throw mappingNotFound();
   const { name, condition, roleIds, removeWhenUnmatched, enabled } = mapping;
-  return updateMapping(guild, actor, mappingId, { name, condition, roleIds, removeWhenUnmatched, enabled });
+  return updateMapping(guild, actor, mappingId, { name, condition, roleIds, removeWhenUnmatched, enabled, ...change });
 }
 
 /** Removes a mapping. Members keep the roles that they have by it. Throws NotFound `mapping_not_found`. */
