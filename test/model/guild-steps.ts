@@ -27,7 +27,7 @@ export const guildSteps = {
       `${guild} maps ${nameOf(conditionOf(value, group))} to ${role}${keeps(value)}`,
     act: (stage, { guild, roleId, groupId, value }) => {
       const rule = { condition: conditionOf(value, groupId), roleIds: [roleId], removeWhenUnmatched: value % 7 !== 6 };
-      return addMapping(stage, guild, rule);
+      return addMapping(stage, guild, fitting(rule));
     },
   },
   editMapping: {
@@ -158,11 +158,16 @@ export const guildSteps = {
   },
 } satisfies Record<string, StepKind>;
 
+/** A whole group is mapped without roles. */
+const fitting = <Rule extends { condition: Condition; roleIds: string[] }>(rule: Rule): Rule =>
+  rule.condition.type === 'group_roles' ? { ...rule, roleIds: [] } : rule;
+
 function conditionOf(value: number, groupId: string): Condition {
   const officers: Condition = { type: 'group_rank', groupId, min: 100, max: 255 };
   const members: Condition = { type: 'group_member', groupId };
   const choices: Condition[] = [
     ...[members, officers, members, officers, { type: 'verified' as const }, { type: 'unverified' as const }],
+    { type: 'group_roles', groupId, match: 'name' },
     { type: 'all', of: [{ type: 'verified' }, { type: 'not', of: members }] },
     { type: 'any', of: [officers, { type: 'unverified' }] },
   ];
@@ -202,7 +207,8 @@ async function editMapping(stage: Stage, { guild, roleId, groupId, value }: Choi
     { roleIds: [...new Set([...mapping.roleIds, roleId])] },
     { roleIds: [roleId] },
   ];
-  const after = { ...before, ...edits[value % edits.length] };
+  const edited = { ...before, ...edits[value % edits.length] };
+  const after = fitting({ ...edited, roleIds: edited.roleIds.length > 0 ? edited.roleIds : [roleId] });
   const { status } = await askOwner(stage, guild, 'PUT', `/mappings/${mappingId}`, after);
   if (status === 200) Object.assign(mapping, after);
 }

@@ -54,6 +54,11 @@ export class ModelService {
     return this.#process !== undefined;
   }
 
+  /** Whether its database is away. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
   /** Whether a request can reach it and be stored. */
   get answers(): boolean {
     return this.isRunning && !this.#isCut;

@@ -53,7 +53,7 @@ function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserI
   const inForce = guild.mappings.filter(({ enabled }) => enabled);
   const keepsRoles = game === undefined && !settings.unlink.removeRoles && told.everLinked.has(chatUserId);
   const roles = all.map((role): [string, RoleVerdict] => {
-    const naming = inForce.filter(({ roleIds }) => roleIds.includes(role.id));
+    const naming = inForce.flatMap((mapping) => asRankOf(role, all, mapping));
     if (naming.length === 0 || guild.suspended || isOutOfReach(platforms, guildId, role)) return [role.id, 'leave'];
     // Held until an admin confirms it (§2); whether one has, a mapping that was written since would have to say.
     if ((role.permissions & kickMembers) !== 0n) return [role.id, 'any'];
@@ -66,6 +66,20 @@ function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserI
   return { roles: new Map(roles), nickname: isNamed ? nickname(platforms, guild, chatUserId, game) : undefined };
 }
 
+/** The ranks of the sandbox's groups, by name. */
+const rankOf: Readonly<Record<string, number>> = { member: 1, officer: 100, owner: 255 };
+
+/** §4 Conditions: of a whole group, the rank that the role is called like, if it alone is; of others, whether they name it. */
+function asRankOf(role: SandboxRole, all: readonly SandboxRole[], mapping: ToldMapping): ToldMapping[] {
+  const { condition } = mapping;
+  if (condition.type !== 'group_roles') return mapping.roleIds.includes(role.id) ? [mapping] : [];
+  const name = role.name.trim().toLowerCase();
+  const rank = rankOf[name];
+  if (rank === undefined || all.some((other) => other !== role && other.name.trim().toLowerCase() === name)) return [];
+  const { groupId } = condition;
+  return [{ ...mapping, condition: { type: 'group_rank', groupId, min: rank, max: rank } }];
+}
+
 /** §6.1: what matches gives; a role goes only if every mapping that names it says so. §6.2: a group that is gone decides nothing. */
 function oneOf(verdicts: readonly RoleVerdict[]): RoleVerdict {
   if (verdicts.includes('must')) return 'must';
@@ -73,29 +87,30 @@ function oneOf(verdicts: readonly RoleVerdict[]): RoleVerdict {
 }
 
 function judge({ roblox }: Platforms, { condition, removeWhenUnmatched }: ToldMapping, game?: string): RoleVerdict {
-  if (groupsIn(condition).some((groupId) => roblox.ranksOf(groupId, game ?? '') === null)) return 'leave';
-  if (matches(roblox, condition, game)) return 'must';
-  return removeWhenUnmatched ? 'must not' : 'leave';
+  const matched = matches(roblox, condition, game);
+  if (matched) return 'must';
+  return matched === false && removeWhenUnmatched ? 'must not' : 'leave';
 }
 
-/** §4 Conditions. */
-function matches(roblox: RobloxSandbox, wanted: Condition, game: string | undefined): boolean {
+/** §4 Conditions; null while it hangs on what is not known. */
+function matches(roblox: RobloxSandbox, wanted: Condition, game: string | undefined): boolean | null {
   if (wanted.type === 'verified' || wanted.type === 'unverified')
     return (wanted.type === 'verified') === (game !== undefined);
-  if (wanted.type === 'not') return !matches(roblox, wanted.of, game);
-  if (wanted.type === 'all') return wanted.of.every((part) => matches(roblox, part, game));
-  if (wanted.type === 'any') return wanted.of.some((part) => matches(roblox, part, game));
-  const ranks = roblox.ranksOf(wanted.groupId, game ?? '') ?? [];
+  if (wanted.type === 'not') return negated(matches(roblox, wanted.of, game));
+  if (wanted.type === 'any') return negated(matches(roblox, { type: 'all', of: wanted.of.map(not) }, game));
+  if (wanted.type === 'all') {
+    const parts = wanted.of.map((part) => matches(roblox, part, game));
+    return parts.includes(false) ? false : parts.includes(null) ? null : true;
+  }
+  const ranks = roblox.ranksOf(wanted.groupId, game ?? '');
+  if (ranks === null) return null;
   if (wanted.type === 'group_member') return ranks.length > 0;
   if (wanted.type === 'group_rank') return ranks.some((rank) => rank >= wanted.min && rank <= wanted.max);
   throw new Error('No script maps a single Roblox role.');
 }
 
-function groupsIn(condition: Condition): string[] {
-  if ('groupId' in condition) return [condition.groupId];
-  if (!('of' in condition)) return [];
-  return Array.isArray(condition.of) ? condition.of.flatMap(groupsIn) : groupsIn(condition.of);
-}
+const negated = (answer: boolean | null): boolean | null => (answer === null ? null : !answer);
+const not = (of: Condition): Condition => ({ type: 'not', of });
 
 /** §6.4, but for a dangerous role. */
 function isOutOfReach(platforms: Platforms, guildId: string, role: SandboxRole): boolean {

@@ -53,11 +53,8 @@ export async function logMappedRoles(guildId: string, deleted: ReadonlyMap<strin
 
 /** Null when there is nothing to tell. */
 async function readStanding(guildId: string, deleted: ReadonlyMap<string, string>): Promise<Standing | null> {
-  const [facts, mapped, told] = await Promise.all([
-    readGuildFacts(guildId),
-    readMappedRoles(guildId),
-    MappedRoleStates.findOne({ guildId }),
-  ]);
+  const facts = await readGuildFacts(guildId);
+  const [mapped, told] = await Promise.all([readMappedRoles(facts), MappedRoleStates.findOne({ guildId })]);
   if (mapped.size === 0) return null;
   const known: Obstacles = new Map(told?.obstacles.map(({ roleId, obstacle }) => [roleId, obstacle]));
   const roles = [...mapped].map(([roleId, mappings]): RoleNews => {

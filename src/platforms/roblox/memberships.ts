@@ -44,6 +44,9 @@ export async function readMemberships(
   return named.get(gameUserId) ?? new Map();
 }
 
+/** When the roles of a person were read that `readMemberships` would give now; null when it would ask Roblox. */
+export const membershipsReadAt = (gameUserId: string): Date | null => recentMemberships().readAt(gameUserId);
+
 /**
  * The roles of many people in these groups, read past the cache in the fewest requests (SPEC §6.6). Pass everybody at
  * once, since paging a group costs the same for one person as for all. Waits for rate limits. A person whom Roblox

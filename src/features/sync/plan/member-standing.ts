@@ -18,6 +18,8 @@ export interface MemberStanding extends GuildRules {
   ranks: GroupRoles;
   /** Two readings have said that Roblox deleted or banned the account, which so has no ranks (SPEC §5). */
   gone: boolean;
+  /** Why nothing is known of the person's groups: Roblox does not answer, or says something new of the account. */
+  doubt?: 'account' | 'game_platform_unavailable';
 }
 
 const noRanks: GroupRoles = new Map();
@@ -34,18 +36,30 @@ export async function readStanding(
 ): Promise<MemberStanding> {
   const stored = await Members.findOne({ guildId: guild._id, chatUserId });
   const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
-  if (game === null) {
-    return {
-      ...(await readRules(guild, {}, () => goneGroupIds(guild._id))),
-      stored,
-      game,
-      ranks: noRanks,
-      gone: false,
-    };
-  }
+  if (game === null) return { ...(await readRulesWithoutGame(guild)), stored, game, ranks: noRanks, gone: false };
   if (await isStillGone(stored)) return { ...(await readRules(guild)), stored, game, ranks: noRanks, gone: true };
   return readLinkedStanding(await readRules(guild), { stored, game }, fresh);
 }
+
+/**
+ * Where a member stands as far as that can be told without Roblox: what their groups decide is open. For telling, and not
+ * for planning.
+ */
+export async function standingWithoutGame(
+  guild: Pick<Guild, '_id' | 'plan'>,
+  chatUserId: string,
+): Promise<MemberStanding> {
+  const [stored, rules] = await Promise.all([
+    Members.findOne({ guildId: guild._id, chatUserId }),
+    readRulesWithoutGame(guild),
+  ]);
+  const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
+  const missing = new Set(rules.groupIds);
+  return { ...rules, missing, stored, game, ranks: noRanks, gone: false, doubt: 'game_platform_unavailable' };
+}
+
+const readRulesWithoutGame = (guild: Pick<Guild, '_id' | 'plan'>): Promise<GuildRules> =>
+  readRules(guild, {}, () => goneGroupIds(guild._id));
 
 async function isStillGone(stored: Member | null): Promise<boolean> {
   if (stored?.goneSince === undefined || stored.gameUserId === undefined) return false;
@@ -74,7 +88,7 @@ async function readLinkedStanding(
  */
 export async function undecided(standing: MemberStanding): Promise<MemberStanding> {
   if (standing.game !== null) await noteMissing(standing.game.gameUserId);
-  return { ...standing, ranks: noRanks, missing: new Set(standing.groupIds) };
+  return { ...standing, ranks: noRanks, missing: new Set(standing.groupIds), doubt: 'account' };
 }
 
 /** Plans the sync of `member`, as Discord says they are now, from where they stand. */

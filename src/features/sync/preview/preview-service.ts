@@ -100,9 +100,10 @@ async function begin(
   { memberIds, mappings, settings }: PreviewWish,
   place: { requestKey: string; after: string },
 ): Promise<PreviewRun> {
-  if (mappings !== undefined) await requireMeaningfulDrafts(guild, actor, mappings);
+  const ceilingRoleId = mappings === undefined ? null : await requireMeaningfulDrafts(guild, actor, mappings);
+  const drafts = mappings?.filter(({ enabled }) => enabled).map((draft) => ({ ...draft, ceilingRoleId }));
   const rules = await readRules(guild, {
-    ...(mappings !== undefined && { mappings: mappings.filter(({ enabled }) => enabled) }),
+    ...(drafts !== undefined && { mappings: drafts }),
     ...(settings !== undefined && { settings }),
   });
   const rulesKey = mappings === undefined && settings === undefined ? rulesKeyOf(rules) : null;
@@ -113,33 +114,36 @@ async function begin(
 
 /**
  * Holds draft mappings to what stored ones are held to, but that roles may be out of the bot's reach: the preview shows
- * those as blocked. Keeps nothing of what it reads. Throws PlanLimitReached, Forbidden for roles that the actor does not
+ * those as blocked. Keeps nothing of what it reads, and gives the actor's highest role (`readCeiling`). Throws PlanLimitReached, Forbidden for roles that the actor does not
  * stand above on Discord, InvalidRequest with every issue, GamePlatformUnavailable, ChatPlatformUnavailable.
  */
 async function requireMeaningfulDrafts(
   { _id, plan }: Guild,
   actor: Actor,
   drafts: readonly MappingDraft[],
-): Promise<void> {
+): Promise<string | null> {
   const limit = plans[plan].mappings;
   if (drafts.length > limit) {
     throw new PlanLimitReached(`The plan ${plan} allows ${limit} mappings.`, { resource: 'mappings', limit, plan });
   }
-  await requireInReach(_id, actor, drafts);
+  const ceilingRoleId = await requireInReach(_id, actor, drafts);
   const conditions = drafts.map(({ condition }, index) => ({ at: `mappings.${index}.condition`, condition }));
   await requireMeaningful(conditions, await findGroups(_id), async (group) => {
     const now = await readGameGroup(group.groupId, { fresh: true });
     return now === null ? group : { ...group, roles: now.roles };
   });
+  return ceilingRoleId;
 }
 
 /** What the guild has mapped already may stand among the drafts, whoever asks. */
-async function requireInReach(guildId: string, actor: Actor, drafts: readonly MappingDraft[]): Promise<void> {
+async function requireInReach(guildId: string, actor: Actor, drafts: readonly MappingDraft[]): Promise<string | null> {
   const [facts, stored] = await Promise.all([readGuildFacts(guildId), listAllMappings(guildId)]);
   const there = new Set(stored.map(ruleKey));
   const fresh = drafts.filter((draft) => !there.has(ruleKey(draft)));
   const roleIds = new Set(fresh.flatMap((draft) => draft.roleIds));
-  requireRolesBelow(facts, await mapperOf(actor, facts), [...roleIds]);
+  const mapper = await mapperOf(actor, facts);
+  requireRolesBelow(facts, mapper, [...roleIds]);
+  return mapper.ceilingRoleId;
 }
 
 /** Previews are counted by person (SPEC §6.6), tokens as their maker, and those of the command line by guild. */
