@@ -19,7 +19,7 @@ export interface NewRole {
  */
 export async function createRole(guildId: string, { name, color }: NewRole, reason: string): Promise<string | null> {
   // A role whose permissions are left out gets those of @everyone.
-  const body = { name: name.slice(0, longestRoleName), color, permissions: '0' };
+  const body = { name: name.slice(0, longestRoleName), color, permissions: 0 };
   try {
     const answer = await callDiscord((rest) => rest.post(Routes.guildRoles(guildId), { body, reason }));
     return parseAnswer(createdRoleAnswer, answer).id;

@@ -51,7 +51,7 @@ const mostRoles = 250;
 
 const roleBody = z.looseObject({
   name: z.string().max(100).default('new role'),
-  permissions: z.string().regex(/^\d+$/).optional(),
+  permissions: z.union([z.int(), z.string().regex(/^\d+$/)]).optional(),
   color: z.int().min(0).max(0xffffff).default(0),
 });
 
