@@ -17,7 +17,7 @@ export const PanelCommand = guildCommand('panel', {
       .addStringOption((o) => limitText(o.setName('text').setDescription(t('option.panel_text')), text.unwrap()))
       .addStringOption((o) => limitText(o.setName('button').setDescription(t('option.panel_button')), button.unwrap()))
       .addStringOption((o) => o.setName('color').setDescription(t('option.panel_color')).setMaxLength(7)),
-  run: async ({ guild, actor, interaction, options }) => {
+  run: async ({ interaction, options, ...visit }) => {
     const typed = (name: string) => options.getString(name);
     const look = readLook({
       title: typed('title'),
@@ -25,7 +25,7 @@ export const PanelCommand = guildCommand('panel', {
       button: typed('button'),
       color: typed('color'),
     });
-    await postPanel({ guild, actor }, interaction.channelId, look);
+    await postPanel(visit, interaction.channelId, look);
     return say(t('panel.posted'));
   },
 });

@@ -6,6 +6,7 @@ import { purgeCounters } from './core/counters/daily-counters.js';
 import { allGuildPlans } from './core/guilds/guild-service.js';
 import { purgeKeyedRequests } from './edges/http/idempotency.js';
 import { purgeRateLimits } from './edges/http/rate-limits.js';
+import { sendDueWelcomes } from './edges/interactions/welcome.js';
 import { purgeBillingEvents } from './features/billing/billing-events.js';
 import { reconcileBilling } from './features/billing/billing-reconcile.js';
 import { confirmGoneAccounts } from './features/members/account-gone.js';
@@ -16,6 +17,7 @@ import { purgeStrangers } from './features/members/member-service.js';
 import { checkGameKey } from './features/overview/game-key.js';
 import { erasures } from './features/privacy/erasure.js';
 import { lookForDueSyncs } from './features/sync/member/background-syncs.js';
+import { purgePreviews } from './features/sync/preview/stored-previews.js';
 import { endUnconfirmed, purgeResyncs, wakeOpenResyncs } from './features/sync/resync/resync-job.js';
 import { catchUpGuilds, oweRegularCatchUps } from './features/sync/resync/resync-schedule.js';
 import { purgeToldInvitees } from './features/team/told-invitees.js';
@@ -124,6 +126,14 @@ const reconcileBillings = defineJob({
   run: (_data, { signal }) => reconcileBilling(clock.now(), signal),
 });
 
+/** The message of the bot's first coming, in servers that have not had it. */
+const welcomeGuilds = defineJob({
+  name: 'welcome-guilds',
+  data: nothing,
+  concurrency: 1,
+  run: (_data, { signal }) => sendDueWelcomes(signal),
+});
+
 /** Removes what is over: the embedded database has no TTL indexes. */
 const purgeExpired = defineJob({
   name: 'purge-expired',
@@ -143,6 +153,7 @@ const purgeExpired = defineJob({
       purgeVerifications(now),
       purgeToldInvitees(now),
       purgeResyncs(now),
+      purgePreviews(now),
       purgeCounters(now),
       purgeBillingEvents(now),
       purgeDeliveries(now),
@@ -151,9 +162,10 @@ const purgeExpired = defineJob({
   },
 });
 
-/** Wakes the jobs that always have to look whether there is something to do. */
-export async function scheduleStandingJobs(): Promise<void> {
+/** Wakes the jobs that always have to look whether there is something to do; without `welcomes` no guild gets one. */
+export async function scheduleStandingJobs({ welcomes }: { welcomes: boolean }): Promise<void> {
   await every(retrySyncs, 5_000);
+  if (welcomes) await every(welcomeGuilds, 2_000);
   await every(settleAccounts, 30_000);
   await every(watchAccounts, minuteMs);
   await every(checkKey, dayMs);

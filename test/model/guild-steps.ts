@@ -48,9 +48,9 @@ export const guildSteps = {
   },
   changeSettings: {
     weight: 3,
-    tell: ({ guild, value }) => `${guild} sets ${Object.keys(settingOf(value)).join()} (${value})`,
+    tell: ({ guild, value }) => `${guild} sets ${Object.keys(settingOf(value, '')).join()} (${value})`,
     async act(stage, { guild, value }) {
-      const settings = { ...guild.settings, ...settingOf(value) };
+      const settings = { ...guild.settings, ...settingOf(value, guild.unmappedRoleId) };
       const { status } = await askOwner(stage, guild, 'PUT', '/settings', settings);
       if (status === 200) guild.settings = settings;
     },
@@ -184,7 +184,7 @@ const nameOf = (condition: Condition): string => {
 const keeps = (value: number): string => (value % 7 === 6 ? ', never taken' : '');
 
 /** The setting that a number stands for, with its value. */
-function settingOf(value: number): Partial<GuildSettings> {
+function settingOf(value: number, plainRoleId: string): Partial<GuildSettings> {
   const on = Math.floor(value / 4) % 3 > 0;
   const template = on ? '{gameUsername}' : '{chatUsername} is {gameUsername}';
   const choices: Partial<GuildSettings>[] = [
@@ -192,6 +192,8 @@ function settingOf(value: number): Partial<GuildSettings> {
     { nickname: { enabled: on, template: '{gameUsername}' } },
     { nickname: { enabled: true, template } },
     { unlink: { removeRoles: on, resetNickname: on } },
+    { bypass: { keepRoles: on ? [plainRoleId] : [], keepNickname: [] } },
+    { bypass: { keepRoles: [], keepNickname: on ? [plainRoleId] : [] } },
   ];
   return choices[value % choices.length] ?? {};
 }

@@ -124,6 +124,10 @@ export class ModelService {
     await this.#process?.ask('runJobs', names);
   }
 
+  async watchRanks(): Promise<void> {
+    await this.#process?.ask('watchRanks', undefined);
+  }
+
   /** A request of a signed-in person. Status 0: not asked, or no answer. */
   async ask(person: { id: string; username: string }, method: string, path: string, body?: unknown): Promise<Answer> {
     if (!this.answers) return { status: 0, body: {} };

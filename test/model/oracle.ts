@@ -22,10 +22,20 @@ export interface Platforms {
 
 const [kickMembers, administrator, manageNicknames, manageRoles] = [1n << 1n, 1n << 3n, 1n << 27n, 1n << 28n];
 
-/** What a member of the guild should have now. */
-export function verdictOn(platforms: Platforms, told: Told, guild: ToldGuild, chatUserId: string): Verdict {
+/**
+ * What a member of the guild should have now. An account that is gone decides nothing until a second reading says so
+ * (§5): `isSettled` when there was time for it.
+ */
+export function verdictOn(
+  platforms: Platforms,
+  told: Told,
+  guild: ToldGuild,
+  chatUserId: string,
+  { isSettled }: { isSettled: boolean },
+): Verdict {
   const account = told.accounts.get(chatUserId);
-  const isOpen = told.uncertain.has(chatUserId) || (account !== undefined && platforms.roblox.user(account).banned);
+  const isGone = account !== undefined && platforms.roblox.user(account).banned;
+  const isOpen = told.uncertain.has(chatUserId) || (isGone && !isSettled);
   const games = isOpen ? [undefined, account] : linkIn(guild, chatUserId, account);
   const [one, other = one] = games.map((game) => verdictAs(platforms, told, guild, chatUserId, game));
   if (one === undefined || other === undefined) throw new Error('Nobody is neither linked nor not linked.');
@@ -33,7 +43,8 @@ export function verdictOn(platforms: Platforms, told: Told, guild: ToldGuild, ch
     const isCertain = verdict === other.roles.get(id) && (!isOpen || verdict === 'leave');
     return [id, isCertain ? verdict : 'any'];
   });
-  return { roles: new Map(roles), nickname: one.nickname === other.nickname && !isOpen ? one.nickname : undefined };
+  const isNamed = one.nickname === other.nickname && !isOpen && !isGone;
+  return { roles: new Map(roles), nickname: isNamed ? one.nickname : undefined };
 }
 
 /**
@@ -51,10 +62,12 @@ function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserI
   const all = discord.roles(guildId);
   const { roleIds: held = [] } = discord.member(guildId, chatUserId) ?? {};
   const inForce = guild.mappings.filter(({ enabled }) => enabled);
+  const bypasses = (what: 'keepRoles' | 'keepNickname') => settings.bypass[what].some((id) => held.includes(id));
   const keepsRoles = game === undefined && !settings.unlink.removeRoles && told.everLinked.has(chatUserId);
   const roles = all.map((role): [string, RoleVerdict] => {
     const naming = inForce.flatMap((mapping) => asRankOf(role, all, mapping));
     if (naming.length === 0 || guild.suspended || isOutOfReach(platforms, guildId, role)) return [role.id, 'leave'];
+    if (bypasses('keepRoles')) return [role.id, 'leave'];
     // Held until an admin confirms it (§2); whether one has, a mapping that was written since would have to say.
     if ((role.permissions & kickMembers) !== 0n) return [role.id, 'any'];
     const verdict = oneOf(naming.map((mapping) => judge(platforms, mapping, game)));
@@ -62,7 +75,7 @@ function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserI
   });
   const mayRename = !guild.suspended && chatUserId !== guild.ownerId && botMay(platforms, guildId, manageNicknames);
   const isBelow = held.every((id) => all.every((role) => role.id !== id || isBelowBot(discord, guildId, role)));
-  const isNamed = game !== undefined && settings.nickname.enabled && mayRename && isBelow;
+  const isNamed = game !== undefined && settings.nickname.enabled && mayRename && isBelow && !bypasses('keepNickname');
   return { roles: new Map(roles), nickname: isNamed ? nickname(platforms, guild, chatUserId, game) : undefined };
 }
 
@@ -86,6 +99,12 @@ function oneOf(verdicts: readonly RoleVerdict[]): RoleVerdict {
   return verdicts.includes('leave') ? 'leave' : 'must not';
 }
 
+/** Null: the group is gone. */
+function ranksIn(roblox: RobloxSandbox, groupId: string, game: string | undefined): number[] | null {
+  const ranks = roblox.ranksOf(groupId, game ?? '');
+  return ranks !== null && game !== undefined && roblox.user(game).banned ? [] : ranks;
+}
+
 function judge({ roblox }: Platforms, { condition, removeWhenUnmatched }: ToldMapping, game?: string): RoleVerdict {
   const matched = matches(roblox, condition, game);
   if (matched) return 'must';
@@ -102,7 +121,7 @@ function matches(roblox: RobloxSandbox, wanted: Condition, game: string | undefi
     const parts = wanted.of.map((part) => matches(roblox, part, game));
     return parts.includes(false) ? false : parts.includes(null) ? null : true;
   }
-  const ranks = roblox.ranksOf(wanted.groupId, game ?? '');
+  const ranks = ranksIn(roblox, wanted.groupId, game);
   if (ranks === null) return null;
   if (wanted.type === 'group_member') return ranks.length > 0;
   if (wanted.type === 'group_rank') return ranks.some((rank) => rank >= wanted.min && rank <= wanted.max);

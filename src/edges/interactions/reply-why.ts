@@ -39,14 +39,16 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
   return { ...list(t('why.title'), lines, buttons), content: say(head).content };
 }
 
-function aboutPerson({ standing: { stored, game, gone, doubt } }: MemberWhy, chatUserId: string): string {
+function aboutPerson({ standing: { stored, game, gone, doubt }, keeps }: MemberWhy, chatUserId: string): string {
   const person = userMention(chatUserId);
-  if (game === null) return t('why.not_verified', { person });
+  const kept = (['roles', 'nickname'] as const).flatMap((what) => (keeps[what] ? t(`why.keeps_${what}`) : []));
+  if (game === null) return [t('why.not_verified', { person }), ...kept].join('\n');
   const when = stored?.linkedAt === undefined ? '' : time(stored.linkedAt, TimestampStyles.RelativeTime);
   return [
     t('why.verified', { person, account: gameAccount(game), when }),
     ...(gone ? [t('why.account_gone')] : []),
     ...(doubt === undefined ? [] : [t(`why.doubt_${doubt}`)]),
+    ...kept,
   ].join('\n');
 }
 

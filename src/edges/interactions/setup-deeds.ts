@@ -18,7 +18,6 @@ import { refusalWords } from '../../lib/translate-refusal.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { searchGameGroups } from '../../platforms/roblox/game-group-search.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
-import type { Entrance } from './command-access.js';
 import { followedResync } from './command-resync.js';
 import { readLook } from './panel-look-typed.js';
 import type { Press } from './press.js';
@@ -26,6 +25,7 @@ import type { Reply } from './reply.js';
 import type { Answer, FollowedReply } from './reply-answer.js';
 import { postPanel } from './reply-panel.js';
 import { foundPage, ownTemplate } from './reply-setup.js';
+import type { Visit } from './serve-interaction.js';
 import { importForm, searchForm, wordsForm } from './setup-forms.js';
 import { resumeSetup, showStep } from './setup-pages.js';
 
@@ -73,20 +73,20 @@ function madeNotes({ made, left }: MadeRoles): string[] {
 }
 
 /** Writes everything, posts the panel and starts a resync, whose progress the message shows from then on. */
-async function apply(entrance: Entrance, setup: Setup): Promise<FollowedReply> {
-  const { guild, actor } = entrance;
+async function apply(visit: Visit, setup: Setup): Promise<FollowedReply> {
+  const { guild, actor } = visit;
   await applySetup(guild, actor, setup);
-  const panel = await panelNote(entrance, setup);
+  const panel = await panelNote(visit, setup);
   const { job } = await startResync(guild, actor);
   await endSetup(guild._id);
   return followedResync(job, actor, [t('setup.applied'), ...panel].join('\n'));
 }
 
 /** A channel that the bot can't write in does not undo the rest: it is told, with what to do. */
-async function panelNote(entrance: Entrance, { channelId, panel }: Setup): Promise<string[]> {
+async function panelNote(visit: Visit, { channelId, panel }: Setup): Promise<string[]> {
   if (channelId === null) return [];
   try {
-    await postPanel(entrance, channelId, panel);
+    await postPanel(visit, channelId, panel);
     return [t('panel.posted')];
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;

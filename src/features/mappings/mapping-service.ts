@@ -11,6 +11,7 @@ import { clock } from '../../lib/clock.js';
 import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import { NotFound, PlanLimitReached } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
+import { SharedReads } from '../../lib/shared-reads.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { push } from '../../platforms/events/outbox.js';
@@ -47,9 +48,13 @@ export function pageOfMappings(
 }
 
 /** The mappings that are switched on, oldest first. Which of them the guild's plan lets work says `partByPlan`. */
-export function enabledMappings(guildId: string): Promise<Mapping[]> {
-  return Mappings.find({ guildId, enabled: true }, { sort: { createdAt: 1, _id: 1 } });
+export function enabledMappings(guildId: string): Promise<readonly Mapping[]> {
+  return mappingsInUse.get(guildId);
 }
+
+const mappingsInUse = new SharedReads((guildId) =>
+  Mappings.find({ guildId, enabled: true }, { sort: { createdAt: 1, _id: 1 } }),
+);
 
 /** The groups that each enabled mapping of any guild names. */
 export function groupsOfMappings(): AsyncIterable<{ guildId: string; groupIds: string[] }> {

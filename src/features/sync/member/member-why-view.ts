@@ -21,6 +21,9 @@ export const memberWhyView = z
       .nullable()
       .describe('Why nothing is known of the groups: Roblox says something new of the account, or does not answer.'),
     ranksReadAt: timestamp.nullable().describe('When the roles in the groups were read on Roblox.'),
+    keeps: z
+      .strictObject({ roles: z.boolean(), nickname: z.boolean() })
+      .describe('What a role of theirs lets them keep as it is (setting `bypass`).'),
     groups: z
       .array(z.strictObject({ groupId: gameId, name: z.string().nullable(), roles: z.array(gameRole).nullable() }))
       .describe('The roles held in each group that a mapping or the nickname names; null: not known.'),
@@ -57,6 +60,7 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     linkedAt: stored?.linkedAt?.toISOString() ?? null,
     doubt,
     ranksReadAt: ranksReadAt?.toISOString() ?? null,
+    keeps: why.keeps,
     groups: standing.groupIds.map((groupId) => ({ groupId, ...heldIn(groupId, why) })),
     mappings: reasons.map(({ mapping, roleIds, verdict, parts, paused }) => ({
       mappingId: mapping._id,

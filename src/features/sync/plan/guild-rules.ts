@@ -50,19 +50,19 @@ export interface MemberNow {
 }
 
 /**
- * Reads the rules of a guild; `draft` replaces what is stored. `missingAmong` tells which groups are gone, and asks Roblox
- * when left out: then it throws GamePlatformUnavailable.
+ * Reads the rules of a guild; `draft` replaces what is stored. Which groups are gone says Roblox, or what it said when it
+ * was last asked (`asksGame` false). Throws GamePlatformUnavailable.
  */
 export async function readRules(
   guild: Pick<Guild, '_id' | 'plan'>,
   draft: { mappings?: readonly MappingRule[]; settings?: GuildSettings } = {},
-  missingAmong: (groupIds: readonly string[]) => Promise<ReadonlySet<string>> = missingGroups,
+  { asksGame = true } = {},
 ): Promise<GuildRules> {
-  const stored = await readStoredRules(guild, draft);
+  const { gone, ...stored } = await readStoredRules(guild, draft);
   const { enabled, template } = stored.settings.nickname;
   const named = stored.mappings.flatMap(({ condition }) => groupIdsOf(condition));
   const groupIds = [...new Set([...named, ...(enabled ? groupIdsOfTemplate(template) : [])])];
-  return { ...stored, groupIds, missing: await missingAmong(groupIds) };
+  return { ...stored, groupIds, missing: asksGame ? await missingGroups(groupIds) : gone };
 }
 
 /** The key of the rules that a guild has now. */
@@ -71,18 +71,24 @@ export async function readRulesKey(guild: Pick<Guild, '_id' | 'plan'>): Promise<
 }
 
 /** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
-export function rulesKeyOf({ mappings, pausedRoleIds, settings: { nickname, unlink } }: StoredRules): string {
+export function rulesKeyOf({ mappings, pausedRoleIds, settings }: Omit<StoredRules, 'gone'>): string {
+  const { nickname, unlink, bypass } = settings;
   const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched, confirmedDangers }) => [
     condition,
     roleIds,
     removeWhenUnmatched,
     confirmedDangers,
   ]);
-  return createHash('sha256').update(JSON.stringify({ rules, pausedRoleIds, nickname, unlink })).digest('base64url');
+  return createHash('sha256')
+    .update(JSON.stringify({ rules, pausedRoleIds, nickname, unlink, bypass }))
+    .digest('base64url');
 }
 
 /** The part of a guild's rules that is ours. */
-type StoredRules = Pick<GuildRules, 'mappings' | 'pausedRoleIds' | 'settings'>;
+interface StoredRules extends Pick<GuildRules, 'mappings' | 'pausedRoleIds' | 'settings'> {
+  /** The attached groups that Roblox did not know when it was last asked. */
+  gone: ReadonlySet<string>;
+}
 
 /** What has been confirmed counts for stored mappings only: a draft shows what an admin would confirm. */
 async function storedRules(guildId: string): Promise<readonly MappingRule[]> {
@@ -98,11 +104,11 @@ async function readStoredRules(
     attachedGroupIds(guildId),
     draft.settings ?? readSettings(guildId),
   ]);
-  const { inForce, paused } = partByPlan(plan, enabled, attached);
+  const { inForce, paused } = partByPlan(plan, enabled, attached.all);
   const pausedOnes = paused.map(({ mapping }) => mapping);
   const expand = mapsWholeGroup(enabled) ? await readExpansion(guildId) : (rules: readonly MappingRule[]) => rules;
   const pausedRoleIds = [...new Set(expand(pausedOnes).flatMap(({ roleIds }) => roleIds))];
-  return { mappings: expand(inForce), pausedRoleIds, settings };
+  return { mappings: expand(inForce), pausedRoleIds, settings, gone: attached.gone };
 }
 
 /** Mappings of whole groups go by the ranks and roles as they are called now, at most five minutes ago. */
@@ -164,15 +170,24 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
   const paused: MappingVerdict = { roleIds: rules.pausedRoleIds, removeWhenUnmatched: false, verdict: 'undecided' };
   const verdicts = paused.roleIds.length === 0 ? inForce : [...inForce, paused];
   const mayRemove = stored?.state !== 'unlinked' || rules.settings.unlink.removeRoles;
-  return { member, verdicts, nickname: wishedNickname(rules, now), mayRemove, facts };
+  const keepsRoles = keeps('keepRoles', rules, member);
+  return { member, verdicts, nickname: wishedNickname(rules, now), mayRemove, keepsRoles, facts };
+}
+
+/** Whether a role of a member lets them keep their roles, or their nickname, as they are (SPEC §4 Settings). Pure. */
+export function keeps(
+  what: keyof GuildSettings['bypass'],
+  { settings: { bypass } }: Pick<GuildRules, 'settings'>,
+  { roleIds }: Pick<GuildMember, 'roleIds'>,
+): boolean {
+  return bypass[what].some((roleId) => roleIds.includes(roleId));
 }
 
 /** The nickname that the settings wish for a member; undefined: leave it as it is. Pure. */
-export function wishedNickname(
-  { settings, missing }: GuildRules,
-  { member, stored, game, ranks }: MemberNow,
-): NicknameWish {
+export function wishedNickname(rules: GuildRules, { member, stored, game, ranks }: MemberNow): NicknameWish {
+  const { settings, missing } = rules;
   const { enabled, template } = settings.nickname;
+  if (keeps('keepNickname', rules, member)) return undefined;
   if (game !== null) {
     if (!enabled || isUndecided(template, missing)) return undefined;
     const wish = renderNickname(template, { game, chatUsername: member.username, ranks });
