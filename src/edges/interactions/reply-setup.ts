@@ -76,12 +76,10 @@ export function placeProblems(facts: GuildFacts): string[] {
   ];
 }
 
-/** The bot's place among the roles: what is in the way, and how to check it again. */
-export function placePage(facts: GuildFacts): Reply {
-  const problems = placeProblems(facts);
-  const lines = problems.length === 0 ? [t('setup.place_fine')] : [...problems, '', t('setup.place_how')];
-  const buttons = [press('place', 'setup.check_again'), onwards('group', 'setup.next')];
-  return page('place', lines, { state: problems.length === 0 ? 'fine' : 'attention', rows: rowOf(buttons) });
+/** What is in the way of the bot, and how to check it again. */
+export function placePage(problems: readonly string[]): Reply {
+  const buttons = [onwards('place', 'setup.check_again'), press('group', 'setup.next')];
+  return page('place', [...problems, '', t('setup.place_how')], { state: 'attention', rows: rowOf(buttons) });
 }
 
 /** Which Roblox group: those that are attached already, a search, or a text of another bot. */
@@ -112,28 +110,44 @@ export function foundPage(found: readonly FoundGroup[]): Reply {
   });
 }
 
-/** The ranks of the group with the role of the same name beside each. */
-export function ranksPage({ group, ranks }: GroupBeside, facts: GuildFacts, notes: readonly string[]): Reply {
-  const missing = ranks.filter(({ problem }) => problem === 'no_role').length;
-  const lines = ranks.toReversed().map(({ rank, roleIds, problem }) => {
-    const name = verbatim(rank.name);
-    const [roleId = ''] = roleIds;
-    if (problem === 'no_role') return t('setup.rank_missing', { name });
-    if (problem !== null)
-      return t('setup.rank_several', { name, roles: roleIds.map((id) => roleMention(id)).join(', ') });
-    const obstacle = roleObstacle(facts, roleId);
-    if (obstacle === null) return t('setup.rank_role', { name, role: roleMention(roleId) });
-    return t('setup.rank_blocked', { name, why: verbatim(describeObstacle(facts, roleId, obstacle)) });
-  });
+/** The ranks of the group with the role of the same name beside each, highest first, and the role of who is verified. */
+export function ranksPage(
+  { verifiedRoleId }: Setup,
+  { group, ranks }: GroupBeside,
+  facts: GuildFacts,
+  notes: readonly string[],
+): Reply {
+  const lacksVerified = verifiedRoleId === null;
+  const isComplete = !lacksVerified && ranks.every(({ problem }) => problem !== 'no_role');
+  const lines = ranks.toReversed().map((rank) => rankLine(rank, facts));
   const more = lines.length > mostNamed ? [t('setup.more_ranks', { count: lines.length - mostNamed })] : [];
   const name = nameWithLink(group.name, `https://www.roblox.com/communities/${group.groupId}`);
   const buttons = [
-    ...(missing === 0 ? [] : [onwards('make', 'setup.make_missing')]),
-    missing === 0 ? onwards('verified', 'setup.next') : press('verified', 'setup.next'),
+    ...(isComplete ? [] : [onwards('make', 'setup.make_missing')]),
+    press('verified', 'setup.next', isComplete ? ButtonStyle.Primary : ButtonStyle.Secondary),
     press('group', 'setup.back'),
   ];
-  const words = [...notes, t('setup.ranks_how', { group: name }), '', ...lines.slice(0, mostNamed), ...more];
-  return page('ranks', words, { state: missing === 0 ? 'fine' : 'attention', rows: rowOf(buttons) });
+  const verified = lacksVerified ? [t('setup.verified_missing')] : [];
+  const words = [
+    ...notes,
+    t('setup.ranks_how', { group: name }),
+    '',
+    ...lines.slice(0, mostNamed),
+    ...more,
+    ...verified,
+  ];
+  return page('ranks', words, { state: isComplete ? 'fine' : 'attention', rows: rowOf(buttons) });
+}
+
+function rankLine({ rank, roleIds, problem }: GroupBeside['ranks'][number], facts: GuildFacts): string {
+  const name = verbatim(rank.name);
+  const [roleId = ''] = roleIds;
+  if (problem === 'no_role') return t('setup.rank_missing', { name });
+  if (problem !== null)
+    return t('setup.rank_several', { name, roles: roleIds.map((id) => roleMention(id)).join(', ') });
+  const obstacle = roleObstacle(facts, roleId);
+  if (obstacle === null) return t('setup.rank_role', { name, role: roleMention(roleId) });
+  return t('setup.rank_blocked', { name, why: verbatim(describeObstacle(facts, roleId, obstacle)) });
 }
 
 /** The templates that /setup offers, by the name of their text. */

@@ -2,7 +2,7 @@ import type { AnySelectMenuInteraction, ButtonInteraction, ModalSubmitInteractio
 import { verificationMethod } from '../../core/settings/guild-settings.js';
 import type { PanelLook } from '../../features/setup/panel-look.js';
 import { setupStep } from '../../features/setup/setup-model.js';
-import { type MadeRoles, makeRankRoles, makeVerifiedRole } from '../../features/setup/setup-roles.js';
+import { type MadeRoles, makeMissingRoles, makeVerifiedRole } from '../../features/setup/setup-roles.js';
 import {
   applySetup,
   changeSetup,
@@ -40,16 +40,14 @@ export async function pressSetup(press: Press<ButtonInteraction>): Promise<Answe
   switch (deed) {
     case 'without':
       return showStep(press, await changeSetup(guild._id, { groupId: null }), 'verified');
-    case 'make':
-      return showStep(press, setup, 'ranks', madeNotes(await makeRankRoles(guild, setup)));
+    case 'make': {
+      const notes = madeNotes(await makeMissingRoles(guild, setup));
+      return showStep(press, await openSetup(guild, null), 'ranks', notes);
+    }
     case 'make-verified': {
-      const isMade = await makeVerifiedRole(guild);
-      return showStep(
-        press,
-        await openSetup(guild, null),
-        'verified',
-        isMade ? [] : [t('setup.no_room', { count: 1 })],
-      );
+      const isMade = (await makeVerifiedRole(guild._id)) !== null;
+      const notes = isMade ? [] : [t('setup.no_room', { count: 1 })];
+      return showStep(press, await openSetup(guild, null), 'verified', notes);
     }
     case 'apply':
       return apply(press, setup);

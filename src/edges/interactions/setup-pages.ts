@@ -53,7 +53,7 @@ export async function showStep(
   const setup = known.step === step ? known : await changeSetup(known.guildId, { step });
   switch (step) {
     case 'place':
-      return placePage(await readGuildFactsAfresh(setup.guildId));
+      return showPlace(entrance, setup);
     case 'group':
       return groupPage(await findGroups(setup.guildId), notes);
     case 'ranks':
@@ -67,11 +67,18 @@ export async function showStep(
   }
 }
 
+/** Once nothing is in the bot's way any more, the setup goes on. */
+async function showPlace(entrance: Entrance, setup: Setup): Promise<Reply> {
+  const facts = await readGuildFactsAfresh(setup.guildId);
+  const problems = placeProblems(facts);
+  return problems.length > 0 ? placePage(problems) : showStep(entrance, setup, 'group', [t('setup.place_fine')]);
+}
+
 async function showRanks(entrance: Entrance, setup: Setup, notes: readonly string[]): Promise<Reply> {
   // Roles that were just made have not come over the gateway yet.
   const facts = await readGuildFactsAfresh(setup.guildId);
   const beside = await ranksBeside(setup, facts);
-  return beside === null ? showStep(entrance, setup, 'group', notes) : ranksPage(beside, facts, notes);
+  return beside === null ? showStep(entrance, setup, 'group', notes) : ranksPage(setup, beside, facts, notes);
 }
 
 /** What the chosen template makes of members who are linked; nothing while Roblox does not answer. */

@@ -1,6 +1,6 @@
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { type GuildFacts, isAbove, readGuildFactsAfresh } from '../../platforms/discord/guild-facts.js';
-import { createRole, mostRoles, type NewRole } from '../../platforms/discord/role-creation.js';
+import { createRole, mostRoles } from '../../platforms/discord/role-creation.js';
 import { highestRank } from '../mappings/condition.js';
 import { changeSetup, ranksBeside, type Setup } from './setup-service.js';
 
@@ -11,38 +11,38 @@ export interface MadeRoles {
 }
 
 /** The name of the role that is made for who is verified. */
-export const verifiedRoleName = 'Verified';
+const verifiedRoleName = 'Verified';
 const verifiedColor = 0x57f287;
 
 const reason = 'Rolelink: /setup';
 
 /**
- * Makes a role without permissions for each rank of the setup's group that has none of its name, highest last, so that
- * the roles stand in the order of the ranks. Discord is asked afresh, so that a second press makes nothing twice. Throws
- * DiscordForbids, ChatPlatformUnavailable.
+ * Makes a role without permissions for each rank of the setup's group that has none of its name, and the role of who is
+ * verified, if none is chosen. Discord puts each new role at the bottom, so the highest rank comes first. Discord is asked
+ * afresh, so that a second press makes nothing twice. Throws DiscordForbids, ChatPlatformUnavailable.
  */
-export async function makeRankRoles({ _id: guildId }: Guild, setup: Setup): Promise<MadeRoles> {
+export async function makeMissingRoles({ _id: guildId }: Guild, setup: Setup): Promise<MadeRoles> {
   const facts = await readGuildFactsAfresh(guildId);
   const beside = await ranksBeside(setup, facts);
   const missing = (beside?.ranks ?? []).filter(({ problem }) => problem === 'no_role').map(({ rank }) => rank);
-  const names = new Map(missing.map((rank) => [rank.name.trim().toLowerCase(), rank]));
-  // Discord puts each new role at the bottom: the highest rank is made first.
-  const wanted = [...names.values()].toReversed().map(({ name, rank }) => ({ name, color: colorOfRank(rank) }));
-  const room = mostRoles - facts.roles.size;
+  const named = new Map(
+    missing.map(({ name, rank }) => [name.trim().toLowerCase(), { name, color: colorOfRank(rank) }]),
+  );
+  const makes = [...named.values()].toReversed().map((role) => () => createRole(guildId, role, reason));
+  if (setup.verifiedRoleId === null) makes.push(() => makeVerifiedRole(guildId));
   let made = 0;
-  for (const role of wanted.slice(0, Math.max(room, 0))) {
-    if ((await createRole(guildId, role, reason)) === null) break;
+  for (const make of makes.slice(0, Math.max(mostRoles - facts.roles.size, 0))) {
+    if ((await make()) === null) break;
     made += 1;
   }
-  return { made, left: wanted.length - made };
+  return { made, left: makes.length - made };
 }
 
-/** Makes the role for who is verified and chooses it. Gives false when the server has no room. Throws likewise. */
-export async function makeVerifiedRole({ _id: guildId }: Guild): Promise<boolean> {
-  const role: NewRole = { name: verifiedRoleName, color: verifiedColor };
-  const verifiedRoleId = await createRole(guildId, role, reason);
-  if (verifiedRoleId !== null) await changeSetup(guildId, { verifiedRoleId });
-  return verifiedRoleId !== null;
+/** Makes the role of who is verified, chooses it and gives its id; null when the server has no room. Throws likewise. */
+export async function makeVerifiedRole(guildId: string): Promise<string | null> {
+  const roleId = await createRole(guildId, { name: verifiedRoleName, color: verifiedColor }, reason);
+  if (roleId !== null) await changeSetup(guildId, { verifiedRoleId: roleId });
+  return roleId;
 }
 
 const lowest = [0x95, 0xa5, 0xa6] as const;
