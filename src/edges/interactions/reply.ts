@@ -33,7 +33,7 @@ export function list(title: string, lines: readonly string[], buttons: APIButton
 }
 
 /** The colours of embeds: how things stand. */
-export const stateColors = { fine: 0x57f287, attention: 0xfee75c, trouble: 0xed4245, neutral: 0x5865f2 } as const;
+const stateColors = { fine: 0x57f287, attention: 0xfee75c, trouble: 0xed4245, neutral: 0x5865f2 } as const;
 export type StateColor = keyof typeof stateColors;
 
 /** A message in an embed, with the colour of how things stand. */

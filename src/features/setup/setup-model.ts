@@ -9,7 +9,7 @@ export const setupStep = z.enum(['place', 'group', 'ranks', 'verified', 'panel',
 export type SetupStep = z.output<typeof setupStep>;
 
 /** What was chosen in a guild's setup so far: it is in force only once it is applied (SPEC §8). */
-export const setupFields = z.strictObject({
+const setupFields = z.strictObject({
   guildId: z.string(),
   step: setupStep,
   /** The Roblox group whose ranks get roles; null: none. */

@@ -49,7 +49,7 @@ const lowest = [0x95, 0xa5, 0xa6] as const;
 const highest = [0xe6, 0x7e, 0x22] as const;
 
 /** From grey for the lowest rank to orange for the highest, as 0xRRGGBB. Pure. */
-export function colorOfRank(rank: number): number {
+function colorOfRank(rank: number): number {
   const share = rank / highestRank;
   return lowest.reduce(
     (color, low, index) => (color << 8) + Math.round(low + ((highest[index] ?? low) - low) * share),

@@ -5,7 +5,7 @@ import { callDiscord, parseAnswer } from './discord-call.js';
 /** Discord's limit of roles in a server, with @everyone. */
 export const mostRoles = 250;
 /** Discord's limit of a role's name, in characters. */
-export const longestRoleName = 100;
+const longestRoleName = 100;
 
 export interface NewRole {
   name: string;
