@@ -58,7 +58,7 @@ export interface Service {
 /** Starts everything, in the order in which one thing needs another. Throws ConfigError or DatabaseStartError. */
 export async function startService(
   wish: Config,
-  options: { checkAnswers?: boolean; watchRanks?: boolean } = {},
+  options: { checkAnswers?: boolean; watchRanks?: boolean; welcomes?: boolean } = {},
 ): Promise<Service> {
   const settings: ServiceConfig = { ...wish, ...loadSecretKeys(wish), checkAnswers: options.checkAnswers ?? false };
   useConfig(settings);
@@ -78,7 +78,7 @@ export async function startService(
   await migrateData();
   await applyStoredPlans();
   await startJobs({ soleProcess: database.embedded });
-  await scheduleStandingJobs();
+  await scheduleStandingJobs({ welcomes: options.welcomes ?? true });
   const stopDueSyncs = watchDueSyncs();
   const stopRankWatch = options.watchRanks === false ? async () => {} : startRankWatch();
 
