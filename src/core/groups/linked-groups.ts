@@ -20,7 +20,7 @@ export async function attachedGroupIds(guildId: string): Promise<string[]> {
   const found = LinkedGroups.acrossGuilds
     .find({ guildId }, { _id: 0, groupId: 1 })
     .sort({ addedAt: 1, groupId: 1 })
-    .hint({ guildId: 1, groupId: 1 });
+    .hint({ guildId: 1, addedAt: 1, groupId: 1 });
   return (await found.lean<Pick<LinkedGroup, 'groupId'>[]>()).map(({ groupId }) => groupId);
 }
 

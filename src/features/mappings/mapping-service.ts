@@ -27,7 +27,7 @@ import {
   requireRolesBelow,
 } from './mapping-rules.js';
 import { roleWarnings } from './mapping-status.js';
-import { type MappingsPicture, readStoredPicture } from './mappings-picture.js';
+import { byAge, type MappingsPicture, readStoredPicture } from './mappings-picture.js';
 
 export type { Mapping } from './mapping-model.js';
 
@@ -45,8 +45,9 @@ export function pageOfMappings(
 }
 
 /** The mappings that are switched on, oldest first. Which of them the guild's plan lets work says `partByPlan`. */
-export function enabledMappings(guildId: string): Promise<Mapping[]> {
-  return Mappings.find({ guildId, enabled: true }, { sort: { createdAt: 1, _id: 1 } });
+export async function enabledMappings(guildId: string): Promise<Mapping[]> {
+  const found = await Mappings.find({ guildId, enabled: true }, { sort: { _id: 1 } });
+  return found.sort(byAge);
 }
 
 /** The groups that each enabled mapping of any guild names. */
