@@ -18,9 +18,10 @@ import { onMappedRolesSettled } from './features/mappings/mapped-role-job.js';
 import { onSyncOwed } from './features/members/owed-syncs.js';
 import { stopBackgroundSyncs, syncSoon, watchDueSyncs } from './features/sync/member/background-syncs.js';
 import { oweFreedSyncs } from './features/sync/member/freed-syncs.js';
+import { wakeOwnResyncs } from './features/sync/resync/resync-job.js';
 import { startRankWatch } from './features/sync/watch/rank-watch.js';
 import { releaseInterrupted } from './features/webhooks/delivery-claim.js';
-import { stopDeliveries } from './features/webhooks/delivery-job.js';
+import { deliverOwn, stopDeliveries } from './features/webhooks/delivery-job.js';
 import { clock } from './lib/clock.js';
 import { watchClock } from './lib/clock-jumps.js';
 import { logger } from './lib/logger.js';
@@ -30,6 +31,7 @@ import { minuteMs } from './lib/time.js';
 import { connectDatabase } from './platforms/database/connect.js';
 import { endAllLeases } from './platforms/database/lease-store.js';
 import { gatewayRefusal, tokenRefused } from './platforms/discord/gateway-state.js';
+import { watchOwnShare } from './platforms/discord/process-share.js';
 import { setBackRateLimits } from './platforms/discord/rest-clock.js';
 import { startJobs, stopJobs } from './platforms/jobs/agenda.js';
 import { mendWakeUps } from './platforms/jobs/wake-up-store.js';
@@ -74,6 +76,9 @@ export async function startService(
   await startJobs({ soleProcess: database.embedded });
   await scheduleStandingJobs();
   const stopDueSyncs = watchDueSyncs();
+  const stopOwnShare = watchOwnShare(async () => {
+    await Promise.all([wakeOwnResyncs(), deliverOwn()]);
+  });
   const stopRankWatch = options.watchRanks === false ? async () => {} : startRankWatch();
 
   const app = createHttpApp(client.stores.get('routes').inMountingOrder(), await createRateLimits());
@@ -93,6 +98,7 @@ export async function startService(
       stopping.abort();
       stopWatching();
       stopDueSyncs();
+      stopOwnShare();
       await Promise.all([
         closeServer(server),
         stopJobs(finishJobsWithinMs),
