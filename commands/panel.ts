@@ -6,8 +6,8 @@ import { t } from '../src/lib/translate.js';
 export const PanelCommand = guildCommand('panel', {
   as: 'manager',
   forManagers: true,
-  run: async ({ guild, actor, interaction }) => {
-    await postPanel({ guild, actor }, interaction.channelId);
+  run: async ({ interaction, ...visit }) => {
+    await postPanel(visit, interaction.channelId);
     return say(t('panel.posted'));
   },
 });

@@ -4,7 +4,6 @@ import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { addSettingsOptions, applyOptions } from '../src/edges/interactions/command-settings-options.js';
 import { settingsReply } from '../src/edges/interactions/reply-settings.js';
 import { suggestTemplates } from '../src/edges/interactions/suggestions.js';
-import { withLocale } from '../src/lib/translate.js';
 
 export const SettingsCommand = guildCommand('settings', {
   forManagers: true,
@@ -19,8 +18,7 @@ export const SettingsCommand = guildCommand('settings', {
       options: addSettingsOptions,
       run: async ({ guild, actor, options }) => {
         const { settings } = await changeSettings(guild, actor, (current) => applyOptions(options, current));
-        // The language may be what has changed.
-        return withLocale(settings.locale, () => settingsReply(guild, settings, 'settings.changed'));
+        return settingsReply(guild, settings, 'settings.changed');
       },
     },
   },

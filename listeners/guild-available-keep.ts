@@ -4,8 +4,10 @@ import { untilStored } from '../src/core/guilds/missed-events.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { profileOfGuild } from '../src/platforms/discord/guild-profile.js';
 import { guildTurns } from '../src/platforms/discord/guild-turns.js';
+import { comesAlone } from '../src/platforms/discord/shard-guilds.js';
 
 /** A server of ours can be reached again after an outage on Discord's side. */
-export const KeepAvailableGuild = onEvent(Events.GuildAvailable, (guild) =>
-  guildTurns.add(guild.id, () => untilStored(() => keepGuild(profileOfGuild(guild)))),
-);
+export const KeepAvailableGuild = onEvent(Events.GuildAvailable, async (guild) => {
+  if (!comesAlone(guild)) return;
+  await guildTurns.add(guild.id, () => untilStored(() => keepGuild(profileOfGuild(guild))));
+});

@@ -1,5 +1,5 @@
 import { Events } from '@sapphire/framework';
-import { inGuildLanguage } from '../src/edges/interactions/guild-language.js';
+import { inPersonsLanguage } from '../src/edges/interactions/person-language.js';
 import { dispatchPress } from '../src/edges/interactions/press.js';
 import { say } from '../src/edges/interactions/reply.js';
 import { send } from '../src/edges/interactions/reply-answer.js';
@@ -10,5 +10,5 @@ import { onEvent } from '../src/platforms/discord/event-listener.js';
 export const DispatchPress = onEvent(Events.InteractionCreate, async (interaction) => {
   if (!interaction.isMessageComponent() && !interaction.isModalSubmit()) return;
   if (dispatchPress(interaction)) return;
-  await inGuildLanguage(interaction, () => send(interaction, say(t('error.unknown_component'))));
+  await inPersonsLanguage(interaction, () => send(interaction, say(t('error.unknown_component'))));
 });

@@ -1,6 +1,9 @@
 import { Events } from '@sapphire/framework';
 import { mappedRolesMayDiffer } from '../src/features/mappings/mapped-role-job.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
+import { comesAlone } from '../src/platforms/discord/shard-guilds.js';
 
-/** A server is told of as a whole, at the start and after an outage: its roles may have changed while nobody saw it. */
-export const LogAvailableGuild = onEvent(Events.GuildAvailable, ({ id }) => mappedRolesMayDiffer(id));
+/** A server is told of as a whole, after an outage: its roles may have changed while nobody saw it. */
+export const LogAvailableGuild = onEvent(Events.GuildAvailable, async (guild) => {
+  if (comesAlone(guild)) await mappedRolesMayDiffer(guild.id);
+});

@@ -100,22 +100,21 @@ export class RolelinkClient extends SapphireClient {
   }
 }
 
-/** Sapphire's log lines, in ours. */
+/** Sapphire's log lines, in ours. What it tells as news is how it registers its commands, which helps to debug only. */
 const sapphireLogger: ILogger = {
   has: (level) => logger.isLevelEnabled(pinoLevel(level)),
   trace: (...values) => logger.trace(values.join(' ')),
   debug: (...values) => logger.debug(values.join(' ')),
-  info: (...values) => logger.info(values.join(' ')),
+  info: (...values) => logger.debug(values.join(' ')),
   warn: (...values) => logger.warn(values.join(' ')),
   error: (...values) => logger.error(values.join(' ')),
   fatal: (...values) => logger.fatal(values.join(' ')),
   write: (level, ...values) => logger[pinoLevel(level)](values.join(' ')),
 };
 
-function pinoLevel(level: LogLevel): 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' {
+function pinoLevel(level: LogLevel): 'trace' | 'debug' | 'warn' | 'error' | 'fatal' {
   if (level <= LogLevel.Trace) return 'trace';
-  if (level <= LogLevel.Debug) return 'debug';
-  if (level <= LogLevel.Info) return 'info';
+  if (level <= LogLevel.Info) return 'debug';
   if (level <= LogLevel.Warn) return 'warn';
   return level <= LogLevel.Error ? 'error' : 'fatal';
 }

@@ -56,6 +56,7 @@ const environment = z
         error: 'must be trace, debug, info, warn, error or silent',
       })
       .default('info'),
+    LOG_FORMAT: z.enum(['auto', 'text', 'json'], { error: 'must be auto, text or json' }).default('auto'),
     SECRETS_KEY: secretsKeyText.optional(),
     BOT_TOKEN_KEYS: z
       .string()
@@ -86,12 +87,13 @@ const environment = z
     WEBHOOK_ALLOW_HTTP: onOrOff,
     WEBHOOK_ALLOW_PRIVATE: onOrOff,
     DISCORD_TOKEN: z.string({ error: 'is missing: the bot token of the Discord application' }),
-    DISCORD_CLIENT_ID: z.string({ error: 'is missing: the application id of the Discord application' }).pipe(snowflake),
-    DISCORD_CLIENT_SECRET: z.string({ error: 'is missing: the OAuth2 client secret of the Discord application' }),
+    DISCORD_CLIENT_ID: snowflake.optional(),
+    DISCORD_CLIENT_SECRET: z.string().optional(),
     DISCORD_API_URL: baseUrl.default('https://discord.com/api'),
     ROBLOX_CLIENT_ID: z.string().optional(),
     ROBLOX_CLIENT_SECRET: z.string().optional(),
     ROBLOX_API_KEY: z.string().optional(),
+    ROBLOX_WEBHOOK_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
     ROBLOX_USERS_URL: baseUrl.default('https://users.roblox.com'),
     ROBLOX_GROUPS_URL: baseUrl.default('https://groups.roblox.com'),
     ROBLOX_APIS_URL: baseUrl.default('https://apis.roblox.com'),
@@ -107,6 +109,11 @@ const environment = z
     // Beside other mistakes too, so that all are named at once.
     when: () => true,
     error: 'ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET go together',
+  })
+  .refine((env) => env.ROBLOX_CLIENT_ID === undefined || env.DISCORD_CLIENT_SECRET !== undefined, {
+    path: ['DISCORD_CLIENT_SECRET'],
+    when: () => true,
+    error: 'is missing: signing in through Roblox needs signing in through Discord',
   })
   .refine((env) => new Set(stripeNames.map((name) => env[name] === undefined)).size === 1, {
     path: ['STRIPE_SECRET_KEY'],
@@ -130,6 +137,8 @@ function toConfig(env: z.output<typeof environment>) {
     dataDir: env.DATA_DIR,
     mongodbUri: env.MONGODB_URI ?? '',
     logLevel: env.LOG_LEVEL,
+    /** Whether the log is written for a person, not as JSON. */
+    logReadably: env.LOG_FORMAT === 'text' || (env.LOG_FORMAT === 'auto' && process.stdout.isTTY === true),
     secretsKey: env.SECRETS_KEY,
     botTokenKeys: env.BOT_TOKEN_KEYS,
     platformAdmins: new Set(env.PLATFORM_ADMINS),
@@ -152,6 +161,7 @@ function toConfig(env: z.output<typeof environment>) {
       apisUrl: env.ROBLOX_APIS_URL,
       thumbnailsUrl: env.ROBLOX_THUMBNAILS_URL,
       ...(env.ROBLOX_API_KEY !== undefined && { apiKey: env.ROBLOX_API_KEY }),
+      ...(env.ROBLOX_WEBHOOK_SECRET !== undefined && { webhookSecret: env.ROBLOX_WEBHOOK_SECRET }),
       ...(env.ROBLOX_CLIENT_ID !== undefined &&
         env.ROBLOX_CLIENT_SECRET !== undefined && {
           oauth: { clientId: env.ROBLOX_CLIENT_ID, clientSecret: env.ROBLOX_CLIENT_SECRET },

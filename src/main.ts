@@ -6,12 +6,14 @@ import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { RolelinkClient } from './client.js';
-import { type Config, loadConfig, processEnvironment, type ServiceConfig, useConfig } from './config.js';
+import { type Config, config, loadConfig, processEnvironment, type ServiceConfig, useConfig } from './config.js';
 import { onAuditEntry } from './core/audit/audit-service.js';
 import { createHttpApp } from './edges/http/http-app.js';
 import { createHttpServer } from './edges/http/http-server.js';
 import { createRateLimits, purgeRateLimits } from './edges/http/rate-limits.js';
+import { watchSetup } from './edges/operations/doctor.js';
 import { registerGauges } from './edges/operations/gauges.js';
+import { readyBlock, readyReport } from './edges/operations/ready-report.js';
 import { applyStoredPlans } from './features/billing/billing-reconcile.js';
 import { postSoon } from './features/log-channel/log-channel.js';
 import { onMappedRolesSettled } from './features/mappings/mapped-role-job.js';
@@ -24,13 +26,14 @@ import { releaseInterrupted } from './features/webhooks/delivery-claim.js';
 import { deliverOwn, stopDeliveries } from './features/webhooks/delivery-job.js';
 import { clock } from './lib/clock.js';
 import { watchClock } from './lib/clock-jumps.js';
-import { logger } from './lib/logger.js';
+import { logger, writeReadably } from './lib/logger.js';
 import { loadSecretKeys } from './lib/secret-keys.js';
 import { ConfigError, StartError } from './lib/start-error.js';
 import { minuteMs } from './lib/time.js';
 import { connectDatabase } from './platforms/database/connect.js';
 import { endAllLeases } from './platforms/database/lease-store.js';
 import { gatewayRefusal, tokenRefused } from './platforms/discord/gateway-state.js';
+import { ownApplication, prepareApplication } from './platforms/discord/own-application.js';
 import { watchOwnShare } from './platforms/discord/process-share.js';
 import { setBackRateLimits } from './platforms/discord/rest-clock.js';
 import { startJobs, stopJobs } from './platforms/jobs/agenda.js';
@@ -58,18 +61,19 @@ export async function startService(
   wish: Config,
   options: { checkAnswers?: boolean; watchRanks?: boolean } = {},
 ): Promise<Service> {
-  const config: ServiceConfig = { ...wish, ...loadSecretKeys(wish), checkAnswers: options.checkAnswers ?? false };
-  useConfig(config);
-  logger.level = config.logLevel;
-  configureRoblox(config.roblox);
+  const settings: ServiceConfig = { ...wish, ...loadSecretKeys(wish), checkAnswers: options.checkAnswers ?? false };
+  useConfig(settings);
+  logger.level = settings.logLevel;
+  writeReadably(settings.logReadably);
+  configureRoblox(settings.roblox);
   registerGauges();
   onAuditEntry(postSoon);
   onSyncOwed(syncSoon);
   onMappedRolesSettled(oweFreedSyncs);
 
-  const client = new RolelinkClient(config);
+  const client = new RolelinkClient(settings);
   await client.loadPieces();
-  const database = await connectDatabase({ uri: config.mongodbUri, dataDir: config.dataDir });
+  const database = await connectDatabase({ uri: settings.mongodbUri, dataDir: settings.dataDir });
   if (database.embedded) await endAllLeases();
   if (database.embedded) await releaseInterrupted();
   await applyStoredPlans();
@@ -83,13 +87,13 @@ export async function startService(
 
   const app = createHttpApp(client.stores.get('routes').inMountingOrder(), await createRateLimits());
   const server = createHttpServer(app);
-  await listen(server, config);
+  await listen(server, settings);
   const stopping = new AbortController();
   const stopWatching = watchClock((ms) => {
     setBackRateLimits(client.rest, ms);
     return Promise.all([mendWakeUps(), purgeRateLimits(clock.machineTime())]);
   });
-  const ready = connectGateway(client, config.discord.token, stopping.signal);
+  const ready = connectGateway(client, settings.discord.token, stopping.signal);
 
   return {
     url: addressOf(server),
@@ -123,6 +127,7 @@ async function connectGateway(client: RolelinkClient, token: string, stopping: A
   connected.catch(() => undefined);
   for (let waitMs = 1_000; !stopping.aborted; waitMs = Math.min(waitMs * 2, minuteMs)) {
     try {
+      await prepareApplication();
       // After a refusal discord.js would wait for the connection for ever.
       await Promise.race([client.login(token), connected]);
       return await connected;
@@ -159,6 +164,15 @@ async function closeServer(server: Server): Promise<void> {
   await promisify(server.close.bind(server))();
   clearInterval(sweep);
   clearTimeout(cut);
+}
+
+/** Tells where the service is, and what is on and off: one block on a terminal, else a line of the log. */
+async function sayReady(url: string): Promise<void> {
+  const msSinceStart = Math.round(clock.monotonicMs());
+  const report = readyReport(config(), await ownApplication(), url);
+  const { logReadably, dataDir } = config();
+  if (logReadably && logger.isLevelEnabled('info')) process.stdout.write(readyBlock(report, dataDir, msSinceStart));
+  else logger.info({ ...report, msSinceStart }, 'ready');
 }
 
 /** Gives back what only the boot needed. V8 by itself waits until memory is asked for, which an idle bot does not do. */
@@ -200,7 +214,8 @@ async function main(): Promise<void> {
   process.once('SIGINT', stop);
   await service.ready;
   if (stopping) return;
-  logger.info({ url: service.url, msSinceStart: Math.round(clock.monotonicMs()) }, 'ready');
+  await sayReady(service.url);
+  watchSetup();
   releaseBootMemory();
 }
 

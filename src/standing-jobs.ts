@@ -16,6 +16,7 @@ import { purgeStrangers } from './features/members/member-service.js';
 import { checkGameKey } from './features/overview/game-key.js';
 import { erasures } from './features/privacy/erasure.js';
 import { lookForDueSyncs } from './features/sync/member/background-syncs.js';
+import { purgePreviews } from './features/sync/preview/stored-previews.js';
 import { endUnconfirmed, purgeResyncs, wakeOpenResyncs } from './features/sync/resync/resync-job.js';
 import { catchUpGuilds, oweRegularCatchUps } from './features/sync/resync/resync-schedule.js';
 import { purgeToldInvitees } from './features/team/told-invitees.js';
@@ -143,6 +144,7 @@ const purgeExpired = defineJob({
       purgeVerifications(now),
       purgeToldInvitees(now),
       purgeResyncs(now),
+      purgePreviews(now),
       purgeCounters(now),
       purgeBillingEvents(now),
       purgeDeliveries(now),

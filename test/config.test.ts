@@ -8,11 +8,7 @@ import { signInCookie } from '../src/core/auth/sign-in.js';
 import { loadSecretKeys } from '../src/lib/secret-keys.js';
 import { ConfigError } from '../src/lib/start-error.js';
 
-const needed = {
-  DISCORD_TOKEN: 'token',
-  DISCORD_CLIENT_ID: '100000000000000000',
-  DISCORD_CLIENT_SECRET: 'secret',
-};
+const needed = { DISCORD_TOKEN: 'token' };
 
 /** The lines that name mistakes, as `NAME: what`. */
 function mistakesIn(environment: Record<string, string>): string[] {
@@ -28,7 +24,7 @@ function mistakesIn(environment: Record<string, string>): string[] {
 }
 
 describe('loadConfig', () => {
-  it('needs nothing but the Discord application, and has the defaults of SPEC §10', () => {
+  it('needs nothing but the bot’s token, and has the defaults of SPEC §10', () => {
     expect(loadConfig(needed)).to.deep.equal({
       host: '127.0.0.1',
       port: 3000,
@@ -36,6 +32,7 @@ describe('loadConfig', () => {
       dataDir: './data',
       mongodbUri: '',
       logLevel: 'info',
+      logReadably: false,
       secretsKey: undefined,
       botTokenKeys: undefined,
       platformAdmins: new Set(),
@@ -48,8 +45,8 @@ describe('loadConfig', () => {
       webhookAllowPrivate: false,
       discord: {
         token: 'token',
-        clientId: '100000000000000000',
-        clientSecret: 'secret',
+        clientId: undefined,
+        clientSecret: undefined,
         apiUrl: 'https://discord.com/api',
       },
       roblox: {
@@ -113,9 +110,12 @@ describe('loadConfig', () => {
       WEBHOOK_DELIVERY: 'live',
       WEBHOOK_ALLOW_HTTP: 'true',
       WEBHOOK_ALLOW_PRIVATE: 'true',
+      DISCORD_CLIENT_ID: '100000000000000000',
+      DISCORD_CLIENT_SECRET: 'secret',
       ROBLOX_CLIENT_ID: '5',
       ROBLOX_CLIENT_SECRET: 'r',
       ROBLOX_API_KEY: 'k',
+      ROBLOX_WEBHOOK_SECRET: 'a-secret-of-webhooks',
       ROBLOX_USERS_URL: 'http://127.0.0.1:9/users/',
     });
     expect(read).to.deep.include({
@@ -136,9 +136,11 @@ describe('loadConfig', () => {
       webhookAllowHttp: true,
       webhookAllowPrivate: true,
     });
+    expect(read.discord).to.include({ clientId: '100000000000000000', clientSecret: 'secret' });
     expect(read.roblox).to.deep.include({
       usersUrl: 'http://127.0.0.1:9/users',
       apiKey: 'k',
+      webhookSecret: 'a-secret-of-webhooks',
       oauth: { clientId: '5', clientSecret: 'r' },
     });
   });
@@ -149,6 +151,7 @@ describe('loadConfig', () => {
       PUBLIC_URL: 'ftp://link.example',
       MONGODB_URI: 'http://db.example',
       LOG_LEVEL: 'loud',
+      LOG_FORMAT: 'xml',
       SECRETS_KEY: 'short',
       BOT_TOKEN_KEYS: 'new:tooshort',
       PLATFORM_ADMINS: '100000000000000001,me',
@@ -166,6 +169,7 @@ describe('loadConfig', () => {
       'PUBLIC_URL: must be an http(s) URL',
       'MONGODB_URI: must start with mongodb:// or mongodb+srv://',
       'LOG_LEVEL: must be trace, debug, info, warn, error or silent',
+      'LOG_FORMAT: must be auto, text or json',
       'SECRETS_KEY: must be 32 bytes in base64',
       'BOT_TOKEN_KEYS: each key must be kid:secret, the secret at least 32 characters long',
       'PLATFORM_ADMINS: must be a Discord id: a numeric string of 17 to 20 digits',
@@ -176,9 +180,9 @@ describe('loadConfig', () => {
       'WEBHOOK_ALLOW_HTTP: must be true or false',
       'DISCORD_TOKEN: is missing: the bot token of the Discord application',
       'DISCORD_CLIENT_ID: must be a Discord id: a numeric string of 17 to 20 digits',
-      'DISCORD_CLIENT_SECRET: is missing: the OAuth2 client secret of the Discord application',
       'DISCORD_API_URL: must be an http(s) URL',
       'ROBLOX_CLIENT_ID: ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET go together',
+      'DISCORD_CLIENT_SECRET: is missing: signing in through Roblox needs signing in through Discord',
     ]);
   });
 

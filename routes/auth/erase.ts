@@ -1,7 +1,7 @@
 import { sessionCookie } from '../../src/core/auth/session-cookie.js';
 import { person } from '../../src/edges/http/access.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { eraseMe } from '../../src/features/privacy/erasure.js';
+import { erasePerson } from '../../src/features/privacy/erasure.js';
 
 export const EraseMe = defineRoute({
   endpoint: 'DELETE /api/auth/me',
@@ -9,7 +9,7 @@ export const EraseMe = defineRoute({
   access: person,
   answers: { 202: null },
   handle: async ({ actor }) => {
-    await eraseMe(actor);
+    await erasePerson(actor.id, actor.name);
     return { status: 202, cookies: [sessionCookie('')] };
   },
 });

@@ -10,6 +10,7 @@ export const Login = defineRoute({
   access: open,
   input: { query: z.strictObject({ returnTo: z.string().max(2000).optional() }) },
   answers: { 303: null },
+  refusals: ['sign_in_not_configured', 'chat_platform_unavailable'],
   handle: async ({ query }) => {
     const { url, cookie } = await beginSignIn(query.returnTo);
     return seeOther(url, [signInCookie(cookie)]);

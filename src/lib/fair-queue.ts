@@ -1,12 +1,11 @@
 interface Line {
-  urgent: (() => Promise<unknown>)[];
-  others: (() => Promise<unknown>)[];
+  waiting: (() => Promise<unknown>)[];
   running: number;
 }
 
 /**
  * Runs tasks of many keys, `inAll` at once and `perKey` of one. Keys take turns, so that one with many tasks keeps no
- * other waiting; of one key the urgent tasks go first. Tasks must not throw.
+ * other waiting. Tasks must not throw.
  */
 export class FairQueue {
   /** In the order of their turns. */
@@ -15,23 +14,23 @@ export class FairQueue {
 
   constructor(readonly limits: { inAll: number; perKey: number }) {}
 
-  add(key: string, task: () => Promise<unknown>, { urgent }: { urgent: boolean }): void {
-    const line = this.#lines.get(key) ?? { urgent: [], others: [], running: 0 };
+  add(key: string, task: () => Promise<unknown>): void {
+    const line = this.#lines.get(key) ?? { waiting: [], running: 0 };
     this.#lines.set(key, line);
-    (urgent ? line.urgent : line.others).push(task);
+    line.waiting.push(task);
     this.#startNext();
   }
 
   /** Drops what waits, and resolves when nothing runs any more. */
   async clear(): Promise<void> {
-    for (const line of this.#lines.values()) Object.assign(line, { urgent: [], others: [] });
+    for (const line of this.#lines.values()) line.waiting = [];
     await Promise.all(this.#running);
   }
 
   #startNext(): void {
     for (const [key, line] of this.#lines) {
       if (this.#running.size >= this.limits.inAll) return;
-      const task = line.running < this.limits.perKey ? (line.urgent.shift() ?? line.others.shift()) : undefined;
+      const task = line.running < this.limits.perKey ? line.waiting.shift() : undefined;
       if (task === undefined) continue;
       // Behind the others, where this very loop comes to it again.
       this.#lines.delete(key);
@@ -45,7 +44,7 @@ export class FairQueue {
     const run = task().finally(() => {
       this.#running.delete(run);
       line.running -= 1;
-      if (line.running + line.urgent.length + line.others.length === 0) this.#lines.delete(key);
+      if (line.running + line.waiting.length === 0) this.#lines.delete(key);
       this.#startNext();
     });
     this.#running.add(run);

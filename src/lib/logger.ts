@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Logger, pino } from 'pino';
+import { type Logger, type LoggerOptions, pino } from 'pino';
 import { logError } from './log-error.js';
+import { readableLine } from './readable-log.js';
 
 /** Ids of the request, job or interaction that is being served. Every log line written meanwhile carries them. */
 export interface LogContext {
@@ -18,14 +19,25 @@ const secretPaths = ['token', 'secret', 'verifier', 'password', 'cookie', 'autho
   `*.*.${key}`,
 ]);
 
-/** The one logger: JSON lines on standard output; its level is set at boot from LOG_LEVEL. */
-export const logger: Logger = pino({
+const standardOutput = pino.destination(1);
+let isReadable = false;
+const output = { write: (line: string) => standardOutput.write(isReadable ? readableLine(line) : line) };
+
+/** Has the log written for people from now on, or as JSON. */
+export function writeReadably(readable: boolean): void {
+  isReadable = readable;
+}
+
+const options: LoggerOptions = {
   base: null,
   timestamp: pino.stdTimeFunctions.isoTime,
   serializers: { err: logError },
   redact: { paths: secretPaths, censor: '[secret]' },
   mixin: () => context.getStore() ?? {},
-});
+};
+
+/** The one logger: lines on standard output; level and form are set at boot from LOG_LEVEL and LOG_FORMAT. */
+export const logger: Logger = pino(options, output);
 
 /** Runs `work`; every log line written within it carries `ids`. */
 export function withLogContext<T>(ids: LogContext, work: () => T): T {

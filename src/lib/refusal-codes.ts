@@ -74,6 +74,7 @@ export const refusalCodes = {
     'game_platform_closed',
     'game_platform_unavailable',
     'oauth_not_configured',
+    'sign_in_not_configured',
   ],
 } as const;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { AppError } from './errors.js';
-import { currentLocale, fill, type Locale } from './translate.js';
+import { currentLocale, fill, inEachLocale, type Locale } from './translate.js';
 
 /** Translations of refusals, by code or by code and reason, where these alone say enough. */
 type Refusals = Readonly<Record<string, string>>;
@@ -8,7 +8,7 @@ type Refusals = Readonly<Record<string, string>>;
 const read = (name: Locale): Refusals =>
   JSON.parse(readFileSync(new URL(`../locales/${name}-refusals.json`, import.meta.url), 'utf8'));
 /** English refusals already have their words. */
-const refusals: Readonly<Record<Locale, Refusals>> = { en: {}, de: read('de') };
+const refusals = inEachLocale((name) => (name === 'en' ? {} : read(name)));
 
 /**
  * A refusal in the language of the running code. It stays English when only the English sentence has its details, or

@@ -15,9 +15,14 @@ type Texts = typeof en;
 // Read rather than imported: importing JSON makes Node 20 print an ExperimentalWarning.
 const read = (name: Locale): Texts =>
   JSON.parse(readFileSync(new URL(`../locales/${name}.json`, import.meta.url), 'utf8'));
-const texts: Readonly<Record<Locale, Texts>> = { en: read('en'), de: read('de') };
+const texts = inEachLocale(read);
 
 const current = new AsyncLocalStorage<Locale>();
+
+/** What `make` makes for each language. */
+export function inEachLocale<T>(make: (name: Locale) => T): Readonly<Record<Locale, T>> {
+  return Object.fromEntries(locale.options.map((name) => [name, make(name)])) as Record<Locale, T>;
+}
 
 /** Runs `work`; every text made within it is in that language. */
 export function withLocale<T>(name: Locale, work: () => T): T {

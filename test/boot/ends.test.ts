@@ -76,7 +76,7 @@ describe('what ends the process, or keeps it from starting', function () {
   }
 
   it('is an intent that Discord does not grant', async () => {
-    const strict = await startDiscordSandbox({ privilegedIntents: 0 });
+    const strict = await startDiscordSandbox({ membersIntent: 'refused' });
     try {
       const changes = sandboxEnvironment(strict, roblox);
       expect(await refusalOf(await start(changes)))

@@ -23,6 +23,8 @@ interface LogLine {
 export interface ServiceProcess {
   pid: number;
   url: string;
+  /** What it has written on standard output so far. */
+  output(): string;
   /** What it has written on standard error so far. */
   errors(): string;
   /** What its log says so far. */
@@ -80,6 +82,7 @@ export function startProcess(
   return {
     pid: child.pid ?? 0,
     url: `http://localhost:${environment.PORT}`,
+    output: () => output,
     errors: () => errors,
     lines,
     messages: () => lines().map(({ msg }) => msg),

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose, { type mongo } from 'mongoose';
 import { currentLogContext, type LogContext, withLogContext } from '../../src/lib/logger.js';
+import { WAKE_UPS } from '../../src/platforms/jobs/wake-up-store.js';
 import { world } from '../support/world.js';
 
 /** How often one run of a flow asks the database, Discord and Roblox. */
@@ -28,6 +29,8 @@ export interface Also {
   ids?: readonly string[];
   /** Commands of the jobs with such an id. */
   jobs?: RegExp;
+  /** Wake-ups that name one of `ids`, too. */
+  wakeUps?: boolean;
 }
 
 /** Looks something up without its counting as part of the flow that is being measured. */
@@ -42,7 +45,7 @@ export async function measure(flow: () => Promise<unknown>, also: Also = {}): Pr
   const commands: string[] = [];
   const note = (event: mongo.CommandStartedEvent) => {
     const collection = String(event.command.collection ?? event.command[event.commandName]);
-    if (collection !== 'agendaJobs' && isOfFlow(event, currentLogContext(), also)) {
+    if ((also.wakeUps === true || collection !== WAKE_UPS) && isOfFlow(event, currentLogContext(), also)) {
       commands.push(`${event.commandName} ${collection}`);
     }
   };

@@ -4,6 +4,7 @@ import { config, useConfig } from '../../src/config.js';
 import { operationIdOf } from '../../src/edges/http/openapi.js';
 import type { Example } from '../../src/edges/http/openapi-examples.js';
 import type { Route } from '../../src/edges/http/route.js';
+import { clock } from '../../src/lib/clock.js';
 import { type Answer, allRoutes, type HttpSide, sessionHeaders, startHttp } from '../edges/http/http-setup.js';
 import {
   admitted,
@@ -14,6 +15,7 @@ import {
   pathTo,
   validBody,
 } from '../edges/http/walk-setup.js';
+import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
 import { buildGuild, eventually } from '../support/build.js';
 import { world } from '../support/world.js';
 import { Tidying } from './tidy-example.js';
@@ -55,6 +57,11 @@ const preparations: Record<string, (guild: FilledGuild) => Promise<Change>> = {
     const { stripe } = await world();
     const body = stripe.events.all[0]?.body ?? '';
     return { body, headers: { 'stripe-signature': stripe.events.sign(body) } };
+  },
+  async 'POST /api/privacy/roblox-webhook'() {
+    const { roblox } = await world();
+    const body = JSON.stringify({ EventType: 'SampleNotification', EventTime: clock.now() });
+    return { body, headers: { 'roblox-signature': signRobloxWebhook(body, roblox.webhookSecret) } };
   },
   async 'POST /api/verification/complete'({ ids, bodies, token }) {
     const { roblox } = await world();

@@ -113,9 +113,10 @@ class ServiceClock {
     await this.service.pass(seconds);
     const due = this.jobs.filter(({ dueAt }) => dueAt <= this.#now);
     for (const job of due) job.dueAt = this.#now + job.everySeconds;
-    // A job may wait for what is away.
     const names = due.map(({ name }) => name);
-    if (this.service.isRunning) await Promise.race([this.service.runJobs(names).catch(() => undefined), delay(tickMs)]);
+    const work = [this.service.runJobs(names), this.service.watchRanks()];
+    // A job may wait for what is away.
+    await Promise.race([Promise.allSettled(work), delay(tickMs)]);
     for (let waited = 0; waited < tickMs && !(await this.service.isIdle()); waited += 10) await delay(10);
   }
 }

@@ -6,15 +6,11 @@ describe('fair queue', () => {
   let started: string[];
   let ends: Map<string, () => void>;
   let queue: FairQueue;
-  const add = (key: string, name: string, urgent = false) =>
-    queue.add(
-      key,
-      () => {
-        started.push(name);
-        return new Promise<void>((resolve) => ends.set(name, resolve));
-      },
-      { urgent },
-    );
+  const add = (key: string, name: string) =>
+    queue.add(key, () => {
+      started.push(name);
+      return new Promise<void>((resolve) => ends.set(name, resolve));
+    });
   const end = async (name: string) => {
     ends.get(name)?.();
     await turn();
@@ -43,13 +39,6 @@ describe('fair queue', () => {
     await end('a2');
     await end('b1');
     expect(started.slice(0, 6)).to.deep.equal(['a1', 'a2', 'b1', 'a3', 'b2', 'c1']);
-  });
-
-  it('starts the urgent ones of a key first', async () => {
-    for (const name of ['a1', 'a2', 'a3']) add('a', name);
-    add('a', 'now', true);
-    await end('a1');
-    expect(started).to.deep.equal(['a1', 'a2', 'now']);
   });
 
   it('drops what waits, and says when nothing runs', async () => {

@@ -25,7 +25,8 @@ export const faultSteps = {
   restart: {
     weight: 2,
     tell: () => 'the service is started again',
-    act: ({ service }) => (service.answers || service.isRunning ? undefined : service.start()),
+    // Without its database it would end again at once.
+    act: ({ service }) => (service.isRunning || service.isCut ? undefined : service.start()),
   },
   cutDatabase: {
     weight: 0.7,

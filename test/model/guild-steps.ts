@@ -27,7 +27,7 @@ export const guildSteps = {
       `${guild} maps ${nameOf(conditionOf(value, group))} to ${role}${keeps(value)}`,
     act: (stage, { guild, roleId, groupId, value }) => {
       const rule = { condition: conditionOf(value, groupId), roleIds: [roleId], removeWhenUnmatched: value % 7 !== 6 };
-      return addMapping(stage, guild, rule);
+      return addMapping(stage, guild, fitting(rule));
     },
   },
   editMapping: {
@@ -48,9 +48,9 @@ export const guildSteps = {
   },
   changeSettings: {
     weight: 3,
-    tell: ({ guild, value }) => `${guild} sets ${Object.keys(settingOf(value)).join()} (${value})`,
+    tell: ({ guild, value }) => `${guild} sets ${Object.keys(settingOf(value, '')).join()} (${value})`,
     async act(stage, { guild, value }) {
-      const settings = { ...guild.settings, ...settingOf(value) };
+      const settings = { ...guild.settings, ...settingOf(value, guild.unmappedRoleId) };
       const { status } = await askOwner(stage, guild, 'PUT', '/settings', settings);
       if (status === 200) guild.settings = settings;
     },
@@ -158,11 +158,16 @@ export const guildSteps = {
   },
 } satisfies Record<string, StepKind>;
 
+/** A whole group is mapped without roles. */
+const fitting = <Rule extends { condition: Condition; roleIds: string[] }>(rule: Rule): Rule =>
+  rule.condition.type === 'group_roles' ? { ...rule, roleIds: [] } : rule;
+
 function conditionOf(value: number, groupId: string): Condition {
   const officers: Condition = { type: 'group_rank', groupId, min: 100, max: 255 };
   const members: Condition = { type: 'group_member', groupId };
   const choices: Condition[] = [
     ...[members, officers, members, officers, { type: 'verified' as const }, { type: 'unverified' as const }],
+    { type: 'group_roles', groupId, match: 'name' },
     { type: 'all', of: [{ type: 'verified' }, { type: 'not', of: members }] },
     { type: 'any', of: [officers, { type: 'unverified' }] },
   ];
@@ -179,7 +184,7 @@ const nameOf = (condition: Condition): string => {
 const keeps = (value: number): string => (value % 7 === 6 ? ', never taken' : '');
 
 /** The setting that a number stands for, with its value. */
-function settingOf(value: number): Partial<GuildSettings> {
+function settingOf(value: number, plainRoleId: string): Partial<GuildSettings> {
   const on = Math.floor(value / 4) % 3 > 0;
   const template = on ? '{gameUsername}' : '{chatUsername} is {gameUsername}';
   const choices: Partial<GuildSettings>[] = [
@@ -187,6 +192,8 @@ function settingOf(value: number): Partial<GuildSettings> {
     { nickname: { enabled: on, template: '{gameUsername}' } },
     { nickname: { enabled: true, template } },
     { unlink: { removeRoles: on, resetNickname: on } },
+    { bypass: { keepRoles: on ? [plainRoleId] : [], keepNickname: [] } },
+    { bypass: { keepRoles: [], keepNickname: on ? [plainRoleId] : [] } },
   ];
   return choices[value % choices.length] ?? {};
 }
@@ -202,7 +209,8 @@ async function editMapping(stage: Stage, { guild, roleId, groupId, value }: Choi
     { roleIds: [...new Set([...mapping.roleIds, roleId])] },
     { roleIds: [roleId] },
   ];
-  const after = { ...before, ...edits[value % edits.length] };
+  const edited = { ...before, ...edits[value % edits.length] };
+  const after = fitting({ ...edited, roleIds: edited.roleIds.length > 0 ? edited.roleIds : [roleId] });
   const { status } = await askOwner(stage, guild, 'PUT', `/mappings/${mappingId}`, after);
   if (status === 200) Object.assign(mapping, after);
 }

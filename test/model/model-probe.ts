@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { RankWatch } from '../../src/features/sync/watch/rank-watch.js';
 import { clock } from '../../src/lib/clock.js';
 import { logger } from '../../src/lib/logger.js';
 import { secondMs } from '../../src/lib/time.js';
@@ -13,6 +14,16 @@ const { SimpleIdentifyThrottler } = ofDiscordJs('@discordjs/ws');
 SimpleIdentifyThrottler.prototype.waitForIdentify = async () => {};
 
 clock.advance(Number(process.env.MODEL_AHEAD_SECONDS ?? '0') * secondMs);
+
+let watching: Promise<void> | undefined;
+let rankWatch: RankWatch | undefined;
+
+async function watchRanks(): Promise<void> {
+  rankWatch ??= new RankWatch(new AbortController().signal);
+  await rankWatch.takeOver();
+  while ((await rankWatch.turn()) === 0);
+  while ((await rankWatch.glance()) === 0);
+}
 
 export const modelVerbs = {
   /** Time passes. */
@@ -30,6 +41,15 @@ export const modelVerbs = {
       const job = registeredJobs().find((each) => each.name === name);
       await job?.run({}, { signal, log: logger }).catch((err: unknown) => logger.info({ err, name }, 'job failed'));
     }
+  },
+  /** Does what the watch of ranks has to do by now: its own loops sleep by the machine's clock. */
+  async watchRanks(): Promise<void> {
+    watching ??= watchRanks()
+      .catch((err: unknown) => logger.info({ err }, 'ranks not read'))
+      .finally(() => {
+        watching = undefined;
+      });
+    await watching;
   },
 };
 

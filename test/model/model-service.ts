@@ -54,6 +54,11 @@ export class ModelService {
     return this.#process !== undefined;
   }
 
+  /** Whether its database is away. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
   /** Whether a request can reach it and be stored. */
   get answers(): boolean {
     return this.isRunning && !this.#isCut;
@@ -117,6 +122,10 @@ export class ModelService {
 
   async runJobs(names: string[]): Promise<void> {
     await this.#process?.ask('runJobs', names);
+  }
+
+  async watchRanks(): Promise<void> {
+    await this.#process?.ask('watchRanks', undefined);
   }
 
   /** A request of a signed-in person. Status 0: not asked, or no answer. */

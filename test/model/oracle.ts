@@ -22,10 +22,20 @@ export interface Platforms {
 
 const [kickMembers, administrator, manageNicknames, manageRoles] = [1n << 1n, 1n << 3n, 1n << 27n, 1n << 28n];
 
-/** What a member of the guild should have now. */
-export function verdictOn(platforms: Platforms, told: Told, guild: ToldGuild, chatUserId: string): Verdict {
+/**
+ * What a member of the guild should have now. An account that is gone decides nothing until a second reading says so
+ * (§5): `isSettled` when there was time for it.
+ */
+export function verdictOn(
+  platforms: Platforms,
+  told: Told,
+  guild: ToldGuild,
+  chatUserId: string,
+  { isSettled }: { isSettled: boolean },
+): Verdict {
   const account = told.accounts.get(chatUserId);
-  const isOpen = told.uncertain.has(chatUserId) || (account !== undefined && platforms.roblox.user(account).banned);
+  const isGone = account !== undefined && platforms.roblox.user(account).banned;
+  const isOpen = told.uncertain.has(chatUserId) || (isGone && !isSettled);
   const games = isOpen ? [undefined, account] : linkIn(guild, chatUserId, account);
   const [one, other = one] = games.map((game) => verdictAs(platforms, told, guild, chatUserId, game));
   if (one === undefined || other === undefined) throw new Error('Nobody is neither linked nor not linked.');
@@ -33,7 +43,8 @@ export function verdictOn(platforms: Platforms, told: Told, guild: ToldGuild, ch
     const isCertain = verdict === other.roles.get(id) && (!isOpen || verdict === 'leave');
     return [id, isCertain ? verdict : 'any'];
   });
-  return { roles: new Map(roles), nickname: one.nickname === other.nickname && !isOpen ? one.nickname : undefined };
+  const isNamed = one.nickname === other.nickname && !isOpen && !isGone;
+  return { roles: new Map(roles), nickname: isNamed ? one.nickname : undefined };
 }
 
 /**
@@ -51,10 +62,12 @@ function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserI
   const all = discord.roles(guildId);
   const { roleIds: held = [] } = discord.member(guildId, chatUserId) ?? {};
   const inForce = guild.mappings.filter(({ enabled }) => enabled);
+  const bypasses = (what: 'keepRoles' | 'keepNickname') => settings.bypass[what].some((id) => held.includes(id));
   const keepsRoles = game === undefined && !settings.unlink.removeRoles && told.everLinked.has(chatUserId);
   const roles = all.map((role): [string, RoleVerdict] => {
-    const naming = inForce.filter(({ roleIds }) => roleIds.includes(role.id));
+    const naming = inForce.flatMap((mapping) => asRankOf(role, all, mapping));
     if (naming.length === 0 || guild.suspended || isOutOfReach(platforms, guildId, role)) return [role.id, 'leave'];
+    if (bypasses('keepRoles')) return [role.id, 'leave'];
     // Held until an admin confirms it (§2); whether one has, a mapping that was written since would have to say.
     if ((role.permissions & kickMembers) !== 0n) return [role.id, 'any'];
     const verdict = oneOf(naming.map((mapping) => judge(platforms, mapping, game)));
@@ -62,8 +75,22 @@ function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserI
   });
   const mayRename = !guild.suspended && chatUserId !== guild.ownerId && botMay(platforms, guildId, manageNicknames);
   const isBelow = held.every((id) => all.every((role) => role.id !== id || isBelowBot(discord, guildId, role)));
-  const isNamed = game !== undefined && settings.nickname.enabled && mayRename && isBelow;
+  const isNamed = game !== undefined && settings.nickname.enabled && mayRename && isBelow && !bypasses('keepNickname');
   return { roles: new Map(roles), nickname: isNamed ? nickname(platforms, guild, chatUserId, game) : undefined };
+}
+
+/** The ranks of the sandbox's groups, by name. */
+const rankOf: Readonly<Record<string, number>> = { member: 1, officer: 100, owner: 255 };
+
+/** §4 Conditions: of a whole group, the rank that the role is called like, if it alone is; of others, whether they name it. */
+function asRankOf(role: SandboxRole, all: readonly SandboxRole[], mapping: ToldMapping): ToldMapping[] {
+  const { condition } = mapping;
+  if (condition.type !== 'group_roles') return mapping.roleIds.includes(role.id) ? [mapping] : [];
+  const name = role.name.trim().toLowerCase();
+  const rank = rankOf[name];
+  if (rank === undefined || all.some((other) => other !== role && other.name.trim().toLowerCase() === name)) return [];
+  const { groupId } = condition;
+  return [{ ...mapping, condition: { type: 'group_rank', groupId, min: rank, max: rank } }];
 }
 
 /** §6.1: what matches gives; a role goes only if every mapping that names it says so. §6.2: a group that is gone decides nothing. */
@@ -72,30 +99,37 @@ function oneOf(verdicts: readonly RoleVerdict[]): RoleVerdict {
   return verdicts.includes('leave') ? 'leave' : 'must not';
 }
 
-function judge({ roblox }: Platforms, { condition, removeWhenUnmatched }: ToldMapping, game?: string): RoleVerdict {
-  if (groupsIn(condition).some((groupId) => roblox.ranksOf(groupId, game ?? '') === null)) return 'leave';
-  if (matches(roblox, condition, game)) return 'must';
-  return removeWhenUnmatched ? 'must not' : 'leave';
+/** Null: the group is gone. */
+function ranksIn(roblox: RobloxSandbox, groupId: string, game: string | undefined): number[] | null {
+  const ranks = roblox.ranksOf(groupId, game ?? '');
+  return ranks !== null && game !== undefined && roblox.user(game).banned ? [] : ranks;
 }
 
-/** §4 Conditions. */
-function matches(roblox: RobloxSandbox, wanted: Condition, game: string | undefined): boolean {
+function judge({ roblox }: Platforms, { condition, removeWhenUnmatched }: ToldMapping, game?: string): RoleVerdict {
+  const matched = matches(roblox, condition, game);
+  if (matched) return 'must';
+  return matched === false && removeWhenUnmatched ? 'must not' : 'leave';
+}
+
+/** §4 Conditions; null while it hangs on what is not known. */
+function matches(roblox: RobloxSandbox, wanted: Condition, game: string | undefined): boolean | null {
   if (wanted.type === 'verified' || wanted.type === 'unverified')
     return (wanted.type === 'verified') === (game !== undefined);
-  if (wanted.type === 'not') return !matches(roblox, wanted.of, game);
-  if (wanted.type === 'all') return wanted.of.every((part) => matches(roblox, part, game));
-  if (wanted.type === 'any') return wanted.of.some((part) => matches(roblox, part, game));
-  const ranks = roblox.ranksOf(wanted.groupId, game ?? '') ?? [];
+  if (wanted.type === 'not') return negated(matches(roblox, wanted.of, game));
+  if (wanted.type === 'any') return negated(matches(roblox, { type: 'all', of: wanted.of.map(not) }, game));
+  if (wanted.type === 'all') {
+    const parts = wanted.of.map((part) => matches(roblox, part, game));
+    return parts.includes(false) ? false : parts.includes(null) ? null : true;
+  }
+  const ranks = ranksIn(roblox, wanted.groupId, game);
+  if (ranks === null) return null;
   if (wanted.type === 'group_member') return ranks.length > 0;
   if (wanted.type === 'group_rank') return ranks.some((rank) => rank >= wanted.min && rank <= wanted.max);
   throw new Error('No script maps a single Roblox role.');
 }
 
-function groupsIn(condition: Condition): string[] {
-  if ('groupId' in condition) return [condition.groupId];
-  if (!('of' in condition)) return [];
-  return Array.isArray(condition.of) ? condition.of.flatMap(groupsIn) : groupsIn(condition.of);
-}
+const negated = (answer: boolean | null): boolean | null => (answer === null ? null : !answer);
+const not = (of: Condition): Condition => ({ type: 'not', of });
 
 /** §6.4, but for a dangerous role. */
 function isOutOfReach(platforms: Platforms, guildId: string, role: SandboxRole): boolean {

@@ -43,7 +43,7 @@ export const peopleSteps = {
     },
   },
   ban: {
-    weight: 1,
+    weight: 4,
     tell: ({ person, value }) => `${person} is ${value % 2 ? 'banned' : 'not banned'} on Roblox`,
     act: ({ roblox }, { person, value }) => roblox.setBanned(person.gameUserId, value % 2 === 1),
   },

@@ -65,7 +65,7 @@ export async function buildStage(platforms: Platforms, service: ModelService): P
 
 function buildGuild({ discord }: Platforms, name: string, owner: Person): StageGuild {
   const { id: guildId } = discord.addGuild({ name, ownerId: owner.id });
-  const [unmappedRoleId = '', ...roleIds] = ['Plain', 'One', 'Two', 'Three', 'Four'].map(
+  const [unmappedRoleId = '', ...roleIds] = ['Plain', 'One', 'Two', 'Officer', ' member'].map(
     (role) => discord.addRole(guildId, { name: role }).id,
   );
   return {

@@ -24,7 +24,7 @@ export class Watch {
     for (const guild of told.guilds) {
       if (!hasBot(discord, guild.guildId)) continue;
       for (const id of peopleIn(this.stage, guild)) {
-        snapshot.set(keyOf(guild.guildId, id), verdictOn(this.stage, told, guild, id));
+        snapshot.set(keyOf(guild.guildId, id), verdictOn(this.stage, told, guild, id, { isSettled: false }));
       }
     }
     this.#recent.push(snapshot);
@@ -69,7 +69,7 @@ export function differences(stage: Stage): string[] {
   return told.guilds.flatMap((guild) => {
     if (!hasBot(discord, guild.guildId)) return [];
     return peopleIn(stage, guild).flatMap((id) => {
-      const verdict = verdictOn(stage, told, guild, id);
+      const verdict = verdictOn(stage, told, guild, id, { isSettled: true });
       const { roleIds = [], nickname = null } = discord.member(guild.guildId, id) ?? {};
       const who = `${nameOf(stage, id)} in ${guild.name}`;
       const wrong = [...verdict.roles].flatMap(([roleId, wanted]) => {

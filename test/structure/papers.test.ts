@@ -13,7 +13,9 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
 const paths = [
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', '.env.example'],
-  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
 ];
 const papers: Paper[] = paths.map((path) => ({ path, text: read(path) }));
 const withoutCode = (text: string): string => text.replaceAll(/^```.*?^```$/gms, '');

@@ -6,15 +6,22 @@ import { type Actor, personBehind } from '../actors/actor.js';
 export type RoleReach = (role: DiscordRole) => boolean;
 
 /**
- * Which roles an actor stands above (SPEC §2): a person all below their own highest, a bot token those of the person who
- * made it, and somebody who is not in the guild none. The guild's owner stands above every role, and so does what has
- * nobody behind it: a token of the command line, and Rolelink itself. Throws ChatPlatformUnavailable.
+ * The highest role of an actor, below which they may hand out roles (SPEC §2): a person's own, a bot token's that of the
+ * person who made it, and @everyone of somebody who is not in the guild. Null for who stands above every role: the guild's
+ * owner, and what has nobody behind it, a token of the command line or Rolelink itself. Throws ChatPlatformUnavailable.
  */
-export async function reachOf(actor: Actor, facts: GuildFacts): Promise<RoleReach> {
+export async function readCeiling(actor: Actor, facts: GuildFacts): Promise<string | null> {
   const chatUserId = personBehind(actor);
-  if (chatUserId === null || chatUserId === facts.ownerId) return () => true;
-  const roleIds = await readMemberRoleIds(facts.guildId, chatUserId);
-  if (roleIds === null) return () => false;
-  const held = [facts.guildId, ...roleIds].flatMap((roleId) => facts.roles.get(roleId) ?? []);
-  return (role) => held.some((own) => isAbove(own, role));
+  if (chatUserId === null || chatUserId === facts.ownerId) return null;
+  const roleIds = (await readMemberRoleIds(facts.guildId, chatUserId)) ?? [];
+  const held = roleIds.flatMap((roleId) => facts.roles.get(roleId) ?? []);
+  const highest = held.reduce<DiscordRole | undefined>((a, b) => (a && isAbove(a, b) ? a : b), undefined);
+  return highest?.roleId ?? facts.guildId;
+}
+
+/** Which roles stand below a ceiling; none when it was deleted. Pure. */
+export function reachBelow(ceilingRoleId: string | null, facts: GuildFacts): RoleReach {
+  if (ceilingRoleId === null) return () => true;
+  const ceiling = facts.roles.get(ceilingRoleId);
+  return (role) => ceiling !== undefined && isAbove(ceiling, role);
 }

@@ -1,8 +1,9 @@
 import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
+import { Gathered } from '../../lib/gathered.js';
 import { newId } from '../../lib/ids.js';
 import { currentLogContext } from '../../lib/logger.js';
-import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
+import { duplicatesAmong } from '../../platforms/database/duplicate-key.js';
 import type { OutboxEntry } from '../../platforms/events/outbox.js';
 import type { Actor } from '../actors/actor.js';
 import type { AuditAction } from './audit-actions.js';
@@ -12,7 +13,7 @@ export type { AuditEntry, Changes } from './audit-model.js';
 
 const listeners = new Set<(entry: AuditEntry) => void>();
 
-/** Calls `listener` with each entry that this process writes, once it is stored. It must not throw. */
+/** Calls `listener` with each entry that this process puts into the log, once it is stored. It must not throw. */
 export function onAuditEntry(listener: (entry: AuditEntry) => void): void {
   listeners.add(listener);
 }
@@ -53,10 +54,7 @@ export function newEntry({ guildId, actor, action, target, changes }: ToldChange
 
 /** Puts entries whose change is made into the log, before the change is answered. */
 export async function enterLog(...entries: readonly NewEntry[]): Promise<void> {
-  if (entries.length === 0) return;
-  const stored = entries.map(({ entry }) => entry);
-  await insertMissing(stored);
-  for (const entry of stored) for (const listener of listeners) listener(entry);
+  if (entries.length > 0) await insertMissing(entries.map(({ entry }) => entry));
 }
 
 /** Puts entries into the log that documents still carry, of which a killed process may have left some out. */
@@ -68,11 +66,25 @@ export async function keepEntries(carried: readonly OutboxEntry[]): Promise<void
   if (missing.length > 0) await insertMissing(missing);
 }
 
-/** The relay of another process may have stored some of them already. */
-async function insertMissing(entries: AuditEntry[]): Promise<void> {
-  await AuditLog.acrossGuilds.insertMany(entries, { ordered: false }).catch((error: unknown) => {
-    if (!isDuplicateKey(error)) throw error;
-  });
+/** How many entries one command stores. */
+const entriesPerWrite = 100;
+
+/** Stores entries, and says of each whether it was not there: the relay, or another process, may have been first. */
+const writing = new Gathered<AuditEntry, boolean>(
+  async (entries) => {
+    const there = await AuditLog.acrossGuilds
+      .insertMany([...entries], { ordered: false })
+      .then((): number[] => [], duplicatesAmong);
+    return entries.map((_, index) => !there.includes(index));
+  },
+  { most: entriesPerWrite, atOnce: 4 },
+);
+
+/** Whoever stores an entry tells of it. */
+async function insertMissing(entries: readonly AuditEntry[]): Promise<void> {
+  const isNew = await Promise.all(entries.map((entry) => writing.add(entry)));
+  const stored = entries.filter((_, index) => isNew[index]);
+  for (const entry of stored) for (const listener of listeners) listener(entry);
 }
 
 /** Writes a log entry for an act that changes no document of ours, once it is done. */

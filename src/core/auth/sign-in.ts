@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { config } from '../../config.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
+import { applicationId } from '../../platforms/discord/own-application.js';
 import { readUserGuilds, readUserProfile } from '../../platforms/discord/signed-in-user.js';
 import { type Actor, chatUser } from '../actors/actor.js';
 import { type NewEntry, newEntry } from '../audit/audit-service.js';
@@ -14,6 +15,16 @@ import { endSession, sessionsOf, startSession } from './session-service.js';
 class SignInFailed extends AppError {
   constructor(message: string, options?: ErrorOptions) {
     super('sign_in_failed', message, {}, options);
+  }
+}
+
+/** The operator has not set DISCORD_CLIENT_SECRET: the bot works, the web does not. */
+class SignInNotConfigured extends AppError {
+  constructor() {
+    super(
+      'sign_in_not_configured',
+      'Signing in is not set up here. Whoever runs the bot has to set DISCORD_CLIENT_SECRET.',
+    );
   }
 }
 
@@ -41,11 +52,14 @@ export function localPath(returnTo: string | undefined): string {
   return returnTo;
 }
 
-/** Begins a sign-in (OAuth 2.0 code flow with PKCE and state): where to send the browser, and its cookie's value. */
+/**
+ * Begins a sign-in (OAuth 2.0 code flow with PKCE and state): where to send the browser, and its cookie's value.
+ * Throws SignInNotConfigured, and ChatPlatformUnavailable while nobody knows the application's id.
+ */
 export async function beginSignIn(returnTo: string | undefined): Promise<{ url: string; cookie: string }> {
   const verifier = oauth.randomPKCECodeVerifier();
   const state = oauth.randomState();
-  const url = oauth.buildAuthorizationUrl(discordOAuth(), {
+  const url = oauth.buildAuthorizationUrl(await discordOAuth(), {
     redirect_uri: redirectUri(),
     scope,
     state,
@@ -62,7 +76,7 @@ export async function beginSignIn(returnTo: string | undefined): Promise<{ url: 
 
 /**
  * Finishes a sign-in from the callback's query and the cookie of its start. Returns a new session and where to go.
- * Throws SignInFailed, and ChatPlatformUnavailable when Discord doesn't answer.
+ * Throws SignInFailed, SignInNotConfigured, and ChatPlatformUnavailable when Discord doesn't answer.
  */
 export async function finishSignIn(
   query: URLSearchParams,
@@ -101,9 +115,10 @@ async function openCookie(cookie: string | undefined): Promise<z.output<typeof p
 }
 
 async function exchange(query: URLSearchParams, expectedState: string, pkceCodeVerifier: string): Promise<string> {
+  const server = await discordOAuth();
   const callback = new URL(`${redirectUri()}?${query.toString()}`);
   try {
-    const tokens = await oauth.authorizationCodeGrant(discordOAuth(), callback, { expectedState, pkceCodeVerifier });
+    const tokens = await oauth.authorizationCodeGrant(server, callback, { expectedState, pkceCodeVerifier });
     return tokens.access_token;
   } catch (cause) {
     const refused = cause instanceof oauth.AuthorizationResponseError || cause instanceof oauth.ResponseBodyError;
@@ -114,16 +129,20 @@ async function exchange(query: URLSearchParams, expectedState: string, pkceCodeV
   }
 }
 
-/** Discord as an OAuth server. It publishes no discovery document, so these are the endpoints of its documentation. */
-function discordOAuth(): oauth.Configuration {
-  const { apiUrl, clientId, clientSecret } = config().discord;
+/**
+ * Discord as an OAuth server. It publishes no discovery document, so these are the endpoints of its documentation. Throws
+ * SignInNotConfigured without DISCORD_CLIENT_SECRET, and ChatPlatformUnavailable.
+ */
+async function discordOAuth(): Promise<oauth.Configuration> {
+  const { apiUrl, clientSecret } = config().discord;
+  if (clientSecret === undefined) throw new SignInNotConfigured();
   const client = new oauth.Configuration(
     {
       issuer: new URL(apiUrl).origin,
       authorization_endpoint: new URL('/oauth2/authorize', apiUrl).href,
       token_endpoint: `${apiUrl}/v10/oauth2/token`,
     },
-    clientId,
+    await applicationId(),
     {},
     oauth.ClientSecretBasic(clientSecret),
   );

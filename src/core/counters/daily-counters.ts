@@ -1,6 +1,7 @@
-import { trusted } from 'mongoose';
+import { type AnyBulkWriteOperation, trusted } from 'mongoose';
 import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
+import { Gathered } from '../../lib/gathered.js';
 import { logger } from '../../lib/logger.js';
 import { dayMs, hourMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
@@ -58,11 +59,22 @@ export async function countFact(guildId: string | null, fact: Fact, now: Date = 
     updateOne: { filter: { guildId: place, day: dayOf(now) }, update, upsert: true },
   }));
   try {
-    if (counts.length > 0) await DailyCounters.acrossGuilds.bulkWrite(counts, { ordered: false });
+    await Promise.all(counts.map((count) => counting.add(count)));
   } catch (err) {
     logger.error({ err, guildId, fact }, 'fact not counted');
   }
 }
+
+/** How many facts one command counts. */
+const countsPerWrite = 100;
+
+const counting = new Gathered<AnyBulkWriteOperation<DailyCounter>, undefined>(
+  async (counts) => {
+    await DailyCounters.acrossGuilds.bulkWrite([...counts], { ordered: false });
+    return [];
+  },
+  { most: countsPerWrite, atOnce: 4 },
+);
 
 /** The counters of a guild for the days of its series. Days on which nothing happened are missing. */
 export function readCounters(guildId: string, now: Date): Promise<DailyCounter[]> {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
+import { SharedReads } from '../../lib/shared-reads.js';
 import { minuteMs } from '../../lib/time.js';
 import { type GameGroup, readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { type LinkedGroup, LinkedGroups } from './group-model.js';
@@ -15,19 +16,19 @@ export function findGroups(guildId: string): Promise<LinkedGroup[]> {
   return LinkedGroups.find({ guildId }, { sort: { groupId: 1 }, hint: { guildId: 1, groupId: 1 } });
 }
 
-/** The ids of the groups that a guild has attached, oldest first. */
-export async function attachedGroupIds(guildId: string): Promise<string[]> {
+const attachedGroups = new SharedReads(async (guildId) => {
   const found = LinkedGroups.acrossGuilds
-    .find({ guildId }, { _id: 0, groupId: 1 })
+    .find({ guildId }, { _id: 0, groupId: 1, gone: 1 })
     .sort({ addedAt: 1, groupId: 1 })
     .hint({ guildId: 1, addedAt: 1, groupId: 1 });
-  return (await found.lean<Pick<LinkedGroup, 'groupId'>[]>()).map(({ groupId }) => groupId);
-}
+  return found.lean<Pick<LinkedGroup, 'groupId' | 'gone'>[]>();
+});
 
-/** The ids of the guild's groups that Roblox no longer knew when it was last asked. */
-export async function goneGroupIds(guildId: string): Promise<Set<string>> {
-  const gone = await LinkedGroups.find({ guildId, gone: true }, { hint: { guildId: 1, groupId: 1 } });
-  return new Set(gone.map(({ groupId }) => groupId));
+/** The ids of the groups that a guild has attached, oldest first, and which of them Roblox did not know when last asked. */
+export async function attachedGroupIds(guildId: string): Promise<{ all: string[]; gone: Set<string> }> {
+  const attached = await attachedGroups.get(guildId);
+  const gone = attached.filter((group) => group.gone);
+  return { all: attached.map(({ groupId }) => groupId), gone: new Set(gone.map(({ groupId }) => groupId)) };
 }
 
 /**

@@ -28,6 +28,7 @@ export const guildFields = z.strictObject({
   /** A guild that it was removed from keeps its data and is not shown. */
   present: z.boolean().describe('Whether the bot is in it now.'),
   joinedAt: z.date().describe('When the bot first joined it.'),
+  keptAt: z.date().exactOptional().describe('When Discord last said that the bot is in it.'),
 });
 /** A guild as it is read: with the plan that is in force, paid for or `DEFAULT_PLAN`. */
 export interface Guild extends z.output<typeof guildFields>, WithOutbox {}

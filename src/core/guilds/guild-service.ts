@@ -2,6 +2,7 @@ import { trusted } from 'mongoose';
 import { config } from '../../config.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
+import { SharedReads } from '../../lib/shared-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import type { GuildProfile } from '../../platforms/discord/guild-profile.js';
 import { shardOf } from '../../platforms/discord/process-share.js';
@@ -18,9 +19,9 @@ export type { Guild } from './guild-model.js';
  * Stores what Discord says about a guild that the bot is in. A guild that is new or has the bot back is present again.
  */
 export async function keepGuild(profile: GuildProfile): Promise<void> {
-  const { _id, ...facts } = profile;
+  const { _id } = profile;
   const now = clock.now();
-  const $set = { ...facts, searchName: facts.name.toLowerCase(), present: true };
+  const $set = keptOf(profile, now);
   const known = await GuildRecord.updateOne({ _id, present: true }, { $set });
   if (known.matchedCount > 0) return;
   const entry = entryOfPresence(profile, 'guild.joined');
@@ -34,6 +35,31 @@ export async function keepGuild(profile: GuildProfile): Promise<void> {
     throw error;
   }
   await enterLog(entry);
+}
+
+/**
+ * Stores what Discord has just said about many guilds, in one command, but of those of which it has said something later.
+ * Gives the ids of those that are not stored by that, being new, back or told of since: each is for `keepGuild`.
+ */
+export async function keepGuilds(profiles: readonly GuildProfile[]): Promise<string[]> {
+  const now = clock.now();
+  const writes = profiles.map((profile) => ({
+    updateOne: {
+      filter: { _id: profile._id, present: true, keptAt: { $not: { $gt: now } } },
+      update: { $set: keptOf(profile, now) },
+    },
+  }));
+  const { matchedCount } = await GuildRecord.collection.bulkWrite(writes as never, { ordered: false });
+  if (matchedCount === profiles.length) return [];
+  const ids = profiles.map(({ _id }) => _id);
+  const written = { _id: trusted({ $in: ids }), present: true, keptAt: now };
+  const found = await GuildRecord.find(written, { _id: 1 }).hint({ _id: 1 }).lean<Pick<Guild, '_id'>[]>();
+  const stored = new Set(found.map(({ _id }) => _id));
+  return ids.filter((id) => !stored.has(id));
+}
+
+function keptOf({ _id, ...facts }: GuildProfile, keptAt: Date) {
+  return { ...facts, searchName: facts.name.toLowerCase(), present: true, keptAt };
 }
 
 /** The bot was removed from a guild. It is no longer shown, and its data is kept in case the bot returns. */
@@ -65,9 +91,11 @@ export async function* guildsBeside(
   }
 }
 
+const presentGuilds = new SharedReads((_id) => GuildRecord.findOne({ _id, present: true }).lean<Guild | null>().exec());
+
 /** The guild with this id if the bot is in it, else null. */
 export function findPresentGuild(guildId: string): Promise<Guild | null> {
-  return GuildRecord.findOne({ _id: guildId, present: true }).lean<Guild | null>().exec();
+  return presentGuilds.get(guildId);
 }
 
 /** The guild with this id, also when the bot has left it; null when the bot never was in it. */

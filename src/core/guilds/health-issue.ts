@@ -10,6 +10,8 @@ const code = z.enum([
   'missing_manage_roles',
   'missing_manage_nicknames',
   ...blockReason.exclude(['missing_permission']).options,
+  'several_roles',
+  'role_above_mapper',
   'log_channel_unwritable',
   'group_missing',
   'game_role_missing',
@@ -35,7 +37,10 @@ export const healthIssue = z
     channelId: z.string().exactOptional().describe('The log channel.'),
     groupId: z.string().exactOptional().describe('A Roblox group.'),
     groupName: z.string().exactOptional().describe('Of `groupId`; missing when it is not attached.'),
-    gameRoleId: z.string().exactOptional().describe('The role that the group no longer has.'),
+    gameRoleId: z
+      .string()
+      .exactOptional()
+      .describe('A role of the group: one that it no longer has, or one whose name is in doubt.'),
     groupNames: z.array(z.string()).exactOptional().describe('groups_over_plan: groups of the paused mappings.'),
     plan: planName.exactOptional().describe('…_over_plan: the plan in force.'),
     limit: z.int().exactOptional().describe('…_over_plan: what it allows.'),

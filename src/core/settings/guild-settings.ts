@@ -7,6 +7,11 @@ import { locale } from '../../lib/translate.js';
 export const verificationMethod = z.enum(['oauth', 'profile_code']);
 export type VerificationMethod = z.output<typeof verificationMethod>;
 
+const bypassRoles = z
+  .array(snowflake)
+  .max(10)
+  .refine((ids) => new Set(ids).size === ids.length, 'must not name a role twice');
+
 /** The settings document of a guild (SPEC §4 Settings), whole. */
 export const guildSettings = z
   .strictObject({
@@ -28,6 +33,9 @@ export const guildSettings = z
         'Takes {gameUsername}, {gameDisplayName}, {chatUsername}, {groupRank:ID} and {groupRole:ID}; cut to 32 characters, and the game username where nothing is left.',
       ),
     }),
+    bypass: z
+      .strictObject({ keepRoles: bypassRoles, keepNickname: bypassRoles })
+      .describe('Members with one of these roles keep their roles or their nickname as they are.'),
     autoLinkOnJoin: z.boolean().describe('Somebody whose account is known already is linked when they join.'),
     unlink: z
       .strictObject({ removeRoles: z.boolean(), resetNickname: z.boolean() })
@@ -51,6 +59,7 @@ export type GuildSettings = z.output<typeof guildSettings>;
 export const defaultSettings: GuildSettings = {
   verification: { enabled: true, methods: ['oauth', 'profile_code'], minimumAccountAgeDays: 0 },
   nickname: { enabled: true, template: '{gameUsername}' },
+  bypass: { keepRoles: [], keepNickname: [] },
   autoLinkOnJoin: true,
   unlink: { removeRoles: true, resetNickname: true },
   resync: { automatic: true, everyHours: null },

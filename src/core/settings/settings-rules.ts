@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest, type Issue, PlanLimitReached } from '../../lib/errors.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
+import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
 import { findGroups } from '../groups/linked-groups.js';
 import type { Guild } from '../guilds/guild-model.js';
@@ -11,13 +12,14 @@ import { groupIdsOfTemplate, unknownPlaceholders } from './nickname-template.js'
 /**
  * Checks what the schema of settings can't. A value that stays the same is not checked, whatever became of it since, so
  * that other settings can be changed. Throws InvalidRequest with every issue, PlanLimitReached for a resync more often
- * than the plan allows, ChatPlatformUnavailable when the log channel could not be read.
+ * than the plan allows, ChatPlatformUnavailable when the log channel or the roles could not be read.
  */
 export async function requireMeaningful(guild: Guild, before: GuildSettings, after: GuildSettings): Promise<void> {
   const differs = (read: (settings: GuildSettings) => unknown) => !isDeepStrictEqual(read(before), read(after));
   const issues = await Promise.all([
     differs(({ verification }) => verification.methods) ? methodIssues(before, after) : [],
     differs(({ nickname }) => nickname.template) ? templateIssues(guild._id, after.nickname.template) : [],
+    differs(({ bypass }) => bypass) ? bypassIssues(guild._id, before, after) : [],
     differs(({ logChannelId }) => logChannelId) ? channelIssues(guild._id, after.logChannelId) : [],
   ]);
   if (issues.flat().length > 0) throw new InvalidRequest(issues.flat());
@@ -53,6 +55,17 @@ const obstacleWords: Readonly<Record<ChannelObstacle, string>> = {
 async function channelIssues(guildId: string, channelId: string | null): Promise<Issue[]> {
   const obstacle = channelId === null ? null : await channelObstacle(guildId, channelId);
   return obstacle === null ? [] : [{ path: 'logChannelId', message: obstacleWords[obstacle] }];
+}
+
+/** Roles that are named already may be gone. */
+async function bypassIssues(guildId: string, before: GuildSettings, after: GuildSettings): Promise<Issue[]> {
+  const { roles } = await readGuildFacts(guildId);
+  return (['keepRoles', 'keepNickname'] as const).flatMap((kind) =>
+    after.bypass[kind].flatMap((roleId, index) => {
+      const isKnown = before.bypass[kind].includes(roleId) || (roles.has(roleId) && roleId !== guildId);
+      return isKnown ? [] : { path: `bypass.${kind}.${index}`, message: 'is not a role of this server' };
+    }),
+  );
 }
 
 /** SPEC §4 Plans. */

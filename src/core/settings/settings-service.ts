@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SharedReads } from '../../lib/shared-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
@@ -33,8 +34,10 @@ export async function readSettings(guildId: string): Promise<GuildSettings> {
   return (await readVersionedSettings(guildId)).settings;
 }
 
+const storedSettings = new SharedReads((guildId) => StoredSettingsModel.findOne({ guildId }));
+
 export async function readVersionedSettings(guildId: string): Promise<VersionedSettings> {
-  const stored = await StoredSettingsModel.findOne({ guildId });
+  const stored = await storedSettings.get(guildId);
   return { settings: withDefaults(stored?.settings ?? {}), version: stored?.version ?? 0 };
 }
 

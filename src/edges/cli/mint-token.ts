@@ -13,12 +13,9 @@ import { loadSecretKeys } from '../../lib/secret-keys.js';
 import { ConfigError, StartError } from '../../lib/start-error.js';
 import { connectDatabase } from '../../platforms/database/connect.js';
 
-// `npm run token -- --guild ID|* --role ROLE --name NAME`: prints a new bot token, the only time that it is shown.
-// `npm run token -- --revoke ID`: revokes one, the only way for the platform's own. Both work beside a running service,
-// also on the embedded database.
-
-const usage = `npm run --silent token -- --guild ID|* --role viewer|manager|admin|owner --name NAME
-       npm run --silent token -- --revoke tok_...`;
+// `rolelink token --guild ID|* --role ROLE --name NAME`: prints a new bot token, the only time that it is shown.
+// `rolelink token --revoke ID`: revokes one, the only way for the platform's own. Both work beside a running service, also
+// on the embedded database.
 
 const revocation = z.strictObject({ revoke: z.string() });
 const creation = z.strictObject({
@@ -35,7 +32,7 @@ function readArguments(): z.output<typeof creation | typeof revocation> {
   const mistakes = parsed.error.issues.map(
     ({ path, message }) => `  ${path.map((name) => `--${String(name)}: `).join('')}${message}`,
   );
-  throw new ConfigError(`${mistakes.join('\n')}\nUsage: ${usage}`);
+  throw new ConfigError(`${mistakes.join('\n')}\nSee rolelink token --help.`);
 }
 
 async function create({ guild: guildId, role, name }: z.output<typeof creation>): Promise<string> {

@@ -12,6 +12,8 @@ button.plain { background: #5c5f66; }
 input { font: inherit; padding: .6rem; width: 100%; box-sizing: border-box; }
 label { display: block; margin: 1rem 0 .3rem; }
 form { margin: 1rem 0; }
+table { border-collapse: collapse; }
+th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid; }
 .phrase { font-size: 1.25rem; font-weight: 600; padding: 1rem; border: 2px solid; border-radius: .5rem; overflow-wrap: anywhere; }
 .notice { border-left: .4rem solid #b3261e; padding: .5rem 1rem; }
 `;

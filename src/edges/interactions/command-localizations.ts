@@ -1,5 +1,6 @@
-import type { SlashCommandBuilder, ToAPIApplicationCommandOptions } from 'discord.js';
-import { isTextKey, type Locale, locale, type TextKey, t, withLocale } from '../../lib/translate.js';
+import type { LocaleString, LocalizationMap, SlashCommandBuilder, ToAPIApplicationCommandOptions } from 'discord.js';
+import { isTextKey, locale, type TextKey, t, withLocale } from '../../lib/translate.js';
+import { discordLocales } from './discord-locales.js';
 
 const others = locale.options.filter((option) => option !== 'en');
 
@@ -7,8 +8,8 @@ const others = locale.options.filter((option) => option !== 'en');
 interface Part extends ToAPIApplicationCommandOptions {
   description: string;
   options?: readonly Part[];
-  choices?: readonly { name: string; name_localizations?: Record<string, string> | null }[];
-  setDescriptionLocalization(name: Locale, text: string): unknown;
+  choices?: readonly { name: string; name_localizations?: LocalizationMap | null }[];
+  setDescriptionLocalization(name: LocaleString, text: string): unknown;
 }
 
 /** What a command, or its subcommand, does, by the text that is named after it; undefined when there is none. */
@@ -18,8 +19,10 @@ export function commandWords(command: string, subcommand?: string): string | und
 }
 
 /** A text in every language but English, as Discord takes it beside the English one. */
-export function translationsOf(key: TextKey): Partial<Record<Locale, string>> {
-  return Object.fromEntries(others.map((name) => [name, withLocale(name, () => t(key))]));
+export function translationsOf(key: TextKey): LocalizationMap {
+  return Object.fromEntries(
+    others.flatMap((name) => discordLocales[name].map((theirs) => [theirs, withLocale(name, () => t(key))])),
+  );
 }
 
 /**
@@ -29,15 +32,17 @@ export function translationsOf(key: TextKey): Partial<Record<Locale, string>> {
 export function buildInEveryLocale(command: SlashCommandBuilder, build: () => SlashCommandBuilder): void {
   for (const name of others) {
     const translated = withLocale(name, build);
-    command.setDescriptionLocalization(name, translated.description);
-    localizeParts(partsOf(command), partsOf(translated), name);
+    for (const theirs of discordLocales[name]) {
+      command.setDescriptionLocalization(theirs, translated.description);
+      localizeParts(partsOf(command), partsOf(translated), theirs);
+    }
   }
 }
 
 // Every part of a command has these, but for the builders' types.
 const partsOf = ({ options }: SlashCommandBuilder): readonly Part[] => options as Part[];
 
-function localizeParts(parts: readonly Part[], translated: readonly Part[], name: Locale): void {
+function localizeParts(parts: readonly Part[], translated: readonly Part[], name: LocaleString): void {
   for (const [index, part] of parts.entries()) {
     const other = translated[index];
     if (other === undefined) continue;

@@ -13,7 +13,7 @@ import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import { limitText } from './command-limits.js';
 
 /** The conditions that a command can express. What is made of others (`all`, `any`, `not`) takes the API. */
-const kinds = ['verified', 'unverified', 'group_member', 'group_rank', 'group_role'] as const;
+const kinds = ['verified', 'unverified', 'group_member', 'group_rank', 'group_role', 'group_roles'] as const;
 const kind = z.enum(kinds);
 const moreRoles = ['role2', 'role3', 'role4', 'role5'];
 /** Rank 0 stands for people outside of the group, which nobody in it holds. */
@@ -31,7 +31,6 @@ export function addMappingOption(command: SlashCommandSubcommandBuilder): SlashC
 /** The options of /mapping add. */
 export function addMappingOptions(command: SlashCommandSubcommandBuilder): SlashCommandSubcommandBuilder {
   command
-    .addRoleOption((option) => option.setName('role').setDescription(t('option.role')).setRequired(true))
     .addStringOption((option) =>
       option
         .setName('type')
@@ -39,6 +38,7 @@ export function addMappingOptions(command: SlashCommandSubcommandBuilder): Slash
         .setRequired(true)
         .addChoices(kinds.map((value) => ({ name: t(`option.type.${value}`), value }))),
     )
+    .addRoleOption((option) => option.setName('role').setDescription(t('option.role')))
     .addStringOption((option) =>
       option.setName('group').setDescription(t('option.mapped_group')).setAutocomplete(true),
     );
@@ -64,8 +64,10 @@ const rankOption = (option: SlashCommandIntegerOption) => option.setMinValue(low
 /** The mapping that the options of /mapping add ask for. Throws InvalidRequest that names the option at fault. */
 export function readMappingDraft(options: Options): MappingDraft {
   const roles = ['role', ...moreRoles].flatMap((name) => options.getRole(name)?.id ?? []);
+  const condition = readCondition(options);
+  if (roles.length === 0 && condition.type !== 'group_roles') throw optionFault('role', t('option.role_needed'));
   const draft = mappingDraft.safeParse({
-    condition: readCondition(options),
+    condition,
     roleIds: [...new Set(roles)],
     name: options.getString('name'),
     removeWhenUnmatched: options.getBoolean('remove_when_unmatched') ?? true,
@@ -87,6 +89,8 @@ function readCondition(options: Options): Condition {
       if (min === null && max === null) throw optionFault('rank_min', t('option.rank_needed'));
       return { type, groupId: readGroupId(options), min: min ?? lowestRank, max: max ?? highestRank };
     }
+    case 'group_roles':
+      return { type, groupId: readGroupId(options), match: 'name' };
     case 'group_role':
       return { type, groupId: readGroupId(options), gameRoleId: readGameRoleId(options) };
   }

@@ -17,6 +17,8 @@ const settingOf = {
   minimum_account_age: 'verification.minimumAccountAgeDays',
   nickname: 'nickname.enabled',
   nickname_template: 'nickname.template',
+  keep_roles: 'bypass.keepRoles',
+  keep_nickname: 'bypass.keepNickname',
   link_on_join: 'autoLinkOnJoin',
   unlink_takes_roles: 'unlink.removeRoles',
   unlink_resets_nickname: 'unlink.resetNickname',
@@ -50,6 +52,8 @@ function addOption(set: SlashCommandSubcommandBuilder, name: OptionName): void {
     );
   } else if (schema instanceof z.ZodString && name === 'nickname_template') {
     set.addStringOption((option) => limitText(named(option), schema).setAutocomplete(true));
+  } else if (schema instanceof z.ZodArray) {
+    set.addStringOption(named);
   } else if (schema instanceof z.ZodNumber) {
     const min = name === 'resync_every_hours' ? 0 : schema.minValue;
     set.addIntegerOption((option) => limitNumber(named(option), schema, min));
@@ -100,8 +104,17 @@ export function applyOptions(options: ChatInputCommandInteraction['options'], cu
 function meaningOf(name: OptionName, value: string | number | boolean): unknown {
   if (name === 'methods') return value === 'both' ? verificationMethod.options : [value];
   if (name === 'no_log_channel') return null;
+  if (name === 'keep_roles' || name === 'keep_nickname') return rolesIn(name, String(value));
   // No hours at all are Discord's way to say: as often as the plan allows.
   return name === 'resync_every_hours' ? value || null : value;
+}
+
+/** The roles that are mentioned in an option; the word "none" stands for none. */
+function rolesIn(path: OptionName, text: string): string[] {
+  const roleIds = [...text.matchAll(/<@&(\d+)>/g)].flatMap(([, roleId]) => roleId ?? []);
+  const isNone = [t('settings.none'), 'none'].includes(text.trim().toLowerCase());
+  if (roleIds.length === 0 && !isNone) throw new InvalidRequest([{ path, message: t('settings.mention_roles') }]);
+  return [...new Set(roleIds)];
 }
 
 function writeSetting(settings: object, path: string, value: unknown): void {

@@ -15,6 +15,8 @@ export const componentNames = [
   'transfer-keep',
   'account-disown',
   'mappings',
+  'why',
+  'why-own',
   'groups',
   'logs',
   'preview-apply',

@@ -4,7 +4,7 @@ import { logger, withLogContext } from '../../lib/logger.js';
 import { t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
-import { inGuildLanguage } from './guild-language.js';
+import { inPersonsLanguage } from './person-language.js';
 import { say } from './reply.js';
 import { type Answerable, isOnPrivateMessage } from './reply-answer.js';
 
@@ -16,7 +16,7 @@ export async function replyError(interaction: Answerable, error: unknown): Promi
   await withLogContext({ interactionId: interaction.id }, async () => {
     if (!(error instanceof AppError)) logger.error({ err: error }, 'An interaction failed');
     try {
-      await inGuildLanguage(interaction, () => send(interaction, wordsOf(error, interaction.id)));
+      await inPersonsLanguage(interaction, () => send(interaction, wordsOf(error, interaction.id)));
     } catch (failure) {
       logger.warn({ err: failure }, 'A refusal could not be told');
     }

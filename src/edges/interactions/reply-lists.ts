@@ -2,8 +2,9 @@ import { ButtonStyle, roleMention } from 'discord.js';
 import type { LinkedGroup } from '../../core/groups/group-service.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
 import { type Mapping, pageOfMappings, type WrittenMapping } from '../../features/mappings/mapping-service.js';
-import { type MappingView, viewMappings } from '../../features/mappings/mapping-view.js';
+import { type MappedRank, type MappingView, viewMappings } from '../../features/mappings/mapping-view.js';
 import type { MappingsPicture } from '../../features/mappings/mappings-picture.js';
+import { rankProblems } from '../../features/mappings/whole-group.js';
 import type { Page } from '../../lib/cursor.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
@@ -50,21 +51,43 @@ function mappingLines(mappings: readonly Mapping[], picture: MappingsPicture): s
 
 /** One mapping in a line: its name, who gets what, and what is wrong with it. */
 function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): string {
-  const { name, condition, roleIds, removeWhenUnmatched, enabled, status, paused, warnings } = mapping;
+  const { name, condition, removeWhenUnmatched, enabled, status, paused, warnings, ranks } = mapping;
   const statusKey = statusWords[status];
   const permissions = [...new Set(warnings.flatMap((warning) => warning.permissions))].join(', ');
   return [
     t('mapping.line', {
       name: name === null ? '' : `**${verbatim(name)}**: `,
       condition: verbatim(describeCondition(condition, groups)),
-      roles: roleIds.map((id) => roleMention(id)).join(', '),
+      roles: rolesInWords(rolesOf(mapping)),
     }),
     ...(removeWhenUnmatched ? [] : [t('mapping.kept')]),
     ...(enabled ? [] : [t('mapping.off')]),
     ...(statusKey === null ? [] : [t(statusKey)]),
+    ...rankLines(ranks ?? []),
     ...(paused === undefined ? [] : [t('mapping.paused')]),
     ...(warnings.length === 0 ? [] : [t('mapping.warning', { permissions })]),
   ].join(' · ');
+}
+
+/** The roles of a mapping, by mentions; of a group without any that fit, none. */
+export const rolesInWords = (roleIds: readonly string[]): string =>
+  roleIds.length === 0 ? t('mapping.no_roles') : roleIds.map((id) => roleMention(id)).join(', ');
+
+const rolesOf = ({ roleIds, ranks }: MappingView): string[] =>
+  ranks === undefined
+    ? [...roleIds]
+    : [...new Set(ranks.filter((rank) => !isUnclear(rank)).flatMap((rank) => rank.roleIds))];
+
+const isUnclear = ({ problem }: MappedRank): boolean => rankProblems.some((one) => one === problem);
+
+/** What stands in the way of ranks of a whole group, the ranks of each kind together. */
+function rankLines(ranks: readonly MappedRank[]): string[] {
+  const told = rankProblems.flatMap((problem) => {
+    const names = ranks.filter((rank) => rank.problem === problem).map(({ name }) => verbatim(name));
+    return names.length === 0 ? [] : t(`mapping.rank_${problem}`, { ranks: names.join(', ') });
+  });
+  const shared = ranks.filter(({ otherMappings }) => otherMappings.length > 0).map(({ name }) => verbatim(name));
+  return shared.length === 0 ? told : [...told, t('mapping.rank_shared', { ranks: shared.join(', ') })];
 }
 
 /** One group in a line. */

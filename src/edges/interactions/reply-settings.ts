@@ -1,14 +1,15 @@
-import { channelMention, inlineCode } from 'discord.js';
+import { channelMention, inlineCode, roleMention } from 'discord.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { automaticEveryHours } from '../../features/sync/resync/resync-schedule.js';
-import { type TextKey, t } from '../../lib/translate.js';
+import { type TextKey, t, withLocale } from '../../lib/translate.js';
 import { onOneLine, verbatim } from '../../platforms/discord/channel-messages.js';
 import { list, type Reply } from './reply.js';
 
 /** All settings of a guild in words, as they are in force under its plan. */
 export function settingsReply(guild: Guild, settings: GuildSettings, title: TextKey = 'settings.title'): Reply {
-  const { verification, nickname, unlink, massRemoval, autoLinkOnJoin, trustDiscordAdmins, logChannelId } = settings;
+  const { verification, nickname, bypass, unlink, massRemoval, autoLinkOnJoin, trustDiscordAdmins, logChannelId } =
+    settings;
   return list(t(title), [
     t('settings.verification', {
       state: onOrOff(verification.enabled),
@@ -16,6 +17,8 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
       days: verification.minimumAccountAgeDays,
     }),
     t('settings.nickname', { state: onOrOff(nickname.enabled), template: templateInWords(nickname.template) }),
+    t('settings.keep_roles', { roles: rolesOrNone(bypass.keepRoles) }),
+    t('settings.keep_nickname', { roles: rolesOrNone(bypass.keepNickname) }),
     t('settings.link_on_join', { state: onOrOff(autoLinkOnJoin) }),
     t('settings.unlink_takes_roles', { state: onOrOff(unlink.removeRoles) }),
     t('settings.unlink_resets_nickname', { state: onOrOff(unlink.resetNickname) }),
@@ -25,7 +28,7 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
     t('settings.mass_removal', { percent: massRemoval.sharePercent, people: massRemoval.people }),
     t('settings.log_channel', { channel: logChannelId === null ? t('settings.none') : channelMention(logChannelId) }),
     t('settings.trust_discord_admins', { state: onOrOff(trustDiscordAdmins) }),
-    t('settings.language', { language: t('settings.this_language') }),
+    t('settings.language', { language: withLocale(settings.locale, () => t('settings.this_language')) }),
   ]);
 }
 
@@ -34,3 +37,6 @@ const templateInWords = (template: string): string =>
   template.includes('`') ? verbatim(template) : inlineCode(onOneLine(template));
 
 const onOrOff = (on: boolean): string => t(on ? 'settings.on' : 'settings.off');
+
+const rolesOrNone = (roleIds: readonly string[]): string =>
+  roleIds.length === 0 ? t('settings.none') : roleIds.map((id) => roleMention(id)).join(', ');

@@ -1,7 +1,7 @@
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { withLogContext } from '../../lib/logger.js';
 import { type Access, type Entrance, enter } from './command-access.js';
-import { inGuildLanguage } from './guild-language.js';
+import { inPersonsLanguage } from './person-language.js';
 import { type Answer, type Answerable, acknowledge, acknowledgeIfSlow, send } from './reply-answer.js';
 
 /** How a command or a press is served. */
@@ -12,7 +12,7 @@ export interface Service {
   opensForm?: boolean;
 }
 
-/** Who was let in where, and the guild's settings as `inGuildLanguage` hands them on. */
+/** Who was let in where, and the guild's settings as `inPersonsLanguage` hands them on. */
 export interface Visit extends Entrance {
   settings: GuildSettings | null;
 }
@@ -27,7 +27,7 @@ export function serve(
 }
 
 /**
- * Answers an interaction with what `work` makes, in the guild's language: for that person alone, and in place of the
+ * Answers an interaction with what `work` makes, in the person's language: for them alone, and in place of the
  * message when what they pressed is on one that only they can see.
  */
 export async function answer(
@@ -37,7 +37,7 @@ export async function answer(
 ): Promise<void> {
   await withLogContext({ interactionId: interaction.id }, async () => {
     if (!opensForm) await acknowledge(interaction);
-    const made = inGuildLanguage(interaction, work);
+    const made = inPersonsLanguage(interaction, work);
     await send(interaction, opensForm ? await acknowledgeIfSlow(interaction, made) : await made);
   });
 }

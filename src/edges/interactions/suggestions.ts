@@ -8,7 +8,7 @@ import { withLogContext } from '../../lib/logger.js';
 import { t } from '../../lib/translate.js';
 import { onOneLine } from '../../platforms/discord/channel-messages.js';
 import { enter } from './command-access.js';
-import { inGuildLanguage } from './guild-language.js';
+import { inPersonsLanguage } from './person-language.js';
 
 /** One suggestion of an option that is being typed: what is shown, and what is sent. */
 export interface Suggestion {
@@ -28,7 +28,7 @@ export async function suggest(
   await withLogContext({ interactionId: interaction.id }, async () => {
     const { guild } = await enter(interaction, 'viewer');
     const typed = interaction.options.getFocused().toLowerCase();
-    const found = await inGuildLanguage(interaction, () => find(guild));
+    const found = await inPersonsLanguage(interaction, () => find(guild));
     const fitting = found.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(typed));
     await interaction.respond(
       fitting

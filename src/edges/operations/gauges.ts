@@ -1,9 +1,16 @@
 import { container } from '@sapphire/framework';
 import { Gauge } from 'prom-client';
+import { planName } from '../../core/plans/plans.js';
+import { countOwedSyncs } from '../../features/members/owed-syncs.js';
+import { gameAccessIssues } from '../../features/overview/game-key.js';
+import { countResyncs } from '../../features/sync/resync/resync-service.js';
 import { sampleRankAges } from '../../features/sync/watch/rank-age.js';
+import { rankTargetMs } from '../../features/sync/watch/rank-target.js';
 import { oldestDueSeconds, openDeliveries } from '../../features/webhooks/delivery-metrics.js';
+import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { metrics } from '../../lib/metrics.js';
+import { secondMs } from '../../lib/time.js';
 import { shardCounts } from '../../platforms/discord/gateway-state.js';
 import { invalidRequestStats } from '../../platforms/discord/invalid-request-guard.js';
 import { lanesOf } from '../../platforms/discord/request-lanes.js';
@@ -71,9 +78,37 @@ export function registerGauges(): void {
       }
     }
   });
+  gauge('rank_age_target_seconds', 'How old ranks may get by the plan.', ['plan'], (it) => {
+    for (const plan of planName.options) it.set({ plan }, rankTargetMs(plan) / secondMs);
+  });
+  registerSyncGauges();
   gauge('jobs', 'Runs of each job in this process since boot; running: now.', ['job', 'state'], (it) => {
     for (const [job, stats] of Object.entries(jobStats())) {
       for (const state of ['running', 'completed', 'failed'] as const) it.set({ job, state }, stats[state]);
     }
+  });
+}
+
+/** Whether everybody is in step, of all processes: each process tells the same. */
+function registerSyncGauges(): void {
+  gauge('syncs_owed', 'Members who are owed a sync; due: now. Of all processes.', ['state'], async (it) => {
+    const { owed, due } = await countOwedSyncs(clock.now());
+    it.set({ state: 'all' }, owed);
+    it.set({ state: 'due' }, due);
+  });
+  gauge('sync_oldest_due_seconds', 'For how long the sync due longest has been due.', [], async (it) => {
+    const now = clock.now();
+    const { oldestDueAt } = await countOwedSyncs(now);
+    it.set(oldestDueAt === null ? 0 : (now.getTime() - oldestDueAt.getTime()) / secondMs);
+  });
+  gauge('resyncs', 'Resyncs of whole servers that are not over. Of all processes.', ['state'], async (it) => {
+    const { queued, running, waiting, awaitingConfirmation } = await countResyncs(clock.now());
+    it.set({ state: 'queued' }, queued);
+    it.set({ state: 'running' }, running);
+    it.set({ state: 'waiting' }, waiting);
+    it.set({ state: 'awaiting_confirmation' }, awaitingConfirmation);
+  });
+  gauge('warnings', 'The warnings of /readyz.', ['code'], async (it) => {
+    for (const { code } of await gameAccessIssues()) it.set({ code }, 1);
   });
 }

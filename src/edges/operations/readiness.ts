@@ -2,6 +2,7 @@ import { gameAccessIssues } from '../../features/overview/game-key.js';
 import { databaseReady } from '../../platforms/database/connect.js';
 import { gatewayReady } from '../../platforms/discord/gateway-state.js';
 import { jobsRunning } from '../../platforms/jobs/agenda.js';
+import { setupWarnings } from './doctor.js';
 
 /**
  * Whether each of the things that the service cannot work without is there (SPEC §3, `/readyz`). `warnings` are codes of
@@ -10,5 +11,6 @@ import { jobsRunning } from '../../platforms/jobs/agenda.js';
 export async function readiness() {
   const parts = { database: await databaseReady(), gateway: gatewayReady(), jobs: jobsRunning() };
   const issues = parts.database ? await gameAccessIssues() : [];
-  return { ready: Object.values(parts).every(Boolean), parts, warnings: issues.map(({ code }) => code) };
+  const warnings = new Set([...issues.map(({ code }) => code), ...setupWarnings()]);
+  return { ready: Object.values(parts).every(Boolean), parts, warnings: [...warnings] };
 }

@@ -3,7 +3,7 @@ import { type Guild, guildFields } from '../../core/guilds/guild-model.js';
 import { shownFields } from '../../lib/shown-fields.js';
 
 const shown = shownFields(
-  guildFields.omit({ searchName: true, catchUpSince: true, catchUpAt: true, caughtUpAt: true }),
+  guildFields.omit({ searchName: true, catchUpSince: true, catchUpAt: true, caughtUpAt: true, keptAt: true }),
   'guildId',
 );
 

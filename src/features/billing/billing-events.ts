@@ -71,6 +71,9 @@ const subjects: Readonly<Record<string, z.ZodType<EventSubject | null>>> = {
   'invoice.payment_failed': invoiceChanged,
 };
 
+/** The types of events that billing needs to be told of. */
+export const billingEventTypes: readonly string[] = Object.keys(subjects);
+
 const eventEnvelope = z.object({ id: z.string(), type: z.string(), data: z.object({ object: z.unknown() }) });
 
 /** An event of Stripe's. One whose `subject` is null doesn't concern us. */

@@ -27,6 +27,10 @@ export const conditionTree = z
         .strictObject({ type: z.literal('group_role'), groupId: gameId, gameRoleId: gameId })
         .meta({ id: 'GroupRoleCondition' }),
       z
+        .strictObject({ type: z.literal('group_roles'), groupId: gameId, match: z.literal('name') })
+        .meta({ id: 'GroupRolesCondition' })
+        .describe('Each rank of the group gives the role that is called like it. It stands alone, without `roleIds`.'),
+      z
         .strictObject({
           type: z.literal('all'),
           get of() {
@@ -51,7 +55,7 @@ export const conditionTree = z
         })
         .meta({ id: 'NotCondition' }),
     ],
-    { error: 'must be verified, unverified, group_member, group_rank, group_role, all, any or not' },
+    { error: 'must be verified, unverified, group_member, group_rank, group_role, group_roles, all, any or not' },
   )
   .meta({ id: 'Condition' });
 
@@ -87,34 +91,55 @@ function pathBeyondDepth(value: unknown, levels: number): PropertyKey[] | null {
 export interface ConditionFacts {
   verified: boolean;
   ranks: GroupRoles;
+  /** The groups about which nothing is known. */
+  missing: ReadonlySet<string>;
 }
 
 /**
- * Whether a person meets a condition. A member of a group can hold several of its roles, and any of them counts.
- * Rank 0 stands for people outside of a group: nobody holds it, so it never matches.
+ * Whether a person meets a condition; null while that hangs on what is not known. A member of a group can hold several of
+ * its roles, and any of them counts. Rank 0 stands for people outside of a group: nobody holds it, so it never matches.
  */
-export function matches(wanted: Condition, facts: ConditionFacts): boolean {
+export function matches(wanted: Condition, facts: ConditionFacts): boolean | null {
   switch (wanted.type) {
     case 'verified':
       return facts.verified;
     case 'unverified':
       return !facts.verified;
-    case 'group_member':
-      return facts.ranks.has(wanted.groupId);
-    case 'group_rank':
-      return rolesIn(wanted.groupId, facts).some((held) => held.rank >= wanted.min && held.rank <= wanted.max);
-    case 'group_role':
-      return rolesIn(wanted.groupId, facts).some((held) => held.gameRoleId === wanted.gameRoleId);
     case 'all':
-      return wanted.of.every((part) => matches(part, facts));
+      return joined(wanted.of, facts, false);
     case 'any':
-      return wanted.of.some((part) => matches(part, facts));
-    case 'not':
-      return !matches(wanted.of, facts);
+      return joined(wanted.of, facts, true);
+    case 'not': {
+      const part = matches(wanted.of, facts);
+      return part === null ? null : !part;
+    }
+    default:
+      return facts.missing.has(wanted.groupId) ? null : holdsRole(wanted, rolesIn(wanted.groupId, facts));
   }
 }
 
-const rolesIn = (groupId: string, { ranks }: ConditionFacts) => ranks.get(groupId) ?? [];
+/** The answer of one part that is `deciding` is that of the whole, whatever is not known of the others. */
+function joined(parts: readonly Condition[], facts: ConditionFacts, deciding: boolean): boolean | null {
+  const answers = parts.map((part) => matches(part, facts));
+  if (answers.includes(deciding)) return deciding;
+  return answers.includes(null) ? null : !deciding;
+}
+
+function holdsRole(wanted: Extract<Condition, { groupId: string }>, roles: HeldInGroup): boolean {
+  switch (wanted.type) {
+    case 'group_member':
+    case 'group_roles':
+      return roles.length > 0;
+    case 'group_rank':
+      return roles.some((held) => held.rank >= wanted.min && held.rank <= wanted.max);
+    case 'group_role':
+      return roles.some((held) => held.gameRoleId === wanted.gameRoleId);
+  }
+}
+
+type HeldInGroup = readonly { gameRoleId: string; rank: number }[];
+
+const rolesIn = (groupId: string, { ranks }: ConditionFacts): HeldInGroup => ranks.get(groupId) ?? [];
 
 /** A part of a condition that is not made of others, and its path within the whole (`of.0`, empty for the whole). */
 export interface ConditionLeaf {

@@ -26,6 +26,8 @@ export function describeCondition(condition: Condition, groups: readonly NamedGr
         role: roleName(condition, groups),
         group: groupName(condition.groupId, groups),
       });
+    case 'group_roles':
+      return t('condition.group_roles', { group: groupName(condition.groupId, groups) });
     case 'all':
       return joined(condition.of, t('condition.and'), groups);
     case 'any':

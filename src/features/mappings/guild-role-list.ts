@@ -37,7 +37,8 @@ const place = z
  */
 export async function listGuildRoles(guildId: string, { limit, cursor }: PageQuery): Promise<Page<GuildRoleView>> {
   const after = decodeCursor(place, cursor);
-  const [facts, mapped] = await Promise.all([readGuildFacts(guildId), readMappedRoles(guildId)]);
+  const facts = await readGuildFacts(guildId);
+  const mapped = await readMappedRoles(facts);
   const behind = [...facts.roles.values()].filter((role) => after === undefined || isAbove(after, role));
   const found = behind.sort((a, b) => (isAbove(a, b) ? -1 : 1));
   const { data, nextCursor } = pageOf(found, limit, ({ roleId, position }) => ({ roleId, position }));
@@ -46,7 +47,8 @@ export async function listGuildRoles(guildId: string, { limit, cursor }: PageQue
 
 /** One Discord role of a guild as it is now. Throws NotFound `role_not_found`, ChatPlatformUnavailable. */
 export async function getGuildRole(guildId: string, roleId: string): Promise<GuildRoleView> {
-  const [facts, mapped] = await Promise.all([readGuildFacts(guildId), readMappedRoles(guildId)]);
+  const facts = await readGuildFacts(guildId);
+  const mapped = await readMappedRoles(facts);
   const role = facts.roles.get(roleId);
   if (role === undefined) throw new NotFound('role_not_found', 'There is no such role in this guild.');
   return viewRole(role, facts, mapped.get(roleId) ?? []);

@@ -102,7 +102,7 @@ class BloxlinkReader {
     this.#dropOpen();
     this.#groupId = groupId;
     if (this.#section === 'linked groups')
-      this.#parsed.propose(number, { type: 'roles_named_like_ranks', groupId }, []);
+      this.#parsed.propose(number, { type: 'group_roles', groupId, match: 'name' }, []);
     return true;
   }
 
@@ -125,7 +125,7 @@ class BloxlinkReader {
     if (removed !== undefined) this.#readNote(`Remove Roles: ${removed}`, number);
     const condition = this.#conditionOf(who, roles, number);
     if (condition === null) return true;
-    this.#parsed.propose(number, condition, condition.type === 'roles_named_like_ranks' ? [] : rolesIn(roles));
+    this.#parsed.propose(number, condition, condition.type === 'group_roles' ? [] : rolesIn(roles));
     return true;
   }
 
@@ -133,7 +133,7 @@ class BloxlinkReader {
     const verified = /^People who have (not )?verified their Roblox account$/i.exec(who);
     if (verified !== null) return { type: verified[1] === undefined ? 'verified' : 'unverified' };
     if (/^All users in this group$/i.test(who) && /^matching their group rank name\b/i.test(roles)) {
-      return this.#inGroup(number, (groupId) => ({ type: 'roles_named_like_ranks', groupId }));
+      return this.#inGroup(number, (groupId) => ({ type: 'group_roles', groupId, match: 'name' }));
     }
     return this.#ranksOf(who, number);
   }

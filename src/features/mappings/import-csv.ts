@@ -84,9 +84,11 @@ function conditionOf(row: Row): ProposedCondition {
       return rankOf(row);
     case 'group_role':
       return gameRoleOf(row);
+    case 'group_roles':
+      return { type: 'group_roles', groupId: readGroup(row), match: 'name' };
     default:
       throw new Misfit(
-        'condition must be verified, unverified, group_member, not_group_member, group_rank or group_role',
+        'condition must be verified, unverified, group_member, not_group_member, group_rank, group_role or group_roles',
       );
   }
 }

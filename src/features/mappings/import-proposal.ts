@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import type { Condition } from './condition.js';
 
-/** A condition as an import says it: game roles by their name, or each rank for the Discord role that is called like it. */
-export type ProposedCondition =
-  | Condition
-  | { type: 'named_game_role'; groupId: string; name: string }
-  | { type: 'roles_named_like_ranks'; groupId: string };
+/** A condition as an import says it: game roles by their id or name. */
+export type ProposedCondition = Condition | { type: 'named_game_role'; groupId: string; name: string };
 
 /** A mapping as an import proposes it. */
 export interface Proposal {

@@ -14,7 +14,6 @@ export interface ImportedDraft {
 export interface Resolved {
   drafts: ImportedDraft[];
   refused: LineRemark[];
-  notes: LineRemark[];
 }
 
 /** Where names are looked up: in the server, and in the groups that are attached or, with `addGroups`, will be. */
@@ -26,11 +25,10 @@ export interface Names {
 
 /** Looks up the names in proposals: of roles in the server, and of roles in the groups. Pure. */
 export function resolveProposals(proposals: readonly Proposal[], names: Names): Resolved {
-  const resolved: Resolved = { drafts: [], refused: [], notes: [] };
+  const resolved: Resolved = { drafts: [], refused: [] };
   for (const proposal of proposals) {
     try {
-      if (proposal.condition.type === 'roles_named_like_ranks') resolveRanks(proposal, names, resolved);
-      else resolved.drafts.push(resolveOne(proposal, names));
+      resolved.drafts.push(resolveOne(proposal, names));
     } catch (error) {
       if (!(error instanceof Unresolved)) throw error;
       resolved.refused.push({ line: proposal.line, code: error.code, message: error.message });
@@ -76,7 +74,6 @@ function resolveRole(text: string, { roles, guildId }: GuildFacts): string {
 }
 
 function resolveCondition(condition: ProposedCondition, names: Names): Condition {
-  if (condition.type === 'roles_named_like_ranks') throw new TypeError('is made into several mappings');
   if (condition.type !== 'named_game_role') return condition;
   const { groupId, name } = condition;
   const found = groupIn(names, groupId).roles.filter((role) => role.name === name);
@@ -84,23 +81,6 @@ function resolveCondition(condition: ProposedCondition, names: Names): Condition
   if (role === undefined) throw new Unresolved('game_role_not_found', `The group ${groupId} has no role ${name}.`);
   if (another === undefined) return { type: 'group_role', groupId, gameRoleId: role.gameRoleId };
   throw new Unresolved('game_role_ambiguous', `The group ${groupId} has several roles ${name}: name it by its id.`);
-}
-
-/** A bind of a whole group gives each rank the Discord role of the same name: one mapping for each that there is. */
-function resolveRanks(proposal: Proposal, names: Names, resolved: Resolved): void {
-  const { condition, line } = proposal;
-  if (!('groupId' in condition)) return;
-  const { groupId } = condition;
-  for (const { name, gameRoleId, rank } of groupIn(names, groupId).roles) {
-    if (rank === 0) continue;
-    try {
-      const mapped: Proposal = { ...proposal, condition: { type: 'group_role', groupId, gameRoleId }, roles: [name] };
-      resolved.drafts.push(resolveOne(mapped, names));
-    } catch (error) {
-      if (!(error instanceof Unresolved)) throw error;
-      resolved.notes.push({ line, code: error.code, message: error.message });
-    }
-  }
 }
 
 function requireThere(leaf: Extract<ConditionLeaf['leaf'], { groupId: string }>, names: Names): void {

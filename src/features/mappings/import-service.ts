@@ -110,7 +110,7 @@ async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addG
   const attached = await Promise.all(stored.map((group) => withNamedRoles(group, parsed.proposals)));
   const newGroups = addGroups ? await readNewGroups(guild, parsed.proposals, attached) : [];
   const groups = [...attached, ...newGroups];
-  const { drafts, refused, notes } = resolveProposals(parsed.proposals, { facts, groups, addGroups });
+  const { drafts, refused } = resolveProposals(parsed.proposals, { facts, groups, addGroups });
   const mapper = await mapperOf(actor, facts);
   const { fresh, skipped, refused: notAllowed } = await sortOut(drafts, { there, mapper, facts, groups });
   const limit = plans[guild.plan].mappings;
@@ -121,7 +121,7 @@ async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addG
     skipped,
     newGroups: needed,
     refused: inOrder([...parsed.refused, ...refused, ...notAllowed]),
-    notes: inOrder([...parsed.notes, ...notes]),
+    notes: inOrder(parsed.notes),
     limits: {
       mappings: { used: there.length, adding: fresh.length, limit },
       fits: fresh.length === 0 || there.length + fresh.length <= limit,
@@ -162,7 +162,6 @@ async function withNamedRoles(group: LinkedGroup, proposals: readonly Proposal[]
 }
 
 function gameRolesIn(condition: ProposedCondition, groupId: string): { id?: string; name?: string }[] {
-  if (condition.type === 'roles_named_like_ranks') return [];
   if (condition.type === 'named_game_role') return condition.groupId === groupId ? [{ name: condition.name }] : [];
   return leavesOf(condition).flatMap(({ leaf }) =>
     leaf.type === 'group_role' && leaf.groupId === groupId ? { id: leaf.gameRoleId } : [],

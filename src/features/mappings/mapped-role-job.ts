@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
 import { snowflake } from '../../lib/ids.js';
+import { inPieces } from '../../lib/in-pieces.js';
 import { minuteMs } from '../../lib/time.js';
+import { keptGuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { defineJob } from '../../platforms/jobs/define-job.js';
 import { wakeAt } from '../../platforms/jobs/wake.js';
 import { logMappedRoles } from './mapped-role-log.js';
+import { keyOfRoles, noteRolesKey, rolesKeys } from './mapped-role-state.js';
 
 /** One drag of a role comes as an event for each role that moves by it; in between their order is not true. */
 const settleMs = 1_000;
@@ -25,8 +28,10 @@ const job = defineJob({
   concurrency: 4,
   async run({ guildId }) {
     try {
+      const rolesKey = keyOfRoles(await readGuildFacts(guildId));
       await logMappedRoles(guildId);
       for (const listener of listeners) await listener(guildId);
+      await noteRolesKey(guildId, rolesKey);
     } catch (error) {
       if (!(error instanceof ChatPlatformUnavailable)) throw error;
       await wakeAt(job, { guildId }, new Date(clock.epochMs() + retryMs));
@@ -37,4 +42,18 @@ const job = defineJob({
 /** Roles of a guild, or the bot's own, may have changed: its log is told soon, when the change is complete. */
 export function mappedRolesMayDiffer(guildId: string): Promise<void> {
   return wakeAt(job, { guildId }, new Date(clock.epochMs() + settleMs));
+}
+
+const guildsPerRead = 1_000;
+
+/** The gateway has told of these guilds as a whole: those are looked at whose roles changed while nobody saw it. */
+export async function mappedRolesDifferAmong(guildIds: readonly string[]): Promise<void> {
+  for (const some of inPieces(guildIds, guildsPerRead)) {
+    const keys = await rolesKeys(some);
+    const isKnown = (guildId: string): boolean => {
+      const facts = keptGuildFacts(guildId);
+      return facts !== undefined && keyOfRoles(facts) === keys.get(guildId);
+    };
+    await Promise.all(some.filter((guildId) => !isKnown(guildId)).map(mappedRolesMayDiffer));
+  }
 }

@@ -1,6 +1,7 @@
 import { systemActor } from '../../core/actors/actor.js';
 import type { AuditAction } from '../../core/audit/audit-actions.js';
 import { type Changes, enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
+import { withLocale } from '../../lib/translate.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { mayManageRoles } from '../../platforms/discord/permissions.js';
@@ -53,17 +54,16 @@ export async function logMappedRoles(guildId: string, deleted: ReadonlyMap<strin
 
 /** Null when there is nothing to tell. */
 async function readStanding(guildId: string, deleted: ReadonlyMap<string, string>): Promise<Standing | null> {
-  const [facts, mapped, told] = await Promise.all([
-    readGuildFacts(guildId),
-    readMappedRoles(guildId),
-    MappedRoleStates.findOne({ guildId }),
-  ]);
+  const facts = await readGuildFacts(guildId);
+  const [mapped, told] = await Promise.all([readMappedRoles(facts), MappedRoleStates.findOne({ guildId })]);
   if (mapped.size === 0) return null;
   const known: Obstacles = new Map(told?.obstacles.map(({ roleId, obstacle }) => [roleId, obstacle]));
   const roles = [...mapped].map(([roleId, mappings]): RoleNews => {
     const [from, to] = [known.get(roleId) ?? null, ownObstacle(facts, roleId, { known, mappings })];
     const name = facts.roles.get(roleId)?.name ?? deleted.get(roleId);
-    return { roleId, name, from, to, detail: to === null ? null : describeObstacle(facts, roleId, to), mappings };
+    // The log is in one language, whatever language the person speaks whose change led here.
+    const detail = to === null ? null : withLocale('en', () => describeObstacle(facts, roleId, to));
+    return { roleId, name, from, to, detail, mappings };
   });
   const obstacles = roles.flatMap(({ roleId, to }) => (to === null ? [] : [{ roleId, obstacle: to }]));
   const state = { mayManageRoles: mayManageRoles(facts.bot.permissions), obstacles };

@@ -22,7 +22,15 @@ export function entryOfRemoval(actor: Actor, mapping: Mapping, groups: readonly 
   return entryOf(actor, 'mapping.removed', mapping, { before: mapping, after: null, groups });
 }
 
-const audited = ['name', 'condition', 'roleIds', 'removeWhenUnmatched', 'enabled', 'confirmedDangers'] as const;
+const audited = [
+  'name',
+  'condition',
+  'roleIds',
+  'removeWhenUnmatched',
+  'enabled',
+  'confirmedDangers',
+  'ceilingRoleId',
+] as const;
 
 /** Most mappings have nothing dangerous about them, and nothing is said of that. */
 const told = (mapping: Mapping | null) =>

@@ -12,6 +12,8 @@ export const mappingFields = z.strictObject({
   ...mappingDraft.shape,
   /** The dangerous permissions of its roles when they were last mapped or confirmed; others hold the role (SPEC §2). */
   confirmedDangers: z.array(z.strictObject({ roleId: z.string(), permissions: z.array(z.string()) })).exactOptional(),
+  /** Of a mapping of a whole group: the highest role of who wrote it (`WithRoles`). */
+  ceilingRoleId: z.string().nullable().exactOptional(),
   createdAt: z.date(),
   updatedAt: z.date(),
 });

@@ -1,4 +1,4 @@
-import { type RoleReach, reachOf } from '../../core/access/role-reach.js';
+import { reachBelow, readCeiling } from '../../core/access/role-reach.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { holds, type TeamRole } from '../../core/actors/team-roles.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
@@ -36,12 +36,13 @@ export function requireManageable(facts: GuildFacts, roleIds: readonly string[],
  */
 export interface Mapper {
   role: TeamRole | null;
-  reaches: RoleReach;
+  /** The id of their highest role; null for who stands above every role. */
+  ceilingRoleId: string | null;
 }
 
 /** An actor as the one who maps. Throws ChatPlatformUnavailable. */
 export async function mapperOf(actor: Actor, facts: GuildFacts): Promise<Mapper> {
-  return { role: actor.role, reaches: await reachOf(actor, facts) };
+  return { role: actor.role, ceilingRoleId: await readCeiling(actor, facts) };
 }
 
 /** Mapping a role with dangerous permissions takes the team role admin (SPEC §2): else Forbidden, naming them. */
@@ -56,7 +57,8 @@ export function requireMayHandOut(facts: GuildFacts, { role }: Mapper, roleIds: 
  * Nobody maps a role that is not below their own highest on Discord, through whichever door (SPEC §2), so that a mapping
  * can't hand out what they could not hand out by themselves. Throws Forbidden, naming the roles.
  */
-export function requireRolesBelow(facts: GuildFacts, { reaches }: Mapper, roleIds: readonly string[]): void {
+export function requireRolesBelow(facts: GuildFacts, { ceilingRoleId }: Mapper, roleIds: readonly string[]): void {
+  const reaches = reachBelow(ceilingRoleId, facts);
   const above = roleIds.filter((roleId) => {
     const role = facts.roles.get(roleId);
     return role !== undefined && !reaches(role);

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
+import { holds } from '../../core/actors/team-roles.js';
 import { enterLog, type NewEntry } from '../../core/audit/audit-service.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { findGroups } from '../../core/groups/linked-groups.js';
@@ -10,8 +11,9 @@ import { clock } from '../../lib/clock.js';
 import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import { NotFound, PlanLimitReached } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
+import { SharedReads } from '../../lib/shared-reads.js';
 import { withLease } from '../../platforms/database/lease.js';
-import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { push } from '../../platforms/events/outbox.js';
 import { groupIdsOf } from './condition.js';
 import { mappedRolesMayDiffer } from './mapped-role-job.js';
@@ -26,8 +28,9 @@ import {
   requireMeaningful,
   requireRolesBelow,
 } from './mapping-rules.js';
-import { roleWarnings } from './mapping-status.js';
+import { heldRoleIds, roleWarnings } from './mapping-status.js';
 import { byAge, type MappingsPicture, readStoredPicture } from './mappings-picture.js';
+import { expanded, mapsWholeGroup, type RoleNames, rolesGiven } from './whole-group.js';
 
 export type { Mapping } from './mapping-model.js';
 
@@ -45,10 +48,13 @@ export function pageOfMappings(
 }
 
 /** The mappings that are switched on, oldest first. Which of them the guild's plan lets work says `partByPlan`. */
-export async function enabledMappings(guildId: string): Promise<Mapping[]> {
-  const found = await Mappings.find({ guildId, enabled: true }, { sort: { _id: 1 } });
-  return found.sort(byAge);
+export function enabledMappings(guildId: string): Promise<readonly Mapping[]> {
+  return mappingsInUse.get(guildId);
 }
+
+const mappingsInUse = new SharedReads(async (guildId) =>
+  (await Mappings.find({ guildId, enabled: true }, { sort: { _id: 1 } })).sort(byAge),
+);
 
 /** The groups that each enabled mapping of any guild names. */
 export function groupsOfMappings(): AsyncIterable<{ guildId: string; groupIds: string[] }> {
@@ -103,7 +109,7 @@ export async function createMapping(guild: Guild, actor: Actor, draft: MappingDr
     const seen = { ...(await readStoredPicture(guild)), facts };
     const groups = await requireAllowed(seen, mapper, draft);
     requireRoom(seen, 1);
-    const mapping = newMapping(facts, draft, clock.now());
+    const mapping = newMapping({ facts, groups }, mapper, draft, clock.now());
     const entry = entryOfCreation(actor, mapping, groups);
     await Mappings.insert({ ...mapping, outbox: [entry] });
     return { entry, mapping, picture: { ...seen, groups, mappings: [...seen.mappings, mapping] } };
@@ -133,7 +139,7 @@ export async function createMappings(
     for (const draft of wanted) groups = await requireAllowed({ facts, groups }, mapper, draft);
     requireRoom(seen, wanted.length);
     const now = clock.now();
-    const created = wanted.map((draft) => newMapping(facts, draft, now));
+    const created = wanted.map((draft) => newMapping({ facts, groups }, mapper, draft, now));
     const outboxes = created.map((mapping) => [entryOfCreation(actor, mapping, groups)]);
     if (created.length > 0) outboxes.at(-1)?.push(summary(created.length));
     await Mappings.insertAll(created.map((mapping, index) => ({ ...mapping, outbox: outboxes[index] ?? [] })));
@@ -143,16 +149,27 @@ export async function createMappings(
   return created;
 }
 
-function newMapping(facts: GuildFacts, draft: MappingDraft, now: Date): Mapping {
-  const dangers = roleWarnings(draft.roleIds, facts);
+function newMapping(names: RoleNames, mapper: Mapper, draft: MappingDraft, now: Date): Mapping {
+  const { confirmedDangers, ...limit } = acceptedBy(mapper, draft, names);
   return {
     _id: newId('map', now),
-    guildId: facts.guildId,
+    guildId: names.facts.guildId,
     ...draft,
-    ...(dangers.length > 0 && { confirmedDangers: dangers }),
+    ...limit,
+    ...(confirmedDangers.length > 0 && { confirmedDangers }),
     createdAt: now,
     updatedAt: now,
   };
+}
+
+/**
+ * What whoever writes a mapping accepts by that: the dangers of its roles, as far as they may, and for what comes to be
+ * called like a rank of a whole group their own highest role (SPEC §2).
+ */
+function acceptedBy({ role, ceilingRoleId }: Mapper, draft: MappingDraft, names: RoleNames) {
+  if (!mapsWholeGroup([draft])) return { confirmedDangers: roleWarnings(draft.roleIds, names.facts) };
+  const roleIds = holds(role, 'admin') ? rolesGiven({ ...draft, ceilingRoleId }, names) : [];
+  return { confirmedDangers: roleWarnings(roleIds, names.facts), ceilingRoleId };
 }
 
 /** Equal for two mappings that do the same, whatever they are called and whether they are switched on. Pure. */
@@ -189,9 +206,9 @@ export async function updateMapping(
     const seen = { ...(await readStoredPicture(guild)), facts };
     const before = mappingIn(seen, mappingId);
     const groups = await requireAllowed(seen, mapper, draft, before);
-    const dangers = roleWarnings(draft.roleIds, facts);
-    const confirms = !isDeepStrictEqual(dangers, before.confirmedDangers ?? []);
-    const wanted = { ...draft, ...(confirms && { confirmedDangers: dangers }) };
+    const { confirmedDangers, ...limit } = acceptedBy(mapper, draft, { facts, groups });
+    const confirms = !isDeepStrictEqual(confirmedDangers, before.confirmedDangers ?? []);
+    const wanted = { ...draft, ...limit, ...(confirms && { confirmedDangers }) };
     const after = { ...before, ...wanted };
     if (isDeepStrictEqual(after, before)) return { entries: [], confirms, mapping: before, picture: seen };
     const entry = entryOfUpdate(actor, before, after, groups);
@@ -252,13 +269,23 @@ async function requireAllowed(
   draft: MappingDraft,
   before?: Mapping,
 ): Promise<readonly LinkedGroup[]> {
-  const { roleIds, condition } = draft;
+  const { condition } = draft;
+  const roleIds = mapsWholeGroup([draft]) ? rolesAlreadyGiven({ facts, groups }, before) : draft.roleIds;
   requireMayHandOut(facts, mapper, roleIds);
   requireRolesBelow(facts, mapper, roleIds);
-  requireManageable(facts, roleIds, before?.roleIds);
+  if (!mapsWholeGroup([draft])) requireManageable(facts, roleIds, before?.roleIds);
   return isDeepStrictEqual(condition, before?.condition)
     ? groups
     : requireMeaningful([{ at: 'condition', condition }], groups);
+}
+
+/** A new mapping of a whole group leaves out or holds what its maker may not give: only who changes one answers for its roles. */
+function rolesAlreadyGiven(names: RoleNames, before: Mapping | undefined): string[] {
+  if (before === undefined || !mapsWholeGroup([before])) return [];
+  return expanded([before], names).flatMap((each) => {
+    const held = heldRoleIds(each, names.facts);
+    return each.roleIds.filter((roleId) => !held.includes(roleId));
+  });
 }
 
 function requireRoom({ plan, mappings }: Pick<MappingsPicture, 'plan' | 'mappings'>, wanted: number): void {

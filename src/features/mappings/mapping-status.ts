@@ -5,6 +5,7 @@ import { dangerousPermissions } from '../../platforms/discord/permissions.js';
 import { roleObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { groupIdsOf, leavesOf } from './condition.js';
 import type { Mapping } from './mapping-model.js';
+import { expanded, ranksOf } from './whole-group.js';
 
 /** Whether a mapping can work as things are (SPEC §4). The guild's health says of each fault what to do. */
 export const mappingStatusName = z.enum(['ok', 'role_missing', 'role_unmanageable', 'role_dangerous', 'group_missing']);
@@ -15,14 +16,20 @@ type KnownGroup = Pick<LinkedGroup, 'groupId' | 'roles' | 'gone'>;
 /**
  * The worst that is wrong with a mapping: `group_missing` when a group that its condition names is not attached to the
  * guild or gone from Roblox; `role_missing` when a role that it names, of Discord or of the game group, was deleted;
- * `role_unmanageable` when the bot may not hand one out; `role_dangerous` when one is held until an admin confirms it.
+ * `role_unmanageable` when the bot may not hand one out, or the name of a rank leaves open which (`RankProblem`);
+ * `role_dangerous` when one is held until an admin confirms it. No rank of a whole group with a role is `role_missing`.
  */
 export function mappingStatus(mapping: Mapping, facts: GuildFacts, groups: readonly KnownGroup[]): MappingStatus {
   if (missingGroupIds(mapping, groups).length > 0) return 'group_missing';
-  const obstacles = mapping.roleIds.map((roleId) => roleObstacle(facts, roleId));
+  const each = expanded([mapping], { facts, groups });
+  const obstacles = each.flatMap(({ roleIds }) => roleIds.map((roleId) => roleObstacle(facts, roleId)));
   if (obstacles.includes('role_deleted') || missingGameRoles(mapping, groups).length > 0) return 'role_missing';
-  if (obstacles.some((obstacle) => obstacle !== null)) return 'role_unmanageable';
-  return heldRoleIds(mapping, facts).length > 0 ? 'role_dangerous' : 'ok';
+  const isUnclear = ranksOf(mapping, { facts, groups }).some(
+    ({ problem }) => problem !== null && problem !== 'no_role',
+  );
+  if (isUnclear || obstacles.some((obstacle) => obstacle !== null)) return 'role_unmanageable';
+  if (each.some((one) => heldRoleIds(one, facts).length > 0)) return 'role_dangerous';
+  return each.length === 0 ? 'role_missing' : 'ok';
 }
 
 /** The groups that a mapping names and that are not attached to the guild, or gone from Roblox. */

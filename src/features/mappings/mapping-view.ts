@@ -1,17 +1,36 @@
 import { z } from 'zod';
 import { shownFields } from '../../lib/shown-fields.js';
+import { blockReason, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
+import { gameRole } from '../../platforms/roblox/game-groups.js';
 import { type Mapping, mappingFields } from './mapping-model.js';
-import { mappingStatus, mappingStatusName, roleWarnings } from './mapping-status.js';
+import { heldRoleIds, mappingStatus, mappingStatusName, roleWarnings } from './mapping-status.js';
 import { type PauseReason, pauseReason } from './mappings-in-force.js';
 import { type MappingsPicture, partPicture } from './mappings-picture.js';
+import { mapsWholeGroup, rankProblems, ranksOf, rolesGiven } from './whole-group.js';
 
-const shown = shownFields(mappingFields.omit({ guildId: true, confirmedDangers: true }), 'mappingId');
+const shown = shownFields(
+  mappingFields.omit({ guildId: true, confirmedDangers: true, ceilingRoleId: true }),
+  'mappingId',
+);
+
+/** A rank of a group that is mapped as a whole. */
+const mappedRank = z.strictObject({
+  ...gameRole.shape,
+  roleIds: z.array(z.string()).describe('The role that is called like the rank, or those.'),
+  problem: z
+    .enum([...rankProblems, ...blockReason.options])
+    .nullable()
+    .describe('Why it gives no role.'),
+  otherMappings: z.array(z.string()).describe('The ids of other mappings that give the same role.'),
+});
+export type MappedRank = z.input<typeof mappedRank>;
 
 /** A mapping in answers (SPEC §4). `warnings` are its roles that carry dangerous permissions (SPEC §2). */
 export const mappingView = shown.view
   .extend({
     status: mappingStatusName,
     paused: pauseReason.optional().describe('The plan does not allow it: it neither gives nor takes roles.'),
+    ranks: z.array(mappedRank).optional().describe('Of the condition `group_roles`: its ranks and their roles.'),
     warnings: z.array(z.strictObject({ roleId: z.string(), permissions: z.array(z.string()) })),
   })
   .meta({ id: 'Mapping' });
@@ -30,11 +49,29 @@ export function viewMapping(mapping: Mapping, picture: MappingsPicture): Mapping
   return viewOne(mapping, picture, pause?.reason);
 }
 
-function viewOne(mapping: Mapping, { facts, groups }: MappingsPicture, pause: PauseReason | undefined): MappingView {
+function viewOne(mapping: Mapping, picture: MappingsPicture, pause: PauseReason | undefined): MappingView {
+  const { facts, groups } = picture;
   return {
     ...shown.show(mapping),
     status: mappingStatus(mapping, facts, groups),
     ...(pause !== undefined && { paused: pause }),
-    warnings: roleWarnings(mapping.roleIds, facts),
+    ...(mapsWholeGroup([mapping]) && { ranks: viewRanks(mapping, picture) }),
+    warnings: roleWarnings(rolesGiven(mapping, picture), facts),
   };
+}
+
+function viewRanks(mapping: Mapping, picture: MappingsPicture): MappedRank[] {
+  const { facts, mappings } = picture;
+  const others = mappings.filter(({ _id }) => _id !== mapping._id);
+  return ranksOf(mapping, picture).map(({ rank, roleIds, problem }) => {
+    const [roleId = ''] = roleIds;
+    const held = heldRoleIds({ ...mapping, roleIds }, facts).length > 0 ? ('became_dangerous' as const) : null;
+    const sharing = others.filter((other) => rolesGiven(other, picture).includes(roleId));
+    return {
+      ...rank,
+      roleIds,
+      problem: problem ?? roleObstacle(facts, roleId) ?? held,
+      otherMappings: sharing.map(({ _id }) => _id),
+    };
+  });
 }

@@ -2,6 +2,7 @@ import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { hourMs } from '../../lib/time.js';
 import { namesPerRead, readGameNames } from '../../platforms/roblox/game-user-search.js';
+import { unhurried } from '../../platforms/roblox/roblox-http.js';
 import { accountIsBack, noteMissing } from './account-gone.js';
 import { Accounts, byNamesReadAt, type StoredAccount } from './account-model.js';
 import { type GameIdentity, type Member, Members } from './member-model.js';
@@ -34,7 +35,7 @@ export async function refreshNames(now: Date, signal: AbortSignal): Promise<void
 async function refreshBatch(due: readonly StoredAccount[], signal: AbortSignal): Promise<void> {
   const found = await readGameNames(
     due.flatMap(({ gameUserId }) => gameUserId ?? []),
-    signal,
+    unhurried(signal),
   );
   for (const account of due) {
     const game = found.get(account.gameUserId ?? '');

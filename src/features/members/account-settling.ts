@@ -3,6 +3,7 @@ import { type Actor, systemActor } from '../../core/actors/actor.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
+import { Gathered } from '../../lib/gathered.js';
 import { logger } from '../../lib/logger.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
@@ -10,6 +11,7 @@ import { gameCreatedAtOf, isOldEnough, oldEnoughAt } from './account-age.js';
 import { Accounts, removeAccount, type StoredAccount } from './account-model.js';
 import { endLink, forgetDueLink, type LinkCause, linkMember, linkProvenMember, owLink } from './member-links.js';
 import { type GameIdentity, type Member, Members, type OwedSync } from './member-model.js';
+import { findMember } from './member-service.js';
 import { announceSync } from './owed-syncs.js';
 
 // Links follow accounts, which others may take over at any moment. So members are linked under the lease of the account
@@ -55,22 +57,42 @@ export async function settleAccountsLeft(before: Date, signal: AbortSignal): Pro
 }
 
 /**
- * Links somebody who is stored in a guild when their account is known (SPEC §6.8, §8), which owes them `debt`, or a sync
- * that is due at once. Answers whether it did.
+ * Links somebody who is stored in a guild when their account is known (SPEC §6.8, §8), which owes them `debt`, what they
+ * are owed already, or a sync that is due at once. Answers whether it did.
  */
 export async function linkKnownMember(
   guildId: string,
   chatUserId: string,
   by: string,
-  debt?: OwedSync,
+  debt?: OwedSync | 'as owed',
 ): Promise<boolean> {
   return withLease(`account:${chatUserId}`, async () => {
     const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
-    const member = await Members.findOne({ guildId, chatUserId });
+    const member = await findMember(guildId, chatUserId);
     if (account === null || member === null) return false;
-    return linkWhereAllowed(member, account, { actor: systemActor(by), isProof: false, debt });
+    const owed = debt === 'as owed' ? member.owedSync : debt;
+    return linkWhereAllowed(member, account, { actor: systemActor(by), isProof: false, debt: owed });
   });
 }
+
+/** Somebody has joined a guild: links them where their account is known, which leaves them owed the sync of joining. */
+export async function linkJoiner(guildId: string, chatUserId: string): Promise<void> {
+  if (await accountsInCrowd.add(chatUserId)) await linkKnownMember(guildId, chatUserId, 'join', 'as owed');
+}
+
+/** How many people are looked up at once. */
+const peoplePerRead = 1_000;
+
+/** Whether an account of somebody is known, read together with others who join at the same time. */
+const accountsInCrowd = new Gathered<string, boolean>(
+  async (chatUserIds) => {
+    const known = { _id: trusted({ $in: [...chatUserIds] }), gameUserId: trusted({ $exists: true }) };
+    const found = await Accounts.find(known, { _id: 1 }).hint({ _id: 1 }).lean<{ _id: string }[]>();
+    const ids = new Set(found.map(({ _id }) => _id));
+    return chatUserIds.map((id) => ids.has(id));
+  },
+  { most: peoplePerRead },
+);
 
 async function bringInLine(
   member: Member,

@@ -3,10 +3,12 @@ import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
+import { Gathered } from '../../lib/gathered.js';
 import { dayMs } from '../../lib/time.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { removeInSteps } from '../../platforms/database/in-steps.js';
 import { type Lease, leaseLost } from '../../platforms/database/lease.js';
+import type { GuildMember } from '../../platforms/discord/guild-members.js';
 import type { OutboxItem } from '../../platforms/events/outbox.js';
 import { endLink } from './member-links.js';
 import {
@@ -31,9 +33,29 @@ export type { Member } from './member-model.js';
 /** How long those are kept who left and never were linked. */
 const keptMs = 30 * dayMs;
 
-/** The member, linked or not, or null for somebody who was never seen in the guild. */
+/** The member, linked or not, or null for somebody who was never seen in the guild. Many at once are read together. */
 export function findMember(guildId: string, chatUserId: string): Promise<Member | null> {
-  return Members.findOne({ guildId, chatUserId });
+  return reading.add({ guildId, chatUserId });
+}
+
+/** How many members one command reads. */
+const membersPerRead = 100;
+
+const reading = new Gathered<Pick<Member, 'guildId' | 'chatUserId'>, Member | null>(
+  async (wanted) => {
+    const [first, second] = wanted;
+    if (first === undefined || second === undefined) return [first === undefined ? null : await Members.findOne(first)];
+    const guildIds = [...new Set(wanted.map(({ guildId }) => guildId))];
+    const found = await Promise.all(guildIds.map((guildId) => findAmong(guildId, wanted)));
+    const members = new Map(found.flat().map((member) => [`${member.guildId}:${member.chatUserId}`, member]));
+    return wanted.map(({ guildId, chatUserId }) => members.get(`${guildId}:${chatUserId}`) ?? null);
+  },
+  { most: membersPerRead, atOnce: 2 },
+);
+
+function findAmong(guildId: string, wanted: readonly Pick<Member, 'guildId' | 'chatUserId'>[]): Promise<Member[]> {
+  const ids = wanted.filter((one) => one.guildId === guildId).map(({ chatUserId }) => chatUserId);
+  return Members.find({ guildId, chatUserId: trusted({ $in: ids }) }, { hint: memberIndexes.chatUserId });
 }
 
 /** What every guild knows of a person. */
@@ -72,9 +94,12 @@ export async function unlinkMember(guild: Guild, chatUserId: string, actor: Acto
   announceSync(member, 'unlink');
 }
 
-/** Somebody came, or came back: owes them the link that their account gives (SPEC §6.8, §8) and their roles. */
-export async function memberJoined({ _id: guildId }: Guild, person: { chatUserId: string; username: string }) {
-  const { chatUserId, username } = person;
+/**
+ * Somebody came, or came back, as the gateway tells: owes them the link that their account gives (SPEC §6.8, §8) and their
+ * roles.
+ */
+export async function memberJoined({ _id: guildId }: Guild, told: GuildMember): Promise<void> {
+  const { chatUserId, username } = told;
   const member = await Members.upsert(
     { guildId, chatUserId },
     {
@@ -83,7 +108,7 @@ export async function memberJoined({ _id: guildId }: Guild, person: { chatUserId
     },
   );
   await renameMember(member, username);
-  announceSync(member, 'join');
+  announceSync(member, 'join', told);
 }
 
 /** Somebody is there whom we did not know, or believed to be gone. */
@@ -235,42 +260,6 @@ export async function purgeStrangers(now: Date): Promise<void> {
   // What is told of them has to go out first.
   const isOver = { 'outbox.0': trusted({ $exists: false }) };
   await removeInSteps(Members.acrossGuilds, { ...left, ...isOver }, memberIndexes.strangers);
-}
-
-/** Who was linked at `since` or later, in all guilds, by the time of the link; `atOnce` in a piece. */
-export async function* linkedSince(since: Date, atOnce: number) {
-  const found = Members.acrossGuilds.collection.find<
-    Required<Pick<Member, 'guildId' | 'chatUserId' | 'gameUserId' | 'linkedAt'>>
-  >(
-    { linkedAt: { $gte: since } },
-    {
-      sort: { linkedAt: 1 },
-      hint: { linkedAt: 1 },
-      batchSize: atOnce,
-      projection: { guildId: 1, chatUserId: 1, gameUserId: 1, linkedAt: 1 },
-    },
-  );
-  let piece = [];
-  for await (const link of found) {
-    piece.push(link);
-    if (piece.length < atOnce) continue;
-    yield piece;
-    piece = [];
-  }
-  if (piece.length > 0) yield piece;
-}
-
-/** Where the accounts of these people are linked, by gameUserId: the guilds in which the person is present. */
-export async function guildsOfAccounts(chatUserIds: readonly string[]): Promise<Map<string, string[]>> {
-  const theirs = { chatUserId: trusted({ $in: [...chatUserIds] }), state: 'linked' as const };
-  const shown = { _id: 0, guildId: 1, gameUserId: 1, present: 1 } as const;
-  const found = Members.acrossGuilds.find(theirs, shown).hint({ chatUserId: 1 });
-  const guilds = new Map<string, string[]>();
-  for (const { gameUserId = '', guildId, present } of await found.lean<Member[]>()) {
-    const those = guilds.get(gameUserId) ?? [];
-    guilds.set(gameUserId, present ? [...those, guildId] : those);
-  }
-  return guilds;
 }
 
 /** Owes somebody who is linked and present in a guild a sync, and says so. */

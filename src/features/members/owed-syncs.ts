@@ -3,6 +3,7 @@ import { clock } from '../../lib/clock.js';
 import { newSecret } from '../../lib/ids.js';
 import { hourMs, minuteMs } from '../../lib/time.js';
 import { inSteps } from '../../platforms/database/in-steps.js';
+import type { GuildMember } from '../../platforms/discord/guild-members.js';
 import { type Member, Members, memberIndexes, type OwedSync, type SyncTrigger, syncedUpTo } from './member-model.js';
 
 /** Time for whoever makes the change to run the sync themselves before the job takes it up. */
@@ -13,21 +14,26 @@ export const claimMs = minuteMs;
 export const longestRetryMs = hourMs;
 
 type Debtor = Pick<Member, 'guildId' | 'chatUserId'>;
-const listeners = new Set<(member: Debtor, trigger: SyncTrigger) => void>();
+type Listener = (member: Debtor, trigger: SyncTrigger, told?: GuildMember) => void;
+const listeners = new Set<Listener>();
 
 /** Calls `listener` when a member is owed a sync that should run soon. It must not throw: the debt is stored already. */
-export function onSyncOwed(listener: (member: Debtor, trigger: SyncTrigger) => void): void {
+export function onSyncOwed(listener: Listener): void {
   listeners.add(listener);
 }
 
-/** Says that a sync which is owed by now should run soon. */
-export function announceSync({ guildId, chatUserId }: Debtor, trigger: SyncTrigger): void {
-  for (const listener of listeners) listener({ guildId, chatUserId }, trigger);
+/** Says that a sync which is owed by now should run soon; `told`: the member as the gateway has just told of them. */
+export function announceSync({ guildId, chatUserId }: Debtor, trigger: SyncTrigger, told?: GuildMember): void {
+  for (const listener of listeners) listener({ guildId, chatUserId }, trigger, told);
 }
 
-/** A new debt: put it into the very write (`$set`) that makes a sync of the member necessary. It replaces an older one. */
+/**
+ * A new debt: put it into the very write (`$set`) that makes a sync of the member necessary. It replaces an older one.
+ * Who joins waits in the queue of this process alone: a debt that fell due meanwhile would be paid twice.
+ */
 export function owedSync(trigger: SyncTrigger): { owedSync: OwedSync } {
-  return { owedSync: { id: newSecret(), trigger, dueAt: new Date(clock.epochMs() + graceMs), attempts: 0 } };
+  const afterMs = trigger === 'join' ? claimMs : graceMs;
+  return { owedSync: { id: newSecret(), trigger, dueAt: new Date(clock.epochMs() + afterMs), attempts: 0 } };
 }
 
 /**

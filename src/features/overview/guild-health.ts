@@ -14,6 +14,7 @@ import type { Mapping } from '../mappings/mapping-service.js';
 import { heldRoleIds, missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
 import type { MappingsByPlan } from '../mappings/mappings-in-force.js';
 import { partPicture, readStoredPicture } from '../mappings/mappings-picture.js';
+import { expanded, type RoleNames, ranksOf } from '../mappings/whole-group.js';
 import { countGoneAccounts } from '../members/member-service.js';
 import { rankIssue, readRankAge } from '../sync/watch/rank-age.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
@@ -50,7 +51,11 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
   const discord =
     facts === null
       ? [unreachable]
-      : [...discordIssues(facts, settings, mappings), ...(await logChannelIssues(guildId, settings))];
+      : [
+          ...discordIssues(facts, settings, expanded(mappings, { facts, groups })),
+          ...rankIssues(mappings, { facts, groups }),
+          ...(await logChannelIssues(guildId, settings)),
+        ];
   return {
     botPermissions: facts === null ? [] : permissionNames(facts.bot.permissions),
     health: [
@@ -132,6 +137,20 @@ function roleIssues(facts: GuildFacts, mappings: readonly Mapping[]): HealthIssu
       ...(code === 'became_dangerous' && { permissions }),
     };
   });
+}
+
+/** Ranks of groups that are mapped as a whole, whose names leave open which role they give. */
+function rankIssues(mappings: readonly Mapping[], names: RoleNames): HealthIssue[] {
+  return mappings.flatMap((mapping) =>
+    ranksOf(mapping, names).flatMap(({ rank, roleIds: [roleId = ''], problem }) => {
+      if (problem === null || problem === 'no_role') return [];
+      const detail =
+        problem === 'several_roles'
+          ? `Several roles are called ${rank.name}, like a rank of a Roblox group that is mapped as a whole. Rename all but one.`
+          : `The role ${rank.name} is not below the highest role of who mapped the whole group. Somebody above it can save the mapping again.`;
+      return { code: problem, detail, roleId, roleName: rank.name, gameRoleId: rank.gameRoleId };
+    }),
+  );
 }
 
 function groupIssues(mappings: readonly Mapping[], groups: readonly LinkedGroup[]): HealthIssue[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Actor, chatUser, type ErasedPerson, systemActor } from '../../core/actors/actor.js';
+import { chatUser, type ErasedPerson, systemActor } from '../../core/actors/actor.js';
 import { anonymiseEntries } from '../../core/audit/audit-anonymity.js';
 import { newEntry } from '../../core/audit/audit-service.js';
 import { sealActor } from '../../core/audit/sealed-actors.js';
@@ -12,6 +12,7 @@ import { defineJob } from '../../platforms/jobs/define-job.js';
 import { wake } from '../../platforms/jobs/wake.js';
 import { eraseAccount } from '../members/account-service.js';
 import { eraseMemberships } from '../members/member-erasure.js';
+import { erasePreviews } from '../sync/preview/stored-previews.js';
 import { eraseFromResyncs } from '../sync/resync/resyncs-of-person.js';
 import { forgetRanksOf } from '../sync/watch/watched-links.js';
 import { eraseTeammate } from '../team/teammate-erasure.js';
@@ -25,9 +26,9 @@ import { type Erasure, endErasure, findErasure, openErasures, storeErasure } fro
  * everywhere (reason `erased`). Their members are removed only after their roles are taken back as each guild's
  * settings say. What others find in their logs stays under a pseudonym, which a guild's owner may open for 30 days.
  */
-export async function eraseMe(actor: Actor): Promise<void> {
-  const erasure = await storeErasure(actor.id, actor.name);
-  await endSessionsOf(actor.id, erasure.requestedAt);
+export async function erasePerson(chatUserId: string, name: string): Promise<void> {
+  const erasure = await storeErasure(chatUserId, name);
+  await endSessionsOf(chatUserId, erasure.requestedAt);
   await wake(erasures, {});
 }
 
@@ -67,6 +68,7 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
   await eraseTokenMaker(person);
   await eraseSuspender(person);
   await eraseFromResyncs(person);
+  await erasePreviews(person);
   await forgetRanksOf(chatUserId);
   await relayNow(signal);
   if (signal.aborted) return;

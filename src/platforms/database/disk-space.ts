@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { logger } from '../../lib/logger.js';
 import { DatabaseStartError } from '../../lib/start-error.js';
 
@@ -17,8 +17,7 @@ const laterStartMb = 100;
  * @throws DatabaseStartError naming the folder, what is free and what is needed.
  */
 export async function requireDiskSpace(root: string): Promise<void> {
-  const { bavail, bsize } = await statfs(nearestFolder(root));
-  const freeMB = Math.floor((bavail * bsize) / megabyte);
+  const freeMB = await freeMegabytes(root);
   const neededMb = existsSync(join(root, 'data')) ? laterStartMb : firstStartMb;
   if (freeMB < neededMb) {
     throw new DatabaseStartError(
@@ -27,6 +26,12 @@ export async function requireDiskSpace(root: string): Promise<void> {
     );
   }
   if (freeMB < firstStartMb) logger.warn({ directory: root, freeMB }, 'the disk fills up: make room');
+}
+
+/** What is free on the disk of `folder`, which need not exist yet. */
+export async function freeMegabytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(nearestFolder(resolve(folder)));
+  return Math.floor((bavail * bsize) / megabyte);
 }
 
 function nearestFolder(path: string): string {

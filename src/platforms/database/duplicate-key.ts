@@ -13,3 +13,12 @@ export function isDuplicateKey(error: unknown): boolean {
   }
   return error instanceof mongo.MongoServerError && error.code === duplicateKey;
 }
+
+/**
+ * Which documents of a write of many, by their index, are there already, when that is all that failed. Throws any other
+ * error again.
+ */
+export function duplicatesAmong(error: unknown): number[] {
+  if (!(error instanceof mongo.MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
+  return [error.writeErrors].flat().map(({ index }) => index);
+}

@@ -1,5 +1,6 @@
 import { model, trusted } from 'mongoose';
 import { z } from 'zod';
+import { Gathered } from '../../lib/gathered.js';
 import { hourMs } from '../../lib/time.js';
 import { isDuplicateKey } from './duplicate-key.js';
 import { schemaOf } from './schema-of.js';
@@ -56,9 +57,22 @@ export function renewLease(key: string, owner: string, holdMs: number): Promise<
   return updateOwnLease(key, owner, { until: { $add: ['$$NOW', holdMs] } });
 }
 
-/** Gives the lease back unless somebody took it over. A later renewal finds nothing to renew. */
+/** How many leases one command gives back. */
+const releasesPerWrite = 100;
+
+const releasing = new Gathered<{ key: string; owner: string }, undefined>(
+  async (leases) => {
+    const update = [{ $set: { until: '$$NOW', owner: '' } }];
+    const writes = leases.map(({ key, owner }) => ({ updateOne: { filter: { _id: key, owner }, update } }));
+    await LeaseModel.bulkWrite(writes, { ordered: false });
+    return [];
+  },
+  { most: releasesPerWrite, atOnce: 2 },
+);
+
+/** Gives the lease back unless somebody took it over. A later renewal finds nothing to renew. Many go together. */
 export async function releaseLease(key: string, owner: string): Promise<void> {
-  await updateOwnLease(key, owner, { until: '$$NOW', owner: '' });
+  await releasing.add({ key, owner });
 }
 
 async function updateOwnLease(key: string, owner: string, change: Record<string, unknown>): Promise<boolean> {

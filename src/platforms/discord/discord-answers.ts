@@ -20,8 +20,11 @@ export const channelAnswer = z
   .describe('channel');
 export const directChannelAnswer = z.object({ id }).describe('direct channel');
 export const profileAnswer = z.object({ id, username: z.string(), avatar: z.string().nullable() }).describe('profile');
+export const ownApplicationAnswer = z
+  .object({ id, name: z.string(), flags: z.int(), redirect_uris: z.array(z.string()) })
+  .describe('application');
 export const userGuildsAnswer = z
-  .array(z.object({ id, owner: z.boolean(), permissions: bits }))
+  .array(z.object({ id, name: z.string(), owner: z.boolean(), permissions: bits }))
   .describe('guilds of a person');
 
 export type MemberAnswer = z.output<typeof memberAnswer>;

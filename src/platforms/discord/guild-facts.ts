@@ -29,9 +29,14 @@ export interface GuildFacts {
  * ChatPlatformUnavailable.
  */
 export async function readGuildFacts(guildId: string): Promise<GuildFacts> {
+  return keptGuildFacts(guildId) ?? readGuildFactsAfresh(guildId);
+}
+
+/** The same where the gateway keeps them true in this process, else undefined. */
+export function keptGuildFacts(guildId: string): GuildFacts | undefined {
   const cached = container.client.guilds.cache.get(guildId);
   const bot = cached?.members.me;
-  return cached && bot && isKeptTrue(cached) ? factsFromCache(cached, bot) : readGuildFactsAfresh(guildId);
+  return cached && bot && isKeptTrue(cached) ? factsFromCache(cached, bot) : undefined;
 }
 
 /**

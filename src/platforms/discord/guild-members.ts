@@ -1,5 +1,5 @@
 import { container } from '@sapphire/framework';
-import { RESTJSONErrorCodes, Routes } from 'discord.js';
+import { type GuildMember as GatewayMember, RESTJSONErrorCodes, Routes } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { clock } from '../../lib/clock.js';
 import { type MemberAnswer, memberAnswer, memberPageAnswer } from './discord-answers.js';
@@ -88,6 +88,12 @@ async function permissionsOf(guildId: string, chatUserId: string): Promise<bigin
   const { ownerId, roles } = await readGuildFacts(guildId);
   if (chatUserId === ownerId) return everyPermission;
   return [guildId, ...roleIds].reduce((all, id) => all | (roles.get(id)?.permissions ?? 0n), 0n);
+}
+
+/** A member as the gateway tells of them. */
+export function memberFromGateway({ id, guild, user, nickname, roles }: GatewayMember): GuildMember {
+  const roleIds = [...roles.cache.keys()].filter((roleId) => roleId !== guild.id);
+  return { chatUserId: id, username: user.username, nickname, roleIds };
 }
 
 /** A member as Discord describes them. */

@@ -33,6 +33,21 @@ async function writeRole(method: 'PUT' | 'DELETE', path: `/${string}`, write: Me
   });
 }
 
+/** Sets the nickname alone, which undoes no change of roles, and answers with the member as they then are. */
+export async function setNickname(
+  guildId: string,
+  chatUserId: string,
+  nickname: string | null,
+  { reason, beforeSending = nothing }: MemberWrite,
+): Promise<GuildMember> {
+  const path = Routes.guildMember(guildId, chatUserId);
+  const edited = await writeInTurn('PATCH', path, (client) => {
+    beforeSending();
+    return client.patch(path, { body: wireEdit({ nickname }), reason });
+  });
+  return memberFromWire(parseAnswer(memberAnswer, edited));
+}
+
 /** The wished roles and nickname of a member. A missing field stays as it is. */
 export interface MemberEdit {
   roleIds?: readonly string[];

@@ -1,9 +1,8 @@
-import { REST, Routes } from 'discord.js';
-import { config } from '../../config.js';
+import { Routes } from 'discord.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
 import { profileAnswer, userGuildsAnswer } from './discord-answers.js';
 import { parseAnswer } from './discord-call.js';
-import { invalidRequestGuard } from './invalid-request-guard.js';
+import { oneCallRest } from './one-call-rest.js';
 import { managesGuild } from './permissions.js';
 
 /** The person to whom an OAuth access token belongs. */
@@ -37,18 +36,8 @@ export function guildIconUrl(guildId: string, hash: string | null): string | nul
 }
 
 async function askAs(accessToken: string, route: `/${string}`): Promise<unknown> {
-  const rest = new REST({
-    api: config().discord.apiUrl,
-    version: '10',
-    authPrefix: 'Bearer',
-    timeout: 10_000,
-    // It lives for one call. Without sweeping, no timer keeps it alive.
-    hashSweepInterval: 0,
-    handlerSweepInterval: 0,
-  });
-  invalidRequestGuard().watch(rest);
   try {
-    return await rest.setToken(accessToken).get(route);
+    return await oneCallRest(accessToken, 'Bearer').get(route);
   } catch (cause) {
     throw new ChatPlatformUnavailable('Discord did not tell who you are. Try again.', { cause });
   }

@@ -1,9 +1,11 @@
 import PQueue from 'p-queue';
 import { z } from 'zod';
 import { GamePlatformClosed } from '../../lib/errors.js';
+import { Gathered } from '../../lib/gathered.js';
 import { type GameUser, readCloudProfile, readGameUser } from './game-users.js';
 import { hasOpenCloud } from './open-cloud.js';
-import { incompleteAnswer, readRoblox, unhurried } from './roblox-http.js';
+import { perConfiguration } from './roblox-config.js';
+import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
 import { isRobloxId, robloxId } from './roblox-id.js';
 
 /** An account and its names of now. */
@@ -55,22 +57,38 @@ const foundById = z.object({
  */
 export async function readGameNames(
   gameUserIds: readonly string[],
-  signal: AbortSignal,
+  patience?: Patience,
 ): Promise<Map<string, NamedUser>> {
-  const users = await readNamesOfMany(gameUserIds, signal).catch((error: unknown) => {
-    if (error instanceof GamePlatformClosed && hasOpenCloud()) return readNamesOneByOne(gameUserIds, signal);
+  const users = await readNamesOfMany(gameUserIds, patience).catch((error: unknown) => {
+    if (error instanceof GamePlatformClosed && hasOpenCloud()) return readNamesOneByOne(gameUserIds, patience);
     throw error;
   });
   return new Map(users.map((user) => [user.gameUserId, user]));
 }
 
-async function readNamesOfMany(gameUserIds: readonly string[], signal: AbortSignal): Promise<NamedUser[]> {
+const crowd = perConfiguration(
+  () =>
+    new Gathered<string, NamedUser | null>(
+      async (gameUserIds) => {
+        const found = await readGameNames([...new Set(gameUserIds)]);
+        return gameUserIds.map((id) => found.get(id) ?? null);
+      },
+      { most: namesPerRead },
+    ),
+);
+
+/** The same of one account, read with those of others that are asked for at the same time; null for one that is gone. */
+export function readGameNameInCrowd(gameUserId: string): Promise<NamedUser | null> {
+  return crowd().add(gameUserId);
+}
+
+async function readNamesOfMany(gameUserIds: readonly string[], patience?: Patience): Promise<NamedUser[]> {
   const { data } = await readRoblox({
     host: 'users',
     path: '/v1/users',
     body: { userIds: gameUserIds.map(Number), excludeBannedUsers: true },
     answer: foundById,
-    patience: unhurried(signal),
+    ...(patience && { patience }),
   });
   if (data.some(({ id }) => !gameUserIds.includes(id))) throw incompleteAnswer('answered a user who was not asked for');
   return data.map(({ id, name, displayName }) => ({
@@ -80,9 +98,9 @@ async function readNamesOfMany(gameUserIds: readonly string[], signal: AbortSign
   }));
 }
 
-async function readNamesOneByOne(gameUserIds: readonly string[], signal: AbortSignal): Promise<NamedUser[]> {
+async function readNamesOneByOne(gameUserIds: readonly string[], patience?: Patience): Promise<NamedUser[]> {
   const queue = new PQueue({ concurrency: profilesAtOnce });
-  const reads = gameUserIds.map((id) => () => readCloudProfile(id, unhurried(signal)));
+  const reads = gameUserIds.map((id) => () => readCloudProfile(id, patience));
   try {
     return (await queue.addAll(reads)).filter((user) => user !== null);
   } finally {

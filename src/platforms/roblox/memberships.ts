@@ -1,9 +1,11 @@
 import PQueue from 'p-queue';
+import { Gathered } from '../../lib/gathered.js';
+import { inPieces } from '../../lib/in-pieces.js';
 import { logger } from '../../lib/logger.js';
 import { minuteMs } from '../../lib/time.js';
 import { type GameGroup, readGameGroup } from './game-groups.js';
 import { type GroupRoles, type HeldRoles, nameRoles } from './held-roles.js';
-import { type MembershipReadsInput, planMembershipReads } from './membership-reads.js';
+import { type MembershipReadsInput, planMembershipReads, USERS_PER_BATCH } from './membership-reads.js';
 import { groupsPerUserSeen, readMembershipsOfGroup, readMembershipsOfUsers } from './open-cloud-memberships.js';
 import { readPublicMemberships } from './public-memberships.js';
 import { RecentReads } from './recent-reads.js';
@@ -43,6 +45,9 @@ export async function readMemberships(
   const named = await nameRoles(new Map([[gameUserId, held]]), groupIds);
   return named.get(gameUserId) ?? new Map();
 }
+
+/** When the roles of a person were read that `readMemberships` would give now; null when it would ask Roblox. */
+export const membershipsReadAt = (gameUserId: string): Date | null => recentMemberships().readAt(gameUserId);
 
 /**
  * The roles of many people in these groups, read past the cache in the fewest requests (SPEC §6.6). Pass everybody at
@@ -84,9 +89,22 @@ async function readCheapest(people: readonly string[], held: RolesOfPeople, pati
   else await readOneByOne(people, held, patience);
 }
 
+/** How many reads of people who are asked about one by one go side by side, before others go along with the next. */
+const READS_AT_ONCE = 2;
+
+const membershipsOfCrowd = perConfiguration(
+  () =>
+    new Gathered<string, HeldRoles | null>(
+      async (gameUserIds) => {
+        const found = await readMembershipsOfUsers([...new Set(gameUserIds)]);
+        return gameUserIds.map((id) => found.get(id) ?? null);
+      },
+      { most: USERS_PER_BATCH, atOnce: READS_AT_ONCE },
+    ),
+);
+
 async function readAllOf(gameUserId: string): Promise<HeldRoles | null> {
-  if (!robloxConfig().apiKey) return readPublicMemberships(gameUserId);
-  return (await readMembershipsOfUsers([gameUserId])).get(gameUserId) ?? null;
+  return robloxConfig().apiKey ? membershipsOfCrowd().add(gameUserId) : readPublicMemberships(gameUserId);
 }
 
 /** Fresh, since the member counts show whether the pages of a group were complete. */
@@ -116,15 +134,15 @@ async function readByGroupPages(
 }
 
 async function readByUserBatches(people: readonly string[], held: RolesOfPeople, patience: Patience): Promise<void> {
-  for (let start = 0; start < people.length; start += PEOPLE_AT_ONCE) {
-    const found = await readMembershipsOfUsers(people.slice(start, start + PEOPLE_AT_ONCE), patience);
+  for (const some of inPieces(people, PEOPLE_AT_ONCE)) {
+    const found = await readMembershipsOfUsers(some, patience);
     for (const [id, roles] of found) held.set(id, roles);
   }
 }
 
 async function readOneByOne(people: readonly string[], held: RolesOfPeople, patience: Patience): Promise<void> {
-  for (let start = 0; start < people.length; start += PEOPLE_AT_ONCE) {
-    const reads = people.slice(start, start + PEOPLE_AT_ONCE).map((id) => async () => {
+  for (const some of inPieces(people, PEOPLE_AT_ONCE)) {
+    const reads = some.map((id) => async () => {
       const roles = await readPublicMemberships(id, patience);
       if (roles) held.set(id, roles);
     });

@@ -6,7 +6,7 @@ import { clock } from '../../lib/clock.js';
  * none" (`null`) is not remembered, nor is a failure.
  */
 export class RecentReads<T> {
-  readonly #cache: LRUCache<string, { found: T | null }>;
+  readonly #cache: LRUCache<string, { found: T | null; readAt: Date }>;
 
   constructor(limits: { max: number; ttlMs: number }, read: (key: string) => Promise<T | null>) {
     this.#cache = new LRUCache({
@@ -17,9 +17,10 @@ export class RecentReads<T> {
       // Readers of a request that was forgotten meanwhile still get its result.
       ignoreFetchAbort: true,
       fetchMethod: async (key, _stale, { options }) => {
+        const readAt = clock.now();
         const found = await read(key);
         if (found === null) options.ttl = 1;
-        return { found };
+        return { found, readAt };
       },
     });
   }
@@ -29,5 +30,10 @@ export class RecentReads<T> {
     if (options.fresh) this.#cache.delete(key);
     const { found } = await this.#cache.forceFetch(key);
     return found;
+  }
+
+  /** When the request began whose answer is remembered under this key; null when none is. */
+  readAt(key: string): Date | null {
+    return this.#cache.peek(key)?.readAt ?? null;
   }
 }

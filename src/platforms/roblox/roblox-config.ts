@@ -9,6 +9,8 @@ export interface RobloxConfig {
   thumbnailsUrl: string;
   /** Open Cloud API key; without it memberships are read person by person from the public endpoint. */
   apiKey?: string;
+  /** Signs Roblox's webhooks to us; without it none is taken. */
+  webhookSecret?: string;
   /** The OAuth app; without it verification by OAuth is off. */
   oauth?: { clientId: string; clientSecret: string };
   /** Milliseconds that one request may take in all; 10 s when left out. */

@@ -27,6 +27,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'POST /verify/:token': 'is the page of these and of the proof, by the same functions',
   'POST /api/guilds/:guildId/sync/preview': 'writes nothing anywhere',
   'POST /api/billing/webhook': 'speaks for the provider; test/billing holds its events to their entries',
+  'POST /api/privacy/roblox-webhook': 'speaks for Roblox, and erases as the next does',
   'DELETE /api/auth/me': 'leaves an anonymous entry when all is erased; test/privacy holds it to that',
 };
 

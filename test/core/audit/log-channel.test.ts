@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
 import sinon from 'sinon';
 import { chatUser, systemActor } from '../../../src/core/actors/actor.js';
-import { recordAudit } from '../../../src/core/audit/audit-service.js';
+import { enterLog, keepEntries, newEntry, recordAudit } from '../../../src/core/audit/audit-service.js';
 import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../../src/core/settings/settings-service.js';
 import { gathering } from '../../../src/features/log-channel/log-channel.js';
@@ -36,13 +36,13 @@ describe('the log channel', () => {
     writeSettings(guild.guildId, { ...defaultSettings, logChannelId: channelId, ...change });
   const posts = () => discord.messages(channelId);
   const firstPost = () => eventually(() => posts()[0], 'a post');
-  const removed = (name: string) =>
-    recordAudit({
-      guildId: guild.guildId,
-      actor: ann,
-      action: 'group.removed',
-      target: { kind: 'group', id: '1', name },
-    });
+  const removal = (name: string) => ({
+    guildId: guild.guildId,
+    actor: ann,
+    action: 'group.removed' as const,
+    target: { kind: 'group', id: '1', name },
+  });
+  const removed = (name: string) => recordAudit(removal(name));
   const health = async () => {
     const { body } = await guild.api.get(guild.path);
     return body.health.filter(({ code }: { code: string }) => code === 'log_channel_unwritable');
@@ -75,6 +75,20 @@ describe('the log channel', () => {
       '<@100000000000000777> removed the Roblox group **\\*Builders\\* \\<\\@1\\> \\[x\\](https\\://x.example)**.',
     ]);
     expect(sent.lastCall.args[1]?.body).to.deep.include({ allowed_mentions: { parse: [] } });
+  });
+
+  it('is told once of what a killed process left to the relay, whoever puts it into the log', async () => {
+    await set();
+    const [left, kept, told] = ['Left', 'Kept', 'Told'].map((name) => newEntry(removal(name)));
+    if (!left || !kept || !told) throw new Error('Three entries were made.');
+    await keepEntries([left]);
+    await enterLog(left, told);
+    await keepEntries([left, told, kept]);
+    const { content } = await firstPost();
+    const names = content.split('\n').map((line) => /group \*\*(.*)\*\*/.exec(line)?.[1]);
+    expect(names).to.deep.equal(['Left', 'Told', 'Kept']);
+    await delay(2 * gathering.forMs);
+    expect(posts()).to.have.length(1);
   });
 
   it('of a bulk run is told how many more there were, in one message that Discord takes', async () => {

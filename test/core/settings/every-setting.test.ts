@@ -7,6 +7,7 @@ import { defaultSettings, type GuildSettings } from '../../../src/core/settings/
 import { gathering } from '../../../src/features/log-channel/log-channel.js';
 import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
 import { oweRegularCatchUps } from '../../../src/features/sync/resync/resync-schedule.js';
+import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { privateWords } from '../../commands/private-answer.js';
 import { buildDiscordManager } from '../../commands/team.js';
 import {
@@ -17,6 +18,7 @@ import {
   mapTo,
   rankFrom,
   rolesOf,
+  sync,
 } from '../../features/sync/sync-setup.js';
 import { buildApplicant, writeAbout } from '../../features/verification/verification-setup.js';
 import { asPerson, signIn } from '../../support/api.js';
@@ -54,6 +56,23 @@ async function codeOfSession({ guildId, api }: GroupGuild, method: string): Prom
   discord.join(guildId, chatUserId);
   const { status, body } = await api.post('/api/verification/session', { guildId, method, chatUserId });
   return status === 201 ? 'begun' : body.code;
+}
+
+/** A role that nothing maps, known to the service. */
+async function staffOf({ guildId }: GroupGuild): Promise<string> {
+  const { discord } = await world();
+  const there = discord.roles(guildId).find(({ name }) => name === 'Staff');
+  const { id } = there ?? discord.addRole(guildId, { name: 'Staff' });
+  await eventually(async () => (await readGuildFacts(guildId)).roles.has(id), 'the role');
+  return id;
+}
+
+/** Somebody with that role, for whom another is mapped, once they are synced. */
+async function syncedStaff(guild: GroupGuild): Promise<TestPerson> {
+  await mapTo(guild, { type: 'verified' });
+  const person = await buildMember(guild, { roleIds: [await staffOf(guild)] });
+  await sync(guild, person);
+  return person;
 }
 
 async function verifyYoung(guild: GroupGuild): Promise<unknown> {
@@ -160,6 +179,22 @@ const effects: Record<string, Effect> = {
     seen: nicknameOfOfficer,
     usually: 'GAME',
     changed: '100|Officer|CHAT|GAME',
+  },
+  'bypass.keepRoles': {
+    change: async (guild) => ({ bypass: { ...defaultSettings.bypass, keepRoles: [await staffOf(guild)] } }),
+    seen: async (guild) => (await rolesOf(guild, await syncedStaff(guild)))?.length,
+    usually: 2,
+    changed: 1,
+  },
+  'bypass.keepNickname': {
+    change: async (guild) => ({ bypass: { ...defaultSettings.bypass, keepNickname: [await staffOf(guild)] } }),
+    seen: async (guild) => {
+      const { discord } = await world();
+      const { chatUserId, gameUsername } = await syncedStaff(guild);
+      return discord.member(guild.guildId, chatUserId)?.nickname === gameUsername;
+    },
+    usually: true,
+    changed: false,
   },
   autoLinkOnJoin: {
     change: () => ({ autoLinkOnJoin: false }),

@@ -21,6 +21,7 @@ const writing = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessag
 const everythingElse = (logChannelId: string): GuildSettings => ({
   verification: { enabled: false, methods: ['profile_code'], minimumAccountAgeDays: 30 },
   nickname: { enabled: false, template: '{gameDisplayName} (@{chatUsername})' },
+  bypass: { keepRoles: [], keepNickname: [] },
   autoLinkOnJoin: false,
   unlink: { removeRoles: false, resetNickname: false },
   resync: { automatic: false, everyHours: 12 },

@@ -74,6 +74,6 @@ describe('npm run token', () => {
     const { code, out, err } = await runToken(['--guild', 'abc', '--role', 'king'], environment);
     expect(code).to.equal(1);
     expect(out).to.equal('');
-    for (const word of ['--guild', '--role', '--name', 'Usage: npm run']) expect(err).to.contain(word);
+    for (const word of ['--guild', '--role', '--name', 'rolelink token --help']) expect(err).to.contain(word);
   });
 });

@@ -28,7 +28,7 @@ describe('the limits of options', () => {
     });
     expect(options.get('resync_every_hours'), '0 stands for none').to.include({ minValue: 0, maxValue: 168 });
     expect(options.get('language')).to.have.deep.nested.property('choices[1].value', 'de');
-    expect([...options.keys()]).to.have.length(16);
+    expect([...options.keys()]).to.have.length(18);
   });
 
   it('are those of groups and mappings', async () => {

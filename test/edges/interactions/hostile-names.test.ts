@@ -96,6 +96,7 @@ describe('names that people chose', () => {
       .and.contain('Nickname');
     const linked = await hostileMember(true);
     expect(await shown(ask('account', { member: linked.chatUserId }, person.chatUserId))).to.contain('Zork');
+    expect(await shown(ask('why', { member: linked.chatUserId }))).to.contain('Zork');
     const menu = discord.contextMenu(guild.guildId, guild.ownerId, 'Game account', linked.chatUserId);
     expect(await shown(menu)).to.contain('Zork');
     expect(await shown(ask('verify', {}, linked.chatUserId))).to.contain('Zork');

@@ -6,6 +6,7 @@ import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember, getMember, unlinkMember } from '../../../src/features/members/member-service.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
+import { api } from '../../support/api.js';
 import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -138,6 +139,9 @@ describe('the events of a sync', () => {
       roblox.inject({ match: /memberships/, status: 503 });
       await refusal(sync(guild, person));
       expect(await failed()).to.deep.equal([failure({ reason: 'game_platform_unavailable', attempt: 1 })]);
+      const { body } = await api().get('/metrics');
+      expect(body).to.match(/^rolelink_sync_failures_total\{reason="game_platform_unavailable"\} [1-9]/m);
+      expect(body).to.match(/^rolelink_syncs_owed\{state="all"\} [1-9]/m);
     });
 
     it('tell that Discord forbids what should be possible', async () => {

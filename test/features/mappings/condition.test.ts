@@ -48,6 +48,7 @@ const heldRoles = fc.uniqueArray(
 const person: fc.Arbitrary<ConditionFacts> = fc.record({
   verified: fc.boolean(),
   ranks: fc.array(fc.tuple(groupId, heldRoles)).map((entries) => new Map(entries)),
+  missing: fc.constant(new Set<string>()),
 });
 const conditions = conditionsOf(3);
 const several = fc.array(conditionsOf(2), { minLength: 1, maxLength: 5 });
@@ -78,8 +79,9 @@ describe('Condition: who matches', () => {
         ],
       ],
     ]),
+    missing: new Set(),
   };
-  const stranger: ConditionFacts = { verified: false, ranks: new Map() };
+  const stranger: ConditionFacts = { verified: false, ranks: new Map(), missing: new Set() };
   const cases: { wanted: Condition; ofMember: boolean; ofStranger: boolean }[] = [
     { wanted: { type: 'verified' }, ofMember: true, ofStranger: false },
     { wanted: { type: 'unverified' }, ofMember: false, ofStranger: true },
@@ -134,6 +136,16 @@ describe('Condition: laws', () => {
     );
   });
 
+  it('what is decided while groups are not known stays so, whatever they turn out to be', () => {
+    fc.assert(
+      fc.property(conditions, person, fc.subarray(groupIds), (wanted, facts, missing) => {
+        const early = matches(wanted, { ...facts, missing: new Set(missing) });
+        if (early !== null) expect(matches(wanted, facts)).to.equal(early);
+        else expect(groupIdsOf(wanted).some((id) => missing.includes(id))).to.equal(true);
+      }),
+    );
+  });
+
   it('all and any of one part are that part', () => {
     fc.assert(
       fc.property(conditions, person, (part, facts) => {
@@ -148,7 +160,9 @@ describe('Condition: laws', () => {
       fc.property(conditions, person, (wanted, { verified, ranks }) => {
         const named = groupIdsOf(wanted);
         const known = new Map([...ranks].filter(([id]) => named.includes(id)));
-        expect(matches(wanted, { verified, ranks: known })).to.equal(matches(wanted, { verified, ranks }));
+        expect(matches(wanted, { verified, ranks: known, missing: new Set() })).to.equal(
+          matches(wanted, { verified, ranks, missing: new Set() }),
+        );
         expect(named).to.deep.equal([...new Set(named)]);
       }),
     );
@@ -250,7 +264,7 @@ describe('Condition: its parts and its schema', () => {
         inward: { $ref: '#/$defs/Condition' },
         outward: { $ref: '#/$defs/Condition' },
       });
-      expect(schema.$defs?.Condition?.oneOf).to.have.length(8);
+      expect(schema.$defs?.Condition?.oneOf).to.have.length(9);
       expect(JSON.stringify(schema.$defs?.AllCondition)).to.contain('"items":{"$ref":"#/$defs/Condition"}');
     }
   });

@@ -132,7 +132,7 @@ describe('mappings as Bloxlink shows them', () => {
         'People who have not verified their Roblox account receive the role @Stranger',
       ].join('\r\n'),
     );
-    const named = (groupId: string) => ({ type: 'roles_named_like_ranks', groupId });
+    const named = (groupId: string) => ({ type: 'group_roles', groupId, match: 'name' });
     expect(read(parsed)).to.deep.equal([
       [2, named('77'), []],
       [3, named('5'), []],

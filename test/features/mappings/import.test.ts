@@ -172,17 +172,13 @@ describe('POST …/mappings/import', () => {
     expect(body.detail).to.contain('3 groups');
   });
 
-  it('takes a bind of a whole group as a mapping for each rank that a role is called like', async () => {
+  it('takes a bind of a whole group as one mapping of the whole group', async () => {
     const text = `Linked Groups\nThe Group (${guild.groupId})\nBadges\nBest (5)`;
     const { body } = await send({ format: 'bloxlink', text, dryRun: false });
     expect(body.created).to.have.length(1);
     const [mapping] = await stored();
-    expect(mapping).to.deep.include({ roleIds: [officer] });
-    expect(mapping?.condition.type).to.equal('group_role');
-    expect(body.notes.map(({ line, code }: Record<string, unknown>) => [line, code])).to.deep.equal([
-      [2, 'role_not_found'],
-      [2, 'role_not_found'],
-    ]);
+    const condition = { type: 'group_roles', groupId: guild.groupId, match: 'name' };
+    expect(mapping).to.deep.include({ roleIds: [], condition });
     expect(body.refused.map(({ line, code }: Record<string, unknown>) => [line, code])).to.deep.equal([
       [4, 'unsupported'],
     ]);

@@ -21,6 +21,9 @@ import { caughtUp } from '../sync/catch-up-setup.js';
 import { mapTo } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
 
+/** What Node says of a command that the driver sends on a connection which is just being closed. */
+const ended = Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
+
 describe('what is kept of a server', () => {
   let discord: World['discord'];
 
@@ -42,8 +45,9 @@ describe('what is kept of a server', () => {
     expect(await stored({ guildId })).to.equal(null);
     discord.addBot(guildId);
     await becomes({ guildId }, { name: 'Newcomers', present: true });
-    const { joinedAt, outbox: _, ...guild } = await knownGuild(guildId);
+    const { joinedAt, keptAt, outbox: _, ...guild } = await knownGuild(guildId);
     expect(joinedAt.getTime()).to.be.closeTo(Date.now(), 60_000);
+    expect(keptAt?.getTime()).to.be.closeTo(Date.now(), 60_000);
     expect(guild).to.deep.equal({
       _id: guildId,
       name: 'Newcomers',
@@ -137,11 +141,15 @@ describe('what is kept of a server', () => {
     expect(await stored(back)).to.include({ present: true });
   });
 
-  it('is owed a catch-up for an event that could not be stored', async () => {
-    const guild = await buildGuild();
-    const away = new mongo.MongoNetworkError('away');
-    const refused = await orCatchUp(guild.guildId, () => Promise.reject(away)).catch((error: unknown) => error);
-    expect(refused).to.equal(away);
-    await eventually(async () => (await stored(guild))?.catchUpSince, 'the debt');
-  });
+  for (const [what, away] of [
+    ['not be stored', new mongo.MongoNetworkError('away')],
+    ['not be sent on a connection that is just being closed', ended],
+  ] as const) {
+    it(`is owed a catch-up for an event that could ${what}`, async () => {
+      const guild = await buildGuild();
+      const refused = await orCatchUp(guild.guildId, () => Promise.reject(away)).catch((error: unknown) => error);
+      expect(refused).to.equal(away);
+      await eventually(async () => (await stored(guild))?.catchUpSince, 'the debt');
+    });
+  }
 });

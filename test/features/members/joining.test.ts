@@ -47,8 +47,8 @@ describe('joining a server', () => {
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     discord.join(guild.guildId, person.chatUserId);
     await haveRoles(verified, officer);
-    expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(person.gameUsername);
     await eventually(async () => (await member())?.owedSync === undefined, 'the payment');
+    expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(person.gameUsername);
     const { chatUsername, state, present, gameUserId, syncs } = (await member()) ?? {};
     const { username, gameUserId: theirs } = person;
     expect({ chatUsername, state, present, gameUserId }).to.deep.equal({
@@ -153,6 +153,8 @@ describe('joining a server', () => {
           id: person.chatUserId,
           guild: { id: guild.guildId },
           user: { username: person.username, bot },
+          nickname: null,
+          roles: { cache: new Map() },
         });
     await join(true);
     expect(await member()).to.equal(null);
@@ -167,7 +169,10 @@ describe('joining a server', () => {
   it('and changing one’s Discord name there: the list finds the new one', async () => {
     const known = await buildSettledMember(guild);
     const listener = container.stores.get('listeners').get('member-update-names');
-    await listener?.run({}, { id: known.chatUserId, guild: { id: guild.guildId }, user: { username: 'Fresh' } });
+    const told = { id: known.chatUserId, guild: { id: guild.guildId }, user: { username: 'Fresh' } };
+    await listener?.run({ partial: false, user: told.user }, told);
+    expect((await guild.api.get(`${guild.path}/members?q=fre`)).body.data).to.deep.equal([]);
+    await listener?.run({ partial: true }, told);
     const found = await guild.api.get(`${guild.path}/members?q=fre`);
     expect(found.body.data.map(({ memberId }: { memberId: string }) => memberId)).to.deep.equal([known.chatUserId]);
     const stale = await guild.api.get(`${guild.path}/members?q=${known.username}`);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { chatUser } from '../../../src/core/actors/actor.js';
 import { unlinkAccount } from '../../../src/features/members/account-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
-import { eraseMe } from '../../../src/features/privacy/erasure.js';
+import { erasePerson } from '../../../src/features/privacy/erasure.js';
 import { eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -146,7 +146,7 @@ describe('sync while Roblox fails', () => {
       expect((await guild.api.delete(`${guild.path}/members/${person.chatUserId}/link`)).status).to.equal(204);
     },
     'by the person': () => unlinkAccount(person.chatUserId, chatUser(person.chatUserId, person.username)),
-    'by the erasure of the person': () => eraseMe(chatUser(person.chatUserId, person.username)),
+    'by the erasure of the person': () => erasePerson(person.chatUserId, person.username),
   };
   for (const [door, unlink] of Object.entries(doors)) {
     it(`unlinking ${door} needs no Roblox, and takes back what the link gave`, async () => {

@@ -60,6 +60,10 @@ const rules: fc.Arbitrary<GuildRules> = fc
       enabled: fc.boolean(),
       template: fc.constantFrom('{gameUsername}', '{groupRank:7} {chatUsername}'),
     }),
+    bypass: fc.record({
+      keepRoles: fc.subarray(['203', '301'], { maxLength: 1 }),
+      keepNickname: fc.subarray(['302'], { maxLength: 1 }),
+    }),
     unlink: fc.record({ removeRoles: fc.boolean(), resetNickname: fc.boolean() }),
     missing: fc.subarray(groupIds).map((ids) => new Set(ids)),
     pausedRoleIds: fc.subarray(mapped, { maxLength: 2 }),

@@ -34,6 +34,7 @@ const plan = (input: Partial<Omit<PlanInput, 'member'>> & { member?: Partial<Pla
     verdicts: [],
     nickname: undefined,
     mayRemove: true,
+    keepsRoles: false,
     facts: plain,
     ...input,
     member: { chatUserId: '2', roleIds: [], nickname: null, ...input.member },
@@ -181,11 +182,12 @@ describe('plan of any sync', () => {
       verdicts,
       wish: fc.option(nickname, { nil: undefined }),
       mayRemove: fc.boolean(),
+      keepsRoles: fc.constant(false),
     })
-    .map(({ facts, held, chatUserId, nickname: now, verdicts: all, wish, mayRemove }): PlanInput => {
+    .map(({ facts, held, chatUserId, nickname: now, verdicts: all, wish, mayRemove, keepsRoles }): PlanInput => {
       const existing = held.filter((id) => id !== guildId && facts.roles.has(id));
       const member = { chatUserId, roleIds: existing, nickname: now };
-      return { member, verdicts: all, nickname: wish, mayRemove, facts };
+      return { member, verdicts: all, nickname: wish, mayRemove, keepsRoles, facts };
     });
   const always = (check: (given: PlanInput, made: SyncPlan) => void) =>
     fc.assert(
@@ -221,6 +223,10 @@ describe('plan of any sync', () => {
 
   it('takes nothing when it may not', () => {
     always((given) => expect(planSync({ ...given, mayRemove: false }).remove).to.deep.equal([]));
+    always((given) => {
+      const { add, remove, blocked } = planSync({ ...given, keepsRoles: true });
+      expect([add, remove, blocked]).to.deep.equal([[], [], []]);
+    });
   });
 
   it('leaves nothing to do but what is blocked, once it is applied', () => {

@@ -1,11 +1,17 @@
 import { expect } from 'chai';
 import { beginning } from '../../../src/features/sync/plan/guild-plan.js';
 import { readRules } from '../../../src/features/sync/plan/guild-rules.js';
+import { Previews, ShownMembers } from '../../../src/features/sync/preview/preview-model.js';
 import { PreviewRun } from '../../../src/features/sync/preview/preview-run.js';
 import { findPreview, keepPreview } from '../../../src/features/sync/preview/preview-store.js';
+import { erasePreviews, membersOf, purgePreviews } from '../../../src/features/sync/preview/stored-previews.js';
+import { clock } from '../../../src/lib/clock.js';
+import { newSecret } from '../../../src/lib/ids.js';
 import { type Api, api } from '../../support/api.js';
 import { buildGuild } from '../../support/build.js';
 import { buildTeammate } from '../team/team-setup.js';
+import { at, preview } from './preview-setup.js';
+import { buildResyncGuild, type ResyncGuild, resync, rolesOf } from './resync-setup.js';
 
 describe('previews that are kept', () => {
   it('are pushed out by newer ones of the same person only, be they many or large, also by their tokens', async () => {
@@ -30,5 +36,63 @@ describe('previews that are kept', () => {
     expect(many.map(isKept)).not.to.include(true);
     expect(isKept(first), 'after large ones of somebody else').to.equal(true);
     expect((await mine.post(`${path}/resync`, { previewId: first })).status).to.equal(202);
+  });
+});
+
+describe('what previews have shown', () => {
+  afterEach(() => clock.restore());
+
+  const apply = async (guild: ResyncGuild, previewId: string) =>
+    (await guild.api.post(`${guild.path}/resync`, { previewId })).status;
+  const shownBy = (previewId: string) => ShownMembers.acrossGuilds.countDocuments({ previewId });
+
+  it('is applied when the process that made it has forgotten it', async () => {
+    const guild = await buildResyncGuild({ count: 4, inStep: 1 });
+    const { previewId } = await preview(guild);
+    const askedBy = findPreview(guild.guildId, previewId)?.askedBy ?? '';
+    const rules = await readRules(guild.guild);
+    const newer = { guild: guild.guild, askedBy, rules, after: beginning, requestKey: '', rulesKey: null };
+    for (let count = 0; count < 5; count += 1) keepPreview(new PreviewRun(newer));
+    expect(findPreview(guild.guildId, previewId)).to.equal(undefined);
+    expect(await resync(guild, { previewId })).to.include({ changed: 3, total: 5 });
+    for (const person of guild.people) expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
+  });
+
+  it('is gone after 15 minutes', async () => {
+    const guild = await buildResyncGuild({ count: 2, inStep: 0 });
+    const { previewId } = await preview(guild);
+    expect(await shownBy(previewId)).to.equal(2);
+    clock.advance(15 * 60_000);
+    expect(await apply(guild, previewId)).to.equal(410);
+    await purgePreviews(clock.now());
+    expect(await shownBy(previewId)).to.equal(0);
+    expect(await Previews.findOne({ _id: previewId, guildId: guild.guildId })).to.equal(null);
+  });
+
+  it('goes with whoever is erased, be they in it or have they asked for it', async () => {
+    const guild = await buildResyncGuild({ count: 2, inStep: 0 });
+    const erase = (chatUserId: string) => erasePreviews({ chatUserId });
+    const [about, other] = [
+      await preview(guild),
+      await preview(guild, { memberIds: [at(guild.people, 1).chatUserId] }),
+    ];
+    await erase(at(guild.people, 0).chatUserId);
+    expect(await apply(guild, about.previewId)).to.equal(410);
+    expect(await shownBy(about.previewId)).to.equal(0);
+    const asker = await Previews.findOne({ _id: other.previewId, guildId: guild.guildId });
+    await erase(asker?.askedBy ?? '');
+    expect(await shownBy(other.previewId)).to.equal(0);
+  });
+
+  it('is applied whole or not at all', async () => {
+    const guild = await buildResyncGuild({ count: 3, inStep: 0 });
+    const { previewId } = await preview(guild);
+    await ShownMembers.acrossGuilds.deleteOne({ previewId });
+    expect(await apply(guild, previewId)).to.equal(410);
+    // An answer that is only just being made has shown nothing yet.
+    const half = { _id: newSecret(), guildId: guild.guildId, askedBy: '', rulesKey: '', parts: 0, shown: 0 };
+    const stored = { ...half, checked: 0, unknown: 0, asOf: new Date(), expiresAt: new Date() };
+    await ShownMembers.acrossGuilds.updateMany({ previewId }, { $set: { previewId: half._id } });
+    expect((await membersOf(stored).next()).done).to.equal(true);
   });
 });

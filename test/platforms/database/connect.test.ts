@@ -71,6 +71,18 @@ describe('database connection', () => {
     expect(told.find(({ left }) => String(left) === 'lengthy')).to.include({ built: Number(told[0]?.of) - 1 });
   });
 
+  it('drops a unique index of before that would forbid a guild a second resync', async () => {
+    const before = mongoose.connection.useDb('of_before', { useCache: true }).collection('resync_jobs');
+    await before.createIndex({ open: 1, guildId: 1 }, { unique: true, partialFilterExpression: { open: true } });
+    for (let boots = 0; boots < 2; boots += 1) {
+      const child = connectTo(database.uri, 'of_before');
+      await child.report('open');
+      await child.kill();
+    }
+    const jobs = ['whole', 'part'].map((scope) => ({ open: true, guildId: '1', scope }));
+    expect(await before.insertMany(jobs)).to.include({ insertedCount: 2 });
+  });
+
   describe('readiness', () => {
     let server: Server;
     let child: TestChild;

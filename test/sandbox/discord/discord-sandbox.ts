@@ -92,6 +92,11 @@ export class DiscordSandbox extends RunningSandbox {
     renameUser(this.#state, userId, username);
   }
 
+  /** The person sets their client to another language, in Discord's spelling: `es-419`. */
+  setClientLocale(userId: string, locale: string): void {
+    this.#state.clientLocales.set(this.#state.user(userId).id, locale);
+  }
+
   addGuild(input: guilds.GuildInput): SandboxGuild {
     return guilds.viewGuild(guilds.createGuild(this.#state, input));
   }

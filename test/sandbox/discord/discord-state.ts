@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { ApplicationFlags } from 'discord-api-types/v10';
 import type {
   SandboxApplication,
   SandboxUser,
@@ -19,6 +20,9 @@ export interface GatewayEvent {
   readonly data: unknown;
 }
 
+/** Whether the members intent is switched on; `refused`: it is not, and only Discord's review could. */
+export type MembersIntent = 'on' | 'off' | 'refused';
+
 /** All that the stand-in knows, in memory; the finders throw plain errors for tests that name something unknown. */
 export class DiscordState {
   readonly ids = new SnowflakeSource();
@@ -30,6 +34,8 @@ export class DiscordState {
   readonly commands = new Map<string, StoredCommand[]>();
   /** People who do not accept direct messages from the bot. */
   readonly closedToMessages = new Set<string>();
+  /** The language of a person's client, where it is not the usual one. */
+  readonly clientLocales = new Map<string, string>();
   readonly application: SandboxApplication;
   readonly bot: SandboxUser;
   /** Who made the application. */
@@ -37,7 +43,10 @@ export class DiscordState {
   /** Where events go; the gateway server puts itself here. */
   dispatch: (event: GatewayEvent) => void = () => {};
 
-  constructor(applicationName: string) {
+  constructor(
+    applicationName: string,
+    readonly membersIntent: MembersIntent = 'on',
+  ) {
     const id = this.ids.nextAged();
     this.bot = { id, username: applicationName, globalName: null, bot: true };
     this.users.set(id, this.bot);
@@ -49,6 +58,8 @@ export class DiscordState {
       clientSecret: randomBytes(24).toString('base64url'),
       botToken: `${Buffer.from(id).toString('base64url')}.${randomBytes(4).toString('base64url')}.${randomBytes(28).toString('base64url')}`,
       botUserId: id,
+      flags: membersIntent === 'on' ? ApplicationFlags.GatewayGuildMembersLimited : 0,
+      redirectUris: [],
     };
   }
 

@@ -52,7 +52,7 @@ export class GatewayConnection {
       socket.close(GatewayCloseCodes.InvalidAPIVersion, 'The sandbox speaks version 10, JSON, uncompressed.');
       return;
     }
-    this.#send(GatewayOpcodes.Hello, { heartbeat_interval: server.options.heartbeatIntervalMs });
+    this.#send(GatewayOpcodes.Hello, { heartbeat_interval: server.heartbeatIntervalMs });
     this.#heard();
   }
 
@@ -93,7 +93,7 @@ export class GatewayConnection {
     if (token !== this.server.state.application.botToken) return GatewayCloseCodes.AuthenticationFailed;
     if (shardCount < 1 || shardId < 0 || shardId >= shardCount) return GatewayCloseCodes.InvalidShard;
     if (intents & ~knownIntents) return GatewayCloseCodes.InvalidIntents;
-    if (intents & privileged & ~this.server.options.privilegedIntents) return GatewayCloseCodes.DisallowedIntents;
+    if (intents & privileged & ~this.server.privilegedIntents()) return GatewayCloseCodes.DisallowedIntents;
     this.#session = this.server.identify(this.socket, { intents, shardId, shardCount, largeThreshold });
     return undefined;
   }
@@ -112,7 +112,7 @@ export class GatewayConnection {
   /** Starts the wait for the next heartbeat anew; a bot that misses it is cut off and may resume (4009). */
   #heard(): void {
     clearTimeout(this.#silence);
-    const patience = this.server.options.heartbeatIntervalMs * 1.5;
+    const patience = this.server.heartbeatIntervalMs * 1.5;
     this.#silence = setTimeout(() => this.socket.close(GatewayCloseCodes.SessionTimedOut), patience).unref();
   }
 

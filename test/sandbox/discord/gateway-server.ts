@@ -1,19 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http';
-import { GatewayCloseCodes, GatewayOpcodes } from 'discord-api-types/v10';
+import { ApplicationFlags, GatewayCloseCodes, GatewayIntentBits, GatewayOpcodes } from 'discord-api-types/v10';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { clock } from '../../../src/lib/clock.js';
 import type { DiscordState, GatewayEvent } from './discord-state.js';
 import { GatewayConnection } from './gateway-connection.js';
 import { GatewaySession, type Identity } from './gateway-session.js';
 import { shardOf } from './snowflakes.js';
-import { applicationFlags, createdGuildJson, userJson } from './wire.js';
-
-export interface GatewayOptions {
-  /** The interval that HELLO asks for; a bot that is silent for one and a half of it is cut off. */
-  heartbeatIntervalMs: number;
-  /** Privileged intents that are switched on for the application, as bits. */
-  privilegedIntents: number;
-}
+import { createdGuildJson, userJson } from './wire.js';
 
 /** IDENTIFYs that may run at once per five seconds, as `GET /gateway/bot` tells it. The sandbox's own number. */
 export const maxConcurrency = 16;
@@ -32,7 +25,8 @@ export class GatewayServer {
 
   constructor(
     readonly state: DiscordState,
-    readonly options: GatewayOptions,
+    /** The interval that HELLO asks for; a bot that is silent for one and a half of it is cut off. */
+    readonly heartbeatIntervalMs = 41_250,
   ) {
     state.dispatch = (event) => this.dispatch(event);
     this.#sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
@@ -52,6 +46,12 @@ export class GatewayServer {
         this.#sockets.emit('connection', opened, request);
       });
     });
+  }
+
+  /** The privileged intents that are switched on for the application, as bits. */
+  privilegedIntents(): number {
+    const { flags } = this.state.application;
+    return flags & ApplicationFlags.GatewayGuildMembersLimited ? GatewayIntentBits.GuildMembers : 0;
   }
 
   dispatch(event: GatewayEvent): void {
@@ -75,7 +75,7 @@ export class GatewayServer {
       session_id: session.id,
       resume_gateway_url: this.url,
       shard: [identity.shardId, identity.shardCount],
-      application: { id: this.state.application.id, flags: applicationFlags },
+      application: { id: this.state.application.id, flags: this.state.application.flags },
     });
     for (const guild of guilds) {
       const event = { event: 'GUILD_CREATE', guildId: guild.id };

@@ -21,7 +21,7 @@ export function interactionJson(state: DiscordState, record: InteractionRecord) 
     version: 1,
     channel_id: channelId,
     channel: channelJson(state, state.channel(channelId)),
-    locale,
+    locale: state.clientLocales.get(userId) ?? locale,
     entitlements: [],
     authorizing_integration_owners: integrationOwners(guildId),
     context: guild ? guildContext : botMessageContext,

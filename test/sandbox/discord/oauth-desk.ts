@@ -58,13 +58,12 @@ export type AuthorizeRequest = z.infer<typeof requestSchema>;
 export class OAuthDesk {
   readonly #grants = new OAuthGrants(lifetimes);
   readonly #consents = new Map<string, Set<string>>();
-  readonly #redirectUris = new Set<string>();
 
   constructor(readonly state: DiscordState) {}
 
   /** Registers a redirect URI; as long as there is none, any is taken. */
   registerRedirectUri(uri: string): void {
-    this.#redirectUris.add(uri);
+    this.state.application.redirectUris.push(uri);
   }
 
   /** Checks the query of an authorize URL; throws an error that lists what is wrong with it. */
@@ -73,7 +72,8 @@ export class OAuthDesk {
     if (!request.success) throw new Error(z.prettifyError(request.error));
     const { client_id: clientId, redirect_uri: redirectUri } = request.data;
     if (clientId !== this.state.application.id) throw new Error('Unknown client_id.');
-    if (redirectUri && this.#redirectUris.size > 0 && !this.#redirectUris.has(redirectUri)) {
+    const { redirectUris } = this.state.application;
+    if (redirectUri && redirectUris.length > 0 && !redirectUris.includes(redirectUri)) {
       throw new Error('The redirect_uri is not registered.');
     }
     return request.data;

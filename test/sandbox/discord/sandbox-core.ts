@@ -1,8 +1,7 @@
-import { GatewayIntentBits } from 'discord-api-types/v10';
 import type Koa from 'koa';
 import type { ExchangeObserver } from '../kit/exchange.js';
 import { commandRoutes } from './command-routes.js';
-import { DiscordState } from './discord-state.js';
+import { DiscordState, type MembersIntent } from './discord-state.js';
 import { GatewayServer } from './gateway-server.js';
 import { guildRoutes } from './guild-routes.js';
 import { InteractionDesk } from './interaction-desk.js';
@@ -26,21 +25,24 @@ export interface DiscordSandboxOptions {
   rateLimits?: boolean | RateLimitOverrides;
   /** What HELLO asks bots for; Discord's own 41,250 ms when left out. */
   heartbeatIntervalMs?: number;
-  /** Privileged intents that the application may use, as bits; only the members intent when left out. */
-  privilegedIntents?: number;
+  /** `on` when left out. */
+  membersIntent?: MembersIntent;
 }
 
 /** The parts of the stand-in, wired to each other. */
 export class SandboxCore {
-  readonly state = new DiscordState('Rolelink');
-  readonly oauth = new OAuthDesk(this.state);
-  readonly desk = new InteractionDesk(this.state);
-  readonly people = new PersonActions(this.state, this.desk);
+  readonly state: DiscordState;
+  readonly oauth: OAuthDesk;
+  readonly desk: InteractionDesk;
+  readonly people: PersonActions;
   readonly gateway: GatewayServer;
 
   constructor(readonly options: DiscordSandboxOptions) {
-    const { heartbeatIntervalMs = 41_250, privilegedIntents = GatewayIntentBits.GuildMembers } = options;
-    this.gateway = new GatewayServer(this.state, { heartbeatIntervalMs, privilegedIntents });
+    this.state = new DiscordState('Rolelink', options.membersIntent);
+    this.oauth = new OAuthDesk(this.state);
+    this.desk = new InteractionDesk(this.state);
+    this.people = new PersonActions(this.state, this.desk);
+    this.gateway = new GatewayServer(this.state, options.heartbeatIntervalMs);
   }
 
   /** Discord's REST interface with all its endpoints. */

@@ -30,6 +30,9 @@ export interface SandboxApplication {
   readonly clientSecret: string;
   readonly botToken: string;
   readonly botUserId: string;
+  /** Discord's bits; GATEWAY_GUILD_MEMBERS_LIMITED when the members intent is switched on. */
+  flags: number;
+  readonly redirectUris: string[];
 }
 
 /** A member update that went through, as the guild's audit log keeps it. */

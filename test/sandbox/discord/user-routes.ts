@@ -1,5 +1,6 @@
+import { ApplicationFlags } from 'discord-api-types/v10';
 import { z } from 'zod';
-import { DiscordError, parseForm } from './discord-error.js';
+import { DiscordError, fieldError, parseForm } from './discord-error.js';
 import type { DiscordState } from './discord-state.js';
 import { type Call, type Endpoint, ok } from './endpoint.js';
 import { type GatewayServer, identifiesPerDay, maxConcurrency } from './gateway-server.js';
@@ -7,6 +8,9 @@ import { userOf } from './rest-lookup.js';
 import { channelJson, ownApplicationJson, ownUserJson, publicApplicationJson, userJson } from './wire.js';
 
 const dayMs = 24 * 60 * 60_000;
+const { GatewayPresenceLimited, GatewayGuildMembersLimited, GatewayMessageContentLimited } = ApplicationFlags;
+const changeableFlags = GatewayPresenceLimited | GatewayGuildMembersLimited | GatewayMessageContentLimited;
+const applicationSchema = z.object({ flags: z.int().min(0).optional() });
 const directMessageSchema = z.object({ recipient_id: z.string().regex(/^\d+$/) });
 
 /** The bot itself, its application, its way to the gateway, people, and direct messages with them. */
@@ -17,12 +21,24 @@ export function userRoutes(state: DiscordState, gateway: GatewayServer): Endpoin
     { endpoint: 'GET /gateway', credential: 'none', handle: () => ok({ url: gateway.url }) },
     { endpoint: 'GET /gateway/bot', ...bot, handle: () => ok(botGateway(gateway)) },
     { endpoint: 'GET /applications/@me', ...bot, handle: own },
+    { endpoint: 'PATCH /applications/@me', ...bot, handle: (call) => changeApplication(state, call) },
     { endpoint: 'GET /oauth2/applications/@me', ...bot, handle: own },
     { endpoint: 'GET /oauth2/@me', credential: 'bearer', handle: (call) => ok(authorizationJson(state, call)) },
     { endpoint: 'GET /users/@me', credential: 'bot or bearer', handle: (call) => ok(ownUser(state, call)) },
     { endpoint: 'POST /users/@me/channels', ...bot, handle: (call) => openDirectChannel(state, call) },
     { endpoint: 'GET /users/:userId', ...bot, handle: (call) => ok(userJson(userOf(state, call))) },
   ];
+}
+
+/** Only the flags of intents can be changed, and only those of an application in fewer than 100 servers. */
+function changeApplication(state: DiscordState, call: Call) {
+  const { flags } = parseForm(applicationSchema, call.body);
+  if (flags === undefined) return ok(ownApplicationJson(state));
+  if (state.membersIntent === 'refused' || (flags & ~changeableFlags) !== 0) {
+    throw fieldError(['flags'], 'APPLICATION_FLAGS_INVALID', 'These flags cannot be changed.');
+  }
+  state.application.flags = (state.application.flags & ~changeableFlags) | flags;
+  return ok(ownApplicationJson(state));
 }
 
 function botGateway(gateway: GatewayServer) {

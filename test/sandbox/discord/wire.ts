@@ -9,7 +9,7 @@ import type {
   StoredRole,
 } from './sandbox-model.js';
 
-/** What Discord names `locale` for everybody in the sandbox. */
+/** What Discord names `locale` in the sandbox, unless a person's client is set to another language. */
 export const locale = 'en-US';
 
 export function userJson(user: SandboxUser) {
@@ -203,19 +203,16 @@ export function publicApplicationJson(state: DiscordState) {
     bot_public: true,
     bot_require_code_grant: false,
     verify_key: '0'.repeat(64),
-    flags: applicationFlags,
-    flags_new: String(applicationFlags),
+    flags: state.application.flags,
+    flags_new: String(state.application.flags),
   };
 }
-
-/** GATEWAY_GUILD_MEMBERS_LIMITED: the members intent is switched on, for an application in under 100 guilds. */
-export const applicationFlags = 1 << 15;
 
 /** The application as its own bot sees it. */
 export function ownApplicationJson(state: DiscordState) {
   return {
     ...publicApplicationJson(state),
-    redirect_uris: [],
+    redirect_uris: state.application.redirectUris,
     interactions_endpoint_url: null,
     role_connections_verification_url: null,
     owner: userJson(state.developer),

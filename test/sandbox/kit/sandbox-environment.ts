@@ -16,6 +16,7 @@ export function sandboxEnvironment(
     ROBLOX_CLIENT_ID: roblox.oauth.clientId,
     ROBLOX_CLIENT_SECRET: roblox.oauth.clientSecret,
     ROBLOX_API_KEY: roblox.apiKey,
+    ROBLOX_WEBHOOK_SECRET: roblox.webhookSecret,
     ROBLOX_USERS_URL: roblox.usersUrl,
     ROBLOX_GROUPS_URL: roblox.groupsUrl,
     ROBLOX_APIS_URL: roblox.apisUrl,

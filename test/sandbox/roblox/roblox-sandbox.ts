@@ -40,6 +40,8 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
   readonly groupsUrl: string;
   readonly apisUrl: string;
   readonly thumbnailsUrl: string;
+  /** Signs the webhooks that an operator has registered. */
+  readonly webhookSecret = randomBytes(24).toString('hex');
   readonly oauth = { clientId: String(randomInt(2 ** 47)), clientSecret: `RBX-${randomBytes(24).toString('hex')}` };
   readonly #state = new RobloxState();
   readonly #oauthApp: OAuthApp;

@@ -65,6 +65,15 @@ export function apiRoutes(state: StripeState, views: WireViews): Router {
     ctx.body = views.portal(state.addPortal(requireCustomer(state, form.customer).id, form.return_url));
   });
 
+  router.get('/prices/:id', (ctx) => {
+    const { id } = find(state.prices, 'price', ctx.params.id);
+    ctx.body = { id, object: 'price', active: true, type: 'recurring', currency: 'usd', livemode: false };
+  });
+
+  router.get('/webhook_endpoints', (ctx) => {
+    ctx.body = { object: 'list', url: '/v1/webhook_endpoints', has_more: false, data: state.webhookEndpoints };
+  });
+
   router.get('/subscriptions/:id', (ctx) => {
     ctx.body = views.subscription(find(state.subscriptions, 'subscription', ctx.params.id));
   });

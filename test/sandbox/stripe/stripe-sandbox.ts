@@ -45,6 +45,18 @@ export class StripeSandbox extends RunningSandbox {
     return this.#state.addPrice(name, amount);
   }
 
+  /** Registers a webhook endpoint, as somebody at the dashboard does, with the events that are sent to it. */
+  registerWebhook(url: string, events: string[]): void {
+    const id = `we_${this.#state.webhookEndpoints.length}`;
+    this.#state.webhookEndpoints.push({
+      id,
+      object: 'webhook_endpoint',
+      url,
+      status: 'enabled',
+      enabled_events: events,
+    });
+  }
+
   /** Plays the person who pays on the checkout page with this address. */
   pay(checkoutUrl: string): SandboxSubscription {
     return this.#state.pay(this.#checkout(checkoutUrl));

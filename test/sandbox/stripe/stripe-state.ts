@@ -20,6 +20,9 @@ export class StripeState {
   readonly customers = new Map<string, SandboxCustomer>();
   readonly checkouts = new Map<string, SandboxCheckout>();
   readonly portals = new Map<string, SandboxPortal>();
+  /** The endpoints that somebody has registered at the dashboard, as Stripe lists them. */
+  readonly webhookEndpoints: { id: string; object: string; url: string; status: string; enabled_events: string[] }[] =
+    [];
   readonly subscriptions = new Map<string, SandboxSubscription>();
   readonly #views: WireViews;
   readonly #events: StripeEvents;

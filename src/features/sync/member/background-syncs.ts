@@ -6,33 +6,48 @@ import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { FairQueue } from '../../../lib/fair-queue.js';
 import { logger } from '../../../lib/logger.js';
+import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { inLane, type Lane } from '../../../platforms/discord/lane.js';
-import { linkKnownMember } from '../../members/account-settling.js';
+import { linkJoiner } from '../../members/account-settling.js';
 import type { SyncTrigger } from '../../members/member-model.js';
-import { claimSync, restSync, takeDueSync } from '../../members/owed-syncs.js';
+import { claimMs, claimSync, restSync, takeDueSync } from '../../members/owed-syncs.js';
+import type { SyncCause } from './member-change.js';
 import { syncMember } from './member-sync.js';
 
 /** How many of the syncs that are due run at once, and how many of one guild. */
 const due = { inAll: 8, perGuild: 2 };
 const lookEveryMs = 5_000;
-/** Whoever waits no longer than this has been overtaken by nobody: what is owed is not due before. */
-const promptMs = 2_000;
+/** Whoever waits no longer than this is overtaken by nobody while they are synced: what is owed is not due before. */
+const promptMs = { join: claimMs / 2, other: 2_000 };
 
 /**
- * Syncs that were just asked for, by guild, so that a flood of joins in one delays no other (SPEC §6.5). They are owed
- * in the database, so the queue may be lost at any moment.
+ * Syncs that were just asked for, by guild, so that a flood in one delays no other (SPEC §6.5). They are owed in the
+ * database, so a queue may be lost at any moment. Of those who join many run at once: they share what they read.
  */
-const queue = new FairQueue({ inAll: 16, perKey: 4 });
+const queues = {
+  joins: new FairQueue({ inAll: 100, perKey: 50 }),
+  others: new FairQueue({ inAll: 16, perKey: 4 }),
+};
 
-/** Runs a sync that is owed as soon as there is room, without waiting for it. */
-export function syncSoon({ guildId, chatUserId }: { guildId: string; chatUserId: string }, trigger: SyncTrigger): void {
+/**
+ * Runs a sync that is owed as soon as there is room, without waiting for it; `told`: the member as the gateway has just
+ * told of their joining.
+ */
+export function syncSoon(
+  { guildId, chatUserId }: { guildId: string; chatUserId: string },
+  trigger: SyncTrigger,
+  told?: GuildMember,
+): void {
   const askedAt = clock.monotonicMs();
   const run = async () => {
-    const isPrompt = clock.monotonicMs() - askedAt < promptMs;
-    if (isPrompt || (await isStillOwed(guildId, chatUserId))) await runOwedSync(guildId, chatUserId, trigger);
+    const waitedMs = clock.monotonicMs() - askedAt;
+    // Long after, the gateway may have told otherwise.
+    const cause = { trigger, ...(told !== undefined && waitedMs < claimMs && { told }) };
+    if (waitedMs < promptMs[trigger === 'join' ? 'join' : 'other']) await runOwedSync(guildId, chatUserId, cause);
+    else if (await isStillOwed(guildId, chatUserId)) await runOwedSync(guildId, chatUserId, { ...cause, ifOwed: true });
   };
   // The lane is entered inside the queue, which runs a task in the context of whichever ended before it.
-  queue.add(guildId, () => inLane(laneOf(trigger), run), { urgent: trigger === 'join' });
+  queues[trigger === 'join' ? 'joins' : 'others'].add(guildId, () => inLane(laneOf(trigger), run));
 }
 
 /** Who joins is waiting for their roles; the rest can wait for who is (SPEC §6.5). */
@@ -67,7 +82,9 @@ export async function runDueSyncs(signal: AbortSignal): Promise<void> {
   const work = async () => {
     for (let next = await turns.take(); next !== null && !signal.aborted; next = await turns.take()) {
       const { guildId, chatUserId, owedSync } = next;
-      await inLane(laneOf(owedSync.trigger), () => runOwedSync(guildId, chatUserId, owedSync.trigger));
+      await inLane(laneOf(owedSync.trigger), () =>
+        runOwedSync(guildId, chatUserId, { trigger: owedSync.trigger, ifOwed: true }),
+      );
       turns.end(guildId);
     }
   };
@@ -105,7 +122,8 @@ class DueTurns {
 
 /** Takes up no more syncs and waits a while for those that are running; the rest stays owed. */
 export async function stopBackgroundSyncs(withinMs = 10_000): Promise<void> {
-  await Promise.race([queue.clear(), delay(withinMs, undefined, { ref: false })]);
+  const ends = Object.values(queues).map((queue) => queue.clear());
+  await Promise.race([Promise.all(ends), delay(withinMs, undefined, { ref: false })]);
 }
 
 async function isStillOwed(guildId: string, chatUserId: string): Promise<boolean> {
@@ -116,12 +134,13 @@ async function isStillOwed(guildId: string, chatUserId: string): Promise<boolean
 }
 
 /** Never throws: what fails stays owed, and the job takes it up again. */
-async function runOwedSync(guildId: string, chatUserId: string, trigger: SyncTrigger): Promise<void> {
+async function runOwedSync(guildId: string, chatUserId: string, cause: Omit<SyncCause, 'actor'>): Promise<void> {
+  const { trigger } = cause;
   try {
     const guild = await findPresentGuild(guildId);
     if (guild === null || guild.state === 'suspended') return await restSync(guildId, chatUserId);
-    if (trigger === 'join') await linkKnownMember(guildId, chatUserId, 'join');
-    await syncMember(guild, chatUserId, { trigger, actor: systemActor(trigger) });
+    if (trigger === 'join') await linkJoiner(guildId, chatUserId);
+    await syncMember(guild, chatUserId, { ...cause, actor: systemActor(trigger) });
   } catch (error) {
     const level = error instanceof AppError ? 'info' : 'error';
     logger[level]({ err: error, guildId, chatUserId, trigger }, 'sync failed');

@@ -9,7 +9,8 @@ import { freeObstacles } from '../plan/plan.js';
  * for whom something was due that stands free now (SPEC §6.4). Throws GoneFromDiscord, ChatPlatformUnavailable.
  */
 export async function oweFreedSyncs(guildId: string): Promise<void> {
-  const [facts, mapped] = await Promise.all([readGuildFacts(guildId), readMappedRoles(guildId)]);
+  const facts = await readGuildFacts(guildId);
+  const mapped = await readMappedRoles(facts);
   const enabled = [...mapped.values()].flat().filter((mapping) => mapping.enabled);
   const held = new Set(enabled.flatMap((mapping) => heldRoleIds(mapping, facts)));
   await oweToBlocked(guildId, freeObstacles(facts, [...mapped.keys()], held));

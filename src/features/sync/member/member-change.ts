@@ -8,6 +8,7 @@ import {
   editMemberInTurn,
   giveRole,
   type MemberWrite,
+  setNickname,
   singlesAreQuicker,
   takeRole,
 } from '../../../platforms/discord/member-writes.js';
@@ -29,6 +30,10 @@ export interface SyncCause {
   trigger: SyncTrigger;
   actor: Actor;
   jobId?: string;
+  /** Only while the member is owed a sync: another may have paid it. */
+  ifOwed?: boolean;
+  /** The member as the gateway has just told of their joining: Discord is not asked (SPEC §6.3). */
+  told?: GuildMember;
 }
 
 /** What is to be made of one member, by a sync of their own or a guild's resync. */
@@ -62,7 +67,8 @@ export interface MadeChange {
  * Writes to Discord what is due for a member, with the fewest calls that cannot lose anything (SPEC §6.3): nothing to do
  * costs none; one role is one atomic PUT or DELETE; anything more is one PATCH of the member as read in its turn, so
  * that it undoes nothing that others do while it waits. Up to three roles go one by one while a PATCH would have to
- * wait for its rate limit. To be called under the member's lease, with the member as last `seen`. Gives what was done,
+ * wait for its rate limit, and those of somebody who has just joined always, with the nickname by itself: so nothing is
+ * undone that others do meanwhile, and nobody has to be read. To be called under the member's lease, with the member as last `seen`. Gives what was done,
  * with what an interrupted try before had done; null when the person is not in the guild.
  * Throws Conflict `lease_lost` when the lease is over, DiscordForbids, GoneFromDiscord, ChatPlatformUnavailable.
  */
@@ -70,6 +76,8 @@ export async function makeChange(change: MemberChange, seen: GuildMember): Promi
   const { guildId, chatUserId } = change;
   const plan = change.dueFor(seen);
   if (!hasWork(plan) || isSingle(plan)) return makeSingly(change, seen);
+  if (change.cause.told === seen && plan.add.length + plan.remove.length <= mostSingles)
+    return makeSingly(change, seen);
   if (!goesSingly(guildId, plan)) return makeInTurn(change);
   const now = await readMember(guildId, chatUserId);
   if (now === null) return null;
@@ -84,7 +92,7 @@ function goesSingly(guildId: string, { add, remove, nickname }: SyncPlan): boole
   return singlesAreQuicker(guildId, { add: add.length, remove: remove.length });
 }
 
-/** Role by role, each atomic on Discord's side. */
+/** Role by role, each atomic on Discord's side, and the nickname by itself. */
 async function makeSingly(change: MemberChange, member: GuildMember): Promise<MadeChange> {
   const { guildId, chatUserId, stored } = change;
   const plan = change.dueFor(member);
@@ -92,7 +100,8 @@ async function makeSingly(change: MemberChange, member: GuildMember): Promise<Ma
   if (hasWork(plan)) await beginChange(change, made);
   for (const roleId of plan.add) await giveRole(guildId, chatUserId, roleId, writeOf(change));
   for (const roleId of plan.remove) await takeRole(guildId, chatUserId, roleId, writeOf(change));
-  return made;
+  if (plan.nickname === undefined) return made;
+  return withAnswer(made, await setNickname(guildId, chatUserId, plan.nickname, writeOf(change)));
 }
 
 async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {

@@ -8,10 +8,10 @@ import { readGuildFacts, readGuildFactsAfresh } from '../../../platforms/discord
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
 import { keepGameNames } from '../../members/account-names.js';
 import type { GameIdentity, Member, OwedSync } from '../../members/member-model.js';
-import { keepNames, markAbsent, markPresent } from '../../members/member-service.js';
+import { findMember, keepNames, markAbsent, markPresent } from '../../members/member-service.js';
 import { owedSync } from '../../members/owed-syncs.js';
 import { confirmAbsences } from '../plan/group-absence.js';
-import { type MemberStanding, planMember, readStanding } from '../plan/member-standing.js';
+import { type MemberStanding, planMember, readStandingOf } from '../plan/member-standing.js';
 import { type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import { type MemberChange, makeChange, type SyncCause } from './member-change.js';
 import { giveUpSync, postponeSync } from './sync-debts.js';
@@ -58,9 +58,13 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
 /** Why a sync runs, and the lease under which it does. */
 type LeasedCause = SyncCause & Pick<MemberChange, 'lease'>;
 
+const nothingDone: SyncResult = { added: [], removed: [], nickname: undefined, blocked: [], nicknameBlocked: null };
+
 async function syncNow(guild: Guild, chatUserId: string, cause: LeasedCause): Promise<SyncResult> {
-  const standing = await readStanding(guild, chatUserId, { fresh: true });
-  const owed = standing.stored?.owedSync;
+  const stored = await findMember(guild._id, chatUserId);
+  const owed = stored?.owedSync;
+  if (cause.ifOwed === true && stored !== null && owed === undefined) return nothingDone;
+  const standing = await readStandingOf(guild, stored, { fresh: true, inCrowd: cause.told !== undefined });
   const debt = owed ?? owedSync(cause.trigger).owedSync;
   const member = { guildId: guild._id, chatUserId, standing, debt };
   try {
@@ -69,7 +73,8 @@ async function syncNow(guild: Guild, chatUserId: string, cause: LeasedCause): Pr
     if (!isRefusal(error)) throw error;
   }
   // A role was moved or deleted meanwhile: plan once more from what Discord itself says now.
-  return planAndApply({ ...member, isOwed: true }, readGuildFactsAfresh, cause).catch(asUnavailable);
+  const { told: _, ...unknown } = cause;
+  return planAndApply({ ...member, isOwed: true }, readGuildFactsAfresh, unknown).catch(asUnavailable);
 }
 
 const isRefusal = (error: unknown): error is DiscordForbids | GoneFromDiscord =>
@@ -98,9 +103,10 @@ async function planAndApply(
 ): Promise<SyncResult> {
   const { guildId, chatUserId, debt, isOwed } = subject;
   const facts = await readFacts(guildId);
-  const member = await readMember(guildId, chatUserId);
+  const isAbsent = subject.standing.stored?.present === false;
+  const member = (isAbsent ? undefined : cause.told) ?? (await readMember(guildId, chatUserId));
   if (member === null) throw await giveUp(subject);
-  if (subject.standing.stored?.present === false) await markPresent(guildId, chatUserId);
+  if (isAbsent) await markPresent(guildId, chatUserId);
   const standing = await confirmAbsences(subject.standing, planMember(subject.standing, member, facts));
   const { stored, game } = standing;
   const plan = planMember(standing, member, facts);

@@ -1,7 +1,9 @@
+import { Counter } from 'prom-client';
 import { enterLog, type NewEntry, newEntry } from '../../../core/audit/audit-service.js';
 import { countFact } from '../../../core/counters/daily-counters.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
+import { metrics } from '../../../lib/metrics.js';
 import { DiscordForbids } from '../../../platforms/discord/discord-call.js';
 import { HeldBack } from '../../../platforms/discord/invalid-request-guard.js';
 import type { BlockReason } from '../../../platforms/discord/role-hierarchy.js';
@@ -95,11 +97,24 @@ export interface Tries {
 
 type Subject = Pick<Member, 'guildId' | 'chatUserId'>;
 
+const failures = new Counter({
+  name: 'rolelink_sync_failures_total',
+  help: 'Syncs that failed, and roles that came to be blocked, by the reason that role.sync_failed gives.',
+  labelNames: ['reason'],
+  registers: [metrics],
+});
+
+/** The event of a failure, which is counted. */
+function failed(guildId: string, data: EventData<'role.sync_failed'>): OutboxEvent {
+  failures.inc({ reason: data.reason });
+  return newEvent('role.sync_failed', guildId, data);
+}
+
 /** The event of a sync that failed as a whole. */
 export function failureEvent({ guildId, chatUserId }: Subject, failure: SyncFailure, tries: Tries): OutboxEvent {
   const { error, roleIds = [] } = failure;
   const reason = reasonOfError(error);
-  return newEvent('role.sync_failed', guildId, { chatUserId, reason, roleIds: [...roleIds], ...tries });
+  return failed(guildId, { chatUserId, reason, roleIds: [...roleIds], ...tries });
 }
 
 /** The part of a write that keeps with the member how a sync failed, and tells of it. */
@@ -131,7 +146,7 @@ function blockedEvents({ guildId, chatUserId }: Subject, blocked: SyncPlan['bloc
   const reasons = new Set(blocked.map(({ reason }) => reasonOfObstacle[reason]));
   return [...reasons].map((reason) => {
     const roleIds = blocked.flatMap((role) => (reasonOfObstacle[role.reason] === reason ? role.roleId : []));
-    return newEvent('role.sync_failed', guildId, { chatUserId, reason, roleIds, attempt: 1, willRetry: false });
+    return failed(guildId, { chatUserId, reason, roleIds, attempt: 1, willRetry: false });
   });
 }
 

@@ -1,28 +1,32 @@
 import { createHash } from 'node:crypto';
-import { attachedGroupIds } from '../../../core/groups/linked-groups.js';
+import { attachedGroupIds, findGroups, refreshedForDisplay } from '../../../core/groups/linked-groups.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
-import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
+import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
-import { type Condition, groupIdsOf, matches } from '../../mappings/condition.js';
+import { type Condition, type ConditionFacts, groupIdsOf, matches } from '../../mappings/condition.js';
 import { enabledMappings } from '../../mappings/mapping-service.js';
 import { heldRoleIds, type RoleAcceptance } from '../../mappings/mapping-status.js';
 import { partByPlan } from '../../mappings/mappings-in-force.js';
+import { expanded, mapsWholeGroup } from '../../mappings/whole-group.js';
 import type { GameIdentity, Member } from '../../members/member-model.js';
 import { renderNickname } from './nickname.js';
 import type { MappingVerdict, NicknameWish, PlanInput } from './plan.js';
 
 /** What a mapping must say to be judged: a stored one, or a draft of a "what if". */
 export interface MappingRule {
+  /** Of a stored one. */
+  _id?: string;
   condition: Condition;
   roleIds: readonly string[];
   removeWhenUnmatched: boolean;
   /** What of its roles an admin has accepted (`heldRoleIds`). Of a draft nothing is held: saving it accepts. */
   confirmedDangers?: RoleAcceptance['confirmedDangers'];
+  ceilingRoleId?: string | null;
 }
 
 /** What decides the roles and nicknames of a guild, the same for all of its members. */
@@ -46,19 +50,19 @@ export interface MemberNow {
 }
 
 /**
- * Reads the rules of a guild; `draft` replaces what is stored. `missingAmong` tells which groups are gone, and asks Roblox
- * when left out: then it throws GamePlatformUnavailable.
+ * Reads the rules of a guild; `draft` replaces what is stored. Which groups are gone says Roblox, or what it said when it
+ * was last asked (`asksGame` false). Throws GamePlatformUnavailable.
  */
 export async function readRules(
   guild: Pick<Guild, '_id' | 'plan'>,
   draft: { mappings?: readonly MappingRule[]; settings?: GuildSettings } = {},
-  missingAmong: (groupIds: readonly string[]) => Promise<ReadonlySet<string>> = missingGroups,
+  { asksGame = true } = {},
 ): Promise<GuildRules> {
-  const stored = await readStoredRules(guild, draft);
+  const { gone, ...stored } = await readStoredRules(guild, draft);
   const { enabled, template } = stored.settings.nickname;
   const named = stored.mappings.flatMap(({ condition }) => groupIdsOf(condition));
   const groupIds = [...new Set([...named, ...(enabled ? groupIdsOfTemplate(template) : [])])];
-  return { ...stored, groupIds, missing: await missingAmong(groupIds) };
+  return { ...stored, groupIds, missing: asksGame ? await missingGroups(groupIds) : gone };
 }
 
 /** The key of the rules that a guild has now. */
@@ -67,18 +71,24 @@ export async function readRulesKey(guild: Pick<Guild, '_id' | 'plan'>): Promise<
 }
 
 /** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
-export function rulesKeyOf({ mappings, pausedRoleIds, settings: { nickname, unlink } }: StoredRules): string {
+export function rulesKeyOf({ mappings, pausedRoleIds, settings }: Omit<StoredRules, 'gone'>): string {
+  const { nickname, unlink, bypass } = settings;
   const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched, confirmedDangers }) => [
     condition,
     roleIds,
     removeWhenUnmatched,
     confirmedDangers,
   ]);
-  return createHash('sha256').update(JSON.stringify({ rules, pausedRoleIds, nickname, unlink })).digest('base64url');
+  return createHash('sha256')
+    .update(JSON.stringify({ rules, pausedRoleIds, nickname, unlink, bypass }))
+    .digest('base64url');
 }
 
 /** The part of a guild's rules that is ours. */
-type StoredRules = Pick<GuildRules, 'mappings' | 'pausedRoleIds' | 'settings'>;
+interface StoredRules extends Pick<GuildRules, 'mappings' | 'pausedRoleIds' | 'settings'> {
+  /** The attached groups that Roblox did not know when it was last asked. */
+  gone: ReadonlySet<string>;
+}
 
 /** What has been confirmed counts for stored mappings only: a draft shows what an admin would confirm. */
 async function storedRules(guildId: string): Promise<readonly MappingRule[]> {
@@ -94,8 +104,18 @@ async function readStoredRules(
     attachedGroupIds(guildId),
     draft.settings ?? readSettings(guildId),
   ]);
-  const { inForce: mappings, paused } = partByPlan(plan, enabled, attached);
-  return { mappings, pausedRoleIds: [...new Set(paused.flatMap(({ mapping }) => mapping.roleIds))], settings };
+  const { inForce, paused } = partByPlan(plan, enabled, attached.all);
+  const pausedOnes = paused.map(({ mapping }) => mapping);
+  const expand = mapsWholeGroup(enabled) ? await readExpansion(guildId) : (rules: readonly MappingRule[]) => rules;
+  const pausedRoleIds = [...new Set(expand(pausedOnes).flatMap(({ roleIds }) => roleIds))];
+  return { mappings: expand(inForce), pausedRoleIds, settings, gone: attached.gone };
+}
+
+/** Mappings of whole groups go by the ranks and roles as they are called now, at most five minutes ago. */
+async function readExpansion(guildId: string): Promise<(rules: readonly MappingRule[]) => readonly MappingRule[]> {
+  const [facts, stored] = await Promise.all([readGuildFacts(guildId), findGroups(guildId)]);
+  const groups = await Promise.all(stored.map(refreshedForDisplay));
+  return (rules) => expanded(rules, { facts, groups });
 }
 
 /**
@@ -128,29 +148,46 @@ export async function missingGroups(
   return new Set(groups.filter(({ group }) => group === null).map(({ groupId }) => groupId));
 }
 
-/** Judges one member by the rules of their guild: all that a plan is made from. Pure. */
+/** What the conditions of a guild's mappings are held against for one member. Pure. */
+export function conditionFacts(
+  { missing }: Pick<GuildRules, 'missing'>,
+  { game, ranks }: Pick<MemberNow, 'game' | 'ranks'>,
+): ConditionFacts {
+  return { verified: game !== null, ranks, missing };
+}
+
+/** Judges one member by the rules of their guild: all that a plan is made from. Verdicts come in the mappings' order. Pure. */
 export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): PlanInput {
-  const { member, stored, game, ranks } = now;
+  const { member, stored } = now;
+  const known = conditionFacts(rules, now);
   const inForce = rules.mappings.map((mapping): MappingVerdict => {
     const { condition, roleIds, removeWhenUnmatched, confirmedDangers } = mapping;
-    const undecided = groupIdsOf(condition).some((groupId) => rules.missing.has(groupId));
-    const matched = matches(condition, { verified: game !== null, ranks });
+    const matched = matches(condition, known);
     const held = confirmedDangers === undefined ? [] : heldRoleIds({ roleIds, confirmedDangers }, facts);
-    const verdict = undecided ? 'undecided' : matched ? 'matched' : 'unmatched';
+    const verdict = matched === null ? 'undecided' : matched ? 'matched' : 'unmatched';
     return { roleIds, removeWhenUnmatched, verdict, ...(held.length > 0 && { heldRoleIds: held }) };
   });
   const paused: MappingVerdict = { roleIds: rules.pausedRoleIds, removeWhenUnmatched: false, verdict: 'undecided' };
   const verdicts = paused.roleIds.length === 0 ? inForce : [...inForce, paused];
   const mayRemove = stored?.state !== 'unlinked' || rules.settings.unlink.removeRoles;
-  return { member, verdicts, nickname: wishedNickname(rules, now), mayRemove, facts };
+  const keepsRoles = keeps('keepRoles', rules, member);
+  return { member, verdicts, nickname: wishedNickname(rules, now), mayRemove, keepsRoles, facts };
+}
+
+/** Whether a role of a member lets them keep their roles, or their nickname, as they are (SPEC §4 Settings). Pure. */
+export function keeps(
+  what: keyof GuildSettings['bypass'],
+  { settings: { bypass } }: Pick<GuildRules, 'settings'>,
+  { roleIds }: Pick<GuildMember, 'roleIds'>,
+): boolean {
+  return bypass[what].some((roleId) => roleIds.includes(roleId));
 }
 
 /** The nickname that the settings wish for a member; undefined: leave it as it is. Pure. */
-export function wishedNickname(
-  { settings, missing }: GuildRules,
-  { member, stored, game, ranks }: MemberNow,
-): NicknameWish {
+export function wishedNickname(rules: GuildRules, { member, stored, game, ranks }: MemberNow): NicknameWish {
+  const { settings, missing } = rules;
   const { enabled, template } = settings.nickname;
+  if (keeps('keepNickname', rules, member)) return undefined;
   if (game !== null) {
     if (!enabled || isUndecided(template, missing)) return undefined;
     const wish = renderNickname(template, { game, chatUsername: member.username, ranks });

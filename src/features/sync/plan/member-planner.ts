@@ -1,5 +1,5 @@
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
-import { type GuildRules, judge, type MemberNow, wishedNickname } from './guild-rules.js';
+import { type GuildRules, judge, keeps, type MemberNow, wishedNickname } from './guild-rules.js';
 import { planSync, type SyncPlan } from './plan.js';
 
 /** What everybody of the same standing should hold (`true`) and should not (`false`); other roles are not ours. */
@@ -29,7 +29,8 @@ export class MemberPlanner {
     const { roleIds, nickname: held } = now.member;
     const nickname = wishedNickname(this.rules, now);
     const isNamed = nickname === undefined || nickname === held;
-    if (isNamed && holdsAsWished(roleIds, this.#wishFor(now, facts))) return null;
+    const keepsRoles = keeps('keepRoles', this.rules, now.member);
+    if (isNamed && (keepsRoles || holdsAsWished(roleIds, this.#wishFor(now, facts)))) return null;
     return planSync(judge(this.rules, now, facts));
   }
 
@@ -39,7 +40,7 @@ export class MemberPlanner {
     if (known !== undefined) return known;
     // Whoever holds nothing lacks all that is desired; whoever holds everything has all that is too much.
     const ofHolder = (roleIds: string[]) =>
-      planSync(judge(this.rules, { ...now, member: { ...now.member, roleIds } }, facts));
+      planSync({ ...judge(this.rules, { ...now, member: { ...now.member, roleIds } }, facts), keepsRoles: false });
     const nothing = ofHolder([]);
     const everything = ofHolder(this.#mappedRoles);
     const blocked = (plan: SyncPlan) => plan.blocked.map(({ roleId }) => roleId);

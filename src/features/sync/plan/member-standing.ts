@@ -1,7 +1,7 @@
-import { goneGroupIds } from '../../../core/groups/linked-groups.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
+import { readGameNameInCrowd } from '../../../platforms/roblox/game-user-search.js';
 import { isAccountGone, readGameUser } from '../../../platforms/roblox/game-users.js';
 import { type GroupRoles, readMemberships } from '../../../platforms/roblox/memberships.js';
 import { accountIsBack, noteMissing } from '../../members/account-gone.js';
@@ -18,34 +18,62 @@ export interface MemberStanding extends GuildRules {
   ranks: GroupRoles;
   /** Two readings have said that Roblox deleted or banned the account, which so has no ranks (SPEC §5). */
   gone: boolean;
+  /** Why nothing is known of the person's groups: Roblox does not answer, or says something new of the account. */
+  doubt?: 'account' | 'game_platform_unavailable';
 }
 
 const noRanks: GroupRoles = new Map();
 
+/** How Roblox is read: `fresh` past the cache, and `inCrowd` together with others who come at the same time. */
+export interface GameReading {
+  fresh: boolean;
+  inCrowd?: boolean;
+}
+
 /**
- * Reads where a member stands. `fresh` reads Roblox past the cache. Who is not linked has no ranks, and Roblox is not
+ * Reads where a member stands. Who is not linked has no ranks, and Roblox is not
  * asked. Throws GamePlatformUnavailable when Roblox does not answer completely: then nothing may be planned at all (SPEC
  * §6.2).
  */
 export async function readStanding(
   guild: Pick<Guild, '_id' | 'plan'>,
   chatUserId: string,
-  { fresh }: { fresh: boolean },
+  reading: GameReading,
 ): Promise<MemberStanding> {
-  const stored = await Members.findOne({ guildId: guild._id, chatUserId });
-  const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
-  if (game === null) {
-    return {
-      ...(await readRules(guild, {}, () => goneGroupIds(guild._id))),
-      stored,
-      game,
-      ranks: noRanks,
-      gone: false,
-    };
-  }
-  if (await isStillGone(stored)) return { ...(await readRules(guild)), stored, game, ranks: noRanks, gone: true };
-  return readLinkedStanding(await readRules(guild), { stored, game }, fresh);
+  return readStandingOf(guild, await Members.findOne({ guildId: guild._id, chatUserId }), reading);
 }
+
+/** The same of somebody who is `stored` so; null: not at all. */
+export async function readStandingOf(
+  guild: Pick<Guild, '_id' | 'plan'>,
+  stored: Member | null,
+  reading: GameReading,
+): Promise<MemberStanding> {
+  const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
+  if (game === null) return { ...(await readRulesWithoutGame(guild)), stored, game, ranks: noRanks, gone: false };
+  if (await isStillGone(stored)) return { ...(await readRules(guild)), stored, game, ranks: noRanks, gone: true };
+  return readLinkedStanding(await readRules(guild), { stored, game }, reading);
+}
+
+/**
+ * Where a member stands as far as that can be told without Roblox: what their groups decide is open. For telling, and not
+ * for planning.
+ */
+export async function standingWithoutGame(
+  guild: Pick<Guild, '_id' | 'plan'>,
+  chatUserId: string,
+): Promise<MemberStanding> {
+  const [stored, rules] = await Promise.all([
+    Members.findOne({ guildId: guild._id, chatUserId }),
+    readRulesWithoutGame(guild),
+  ]);
+  const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
+  const missing = new Set(rules.groupIds);
+  return { ...rules, missing, stored, game, ranks: noRanks, gone: false, doubt: 'game_platform_unavailable' };
+}
+
+const readRulesWithoutGame = (guild: Pick<Guild, '_id' | 'plan'>): Promise<GuildRules> =>
+  readRules(guild, {}, { asksGame: false });
 
 async function isStillGone(stored: Member | null): Promise<boolean> {
   if (stored?.goneSince === undefined || stored.gameUserId === undefined) return false;
@@ -57,15 +85,22 @@ async function isStillGone(stored: Member | null): Promise<boolean> {
 async function readLinkedStanding(
   rules: GuildRules,
   { stored, game: linked }: { stored: Member | null; game: GameIdentity },
-  fresh: boolean,
+  { fresh, inCrowd = false }: GameReading,
 ): Promise<MemberStanding> {
   const [user, ranks] = await Promise.all([
-    rules.settings.nickname.enabled ? readGameUser(linked.gameUserId, { fresh }) : undefined,
+    rules.settings.nickname.enabled ? readIdentity(linked.gameUserId, { fresh, inCrowd }) : undefined,
     rules.groupIds.length === 0 ? noRanks : readMemberships(linked.gameUserId, rules.groupIds, { fresh }),
   ]);
   const standing = { ...rules, stored, game: linked, ranks: ranks ?? noRanks, gone: false };
-  if (user === null || user?.banned === true || ranks === null) return undecided(standing);
+  if (user === null || ranks === null) return undecided(standing);
   return user === undefined ? standing : { ...standing, game: user };
+}
+
+/** The account with its names of now; null when Roblox says that it has none such, or has banned it. */
+async function readIdentity(gameUserId: string, { fresh, inCrowd }: GameReading): Promise<GameIdentity | null> {
+  if (inCrowd) return readGameNameInCrowd(gameUserId);
+  const user = await readGameUser(gameUserId, { fresh });
+  return user?.banned === true ? null : user;
 }
 
 /**
@@ -74,7 +109,7 @@ async function readLinkedStanding(
  */
 export async function undecided(standing: MemberStanding): Promise<MemberStanding> {
   if (standing.game !== null) await noteMissing(standing.game.gameUserId);
-  return { ...standing, ranks: noRanks, missing: new Set(standing.groupIds) };
+  return { ...standing, ranks: noRanks, missing: new Set(standing.groupIds), doubt: 'account' };
 }
 
 /** Plans the sync of `member`, as Discord says they are now, from where they stand. */

@@ -22,6 +22,8 @@ export interface PlanInput {
   nickname: NicknameWish;
   /** False when unlinking shall leave roles as they are (SPEC §4 Settings). */
   mayRemove: boolean;
+  /** Whether a role of theirs lets them keep their roles as they are, whatever mappings say (SPEC §4 Settings). */
+  keepsRoles: boolean;
   facts: GuildFacts;
 }
 
@@ -91,13 +93,14 @@ export function blockedAmong(
 }
 
 /** Plans the sync of one member (SPEC §6.1). Pure; neither the order of mappings nor of roles matters. */
-export function planSync({ member, verdicts, nickname, mayRemove, facts }: PlanInput): SyncPlan {
+export function planSync({ member, verdicts, nickname, mayRemove, keepsRoles, facts }: PlanInput): SyncPlan {
   const held = new Set(member.roleIds);
   const desired = rolesOf(verdicts, ({ verdict }) => verdict === 'matched');
   const kept = rolesOf(verdicts, ({ verdict, removeWhenUnmatched }) => verdict === 'undecided' || !removeWhenUnmatched);
   const managed = rolesOf(verdicts, () => true);
-  const missing = [...desired].filter((roleId) => !held.has(roleId));
-  const excess = mayRemove ? [...managed].filter((id) => held.has(id) && !desired.has(id) && !kept.has(id)) : [];
+  const missing = keepsRoles ? [] : [...desired].filter((roleId) => !held.has(roleId));
+  const excess =
+    mayRemove && !keepsRoles ? [...managed].filter((id) => held.has(id) && !desired.has(id) && !kept.has(id)) : [];
   const blocked = blockedAmong([...missing, ...excess].sort(), facts, heldBy(verdicts));
   const possible = (roleId: string): boolean => blocked.every((block) => block.roleId !== roleId);
   const nicknameDue = nickname !== undefined && nickname !== member.nickname;

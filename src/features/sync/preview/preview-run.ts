@@ -3,16 +3,21 @@ import PQueue from 'p-queue';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { newSecret } from '../../../lib/ids.js';
+import { minuteMs } from '../../../lib/time.js';
 import { inLane } from '../../../platforms/discord/lane.js';
 import { type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
 import { type GuildRules, missingGroups } from '../plan/guild-rules.js';
+import { storePart } from './stored-previews.js';
+
+/** How long a preview can be read on and applied. */
+export const livesMs = 15 * minuteMs;
 
 /** One answer covers whole pages of Discord's: until this many people were looked at, or so many are not in step. */
 const enoughChecked = 5_000;
 const enoughDiffering = 100;
 /** And it comes after this time, however far the reading is; the next one goes on. */
 const patienceMs = 20_000;
-/** What one preview keeps in memory to apply; behind that another one begins. */
+/** What one preview keeps, here and in the database; behind that another one begins. */
 const mostDiffering = 10_000;
 
 /** What one answer of a preview covers. `next` is the place (a Discord id) that the next one begins behind. */
@@ -36,7 +41,7 @@ export interface PreviewRunInput {
 }
 
 /**
- * One preview while it is read, a part at a time, and kept to be applied. The game ranks of everybody are read before
+ * One preview while it is read, a part at a time, and stored to be applied. The game ranks of everybody are read before
  * the first part and stay in memory until the last, so that no later part asks Roblox again.
  */
 export class PreviewRun {
@@ -50,8 +55,8 @@ export class PreviewRun {
   readonly differing: PlannedMember[] = [];
   /** How many people were looked at, and how many of them stay as they are, since what Roblox says leaves doubts. */
   readonly looked = { checked: 0, unknown: 0 };
-  /** When the reading began: who was synced later is ahead of this plan. */
-  asOf: Date | undefined;
+  #asOf: Date | undefined;
+  readonly #expiresAt = new Date(clock.epochMs() + livesMs);
   /** Groups that Roblox no longer knew when it was asked about them once more. */
   readonly gone = new Set<string>();
   readonly #lookedUp = new Set<string>();
@@ -114,12 +119,27 @@ export class PreviewRun {
       if (page !== null) members.push(...this.#take(page));
     }
     const part = { members, next: this.#place };
-    if (this.#place !== began) this.#parts.set(began, part);
+    if (this.#place !== began) {
+      await this.#store(members);
+      this.#parts.set(began, part);
+    }
     return part;
   }
 
+  async #store(members: readonly PlannedMember[]): Promise<void> {
+    const { previewId: _id, guildId, askedBy, rulesKey, differing, looked } = this;
+    const stored = { _id, guildId, askedBy, rulesKey, ...looked, expiresAt: this.#expiresAt };
+    const soFar = { parts: this.#parts.size + 1, shown: differing.length, asOf: this.#asOf ?? clock.now() };
+    try {
+      await storePart({ ...stored, ...soFar }, members);
+    } catch (error) {
+      this.#broken = true;
+      throw error;
+    }
+  }
+
   #take({ members, unknown, differing, asOf }: PlannedPage): readonly PlannedMember[] {
-    this.asOf ??= asOf;
+    this.#asOf ??= asOf;
     this.looked.checked += members;
     this.looked.unknown += unknown;
     this.differing.push(...differing);

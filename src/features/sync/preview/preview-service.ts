@@ -4,7 +4,6 @@ import { findGroups } from '../../../core/groups/group-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { plans } from '../../../core/plans/plans.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
-import { clock } from '../../../lib/clock.js';
 import { decodeCursor, encodeCursor } from '../../../lib/cursor.js';
 import { Conflict, InvalidRequest, PlanLimitReached } from '../../../lib/errors.js';
 import { hashSecret } from '../../../lib/ids.js';
@@ -16,8 +15,9 @@ import { listAllMappings, ruleKey } from '../../mappings/mapping-service.js';
 import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-plan.js';
 import { readRules, readRulesKey, rulesKeyOf } from '../plan/guild-rules.js';
 import { PreviewRun } from './preview-run.js';
-import { findPreview, keepPreview, notePreviewGrowth, previewExpired } from './preview-store.js';
+import { findPreview, keepPreview, notePreviewGrowth } from './preview-store.js';
 import { type PreviewSummary, type PreviewWarning, previewWarnings, summarize } from './preview-summary.js';
+import { membersOf, previewExpired, readStored } from './stored-previews.js';
 
 /** Whom a preview is about (everybody, if left out) and by what it goes instead of what is stored ("what if"). */
 export interface PreviewWish {
@@ -36,9 +36,10 @@ export interface Preview {
 }
 
 /**
- * What a resync of the guild would do now, or by draft rules: nothing is written anywhere (SPEC §4, §6.6). Of a large
- * guild one call covers a part; `cursor`, with the same wish, goes on under the same previewId for 15 minutes. Where
- * that is gone (a restart, another process, too large), it goes on under a new one, which covers what comes from there.
+ * What a resync of the guild would do now, or by draft rules: nothing is written but the preview itself (SPEC §4, §6.6).
+ * Of a large guild one call covers a part; `cursor`, with the same wish, goes on under the same previewId for 15 minutes.
+ * Where that can't be (a restart, another process, too large), it goes on under a new one, which covers what comes from
+ * there.
  * Throws InvalidRequest, PlanLimitReached, Forbidden, and GamePlatformUnavailable or ChatPlatformUnavailable.
  */
 export async function previewSync(guild: Guild, actor: Actor, wish: PreviewWish, cursor?: string): Promise<Preview> {
@@ -64,21 +65,20 @@ export async function previewSync(guild: Guild, actor: Actor, wish: PreviewWish,
 }
 
 /**
- * What a preview has shown so far, for a resync that does exactly this (SPEC §6.6).
+ * What a preview has shown so far, in whichever process, for a resync that does exactly this (SPEC §6.6).
  * Throws AppError `preview_expired` (gone) when it is not there any more, or the guild's mappings or settings are not
  * those that it was planned by; Conflict `preview_of_drafts`.
  */
 export async function planOfPreview(guild: Guild, previewId: string): Promise<ReadyPlan> {
-  const run = findPreview(guild._id, previewId);
-  if (run === undefined) throw previewExpired();
-  if (run.rulesKey === null) {
+  const stored = await readStored(guild._id, previewId);
+  if (stored.rulesKey === null) {
     throw new Conflict('preview_of_drafts', 'This preview shows drafts. Save them first, and preview again.');
   }
-  if (run.rulesKey !== (await readRulesKey(guild))) {
+  if (stored.rulesKey !== (await readRulesKey(guild))) {
     throw previewExpired('The mappings or settings have changed since this preview. Make a new one.');
   }
-  const { looked, differing, asOf = clock.now() } = run;
-  return { previewId, members: looked.checked, unknown: looked.unknown, asOf, differing: [...differing] };
+  const { checked, unknown, asOf } = stored;
+  return { previewId, members: checked, unknown, asOf, differing: membersOf(stored) };
 }
 
 const cursorPlace = z.strictObject({ previewId: z.string(), requestKey: z.string(), after: z.string().regex(/^\d+$/) });
@@ -100,9 +100,10 @@ async function begin(
   { memberIds, mappings, settings }: PreviewWish,
   place: { requestKey: string; after: string },
 ): Promise<PreviewRun> {
-  if (mappings !== undefined) await requireMeaningfulDrafts(guild, actor, mappings);
+  const ceilingRoleId = mappings === undefined ? null : await requireMeaningfulDrafts(guild, actor, mappings);
+  const drafts = mappings?.filter(({ enabled }) => enabled).map((draft) => ({ ...draft, ceilingRoleId }));
   const rules = await readRules(guild, {
-    ...(mappings !== undefined && { mappings: mappings.filter(({ enabled }) => enabled) }),
+    ...(drafts !== undefined && { mappings: drafts }),
     ...(settings !== undefined && { settings }),
   });
   const rulesKey = mappings === undefined && settings === undefined ? rulesKeyOf(rules) : null;
@@ -113,33 +114,36 @@ async function begin(
 
 /**
  * Holds draft mappings to what stored ones are held to, but that roles may be out of the bot's reach: the preview shows
- * those as blocked. Keeps nothing of what it reads. Throws PlanLimitReached, Forbidden for roles that the actor does not
+ * those as blocked. Keeps nothing of what it reads, and gives the actor's highest role (`readCeiling`). Throws PlanLimitReached, Forbidden for roles that the actor does not
  * stand above on Discord, InvalidRequest with every issue, GamePlatformUnavailable, ChatPlatformUnavailable.
  */
 async function requireMeaningfulDrafts(
   { _id, plan }: Guild,
   actor: Actor,
   drafts: readonly MappingDraft[],
-): Promise<void> {
+): Promise<string | null> {
   const limit = plans[plan].mappings;
   if (drafts.length > limit) {
     throw new PlanLimitReached(`The plan ${plan} allows ${limit} mappings.`, { resource: 'mappings', limit, plan });
   }
-  await requireInReach(_id, actor, drafts);
+  const ceilingRoleId = await requireInReach(_id, actor, drafts);
   const conditions = drafts.map(({ condition }, index) => ({ at: `mappings.${index}.condition`, condition }));
   await requireMeaningful(conditions, await findGroups(_id), async (group) => {
     const now = await readGameGroup(group.groupId, { fresh: true });
     return now === null ? group : { ...group, roles: now.roles };
   });
+  return ceilingRoleId;
 }
 
 /** What the guild has mapped already may stand among the drafts, whoever asks. */
-async function requireInReach(guildId: string, actor: Actor, drafts: readonly MappingDraft[]): Promise<void> {
+async function requireInReach(guildId: string, actor: Actor, drafts: readonly MappingDraft[]): Promise<string | null> {
   const [facts, stored] = await Promise.all([readGuildFacts(guildId), listAllMappings(guildId)]);
   const there = new Set(stored.map(ruleKey));
   const fresh = drafts.filter((draft) => !there.has(ruleKey(draft)));
   const roleIds = new Set(fresh.flatMap((draft) => draft.roleIds));
-  requireRolesBelow(facts, await mapperOf(actor, facts), [...roleIds]);
+  const mapper = await mapperOf(actor, facts);
+  requireRolesBelow(facts, mapper, [...roleIds]);
+  return mapper.ceilingRoleId;
 }
 
 /** Previews are counted by person (SPEC §6.6), tokens as their maker, and those of the command line by guild. */

@@ -1,5 +1,6 @@
 import { Types, trusted } from 'mongoose';
 import { clock } from '../../../lib/clock.js';
+import { inPieces } from '../../../lib/in-pieces.js';
 import { removeInSteps } from '../../../platforms/database/in-steps.js';
 import type { PlannedMember, PlannedPage } from '../plan/guild-plan.js';
 import { hasWork, isSingle, type SyncPlan } from '../plan/plan.js';
@@ -18,8 +19,8 @@ export async function storeChanges(
   { page, asOf }: { page: string; asOf: PlannedPage['asOf'] },
 ): Promise<void> {
   const changes = members.filter(({ plan }) => hasWork(plan)).map((member) => changeFrom(job, member, page, asOf));
-  for (let start = 0; start < changes.length; start += mostPerWrite) {
-    await ResyncChanges.acrossGuilds.insertMany(changes.slice(start, start + mostPerWrite));
+  for (const some of inPieces(changes, mostPerWrite)) {
+    await ResyncChanges.acrossGuilds.insertMany(some);
   }
 }
 

@@ -1,7 +1,8 @@
 import { type AnyBulkWriteOperation, trusted } from 'mongoose';
 import { clock } from '../../../lib/clock.js';
 import { dayMs, minuteMs } from '../../../lib/time.js';
-import { guildsOfAccounts, oweSync } from '../../members/member-service.js';
+import { guildsOfAccounts } from '../../members/linked-accounts.js';
+import { oweSync } from '../../members/member-service.js';
 import type { Readings } from './account-reading.js';
 import { changedGroups, groupOf, heldFrom } from './held-ranks.js';
 import type { RankInterests } from './rank-interests.js';

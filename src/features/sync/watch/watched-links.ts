@@ -1,7 +1,7 @@
 import { type AnyBulkWriteOperation, trusted } from 'mongoose';
 import { clock } from '../../../lib/clock.js';
 import { minuteMs } from '../../../lib/time.js';
-import { linkedSince } from '../../members/member-service.js';
+import { linkedSince } from '../../members/linked-accounts.js';
 import { rankFrom } from './held-ranks.js';
 import { urgentAt, type WatchedAccount, WatchedAccounts, WatchedGuilds, WatchProgress } from './watched-models.js';
 

@@ -10,33 +10,50 @@ import { labelsOf, privateAnswer, privateWords } from '../commands/private-answe
 import { buildGuild, buildMember, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 
-describe('in a guild that speaks German', () => {
+describe('a person whose Discord is German', () => {
   let discord: World['discord'];
   let guild: TestGuild;
 
   beforeEach(async () => {
     ({ discord } = await world());
     guild = await buildGuild();
-    await set();
+    discord.setClientLocale(guild.ownerId, 'de');
   });
 
-  const set = (change: Partial<GuildSettings> = {}) =>
-    writeSettings(guild.guildId, { ...defaultSettings, locale: 'de', ...change });
+  const set = (change: Partial<GuildSettings>) => writeSettings(guild.guildId, { ...defaultSettings, ...change });
   const command = (name: string, options = {}, chatUserId = guild.ownerId) =>
     discord.command(guild.guildId, chatUserId, name, options);
 
-  it('commands, buttons, forms and posts do so', async () => {
+  it('is answered in German, by commands, buttons and forms', async () => {
     const { chatUserId } = await buildMember(guild, { linked: false });
+    discord.setClientLocale(chatUserId, 'de');
     const offer = await privateAnswer(command('verify', {}, chatUserId));
     expect(labelsOf(offer)).to.deep.equal(['Weiter mit Roblox', 'Code im Profil']);
     const { modal } = await discord.press(guild.guildId, chatUserId, offer, 'Code im Profil');
     expect(modal?.title).to.equal('Dein Roblox-Konto');
-    expect(await privateWords(command('panel'))).to.equal('Die Nachricht ist gepostet.');
-    const [panel] = discord.messages(discord.channel(guild.guildId).id);
-    expect(panel?.content).to.contain('Verifiziere dein Roblox-Konto');
   });
 
-  it('refusals do so too, where their code says enough', async () => {
+  it('posts for everyone in the language of the guild', async () => {
+    expect(await privateWords(command('panel'))).to.equal('Die Nachricht ist gepostet.');
+    const { id } = discord.channel(guild.guildId);
+    expect(discord.messages(id).at(-1)?.content).to.contain('Verify your Roblox account');
+    await set({ locale: 'de' });
+    discord.setClientLocale(guild.ownerId, 'en-GB');
+    expect(await privateWords(command('panel'))).to.equal('Panel posted.');
+    expect(discord.messages(id).at(-1)?.content).to.contain('Verifiziere dein Roblox-Konto');
+  });
+
+  it('reads the settings in German, and there the name of the guild’s language', async () => {
+    expect(await privateWords(command('settings set', { language: 'en' }))).to.contain('**Sprache**: English');
+  });
+
+  it('has the language of the guild where the bot does not speak their own', async () => {
+    await set({ locale: 'de' });
+    discord.setClientLocale(guild.ownerId, 'ja');
+    expect(await privateWords(command('help'))).to.contain('Was du hier tun kannst');
+  });
+
+  it('is refused in German, where the code says enough', async () => {
     await set({ verification: { ...defaultSettings.verification, enabled: false } });
     expect(await privateWords(command('verify'))).to.equal('Die Verifizierung ist auf diesem Server ausgeschaltet.');
     expect(await privateWords(command('group remove', { group: '1' }))).to.equal(
@@ -44,7 +61,7 @@ describe('in a guild that speaks German', () => {
     );
   });
 
-  it('the API stays English, and so does the log', async () => {
+  it('reads the API in English, and so the log', async () => {
     const { body } = await guild.api.delete(`${guild.path}/groups/1`);
     expect(body.detail).to.equal('This group is not attached to the guild.');
     const role = discord.addRole(guild.guildId, { name: 'Checked' }).id;
@@ -53,7 +70,7 @@ describe('in a guild that speaks German', () => {
     expect(entry?.changes?.condition).to.deep.equal({ from: null, to: 'verified' });
   });
 
-  it('commands are described in both languages, and Discord chooses by the person’s own', async () => {
+  it('reads descriptions of commands in German', async () => {
     const { application } = container.client;
     const registered = await application?.commands.fetch({ withLocalizations: true });
     const mapping = registered?.find(({ name }) => name === 'mapping');

@@ -1,0 +1,7 @@
+import { button } from '../src/edges/interactions/press.js';
+import { whyReply } from '../src/edges/interactions/reply-why.js';
+
+/** The next page of /why about oneself. */
+export const PressOwnWhyPage = button('why-own', { as: 'member' }, async ({ guild, actor, state: [place] }) =>
+  whyReply({ guild, actor }, actor.id, Number(place)),
+);

@@ -1,0 +1,26 @@
+import { Events } from '@sapphire/framework';
+import type { Guild } from 'discord.js';
+import { keepGuild, keepGuilds } from '../src/core/guilds/guild-service.js';
+import { untilStored } from '../src/core/guilds/missed-events.js';
+import { inPieces } from '../src/lib/in-pieces.js';
+import { onEvent } from '../src/platforms/discord/event-listener.js';
+import { profileOfGuild } from '../src/platforms/discord/guild-profile.js';
+import { guildTurns } from '../src/platforms/discord/guild-turns.js';
+import { guildsOfSession } from '../src/platforms/discord/shard-guilds.js';
+
+const guildsPerWrite = 1_000;
+
+/** A new session has told of all servers of its shard: most are known, and stored together. */
+export const KeepGuildsOfReadyShard = onEvent(Events.ShardReady, async (shardId) => {
+  for (const guilds of inPieces(guildsOfSession(shardId), guildsPerWrite)) {
+    const others = await untilStored(() => keepGuilds(guilds.map(profileOfGuild)));
+    await Promise.all(guilds.filter(({ id }) => others.includes(id)).map(keepIfThere));
+  }
+});
+
+function keepIfThere(guild: Guild): Promise<void> {
+  const isThere = () => guild.client.guilds.cache.has(guild.id);
+  return guildTurns.add(guild.id, () =>
+    untilStored(async () => (isThere() ? keepGuild(profileOfGuild(guild)) : undefined)),
+  );
+}

@@ -1,0 +1,14 @@
+import { guildRole } from '../../src/edges/http/access.js';
+import { ok } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
+import { explainMember } from '../../src/features/sync/member/member-why.js';
+import { memberWhyView, viewMemberWhy } from '../../src/features/sync/member/member-why-view.js';
+
+export const ExplainMember = defineRoute({
+  endpoint: 'GET /api/guilds/:guildId/members/:memberId/why',
+  summary: 'Why a member has their roles, mapping by mapping, and how old what is known of them is',
+  access: guildRole('viewer'),
+  answers: { 200: memberWhyView },
+  refusals: ['member_not_found'],
+  handle: async ({ guild, params }) => ok(viewMemberWhy(params.memberId, await explainMember(guild, params.memberId))),
+});

@@ -1,0 +1,14 @@
+import { open } from '../../src/edges/http/access.js';
+import { html } from '../../src/edges/http/answer.js';
+import { privacyPage } from '../../src/edges/http/operator-page.js';
+import { defineRoute } from '../../src/edges/http/route.js';
+
+export const Privacy = defineRoute({
+  endpoint: 'GET /privacy',
+  summary: 'What this bot stores about people, in its operator’s words or its own',
+  access: open,
+  answers: { 200: 'text/html' },
+  refusals: ['not_found'],
+  page: true,
+  handle: async () => html(await privacyPage()),
+});

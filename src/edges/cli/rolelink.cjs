@@ -1,0 +1,87 @@
+#!/usr/bin/env node
+// `npx rolelink`, `npm run rolelink --`, and `rolelink` in the image: sets up what is missing, and runs one command.
+
+const { prepare, requireNode } = require('./setup.cjs');
+
+const root = `${__dirname}/../../..`;
+
+/** What each command runs, what has to be compiled for it, and its help. */
+const commands = {
+  start: {
+    script: 'src/main.js',
+    about: 'Starts the service, as `npm start` does. It ends with Ctrl+C or SIGTERM.',
+  },
+  demo: {
+    script: 'test/demo/demo.js',
+    needs: 'all',
+    usage: '[--once]',
+    about: 'Plays the main story against local stand-ins for Discord, Roblox and Stripe, and stays up.',
+    more: '  --once   end after the story, with exit code 0 only if every step came true',
+  },
+  token: {
+    script: 'src/edges/cli/mint-token.js',
+    usage: '--guild ID|* --role viewer|manager|admin|owner --name NAME, or --revoke tok_…',
+    about: 'Makes a bot token and prints it, once; or revokes one. Works beside a running service.',
+    more: "  --guild '*' makes a token for all servers",
+  },
+  doctor: {
+    script: 'src/edges/cli/run-doctor.js',
+    about: 'Looks at the whole set-up, and says for each thing that is wrong what to click.',
+    more: '  The exit code is 1 when something is broken. Secrets are not shown.',
+  },
+  openapi: {
+    script: 'src/edges/cli/print-openapi.js',
+    about: 'Prints the OpenAPI document.',
+  },
+};
+
+function listCommands() {
+  const lines = Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(8)} ${about}`);
+  return `Usage: rolelink COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\nrolelink COMMAND --help tells more.\n`;
+}
+
+function help(name, { about, usage = '', more = '' }) {
+  return `Usage: ${`rolelink ${name} ${usage}`.trim()}\n\n${about}\n${more === '' ? '' : `${more}\n`}`;
+}
+
+/** Prints help where it was asked for, and on standard error, with exit code 1, where the command is not known. */
+function tell(text, isAnswer) {
+  process[isAnswer ? 'stdout' : 'stderr'].write(text);
+  process.exitCode = isAnswer ? 0 : 1;
+}
+
+function main(args) {
+  requireNode();
+  const [name = '--help'] = args;
+  const asksHelp = name === '--help' || args.includes('--help');
+  if (!Object.keys(commands).includes(name)) {
+    tell(`${asksHelp ? '' : `There is no command ${name}.\n\n`}${listCommands()}`, asksHelp);
+    return;
+  }
+  const command = commands[name];
+  if (asksHelp) {
+    tell(help(name, command), true);
+    return;
+  }
+  prepare(command.needs || 'service');
+  run(name, `${root}/dist/${command.script}`);
+}
+
+/** Runs a script in this process, as if Node had been started with it. */
+function run(name, path) {
+  const { existsSync, realpathSync } = require('node:fs');
+  const { pathToFileURL } = require('node:url');
+  if (!existsSync(path)) {
+    tell(`rolelink ${name} is not in this image. It runs in a clone of the repository.\n`, false);
+    return;
+  }
+  const script = realpathSync(path);
+  process.setSourceMapsEnabled(true);
+  process.argv.splice(1, 2, script);
+  import(pathToFileURL(script).href).catch((error) => {
+    process.stderr.write(`${error.stack}\n`);
+    process.exitCode = 1;
+  });
+}
+
+main(process.argv.slice(2));

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadConfig, processEnvironment, useConfig } from '../../config.js';
+import { logger } from '../../lib/logger.js';
+import { DatabaseStartError, StartError } from '../../lib/start-error.js';
+import { connectDatabase } from '../../platforms/database/connect.js';
+import { configureRoblox } from '../../platforms/roblox/roblox-config.js';
+import { closeRoblox } from '../../platforms/roblox/roblox-host.js';
+import { checks, runCheck } from '../operations/doctor.js';
+import { type Check, type Finding, fault, ok } from '../operations/finding.js';
+
+// `rolelink doctor`: looks at the set-up beside a running service or without one, and says for each thing what to click.
+
+const marks: Readonly<Record<Finding['state'], string>> = { ok: '✔', off: '–', warning: '!', fault: '✘', unknown: '?' };
+
+/** Opens the database as the service would, but makes none. */
+const checkDatabase: Check = {
+  name: 'Database',
+  async run() {
+    const { mongodbUri: uri, dataDir } = config;
+    if (uri === '' && !existsSync(join(dataDir, 'database', 'data'))) {
+      return [ok(`the first start makes an embedded one in ${dataDir}.`)];
+    }
+    try {
+      await (await connectDatabase({ uri, dataDir, besideRunning: true })).close();
+      return [ok(uri === '' ? `embedded, in ${dataDir}.` : 'the server answers.')];
+    } catch (error) {
+      if (!(error instanceof DatabaseStartError)) throw error;
+      const todo =
+        uri === '' ? 'Look at DATA_DIR.' : 'Look at MONGODB_URI: address, name, password, and the firewall between.';
+      return [fault('database_unreachable', error.message, todo)];
+    }
+  },
+};
+
+function tell(name: string, { state, says, todo, code }: Finding): void {
+  const label = state === 'warning' || state === 'fault' ? ` [${code}]` : '';
+  process.stdout.write(`${marks[state]} ${name}: ${says}${label}\n${todo === undefined ? '' : `    → ${todo}\n`}`);
+}
+
+function readConfig() {
+  try {
+    return loadConfig(processEnvironment());
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    process.stdout.write(`✘ Environment: ${error.message}\n    → .env.example explains each variable.\n`);
+    process.exit(1);
+  }
+}
+
+const config = readConfig();
+logger.level = 'silent';
+useConfig({ ...config, secretsKey: new Uint8Array(32), botTokenKeys: [], checkAnswers: false });
+configureRoblox(config.roblox);
+let faults = 0;
+for (const check of [...checks, checkDatabase]) {
+  for (const finding of await runCheck(check)) {
+    tell(check.name, finding);
+    if (finding.state === 'fault') faults += 1;
+  }
+}
+await closeRoblox();
+process.stdout.write(faults === 0 ? 'Nothing is broken.\n' : `${faults} to mend.\n`);
+process.exitCode = faults === 0 ? 0 : 1;

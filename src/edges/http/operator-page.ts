@@ -1,0 +1,55 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { config } from '../../config.js';
+import { NotFound } from '../../lib/errors.js';
+import { type Markup, markup } from '../../lib/html.js';
+import { readMarkdown } from '../../lib/markdown.js';
+import { page } from './html-page.js';
+
+/** How long a text of the operator may be. */
+const longestBytes = 128 * 1024;
+
+/** `docs/privacy.md`, which says what is stored: beside the compiled files in the image, too. */
+const ownPrivacyText = new URL('../../../../docs/privacy.md', import.meta.url);
+
+/**
+ * The page `/privacy`: what the operator has written in `DATA_DIR/privacy.md`, or else what Rolelink stores by itself.
+ * Throws NotFound for a text of the operator that is too long.
+ */
+export async function privacyPage(): Promise<string> {
+  const written = await writtenBy('privacy');
+  if (written !== undefined) return shown(written, 'Privacy');
+  const origin = config().publicUrl;
+  return shown(
+    await readFile(ownPrivacyText, 'utf8'),
+    'Privacy',
+    markup`<p>Rolelink runs at ${origin}. Who runs it has added no text of their own. This is what the software stores.</p>`,
+  );
+}
+
+/** The page `/terms`: what the operator has written in `DATA_DIR/terms.md`. Throws NotFound, in words, without one. */
+export async function termsPage(): Promise<string> {
+  const written = await writtenBy('terms');
+  if (written === undefined) {
+    throw new NotFound(
+      'not_found',
+      'Who runs this bot has published no terms. Ask them: they can put a text into terms.md.',
+    );
+  }
+  return shown(written, 'Terms');
+}
+
+async function writtenBy(name: 'privacy' | 'terms'): Promise<string | undefined> {
+  const path = join(config().dataDir, `${name}.md`);
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return undefined;
+  if (found.size > longestBytes) {
+    throw new NotFound('not_found', `${name}.md is longer than ${longestBytes / 1024} KB, and can't be shown.`);
+  }
+  return readFile(path, 'utf8');
+}
+
+function shown(text: string, untitled: string, before?: Markup): string {
+  const { title, content } = readMarkdown(text, untitled);
+  return page(title, markup`${before}${content}`);
+}

@@ -1,0 +1,107 @@
+import { ButtonStyle, roleMention, TimestampStyles, time, userMention } from 'discord.js';
+import { roleInGuild } from '../../core/access/guild-access.js';
+import { groupIdsOf, leavesOf } from '../../features/mappings/condition.js';
+import { describeCondition } from '../../features/mappings/describe-condition.js';
+import { explainMember, type MappingReason, type MemberWhy } from '../../features/sync/member/member-why.js';
+import { heldIn, rolesOf } from '../../features/sync/member/member-why-view.js';
+import { t } from '../../lib/translate.js';
+import { verbatim } from '../../platforms/discord/channel-messages.js';
+import { describeObstacle } from '../../platforms/discord/role-hierarchy.js';
+import type { Entrance } from './command-access.js';
+import { componentId } from './component-id.js';
+import { list, pressButton, type Reply, say } from './reply.js';
+import { gameAccount } from './reply-account.js';
+import { pageSize, rolesInWords } from './reply-lists.js';
+
+const signs = { matched: '✅', unmatched: '❌', undecided: '❔' } as const;
+
+/** What is shown to whom: only the team is told what an admin would have to do, and ids (SPEC §8). */
+interface Telling {
+  why: MemberWhy;
+  isOfTeam: boolean;
+}
+
+/**
+ * Why a member has their roles: of each mapping whether it gives its roles, and the facts that this rests on, from the
+ * `place`-th mapping on. Throws as `explainMember` does.
+ */
+export async function whyReply({ guild, actor }: Entrance, chatUserId: string, place = 0): Promise<Reply> {
+  const why = await explainMember(guild, chatUserId);
+  const isOfTeam = (actor.role ?? (await roleInGuild(actor, guild))) !== null;
+  const shown = why.reasons.slice(place, place + pageSize);
+  const next = String(place + shown.length);
+  const nextId = chatUserId === actor.id ? componentId('why-own', next) : componentId('why', next, chatUserId);
+  const hasMore = place + shown.length < why.reasons.length;
+  const buttons = hasMore ? [pressButton(nextId, t('list.next'), ButtonStyle.Secondary)] : [];
+  const head = aboutPerson(why, chatUserId);
+  if (shown.length === 0) return say([head, t('mapping.none')].join('\n'));
+  const lines = shown.map((reason) => reasonLine(reason, { why, isOfTeam }));
+  return { ...list(t('why.title'), lines, buttons), content: say(head).content };
+}
+
+function aboutPerson({ standing: { stored, game, gone, doubt }, keeps }: MemberWhy, chatUserId: string): string {
+  const person = userMention(chatUserId);
+  const kept = (['roles', 'nickname'] as const).flatMap((what) => (keeps[what] ? t(`why.keeps_${what}`) : []));
+  if (game === null) return [t('why.not_verified', { person }), ...kept].join('\n');
+  const when = stored?.linkedAt === undefined ? '' : time(stored.linkedAt, TimestampStyles.RelativeTime);
+  return [
+    t('why.verified', { person, account: gameAccount(game), when }),
+    ...(gone ? [t('why.account_gone')] : []),
+    ...(doubt === undefined ? [] : [t(`why.doubt_${doubt}`)]),
+    ...kept,
+  ].join('\n');
+}
+
+function reasonLine(reason: MappingReason, telling: Telling): string {
+  const { mapping, verdict, paused } = reason;
+  const { groups } = telling.why.picture;
+  const isKnown = groupIdsOf(mapping.condition).every((id) => groups.some(({ groupId }) => groupId === id));
+  const condition = isKnown || telling.isOfTeam ? describeCondition(mapping.condition, groups) : t('why.broken');
+  const line = t('mapping.line', {
+    name: mapping.name === null ? '' : `**${verbatim(mapping.name)}**: `,
+    condition: verbatim(condition),
+    roles: rolesInWords(reason.roleIds),
+  });
+  const facts = paused === null ? factsOf(reason, telling) : [t('mapping.paused')];
+  const hasRank = mapping.condition.type === 'group_roles' && reason.parts.some(({ met }) => met === true);
+  if (hasRank && verdict === 'unmatched') facts.push(t('why.no_role_of_rank'));
+  const words = [`${signs[verdict]} ${line}`, ...facts, ...changesOf(reason, telling)];
+  return words.join(' · ');
+}
+
+/** What a verdict rests on: each group once, and when it was read. */
+function factsOf({ mapping }: MappingReason, { why }: Telling): string[] {
+  const { condition } = mapping;
+  const { ranksReadAt, standing } = why;
+  const asksLink = leavesOf(condition).some(({ leaf }) => leaf.type === 'verified' || leaf.type === 'unverified');
+  const groupIds = standing.game === null ? [] : groupIdsOf(condition);
+  return [
+    ...(asksLink || standing.game === null
+      ? [t(standing.game === null ? 'why.is_not_verified' : 'why.is_verified')]
+      : []),
+    ...groupIds.map((groupId) => groupFact(groupId, why)),
+    ...(groupIds.length > 0 && ranksReadAt !== null
+      ? [t('why.read', { when: time(ranksReadAt, TimestampStyles.RelativeTime) })]
+      : []),
+  ];
+}
+
+function groupFact(groupId: string, why: MemberWhy): string {
+  const { name, roles } = heldIn(groupId, why);
+  const group = verbatim(name ?? t('why.a_group'));
+  if (roles === null) return t('why.group_unknown', { group });
+  if (roles.length === 0) return t('why.not_in_group', { group });
+  const held = roles.map((role) => t('why.rank', { name: verbatim(role.name), rank: role.rank })).join(', ');
+  return t('why.in_group', { group, roles: held });
+}
+
+/** What the next sync does about the roles, and what it is kept from. */
+function changesOf(reason: MappingReason, { why, isOfTeam }: Telling): string[] {
+  return rolesOf(reason, why).flatMap(({ roleId, change, reason: obstacle }) => {
+    const role = roleMention(roleId);
+    if (change !== null) return t(change === 'add' ? 'why.gets' : 'why.loses', { role });
+    if (obstacle === null) return [];
+    if (!isOfTeam) return t('why.blocked', { role });
+    return t('sync.blocked', { why: verbatim(describeObstacle(why.picture.facts, roleId, obstacle)) });
+  });
+}

@@ -1,0 +1,83 @@
+import { config } from '../../config.js';
+import { acceptsClient } from '../../lib/oauth-client-check.js';
+import { ConfigError } from '../../lib/start-error.js';
+import {
+  inviteLink,
+  lackedPermissions,
+  type OwnApplication,
+  readOwnApplication,
+} from '../../platforms/discord/own-application.js';
+import { type Check, type Finding, fault, off, ok, warning } from './finding.js';
+
+const portalOf = ({ applicationId }: OwnApplication): string =>
+  `https://discord.com/developers/applications/${applicationId}`;
+/** How many servers a finding names. */
+const named = 5;
+
+/** The bot's token, and what its application lets it do. */
+export const checkToken: Check = {
+  name: 'Discord application',
+  async run() {
+    try {
+      const application = await readOwnApplication();
+      const { clientId } = config().discord;
+      const findings = [ok(`DISCORD_TOKEN is of the application ${application.name}.`)];
+      if (clientId !== undefined && clientId !== application.applicationId) {
+        const says = `DISCORD_CLIENT_ID is not of the application ${application.applicationId}, which DISCORD_TOKEN is of.`;
+        findings.push(fault('discord_client_id_wrong', says, 'Leave DISCORD_CLIENT_ID empty.'));
+      }
+      if (!application.seesMembers) findings.push(intentOff(application));
+      return findings;
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      const todo = 'Open https://discord.com/developers/applications → your application → Bot → Reset Token.';
+      return [fault('discord_token_refused', 'Discord refuses DISCORD_TOKEN.', todo)];
+    }
+  },
+};
+
+const intentOff = (application: OwnApplication): Finding =>
+  warning(
+    'discord_intent_off',
+    'The intent "Server Members" is off. The start switches it on, where Discord lets it.',
+    `Open ${portalOf(application)}/bot → Privileged Gateway Intents → Server Members Intent.`,
+  );
+
+/** Signing in on the web: the client secret, and the address that Discord may send people back to. */
+export const checkSignIn: Check = {
+  name: 'Web sign-in',
+  async run() {
+    const { clientSecret, apiUrl } = config().discord;
+    if (clientSecret === undefined) return [off('off: DISCORD_CLIENT_SECRET is not set.')];
+    const application = await readOwnApplication();
+    const todo = `Open ${portalOf(application)}/oauth2`;
+    const redirect = `${config().publicUrl}/api/auth/callback`;
+    const findings: Finding[] = [];
+    if (!(await acceptsClient(`${apiUrl}/v10/oauth2/token`, application.applicationId, clientSecret))) {
+      const says = 'Discord refuses DISCORD_CLIENT_SECRET.';
+      findings.push(fault('discord_secret_wrong', says, `${todo} → Client Secret → Reset Secret.`));
+    }
+    if (!application.redirectUris.includes(redirect)) {
+      const says = 'The redirect is not registered: Discord would refuse to sign anybody in.';
+      findings.push(fault('discord_redirect_missing', says, `${todo} → Redirects → Add Redirect: ${redirect}`));
+    }
+    return findings.length > 0 ? findings : [ok('secret and redirect are right.')];
+  },
+};
+
+/** What the bot may do in its servers; roles that stand too high are in the health of each server. */
+export const checkPermissions: Check = {
+  name: 'Bot permissions',
+  async run() {
+    const application = await readOwnApplication();
+    const guilds = await lackedPermissions();
+    const lacking = guilds.filter(({ lacks }) => lacks.length > 0);
+    if (guilds.length === 0)
+      return [ok(`the bot is in no server yet. Invite it: ${inviteLink(application.applicationId)}`)];
+    if (lacking.length === 0) return [ok(`nothing lacks in ${guilds.length} servers.`)];
+    const names = lacking.slice(0, named).map(({ name, lacks }) => `${name} (${lacks.join(', ')})`);
+    const more = lacking.length > named ? ` and ${lacking.length - named} more` : '';
+    const todo = `In each: Server Settings → Roles → the bot's role → Permissions. Or invite it again: ${inviteLink(application.applicationId)}`;
+    return [warning('discord_permissions_missing', `The bot lacks permissions in ${names.join(', ')}${more}.`, todo)];
+  },
+};

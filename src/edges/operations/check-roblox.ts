@@ -1,0 +1,45 @@
+import { config } from '../../config.js';
+import { acceptsClient } from '../../lib/oauth-client-check.js';
+import { type KeyFault, readKeyFault } from '../../platforms/roblox/api-key.js';
+import { type Check, fault, off, ok, warning } from './finding.js';
+
+const credentials = 'https://create.roblox.com/dashboard/credentials';
+
+const keyFaults: Readonly<Record<KeyFault, [says: string, todo: string]>> = {
+  wrong: ['Roblox does not know ROBLOX_API_KEY.', 'API Keys → Create API Key'],
+  disabled: ['The key is disabled.', 'API Keys → the key → Enable'],
+  expired: ['The key has expired.', 'API Keys → the key → Regenerate Key'],
+  expiring: ['The key expires within 7 days.', 'API Keys → the key → Expiration'],
+  scope_missing: [
+    'The key lacks the permission group:read.',
+    'API Keys → the key → Access Permissions → Groups → Read',
+  ],
+};
+
+/** The Open Cloud key, and what it may read. */
+export const checkKey: Check = {
+  name: 'Roblox key',
+  async run() {
+    if (config().roblox.apiKey === undefined)
+      return [off('not set: ranks are read slowly, and Roblox is closing that.')];
+    const found = await readKeyFault();
+    if (found === null) return [ok('known, enabled, and may read groups.')];
+    const [says, todo] = keyFaults[found];
+    return [(found === 'expiring' ? warning : fault)(`roblox_key_${found}`, says, `Open ${credentials} → ${todo}.`)];
+  },
+};
+
+/** The OAuth app for signing in through Roblox. Its redirects can't be read. */
+export const checkOAuthApp: Check = {
+  name: 'Roblox sign-in',
+  async run() {
+    const { oauth, apisUrl } = config().roblox;
+    if (oauth === undefined) return [off('off: ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET are not set.')];
+    const redirect = `${config().publicUrl}/verify/callback`;
+    if (await acceptsClient(`${apisUrl}/oauth/v1/token`, oauth.clientId, oauth.clientSecret)) {
+      return [ok(`Roblox takes the credentials. The app's redirects must hold ${redirect}`)];
+    }
+    const todo = `Open ${credentials} → OAuth 2.0 Apps → your app → Client ID and Secret.`;
+    return [fault('roblox_oauth_wrong', 'Roblox refuses ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET.', todo)];
+  },
+};

@@ -1,0 +1,38 @@
+import { config } from '../../config.js';
+import { billingEventTypes } from '../../features/billing/billing-events.js';
+import { eventsNotSent, refusesKey, unusablePrices } from '../../platforms/stripe/stripe-setup.js';
+import { type Check, type Finding, fault, off, ok } from './finding.js';
+
+const dashboard = 'Open https://dashboard.stripe.com';
+
+/** Stripe's key, the prices that are sold, and the webhook. Its signing secret can't be read. */
+export const checkStripe: Check = {
+  name: 'Stripe',
+  async run() {
+    const { stripe, publicUrl } = config();
+    if (stripe === undefined)
+      return [off('off: the variables STRIPE_… are not set, and every server has DEFAULT_PLAN.')];
+    const url = `${publicUrl}/api/billing/webhook`;
+    try {
+      const sold = Object.values(stripe.prices).map(([first = '']) => first);
+      const findings: Finding[] = (await unusablePrices(sold)).map((id) =>
+        fault(
+          'stripe_price_unknown',
+          `Stripe does not sell the price ${id}.`,
+          `${dashboard} → Product catalogue → the plan.`,
+        ),
+      );
+      const missing = await eventsNotSent(url, billingEventTypes);
+      if (missing.length > 0) {
+        const says = `Stripe does not tell of ${missing.join(', ')}.`;
+        findings.push(
+          fault('stripe_webhook_missing', says, `${dashboard} → Developers → Webhooks → an endpoint ${url}`),
+        );
+      }
+      return findings.length > 0 ? findings : [ok('key, prices and webhook are right.')];
+    } catch (error) {
+      if (!refusesKey(error)) throw error;
+      return [fault('stripe_key_wrong', 'Stripe refuses STRIPE_SECRET_KEY.', `${dashboard} → Developers → API keys.`)];
+    }
+  },
+};

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { ServiceConfig } from '../../config.js';
+import { inviteLink, type OwnApplication } from '../../platforms/discord/own-application.js';
+
+/** What an operator may have left out: whether it is on, and how to switch it on. */
+interface Part {
+  name: string;
+  isOn: boolean;
+  switchOn: string;
+}
+
+function partsOf({ discord, roblox, stripe, webhookDelivery, metricsToken }: ServiceConfig): Part[] {
+  return [
+    { name: 'Web sign-in', isOn: discord.clientSecret !== undefined, switchOn: 'set DISCORD_CLIENT_SECRET' },
+    {
+      name: 'Roblox sign-in',
+      isOn: roblox.oauth !== undefined,
+      switchOn: 'set ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET; until then people verify by a phrase',
+    },
+    {
+      name: 'Roblox key',
+      isOn: roblox.apiKey !== undefined,
+      switchOn: 'set ROBLOX_API_KEY, which makes ranks fresher',
+    },
+    { name: 'Selling plans', isOn: stripe !== undefined, switchOn: 'set the four variables STRIPE_…' },
+    {
+      name: 'Webhooks',
+      isOn: webhookDelivery === 'live',
+      switchOn: 'set WEBHOOK_DELIVERY=live; until then events are held',
+    },
+    {
+      name: 'Metrics token',
+      isOn: metricsToken !== undefined,
+      switchOn: 'set METRICS_TOKEN; until then whoever reaches the port reads /metrics',
+    },
+  ];
+}
+
+/** What an operator wants to know once the service is ready; `config` holds secrets, the report none. */
+export function readyReport(config: ServiceConfig, application: OwnApplication, url: string) {
+  const parts = partsOf(config);
+  return {
+    version: packageVersion(),
+    bot: application.name,
+    url,
+    publicUrl: config.publicUrl,
+    invite: inviteLink(application.applicationId),
+    database: config.mongodbUri === '' ? 'embedded' : 'server',
+    on: parts.filter(({ isOn }) => isOn).map(({ name }) => name),
+    off: parts.filter(({ isOn }) => !isOn).map(({ name, switchOn }) => `${name}: ${switchOn}`),
+  };
+}
+
+/** The report as one block for a terminal. `msSinceStart` is the time that the start took. */
+export function readyBlock(report: ReturnType<typeof readyReport>, dataDir: string, msSinceStart: number): string {
+  const embedded = `embedded, in ${dataDir}: an alpha engine under SSPL. \`rolelink migrate\` moves to a MongoDB server.`;
+  const rows: [string, string][] = [
+    ['Listening at', `${report.url}, for browsers ${report.publicUrl}`],
+    ['Invite the bot', report.invite],
+    ['Sign in', report.on.includes('Web sign-in') ? `${report.publicUrl}/api/auth/login` : 'off'],
+    ['The API', `${report.publicUrl}/docs`],
+    ['Database', report.database === 'embedded' ? embedded : 'a MongoDB server'],
+    ['On', report.on.join(', ') || 'nothing beside the bot'],
+    ...report.off.map((line): [string, string] => ['Off', line]),
+  ];
+  const seconds = (msSinceStart / 1000).toFixed(1);
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(15)} ${value}`);
+  return `\nRolelink ${report.version} is ready as ${report.bot}, after ${seconds} s.\n${lines.join('\n')}\n\n`;
+}
+
+function packageVersion(): string {
+  const manifest = readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8');
+  return z.object({ version: z.string() }).parse(JSON.parse(manifest)).version;
+}

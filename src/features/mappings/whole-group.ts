@@ -1,0 +1,87 @@
+import { reachBelow } from '../../core/access/role-reach.js';
+import type { LinkedGroup } from '../../core/groups/group-model.js';
+import type { DiscordRole, GuildFacts } from '../../platforms/discord/guild-facts.js';
+import type { GameRole } from '../../platforms/roblox/game-groups.js';
+import type { Condition } from './condition.js';
+
+/** A mapping, stored or drafted, as far as its roles go. */
+export interface WithRoles {
+  condition: Condition;
+  roleIds: readonly string[];
+  /** The highest role of who wrote it: what comes to be called like a rank must stand below it. Null: no limit. */
+  ceilingRoleId?: string | null;
+}
+
+/** What a mapping of a whole group is held against: the server's roles, and the groups with their ranks. */
+export interface RoleNames {
+  facts: GuildFacts;
+  groups: readonly Pick<LinkedGroup, 'groupId' | 'roles'>[];
+}
+
+/** Why a rank gives no role: none is called like it, several are, or it is not below the mapper's highest (SPEC §2). */
+export const rankProblems = ['no_role', 'several_roles', 'role_above_mapper'] as const;
+type RankProblem = (typeof rankProblems)[number];
+
+/** A rank of a group that is mapped as a whole, and the role that is called like it. */
+export interface RankRole {
+  rank: GameRole;
+  /** The role of that name, or those. */
+  roleIds: string[];
+  problem: RankProblem | null;
+}
+
+/**
+ * The ranks of the group that a mapping maps as a whole, lowest first, each with the role of its name (SPEC §4
+ * Conditions): upper and lower case are the same, and spaces around a name count for nothing. Empty for any other mapping.
+ * Pure.
+ */
+export function ranksOf({ condition, ceilingRoleId = null }: WithRoles, { facts, groups }: RoleNames): RankRole[] {
+  if (condition.type !== 'group_roles') return [];
+  const ranks = groups.find(({ groupId }) => groupId === condition.groupId)?.roles ?? [];
+  const named = new Map<string, DiscordRole[]>();
+  for (const role of facts.roles.values()) {
+    const key = nameKey(role.name);
+    if (role.roleId !== facts.guildId) named.set(key, [...(named.get(key) ?? []), role]);
+  }
+  return ranks
+    .filter(({ rank }) => rank > 0)
+    .map((rank) => {
+      const roles = named.get(nameKey(rank.name)) ?? [];
+      const roleIds = roles.map(({ roleId }) => roleId);
+      return { rank, roleIds, problem: problemOf(roles, ceilingRoleId, facts) };
+    });
+}
+
+const nameKey = (name: string): string => name.trim().toLowerCase();
+
+function problemOf(roles: readonly DiscordRole[], ceilingRoleId: string | null, facts: GuildFacts): RankProblem | null {
+  const [role, another] = roles;
+  if (role === undefined) return 'no_role';
+  if (another !== undefined) return 'several_roles';
+  return reachBelow(ceilingRoleId, facts)(role) ? null : 'role_above_mapper';
+}
+
+/**
+ * The mappings that mappings come to: one of a whole group becomes one for each rank that has a role of its name, and
+ * every other stays what it is. Pure.
+ */
+export function expanded<Rule extends WithRoles>(rules: readonly Rule[], names: RoleNames): Rule[] {
+  return rules.flatMap((rule) => {
+    const { condition } = rule;
+    if (condition.type !== 'group_roles') return rule;
+    return ranksOf(rule, names).flatMap(({ rank: { gameRoleId }, roleIds, problem }) =>
+      problem === null
+        ? { ...rule, condition: { type: 'group_role' as const, groupId: condition.groupId, gameRoleId }, roleIds }
+        : [],
+    );
+  });
+}
+
+/** The roles that a mapping gives. Pure. */
+export function rolesGiven(rule: WithRoles, names: RoleNames): string[] {
+  return [...new Set(expanded([rule], names).flatMap(({ roleIds }) => roleIds))];
+}
+
+/** Whether any of these maps a group as a whole. */
+export const mapsWholeGroup = (rules: readonly WithRoles[]): boolean =>
+  rules.some(({ condition }) => condition.type === 'group_roles');

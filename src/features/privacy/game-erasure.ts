@@ -1,0 +1,24 @@
+import { config } from '../../config.js';
+import { NotFound } from '../../lib/errors.js';
+import { logger } from '../../lib/logger.js';
+import { readGameErasure } from '../../platforms/roblox/roblox-webhook.js';
+import { findAccountOfGame } from '../members/account-service.js';
+import { erasePerson } from './erasure.js';
+
+/**
+ * Obeys Roblox's webhook about people who asked it to erase them: whoever is linked to that account is erased as by
+ * `DELETE /api/auth/me`. A link that was made after the request stays, so that a repeated call erases nobody twice.
+ * Throws NotFound without ROBLOX_WEBHOOK_SECRET, and AppError `signature_invalid`.
+ */
+export async function receiveGameErasure(rawBody: Buffer, signature: string): Promise<void> {
+  const { webhookSecret } = config().roblox;
+  if (webhookSecret === undefined) {
+    throw new NotFound('not_found', 'Requests for erasure are not set up here (ROBLOX_WEBHOOK_SECRET).');
+  }
+  const erasure = readGameErasure(rawBody, signature, webhookSecret);
+  if (erasure === null) return;
+  const account = await findAccountOfGame(erasure.gameUserId);
+  logger.info({ known: account !== null }, 'Roblox asks to erase a person');
+  if (account === null || account.linkedAt > erasure.askedAt) return;
+  await erasePerson(account._id, account.gameUsername);
+}

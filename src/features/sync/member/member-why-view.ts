@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { timestamp } from '../../../lib/fields.js';
+import { gameId } from '../../../lib/ids.js';
+import { blockReason } from '../../../platforms/discord/role-hierarchy.js';
+import { gameRole } from '../../../platforms/roblox/game-groups.js';
+import { mappingFields } from '../../mappings/mapping-model.js';
+import { pauseReason } from '../../mappings/mappings-in-force.js';
+import { memberStatus, statusOf } from '../../members/member-view.js';
+import type { SyncPlan } from '../plan/plan.js';
+import type { MappingReason, MemberWhy } from './member-why.js';
+
+/** Why a member has their roles (SPEC §4), mapping by mapping, and what is known of them. */
+export const memberWhyView = z
+  .strictObject({
+    memberId: z.string(),
+    status: memberStatus,
+    gameUserId: gameId.nullable(),
+    linkedAt: timestamp.nullable(),
+    doubt: z
+      .enum(['account', 'game_platform_unavailable'])
+      .nullable()
+      .describe('Why nothing is known of the groups: Roblox says something new of the account, or does not answer.'),
+    ranksReadAt: timestamp.nullable().describe('When the roles in the groups were read on Roblox.'),
+    keeps: z
+      .strictObject({ roles: z.boolean(), nickname: z.boolean() })
+      .describe('What a role of theirs lets them keep as it is (setting `bypass`).'),
+    groups: z
+      .array(z.strictObject({ groupId: gameId, name: z.string().nullable(), roles: z.array(gameRole).nullable() }))
+      .describe('The roles held in each group that a mapping or the nickname names; null: not known.'),
+    mappings: z.array(
+      z.strictObject({
+        mappingId: z.string(),
+        ...mappingFields.pick({ name: true, condition: true }).shape,
+        verdict: z.enum(['matched', 'unmatched', 'undecided']),
+        paused: pauseReason.nullable(),
+        parts: z
+          .array(z.strictObject({ path: z.string(), met: z.boolean().nullable() }))
+          .describe('The parts of the condition that are not made of others; null: not known.'),
+        roles: z.array(
+          z.strictObject({
+            roleId: z.string(),
+            held: z.boolean(),
+            change: z.enum(['add', 'remove']).nullable().describe('What the next sync does.'),
+            blocked: blockReason.nullable().describe('Why the bot can not make the change that is due.'),
+          }),
+        ),
+      }),
+    ),
+  })
+  .meta({ id: 'MemberWhy' });
+
+/** The reasons as the API answers them. */
+export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof memberWhyView> {
+  const { standing, ranksReadAt, reasons } = why;
+  const { stored, game, doubt = null } = standing;
+  return {
+    memberId,
+    status: stored === null ? 'joined' : statusOf(stored),
+    gameUserId: game?.gameUserId ?? null,
+    linkedAt: stored?.linkedAt?.toISOString() ?? null,
+    doubt,
+    ranksReadAt: ranksReadAt?.toISOString() ?? null,
+    keeps: why.keeps,
+    groups: standing.groupIds.map((groupId) => ({ groupId, ...heldIn(groupId, why) })),
+    mappings: reasons.map(({ mapping, roleIds, verdict, parts, paused }) => ({
+      mappingId: mapping._id,
+      name: mapping.name,
+      condition: mapping.condition,
+      ...{ verdict, paused, parts },
+      roles: rolesOf({ roleIds }, why).map(({ reason, ...role }) => ({ ...role, blocked: reason })),
+    })),
+  };
+}
+
+/** The roles that a member holds in a group, and what it is called; null where that is not known. */
+export function heldIn(groupId: string, { standing, picture }: MemberWhy) {
+  const name = picture.groups.find((group) => group.groupId === groupId)?.name ?? null;
+  const roles = standing.missing.has(groupId) ? null : [...(standing.ranks.get(groupId) ?? [])];
+  return { name, roles };
+}
+
+/** What the next sync does with each role of a mapping, and why it can not. */
+export function rolesOf({ roleIds }: Pick<MappingReason, 'roleIds'>, { rolesHeld, plan }: MemberWhy) {
+  return roleIds.map((roleId) => {
+    const reason = plan.blocked.find((blocked) => blocked.roleId === roleId)?.reason ?? null;
+    return { roleId, held: rolesHeld.includes(roleId), change: changeOf(roleId, plan), reason };
+  });
+}
+
+function changeOf(roleId: string, { add, remove }: SyncPlan): 'add' | 'remove' | null {
+  if (add.includes(roleId)) return 'add';
+  return remove.includes(roleId) ? 'remove' : null;
+}

@@ -1,0 +1,23 @@
+const patienceMs = 10_000;
+
+/**
+ * Whether an OAuth 2.0 server takes these credentials of a client: it is asked to redeem a code that doesn't exist, and
+ * says by its error whether it got as far as that (RFC 6749 §5.2). Throws when it says neither, or nothing.
+ */
+export async function acceptsClient(tokenUrl: string, clientId: string, clientSecret: string): Promise<boolean> {
+  const answer = await fetch(tokenUrl, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: 'none',
+      redirect_uri: 'https://localhost/',
+      client_id: clientId,
+      client_secret: clientSecret,
+    }),
+    signal: AbortSignal.timeout(patienceMs),
+  });
+  const { error } = (await answer.json()) as { error?: unknown };
+  if (answer.status === 401 || error === 'invalid_client') return false;
+  if (error === 'invalid_grant' || error === 'invalid_request') return true;
+  throw new Error(`${new URL(tokenUrl).host} answered ${answer.status} to a check of credentials.`);
+}

@@ -1,0 +1,39 @@
+const levels: Readonly<Record<number, string>> = {
+  10: 'TRACE',
+  20: 'DEBUG',
+  30: 'info',
+  40: 'WARN',
+  50: 'ERROR',
+  60: 'FATAL',
+};
+
+/**
+ * A line of the log, which is a JSON object, for a person at a terminal: time of day in UTC, level, message, and the other
+ * fields as `name=value`; the stack of an error on lines of its own. A line that is no JSON stays as it is.
+ */
+export function readableLine(line: string): string {
+  const fields = parseObject(line);
+  if (fields === undefined) return line;
+  const { level, time, msg, err, ...others } = fields;
+  const values = Object.entries(others).map(([name, value]) => `  ${name}=${shown(value)}`);
+  const stack = isObject(err) ? `\n    ${shown(err.stack ?? err.message).replaceAll('\n', '\n    ')}` : '';
+  const label = levels[Number(level)] ?? String(level);
+  return `${String(time).slice(11, 19)} ${label.padEnd(5)} ${shown(msg)}${values.join('')}${stack}\n`;
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function parseObject(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * Lets those who ask for the same key at once share a reading. It begins after each of them has asked, so that whoever
+ * asks learns nothing older than what they would have read alone.
+ */
+export class SharedReads<T> {
+  readonly #lines = new Map<string, { running: Promise<T>; next?: Promise<T> }>();
+
+  constructor(readonly read: (key: string) => Promise<T>) {}
+
+  get(key: string): Promise<T> {
+    const line = this.#lines.get(key);
+    if (line === undefined) return this.#start(key);
+    // What runs has begun before this call.
+    line.next ??= line.running.then(ignore, ignore).then(() => this.#start(key));
+    return line.next;
+  }
+
+  #start(key: string): Promise<T> {
+    const line = { running: this.read(key) };
+    this.#lines.set(key, line);
+    const end = (): void => {
+      if (this.#lines.get(key) === line && !('next' in line)) this.#lines.delete(key);
+    };
+    line.running.then(end, end);
+    return line.running;
+  }
+}
+
+function ignore(): void {}

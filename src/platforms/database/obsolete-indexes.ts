@@ -1,0 +1,26 @@
+import { mongo } from 'mongoose';
+
+/**
+ * Indexes that databases of before have, as collection and name. Mongoose builds what a model declares and drops nothing,
+ * a unique index goes on to refuse what the service allows by now, and each costs every write.
+ */
+const obsoleteIndexes = [
+  ['resync_jobs', 'open_1_guildId_1'],
+  ['members', 'guildId_1_state_1_present_1'],
+  ['members', 'guildId_1_state_1_linkedAt_-1__id_-1'],
+  ['members', 'guildId_1_state_1_gameUsername_1__id_1'],
+] as const;
+
+/** MongoDB's codes: there is no such collection (NamespaceNotFound), no such index (IndexNotFound). */
+const notThere: unknown[] = [26, 27];
+
+/** Drops the indexes of before that are there. */
+export async function dropObsoleteIndexes(db: mongo.Db): Promise<void> {
+  for (const [collection, index] of obsoleteIndexes) {
+    try {
+      await db.collection(collection).dropIndex(index);
+    } catch (error) {
+      if (!(error instanceof mongo.MongoServerError && notThere.includes(error.code))) throw error;
+    }
+  }
+}

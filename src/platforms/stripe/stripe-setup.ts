@@ -1,0 +1,32 @@
+import Stripe from 'stripe';
+import { z } from 'zod';
+import { callStripe, findAtStripe } from './stripe-client.js';
+import { BillingProviderUnavailable } from './stripe-errors.js';
+
+const price = z.object({ id: z.string(), active: z.boolean() });
+const endpoints = z.object({
+  data: z.array(z.object({ url: z.string(), status: z.string(), enabled_events: z.array(z.string()) })),
+});
+
+/** Which of these prices Stripe does not know, or no longer sells. Throws BillingProviderUnavailable. */
+export async function unusablePrices(ids: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(ids.map((id) => findAtStripe(price, (stripe) => stripe.prices.retrieve(id))));
+  return ids.filter((_id, index) => found[index]?.active !== true);
+}
+
+/**
+ * Which of these types of events Stripe does not send to `url`; all when there is no endpoint in use with this address. Throws
+ * BillingProviderUnavailable.
+ */
+export async function eventsNotSent(url: string, types: readonly string[]): Promise<string[]> {
+  const { data } = await callStripe(endpoints, (stripe) => stripe.webhookEndpoints.list({ limit: 100 }));
+  const sent = data
+    .filter((endpoint) => endpoint.url === url && endpoint.status === 'enabled')
+    .flatMap((one) => one.enabled_events);
+  return sent.includes('*') ? [] : types.filter((type) => !sent.includes(type));
+}
+
+/** Whether Stripe failed because it doesn't take the secret key. */
+export function refusesKey(error: unknown): boolean {
+  return error instanceof BillingProviderUnavailable && error.cause instanceof Stripe.errors.StripeAuthenticationError;
+}

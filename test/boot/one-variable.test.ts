@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createContractChecker } from '../contracts/contract-checker.js';
+import {
+  type DiscordSandbox,
+  type DiscordSandboxOptions,
+  startDiscordSandbox,
+} from '../sandbox/discord/discord-sandbox.js';
+import { freePort } from '../sandbox/kit/free-port.js';
+import { eventually } from '../support/build.js';
+import { endProcesses, type ServiceProcess, startProcess } from './service-process.js';
+
+const membersIntent = 1 << 15;
+
+/** What the line `ready` of the log says beside its message. */
+function readyOf(service: ServiceProcess): Record<string, unknown> {
+  return { ...service.lines().find(({ msg }) => msg === 'ready') };
+}
+
+describe('a start with DISCORD_TOKEN alone', function () {
+  this.timeout(120_000);
+  const checker = createContractChecker();
+  const sandboxes: DiscordSandbox[] = [];
+  let dataDir: string;
+
+  const startDiscord = async (options: DiscordSandboxOptions = {}): Promise<DiscordSandbox> => {
+    const sandbox = await startDiscordSandbox({ ...options, ...(checker && { observe: checker.observe }) });
+    sandboxes.push(sandbox);
+    return sandbox;
+  };
+  const start = async (discord: DiscordSandbox, more: Record<string, string> = {}): Promise<ServiceProcess> =>
+    startProcess({
+      DISCORD_TOKEN: discord.application.botToken,
+      DISCORD_API_URL: discord.apiUrl,
+      PORT: String(await freePort()),
+      DATA_DIR: dataDir,
+      ...more,
+    });
+  const login = async (service: ServiceProcess) => fetch(`${service.url}/api/auth/login`, { redirect: 'manual' });
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'rolelink-one-'));
+  });
+  afterEach(async () => {
+    await endProcesses();
+    await rm(dataDir, { recursive: true });
+  });
+  after(async () => {
+    await Promise.all(sandboxes.map((sandbox) => sandbox.stop()));
+    expect(checker?.violations ?? []).to.deep.equal([]);
+  });
+
+  it('switches the intent on, is ready, and says of signing in what is missing', async () => {
+    const discord = await startDiscord({ membersIntent: 'off' });
+    const service = await start(discord);
+    await service.logged('ready');
+    expect(discord.application.flags).to.equal(membersIntent);
+    expect(service.messages()).to.include('switched on the intent "Server Members" of the Discord application');
+    const refused = await login(service);
+    expect(refused.status).to.equal(503);
+    expect(await refused.json()).to.deep.include({ code: 'sign_in_not_configured' });
+  });
+
+  it('takes the application’s id from Discord for signing in', async () => {
+    const discord = await startDiscord();
+    const service = await start(discord, { DISCORD_CLIENT_SECRET: discord.application.clientSecret });
+    await service.logged('ready');
+    const fields = readyOf(service);
+    expect(fields).to.include({ bot: 'Rolelink', database: 'embedded', publicUrl: service.url });
+    expect(fields.on).to.deep.equal(['Web sign-in']);
+    expect(fields.invite).to.contain(`client_id=${discord.application.id}&`);
+    const sent = new URL((await login(service)).headers.get('location') ?? '');
+    expect(sent.searchParams.get('client_id')).to.equal(discord.application.id);
+    expect(discord.requests.filter(({ method }) => method === 'PATCH')).to.deep.equal([]);
+  });
+
+  it('tells in the log and in /readyz what is wrong with the set-up, and is ready all the same', async () => {
+    const discord = await startDiscord();
+    discord.registerRedirectUri('https://elsewhere.example/callback');
+    const service = await start(discord, { DISCORD_CLIENT_SECRET: discord.application.clientSecret });
+    const told = await service.logged('The redirect is not registered: Discord would refuse to sign anybody in.');
+    expect(told.level).to.equal(40);
+    const ready = await eventually(async () => {
+      const answer = await fetch(`${service.url}/readyz`);
+      const { warnings } = (await answer.json()) as { warnings: string[] };
+      return warnings.includes('discord_redirect_missing') ? answer.status : undefined;
+    }, 'the warning in /readyz');
+    expect(ready).to.equal(200);
+  });
+
+  it('shows one block on a terminal once it is ready, and no JSON', async () => {
+    const discord = await startDiscord();
+    const service = await start(discord, { LOG_FORMAT: 'text' });
+    await eventually(() => service.output().includes(' is ready as Rolelink, after '), 'the block');
+    const output = service.output();
+    expect(output).to.contain(
+      `  Invite the bot  https://discord.com/oauth2/authorize?client_id=${discord.application.id}&`,
+    );
+    expect(output).to.contain('  Off             Web sign-in: set DISCORD_CLIENT_SECRET\n');
+    expect(output).not.to.contain('{"').and.not.to.contain('ApplicationCommandRegistries');
+    expect(output).not.to.contain(discord.application.botToken);
+  });
+
+  it('refuses the id of another application, in words', async () => {
+    const discord = await startDiscord();
+    const service = await start(discord, { DISCORD_CLIENT_ID: '100000000000000007' });
+    expect(await service.ended).to.equal(1);
+    expect(service.errors().trim()).to.match(/^DISCORD_CLIENT_ID is not of .* Leave it empty\.$/);
+  });
+});

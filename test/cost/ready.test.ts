@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { trusted } from 'mongoose';
+import { GuildRecord } from '../../src/core/guilds/guild-model.js';
+import { MappedRoleStates } from '../../src/features/mappings/mapped-role-state.js';
+import { eventually, forgiveCatchUp } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { beside, type Measured, measure } from './cost-meter.js';
+
+const count = 150;
+
+describe('the cost of a new gateway session', () => {
+  let discord: World['discord'];
+  let guildIds: string[];
+
+  before(async function () {
+    this.timeout(120_000);
+    ({ discord } = await world());
+    const { id: ownerId } = discord.addUser({ username: 'owner of many' });
+    guildIds = Array.from({ length: count }, (_, n) => discord.addGuild({ name: `Of many ${n}`, ownerId }).id);
+    const settled = { guildId: trusted({ $in: guildIds }), rolesKey: trusted({ $exists: true }) };
+    const areSettled = async () => (await MappedRoleStates.acrossGuilds.countDocuments(settled)) === count;
+    await eventually(areSettled, 'the looks at the roles', 90_000);
+  });
+  afterEach(() => forgiveCatchUp());
+  after(async () => {
+    for (const guildId of guildIds) discord.removeBot(guildId);
+    const left = { _id: trusted({ $in: guildIds }), present: true };
+    await eventually(async () => (await GuildRecord.countDocuments(left)) === 0, 'the leaving');
+  });
+
+  /** A session that resumes none, and what `happen`s before it. */
+  function newSession(happen: () => void = () => {}): Promise<Measured> {
+    return measure(
+      async () => {
+        const since = new Date();
+        discord.dropGateway(100);
+        discord.invalidateSessions();
+        happen();
+        const kept = { _id: trusted({ $in: guildIds }), present: true, keptAt: trusted({ $gt: since }) };
+        const areKept = async () => (await GuildRecord.countDocuments(kept)) === count;
+        await beside(() => eventually(areKept, 'the new session'));
+      },
+      { ids: guildIds, wakeUps: true },
+    );
+  }
+
+  const isWakeUp = (command: string) => command.startsWith('update agendaJobs');
+
+  it('does not grow with the guilds, where nothing changed', async () => {
+    const { details, cost } = await newSession();
+    expect(cost.database, details.join('\n')).to.be.at.most(10);
+    expect(details.filter(isWakeUp)).to.deep.equal([]);
+    const owed = { _id: trusted({ $in: guildIds }), catchUpAt: trusted({ $exists: true }) };
+    expect(await GuildRecord.countDocuments(owed)).to.equal(count);
+  });
+
+  it('is for the roles of the one guild where they changed, and for the name of another', async () => {
+    const [changed = '', renamed = ''] = guildIds;
+    const { details } = await newSession(() => {
+      discord.moveRole(changed, discord.botRole(changed).id, 1);
+      discord.addRole(changed, { name: 'New' });
+      discord.renameGuild(renamed, 'Renamed meanwhile');
+    });
+    expect(details.filter(isWakeUp)).to.have.length(1);
+    expect((await GuildRecord.findById(renamed).lean())?.name).to.equal('Renamed meanwhile');
+  });
+});

@@ -1,0 +1,222 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { type DiscordSandbox, startDiscordSandbox } from '../../sandbox/discord/discord-sandbox.js';
+import { freePort } from '../../sandbox/kit/free-port.js';
+import { sandboxEnvironment } from '../../sandbox/kit/sandbox-environment.js';
+import { type RobloxSandbox, startRobloxSandbox } from '../../sandbox/roblox/roblox-sandbox.js';
+import { type StripeSandbox, startStripeSandbox } from '../../sandbox/stripe/stripe-sandbox.js';
+import { noteEnvironment } from '../../support/log-canaries.js';
+
+const program = fileURLToPath(new URL('../../../src/edges/cli/run-doctor.js', import.meta.url));
+const billingEvents = ['checkout.session.completed', 'invoice.paid', 'invoice.payment_failed'].concat(
+  ['created', 'updated', 'deleted'].map((what) => `customer.subscription.${what}`),
+);
+
+describe('rolelink doctor', function () {
+  this.timeout(120_000);
+  let discord: DiscordSandbox;
+  let roblox: RobloxSandbox;
+  let stripe: StripeSandbox;
+  let alive: Server;
+  let dataDir: string;
+  let healthy: Record<string, string>;
+
+  /** Runs the program in this environment and no other; `options` are Node's. */
+  const examine = (
+    env: Record<string, string>,
+    options: string[] = [],
+  ): Promise<{ code: number; out: string; err: string }> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [...options, program], { env, cwd: tmpdir() }, (error, out, err) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err });
+      });
+    });
+
+  beforeEach(async () => {
+    [discord, roblox, stripe] = await Promise.all([startDiscordSandbox(), startRobloxSandbox(), startStripeSandbox()]);
+    const port = await freePort();
+    const publicUrl = `http://localhost:${port}`;
+    alive = createServer((_request, response) => response.end('{"status":"alive"}')).listen(port, '127.0.0.1');
+    dataDir = await mkdtemp(join(tmpdir(), 'rolelink-doctor-'));
+    discord.registerRedirectUri(`${publicUrl}/api/auth/callback`);
+    discord.addGuild({ name: 'In order', ownerId: discord.addUser({ username: 'owner' }).id });
+    stripe.registerWebhook(`${publicUrl}/api/billing/webhook`, billingEvents);
+    healthy = { ...sandboxEnvironment(discord, roblox, stripe), PORT: String(port), DATA_DIR: dataDir };
+    noteEnvironment(healthy);
+  });
+  afterEach(async () => {
+    alive.close();
+    await Promise.all([discord.stop(), roblox.stop(), stripe.stop(), rm(dataDir, { recursive: true })]);
+  });
+
+  it('finds nothing wrong with a set-up in order, and makes no database', async () => {
+    const { code, out, err } = await examine(healthy);
+    expect(out)
+      .to.contain('Nothing is broken.')
+      .and.not.to.match(/^[✘!?]/m);
+    expect({ code, err }).to.deep.equal({ code: 0, err: '' });
+    expect(out).to.contain('the first start makes an embedded one');
+    for (const name of ['DISCORD_TOKEN', 'DISCORD_CLIENT_SECRET', 'ROBLOX_API_KEY', 'STRIPE_SECRET_KEY']) {
+      expect(out).not.to.contain(healthy[name] ?? '?');
+    }
+  });
+
+  it('takes what is not set up for a choice', async () => {
+    const { DISCORD_TOKEN = '', DISCORD_API_URL = '', PORT = '' } = healthy;
+    const { code, out } = await examine({ DISCORD_TOKEN, DISCORD_API_URL, PORT, DATA_DIR: dataDir });
+    expect(code).to.equal(0);
+    expect(out.match(/^– .*/gm)).to.have.length(4);
+  });
+
+  interface Broken {
+    what: string;
+    /** The code that is told, and a part of what to do. */
+    tells: [code: string, todo: string];
+    env?: Record<string, string>;
+    /** Breaks it in place, or gives what has to be changed. */
+    breaks?: () => void;
+    options?: string[];
+    /** Whether it works all the same. */
+    works?: boolean;
+  }
+  const broken: Broken[] = [
+    {
+      what: 'a bot token that Discord refuses',
+      env: { DISCORD_TOKEN: 'MTAw.wrong.token' },
+      tells: ['discord_token_refused', 'Reset Token'],
+    },
+    {
+      what: 'the id of another application',
+      env: { DISCORD_CLIENT_ID: '100000000000000007' },
+      tells: ['discord_client_id_wrong', 'Leave DISCORD_CLIENT_ID empty'],
+    },
+    {
+      what: 'an intent that is off',
+      breaks: () => {
+        discord.application.flags = 0;
+      },
+      tells: ['discord_intent_off', 'Server Members Intent'],
+      works: true,
+    },
+    {
+      what: 'a redirect that is not registered',
+      breaks: () => void discord.application.redirectUris.pop(),
+      tells: ['discord_redirect_missing', 'Add Redirect: http://localhost'],
+    },
+    {
+      what: 'a wrong client secret',
+      env: { DISCORD_CLIENT_SECRET: 'wrong' },
+      tells: ['discord_secret_wrong', 'Reset Secret'],
+    },
+    {
+      what: 'a server in which the bot lacks a permission',
+      breaks: () =>
+        void discord.addGuild({ name: 'Poor', ownerId: discord.addUser({ username: 'poor' }).id, botPermissions: 0n }),
+      tells: ['discord_permissions_missing', 'Server Settings'],
+      works: true,
+    },
+    { what: 'an unknown Roblox key', env: { ROBLOX_API_KEY: 'wrong' }, tells: ['roblox_key_wrong', 'Create API Key'] },
+    {
+      what: 'a Roblox key that has expired',
+      breaks: () => roblox.setKey({ expiresAt: new Date(0) }),
+      tells: ['roblox_key_expired', 'Regenerate Key'],
+    },
+    {
+      what: 'a Roblox key without its permission',
+      breaks: () => roblox.setKey({ scopes: ['group:write'] }),
+      tells: ['roblox_key_scope_missing', 'Access Permissions'],
+    },
+    {
+      what: 'a wrong secret of the OAuth app',
+      env: { ROBLOX_CLIENT_SECRET: 'wrong' },
+      tells: ['roblox_oauth_wrong', 'OAuth 2.0 Apps'],
+    },
+    {
+      what: 'a wrong Stripe key',
+      env: { STRIPE_SECRET_KEY: 'sk_test_wrong' },
+      tells: ['stripe_key_wrong', 'API keys'],
+    },
+    {
+      what: 'a price that Stripe does not know',
+      env: { STRIPE_PRICE_PRO: 'price_gone' },
+      tells: ['stripe_price_unknown', 'Product catalogue'],
+    },
+    {
+      what: 'a webhook of Stripe that is not registered',
+      env: { PUBLIC_URL: 'http://127.0.0.1:9' },
+      tells: ['stripe_webhook_missing', 'Webhooks'],
+    },
+    {
+      what: 'a database server that is not there',
+      env: { MONGODB_URI: 'mongodb://127.0.0.1:9/none' },
+      tells: ['database_unreachable', 'MONGODB_URI'],
+    },
+    {
+      what: 'a disk that fills up',
+      options: preloading(`
+        import fs from 'node:fs';
+        import { syncBuiltinESMExports } from 'node:module';
+        const statfs = fs.promises.statfs;
+        fs.promises.statfs = async (path) => ({ ...(await statfs(path)), bsize: 1, bavail: 600_000_000 });
+        syncBuiltinESMExports();`),
+      tells: ['disk_low', 'Make room'],
+      works: true,
+    },
+    {
+      what: 'a clock that is off',
+      options: preloading('const now = Date.now; Date.now = () => now() + 120_000;'),
+      tells: ['clock_off', 'NTP'],
+    },
+    {
+      what: 'a PUBLIC_URL that leads elsewhere',
+      env: { PUBLIC_URL: 'http://127.0.0.1:9' },
+      tells: ['public_url_unreachable', 'DNS'],
+    },
+    {
+      what: 'a PUBLIC_URL without https',
+      env: { PUBLIC_URL: 'http://link.example.invalid' },
+      tells: ['public_url_insecure', 'https'],
+    },
+    {
+      what: 'a proxy that is not counted',
+      env: { PUBLIC_URL: 'https://link.example.invalid' },
+      tells: ['trust_proxy_missing', 'TRUST_PROXY'],
+    },
+  ];
+  for (const { what, env, breaks, options, tells, works = false } of broken) {
+    it(`names ${what}, and what to do`, async () => {
+      breaks?.();
+      const { code, out, err } = await examine({ ...healthy, ...env }, options);
+      const [told, todo] = tells;
+      const index = out.split('\n').findIndex((line) => line.includes(`[${told}]`));
+      expect(out.split('\n')[index + 1], out)
+        .to.match(/^ {4}→ /)
+        .and.contain(todo);
+      expect({ code, err }).to.deep.equal({ code: works ? 0 : 1, err: '' });
+    });
+  }
+
+  it('names every mistake of the environment', async () => {
+    const { code, out } = await examine({ ...healthy, PORT: 'x', DISCORD_TOKEN: '' });
+    expect(code).to.equal(1);
+    expect(out).to.contain('PORT: must be').and.contain('DISCORD_TOKEN: is missing');
+  });
+
+  it('says what could not be asked, and goes on', async () => {
+    await discord.stop();
+    const { code, out } = await examine(healthy);
+    expect(code).to.equal(0);
+    expect(out.match(/^\? .*/gm)).to.have.length(4);
+    expect(out).to.contain('✔ Stripe');
+  });
+});
+
+/** Node's options for a process that runs this code before ours. */
+function preloading(code: string): string[] {
+  return ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
+}

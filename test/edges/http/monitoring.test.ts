@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { metrics } from '../../../src/lib/metrics.js';
+import { root } from '../../structure/source-files.js';
+import { api } from '../../support/api.js';
+
+const folder = join(root, 'docs/monitoring');
+const rules = z.object({ groups: z.array(z.object({ rules: z.array(z.object({ expr: z.string() })) })) });
+const dashboard = z.object({
+  panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })).optional() })),
+});
+
+/** What Prometheus and Grafana are told to ask for. */
+function expressions(): string[] {
+  const read = (name: string): unknown => parse(readFileSync(join(folder, name), 'utf8'));
+  return [
+    ...rules.parse(read('alerts.yml')).groups.flatMap((group) => group.rules),
+    ...dashboard.parse(read('grafana.json')).panels.flatMap(({ targets = [] }) => targets),
+  ].map(({ expr }) => expr);
+}
+
+describe('docs/monitoring', () => {
+  const asked = expressions();
+
+  it('asks for metrics and labels that exist, and for all of ours', async () => {
+    const labels = new Map(
+      metrics.getMetricsAsArray().flatMap((metric) => {
+        const { name, type, labelNames } = z
+          .object({ name: z.string(), type: z.string(), labelNames: z.array(z.string()) })
+          .parse(metric);
+        const suffixes = type === 'histogram' ? ['_bucket', '_count', '_sum'] : [''];
+        return suffixes.map((suffix): [string, string[]] => [`${name}${suffix}`, labelNames]);
+      }),
+    );
+    const named = asked.flatMap((expr) => [...expr.matchAll(/\b((?:rolelink|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)]);
+    expect(named.length).to.be.greaterThan(40);
+    for (const [, name = '', selector = ''] of named) {
+      expect(labels.has(name), name).to.equal(true);
+      for (const [, label = ''] of selector.matchAll(/(\w+)=/g)) {
+        // Prometheus adds `job` itself.
+        expect([...(labels.get(name) ?? []), 'job'], name).to.include(label);
+      }
+    }
+    const ours = [...labels.keys()].filter((name) => name.startsWith('rolelink_') && !name.endsWith('_sum'));
+    expect(ours.filter((name) => !named.some(([, asks]) => asks === name))).to.deep.equal([
+      'rolelink_webhook_attempt_duration_seconds_count',
+    ]);
+  });
+
+  it('asks for states that are told', async () => {
+    const { body } = await api().get('/metrics');
+    const states = asked.flatMap((expr) => [...expr.matchAll(/\b(rolelink_\w+)\{(?:state|quantile)="([^"]+)"/g)]);
+    const told = states.filter(([, name]) => name !== 'rolelink_rank_age_seconds');
+    expect(told.length).to.be.greaterThan(5);
+    for (const [, name, state] of told) expect(body).to.match(new RegExp(`^${name}\\{[^}]*state="${state}"`, 'm'));
+    expect(body).to.match(/^rolelink_rank_age_target_seconds\{plan="free"\} \d+$/m);
+  });
+});

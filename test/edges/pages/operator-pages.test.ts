@@ -1,0 +1,70 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { config, useConfig } from '../../../src/config.js';
+import { readMarkdown } from '../../../src/lib/markdown.js';
+import { api } from '../../support/api.js';
+
+describe('the pages of the operator', () => {
+  let before: ReturnType<typeof config>;
+  let dataDir: string;
+
+  beforeEach(async () => {
+    before = config();
+    dataDir = await mkdtemp(join(tmpdir(), 'rolelink-'));
+    useConfig({ ...before, dataDir });
+  });
+  afterEach(async () => {
+    useConfig(before);
+    await rm(dataDir, { recursive: true });
+  });
+
+  it('say by themselves what is stored, and that there are no terms', async () => {
+    const { status, headers, body } = await api().get('/privacy');
+    expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
+    expect(body)
+      .to.include('<h1>What Rolelink keeps about people</h1>')
+      .and.to.include('has added no text of their own');
+    expect(body).to.include('<td>web sessions: a hash, Discord name and picture</td>');
+    expect(body).not.to.match(/\.md"/);
+    const terms = await api().get('/terms');
+    expect(terms.status).to.equal(404);
+    expect(terms.headers.get('content-type')).to.match(/^text\/html/);
+    expect(terms.body).to.include('Who runs this bot has published no terms');
+  });
+
+  it('show what the operator has written, as it is now, and nothing that runs', async () => {
+    const hostile =
+      '# My <b>rules</b>\n\nBe **kind**, [see](https://example.org/?a=1&b="x) or [do](javascript:alert(1)).';
+    await writeFile(join(dataDir, 'terms.md'), `${hostile}\n<script>alert(1)</script>\n`);
+    const { status, headers, body } = await api().get('/terms');
+    expect(status).to.equal(200);
+    expect(headers.get('content-security-policy')).to.match(/default-src 'none'/);
+    expect(body).to.include('<h1>My &lt;b&gt;rules&lt;/b&gt;</h1>').and.to.include('<strong>kind</strong>');
+    expect(body).to.include('href="https://example.org/?a=1&amp;b=&quot;x"');
+    expect(body).not.to.match(/<script|href="javascript/);
+    await writeFile(join(dataDir, 'privacy.md'), 'Nothing is kept.');
+    expect((await api().get('/privacy')).body).to.include('<h1>Privacy</h1>\n<p>Nothing is kept.</p>');
+  });
+
+  it('refuse a text that is too long, in words', async () => {
+    await writeFile(join(dataDir, 'privacy.md'), 'x'.repeat(128 * 1024 + 1));
+    const { status, body } = await api().get('/privacy');
+    expect(status).to.equal(404);
+    expect(body).to.include('privacy.md is longer than 128 KB');
+  });
+
+  it('know headings, lists, tables and emphasis', () => {
+    const { title, content } = readMarkdown(
+      'Before\n# T\n## A `b`\ntext\nmore\n- one\n  goes on\n- two\n\n1. x\n2) y\n\n| a | b |\n|---|---|\n| 1 | *2* |\n\n<mailto:a@b.c>',
+      'none',
+    );
+    expect(title).to.equal('T');
+    expect(content.source.replaceAll('\n', '')).to.equal(
+      '<p>Before</p><h2>A <code>b</code></h2><p>text more</p><ul><li>one goes on</li><li>two</li></ul>' +
+        '<ol><li>x</li><li>y</li></ol><table><thead><tr><th>a</th><th>b</th></tr></thead>' +
+        '<tbody><tr><td>1</td><td><em>2</em></td></tr></tbody></table><p><a href="mailto:a@b.c">mailto:a@b.c</a></p>',
+    );
+  });
+});

@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { endProcesses, type ServiceProcess, signInAt, startProcess } from '../boot/service-process.js';
+import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { eventually } from '../support/build.js';
+import { environmentFor, freePort, world } from '../support/world.js';
+import { buildCrowd, type Crowd, writesByMember } from './resync-crowd.js';
+
+const dbName = 'stopped_sync';
+/** How long Discord keeps its answer: longer than it takes to stop a process. */
+const heldMs = 6_000;
+
+describe('a process that is stopped in the middle of a sync', function () {
+  this.timeout(240_000);
+  let discord: DiscordSandbox;
+  let roblox: RobloxSandbox;
+  let dataDir: string;
+  let crowd: Crowd;
+  let [stopped, other]: { service: ServiceProcess; headers: Record<string, string> }[] = [];
+  const collection = (name: string) => mongoose.connection.useDb(dbName, { useCache: true }).collection<Leased>(name);
+
+  before(async () => {
+    const { database: engine } = await world();
+    [discord, roblox, dataDir] = await Promise.all([
+      startDiscordSandbox({ rateLimits: false }),
+      startRobloxSandbox({ rateLimits: false }),
+      mkdtemp(join(tmpdir(), 'rolelink-stop-')),
+    ]);
+    const { db } = mongoose.connection.useDb(dbName, { useCache: true });
+    if (!db) throw new Error('The database is not connected.');
+    crowd = await buildCrowd(4, { discord, roblox, database: db });
+    // The watch owes those a sync who were linked just now.
+    await collection('members').updateMany({}, { $set: { linkedAt: new Date(Date.now() - 3_600_000) } });
+    const mongodbUri = engine.uri.replace('/?', `/${dbName}?`);
+    const start = async () => {
+      const environment = environmentFor({ discord, roblox, port: await freePort(), dataDir, mongodbUri });
+      const service = startProcess({ ...environment, LOG_LEVEL: 'info' }, []);
+      await service.logged('ready');
+      return { service, headers: await signInAt(service.url, discord, crowd.ownerId) };
+    };
+    [stopped, other] = [await start(), await start()];
+    await eventually(() => collection('guilds').findOne({ present: true }), 'the guild');
+    // What would sync everybody by itself meanwhile.
+    await collection('guilds').updateMany({}, { $unset: { catchUpSince: 1, catchUpAt: 1 } });
+    await ask(other, 'groups', { groupId: crowd.groupId });
+    for (const [min, roleId] of [
+      [1, crowd.memberRole],
+      [100, crowd.officerRole],
+    ]) {
+      const condition = { type: 'group_rank', groupId: crowd.groupId, min, max: 255 };
+      await ask(other, 'mappings', { condition, roleIds: [roleId] });
+    }
+  });
+  after(async () => {
+    stopped?.service.signal('SIGCONT');
+    await endProcesses();
+    await mongoose.connection.useDb(dbName, { useCache: true }).dropDatabase();
+    await Promise.all([discord.stop(), roblox.stop(), rm(dataDir, { recursive: true, force: true })]);
+  });
+
+  const ask = async (from: typeof other, path: string, body?: object) => {
+    const { service, headers = {} } = from ?? {};
+    const url = `${service?.url}/api/guilds/${crowd.guildId}/${path}`;
+    const answer = await fetch(url, { method: 'POST', headers, ...(body && { body: JSON.stringify(body) }) });
+    return { status: answer.status, body: JSON.parse(await answer.text()) };
+  };
+
+  for (const [index, promoted, rank, roles] of [
+    [0, 'one role', 0, 0],
+    [3, 'two roles', 1, 1],
+  ] as const) {
+    it(`writes nothing once another has taken over (${promoted})`, async () => {
+      const { chatUserId = '' } = crowd.members[index] ?? {};
+      const _id = `sync:${crowd.guildId}:${chatUserId}`;
+      const stored = await collection('members').findOne({ chatUserId });
+      const read = new Awaited(`^GET .*/members/${chatUserId}$`);
+      discord.inject({ match: read, delayMs: heldMs, times: 1 });
+      const answer = ask(stopped, `members/${chatUserId}/resync`);
+      await eventually(() => read.hasCome, 'the question that Discord is asked');
+      stopped?.service.signal('SIGSTOP');
+      // Ranks as the stopped one has read them are old by now, and its lease is over.
+      if (rank === 0) roblox.leaveGroup(crowd.groupId, stored?.gameUserId ?? '');
+      else roblox.setRank(crowd.groupId, stored?.gameUserId ?? '', rank);
+      await collection('leases').updateOne({ _id }, { $set: { until: new Date(0) } });
+      expect((await ask(other, `members/${chatUserId}/resync`)).status).to.equal(200);
+      const held = () => discord.member(crowd.guildId, chatUserId)?.roleIds;
+      expect(held()).to.deep.equal([crowd.memberRole].slice(0, roles));
+      const writes = writesByMember(discord).get(chatUserId) ?? 0;
+      expect(writes).to.equal(roles);
+
+      stopped?.service.signal('SIGCONT');
+      const { status, body } = await answer;
+      expect({ status, code: body.code }).to.deep.equal({ status: 409, code: 'lease_lost' });
+      // It is owed a sync, which finds them in step.
+      await eventually(async () => !(await collection('members').findOne({ chatUserId }))?.owedSync, 'the owed sync');
+      expect(held()).to.deep.equal([crowd.memberRole].slice(0, roles));
+      expect(writesByMember(discord).get(chatUserId) ?? 0).to.equal(writes);
+    });
+  }
+});
+
+/** Requests like this one are noticed when they come, not when they are answered. */
+class Awaited extends RegExp {
+  hasCome = false;
+
+  override [Symbol.search](request: string): number {
+    const at = super[Symbol.search](request);
+    this.hasCome ||= at >= 0;
+    return at;
+  }
+}
+
+/** What the test reads and writes by hand. */
+interface Leased {
+  _id: string;
+  chatUserId?: string;
+  gameUserId?: string;
+  owedSync?: object;
+  catchUpSince?: Date;
+  catchUpAt?: Date;
+  linkedAt?: Date;
+}

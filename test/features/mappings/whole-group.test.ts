@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+import { PermissionFlagsBits } from 'discord.js';
+import { privateWords } from '../../commands/private-answer.js';
+import { buildDiscordManager, giveTeamRole } from '../../commands/team.js';
+import { asPerson } from '../../support/api.js';
+import { eventually, type TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import {
+  addRole,
+  buildGroupGuild,
+  buildSettledMember,
+  type GroupGuild,
+  reconfigureRoblox,
+  rolesOf,
+  sync,
+  withoutNicknames,
+} from '../sync/sync-setup.js';
+
+describe('a whole group as one mapping', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let guild: GroupGuild;
+  let path: string;
+  let officer: string;
+  let member: string;
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+  });
+  beforeEach(async () => {
+    guild = await buildGroupGuild();
+    await withoutNicknames(guild);
+    path = `${guild.path}/mappings`;
+    officer = await addRole(guild, { name: ' OFFICER' });
+    member = await addRole(guild, { name: 'member' });
+  });
+
+  const whole = () => ({ condition: { type: 'group_roles', groupId: guild.groupId, match: 'name' } });
+  const create = async (body: object = whole()) => {
+    const answer = await guild.api.post(path, body);
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(201);
+    return answer.body;
+  };
+  const ranksOf = ({ ranks }: { ranks: { name: string; problem: string | null }[] }) =>
+    ranks.map(({ name, problem }) => [name, problem]);
+  const read = async (mappingId: string) => (await guild.api.get(`${path}/${mappingId}`)).body;
+  const personOf = async (rank: number): Promise<TestPerson> => {
+    const person = await buildSettledMember(guild);
+    roblox.setRank(guild.groupId, person.gameUserId, rank);
+    reconfigureRoblox();
+    return person;
+  };
+
+  it('gives each rank the role of its name, and takes it when the rank goes', async () => {
+    const made = await create();
+    expect(made).to.deep.include({ roleIds: [], status: 'ok' });
+    expect(ranksOf(made)).to.deep.equal([
+      ['Member', null],
+      ['Officer', null],
+      ['Owner', 'no_role'],
+    ]);
+    const person = await personOf(100);
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([officer]);
+    roblox.setRank(guild.groupId, person.gameUserId, 1);
+    reconfigureRoblox();
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([member]);
+  });
+
+  it('counts ranks and roles that come later', async () => {
+    const { mappingId } = await create();
+    const person = await personOf(255);
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+    const owner = await addRole(guild, { name: 'Owner' });
+    await eventually(async () => (await read(mappingId)).ranks[2].roleIds[0] === owner, 'the new role');
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([owner]);
+  });
+
+  it('is previewed, as a draft and as it is stored, and counts as one mapping of the plan', async () => {
+    const person = await personOf(100);
+    const plan = { add: [officer], remove: [] };
+    const draft = await guild.api.post(`${guild.path}/sync/preview`, { mappings: [whole()] });
+    expect(draft.body.members[0]).to.deep.include({ memberId: person.chatUserId });
+    expect(JSON.stringify(draft.body.members[0])).to.contain(officer).and.not.contain(member);
+    await create();
+    const stored = await guild.api.post(`${guild.path}/sync/preview`, {});
+    expect(JSON.stringify(stored.body.members[0])).to.contain(plan.add[0]).and.not.contain(member);
+    const { body } = await guild.api.get(`${guild.path}/billing`);
+    expect(body.usage.mappings).to.equal(1);
+  });
+
+  it('names conflicts: two roles of one name, above the bot, managed, and mapped elsewhere', async () => {
+    await guild.api.post(path, { condition: { type: 'verified' }, roleIds: [member] });
+    const { mappingId } = await create();
+    const twin = await addRole(guild, { name: 'Officer' });
+    discord.moveRole(guild.guildId, member, 99);
+    const view = await eventually(async () => {
+      const now = await read(mappingId);
+      return now.ranks[1].problem === 'several_roles' && now.ranks[0].problem !== null ? now : null;
+    }, 'the conflicts');
+    expect(view.status).to.equal('role_unmanageable');
+    expect(view.ranks[0]).to.deep.include({ problem: 'role_above_bot', roleIds: [member] });
+    expect(view.ranks[0].otherMappings).to.have.length(1);
+    expect(view.ranks[1].roleIds).to.have.members([officer, twin]);
+    const { body } = await guild.api.get(guild.path);
+    const codes = body.health.map(({ code }: { code: string }) => code);
+    expect(codes).to.include.members(['several_roles', 'role_above_bot']);
+    const words = await privateWords(discord.command(guild.guildId, guild.ownerId, 'mapping list'));
+    expect(words).to.contain('several roles are called Officer').and.contain('no role is called Owner');
+    expect(words).to.contain('also given by another mapping: Member');
+    const person = await personOf(100);
+    discord.setMemberRoles(guild.guildId, person.chatUserId, [twin]);
+    await sync(guild, person);
+    expect(await rolesOf(guild, person), 'neither given nor taken').to.deep.equal([twin]);
+  });
+
+  it('holds dangerous roles until an admin has accepted them', async () => {
+    const { mappingId } = await create();
+    discord.updateRole(guild.guildId, officer, { permissions: PermissionFlagsBits.BanMembers });
+    await eventually(async () => (await read(mappingId)).status === 'role_dangerous', 'the danger');
+    const person = await personOf(100);
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+    await privateWords(discord.command(guild.guildId, guild.ownerId, 'mapping confirm', { mapping: mappingId }));
+    expect((await read(mappingId)).status).to.equal('ok');
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([officer]);
+  });
+
+  it('gives nothing that is not below the highest role of who wrote it, now or later', async () => {
+    const manager = await buildDiscordManager(guild, 5);
+    discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 50);
+    await giveTeamRole(guild, manager.chatUserId, 'manager');
+    const theirs = await asPerson(manager);
+    const { status, body } = await theirs.post(path, whole());
+    expect(status).to.equal(201);
+    expect(ranksOf(body).slice(0, 2)).to.deep.equal([
+      ['Member', null],
+      ['Officer', null],
+    ]);
+    const above = discord.roles(guild.guildId).find(({ name }) => name === 'Staff')?.position ?? 0;
+    discord.moveRole(guild.guildId, officer, above);
+    await eventually(
+      async () => (await read(body.mappingId)).ranks?.[1].problem === 'role_above_mapper',
+      'the moved role',
+    );
+    const person = await personOf(100);
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+    const saved = await guild.api.put(`${path}/${body.mappingId}`, whole());
+    expect(saved.body.ranks[1].problem, 'an owner saved it').to.equal(null);
+    const refused = await theirs.put(`${path}/${body.mappingId}`, { ...whole(), enabled: false });
+    expect([refused.status, refused.body.code]).to.deep.equal([403, 'forbidden']);
+  });
+
+  it('stands alone and names no roles', async () => {
+    const paths = async (body: object) => {
+      const answer = await guild.api.post(path, body);
+      expect(answer.status).to.equal(400);
+      return answer.body.errors.map((issue: { path: string }) => issue.path);
+    };
+    expect(await paths({ ...whole(), roleIds: [officer] })).to.deep.equal(['roleIds']);
+    expect(await paths({ condition: { type: 'verified' } })).to.deep.equal(['roleIds']);
+    const nested = { condition: { type: 'all', of: [whole().condition] }, roleIds: [officer] };
+    expect(await paths(nested)).to.deep.equal(['condition']);
+    const foreign = { condition: { ...whole().condition, groupId: '1' } };
+    expect(await paths(foreign)).to.deep.equal(['condition.groupId']);
+  });
+
+  it('is added by /mapping add, listed with its roles, and explained by /why', async () => {
+    const { guildId, ownerId, groupId } = guild;
+    const added = discord.command(guildId, ownerId, 'mapping add', { type: 'group_roles', group: groupId });
+    expect(await privateWords(added)).to.contain(`by name → <@&${member}>, <@&${officer}>`);
+    const person = await personOf(100);
+    const words = await privateWords(discord.command(guildId, person.chatUserId, 'why'));
+    expect(words).to.contain('✅').and.contain(`<@&${officer}>`).and.not.contain(`<@&${member}>`);
+    const missing = await privateWords(discord.command(guildId, ownerId, 'mapping add', { type: 'verified' }));
+    expect(missing).to.contain('- role: ');
+  });
+});

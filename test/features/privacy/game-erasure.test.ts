@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { config, useConfig } from '../../../src/config.js';
+import { findAccount } from '../../../src/features/members/account-service.js';
+import { clock } from '../../../src/lib/clock.js';
+import { minuteMs } from '../../../src/lib/time.js';
+import { signRobloxWebhook } from '../../sandbox/roblox/webhook-signature.js';
+import { api, asPerson } from '../../support/api.js';
+import { buildPerson, linkPerson, type TestPerson } from '../../support/build.js';
+import { world } from '../../support/world.js';
+import { eraseAll } from './privacy-setup.js';
+
+const path = '/api/privacy/roblox-webhook';
+
+describe('Roblox’s webhook about erasure', () => {
+  let before: ReturnType<typeof config>;
+  let secret: string;
+  let person: TestPerson;
+  beforeEach(async () => {
+    before = config();
+    secret = (await world()).roblox.webhookSecret;
+    person = await buildPerson();
+    await linkPerson(null, person);
+  });
+  afterEach(() => useConfig(before));
+
+  const sign = (body: string, key = secret, at?: number) => signRobloxWebhook(body, key, at);
+  const event = (EventType: string, at = clock.epochMs()) =>
+    JSON.stringify({
+      ...{ NotificationId: 'n', EventType, EventTime: new Date(at).toISOString() },
+      EventPayload: { UserId: Number(person.gameUserId), GameIds: [1234, 2345] },
+    });
+  const send = (body: string, signature = sign(body)) => api().post(path, body, { 'roblox-signature': signature });
+
+  it('erases whoever is linked to the account, and signs them out', async () => {
+    const session = await asPerson(person);
+    const { status, body } = await send(event('RightToErasureRequest'));
+    expect([status, body]).to.deep.equal([200, { received: true }]);
+    await eraseAll();
+    expect(await findAccount(person.chatUserId)).to.equal(null);
+    expect((await session.get('/api/auth/me')).status).to.equal(401);
+  });
+
+  it('leaves a link alone that was made after the request, so that a repetition does no harm', async () => {
+    expect((await send(event('RightToErasureRequest', clock.epochMs() - minuteMs))).status).to.equal(200);
+    await eraseAll();
+    expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
+  });
+
+  it('takes other events and unknown people, and does nothing', async () => {
+    expect((await send(event('SampleNotification'))).status).to.equal(200);
+    const unknown = event('RightToErasureRequest').replace(person.gameUserId, '9007199254740991');
+    expect((await send(unknown)).status).to.equal(200);
+    await eraseAll();
+    expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
+  });
+
+  it('refuses what Roblox did not sign, or not lately', async () => {
+    const body = event('RightToErasureRequest');
+    const old = clock.epochMs() - 11 * minuteMs;
+    for (const wrong of [sign(body, 'x'), sign(`${body} `), sign(body, secret, old), 't=1', `t=${old}`, 'v1=x']) {
+      const answer = await send(body, wrong);
+      expect([answer.status, answer.body.code], wrong).to.deep.equal([400, 'signature_invalid']);
+    }
+    expect((await send('[]')).body.code).to.equal('signature_invalid');
+    expect((await send('no JSON')).body.code).to.equal('signature_invalid');
+    const { webhookSecret: _, ...roblox } = before.roblox;
+    useConfig({ ...before, roblox });
+    expect((await send(body)).status).to.equal(404);
+    expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
+  });
+});

@@ -1,0 +1,62 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Gathered } from '../../src/lib/gathered.js';
+
+describe('gathered work', () => {
+  let pieces: (readonly number[])[];
+  let ends: ((error?: Error) => void)[];
+  const gathered = (limits: { most: number; atOnce?: number }) =>
+    new Gathered<number, number>((items) => {
+      pieces.push(items);
+      return new Promise((resolve, reject) => {
+        ends.push((error) => (error === undefined ? resolve(items.map((item) => item * 2)) : reject(error)));
+      });
+    }, limits);
+  const settled = async () => {
+    await turn();
+    await turn();
+  };
+
+  beforeEach(() => {
+    pieces = [];
+    ends = [];
+  });
+
+  it('begins at once with what comes together, and does together what comes meanwhile', async () => {
+    const work = gathered({ most: 3 });
+    const first = [work.add(1), work.add(2)];
+    await settled();
+    const later = [3, 4, 5, 6].map((item) => work.add(item));
+    expect(pieces).to.deep.equal([[1, 2]]);
+    ends[0]?.();
+    expect(await Promise.all(first)).to.deep.equal([2, 4]);
+    await settled();
+    expect(pieces.slice(1)).to.deep.equal([[3, 4, 5]]);
+    ends[1]?.();
+    await settled();
+    ends[2]?.();
+    expect(await Promise.all(later)).to.deep.equal([6, 8, 10, 12]);
+  });
+
+  it('does pieces side by side, as many as it may', async () => {
+    const work = gathered({ most: 1, atOnce: 2 });
+    for (const item of [1, 2, 3]) void work.add(item);
+    await settled();
+    expect(pieces).to.deep.equal([[1], [2]]);
+    ends[1]?.();
+    await settled();
+    expect(pieces).to.deep.equal([[1], [2], [3]]);
+  });
+
+  it('tells each of a piece of its failure, and goes on', async () => {
+    const work = gathered({ most: 2 });
+    const failing = [1, 2].map((item) => work.add(item).catch((error: Error) => error.message));
+    const next = work.add(3);
+    await settled();
+    ends[0]?.(new Error('away'));
+    expect(await Promise.all(failing)).to.deep.equal(['away', 'away']);
+    await settled();
+    ends[1]?.();
+    expect(await next).to.equal(6);
+  });
+});

@@ -1,0 +1,49 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { SharedReads } from '../../src/lib/shared-reads.js';
+
+describe('shared reads', () => {
+  let began: string[];
+  let ends: ((error?: Error) => void)[];
+  let reads: SharedReads<string>;
+
+  beforeEach(() => {
+    began = [];
+    ends = [];
+    reads = new SharedReads((key) => {
+      began.push(key);
+      const found = `${key}${began.length}`;
+      return new Promise((resolve, reject) => {
+        ends.push((error) => (error === undefined ? resolve(found) : reject(error)));
+      });
+    });
+  });
+
+  it('begin after whoever asks, and are shared by those who wait for the same', async () => {
+    const first = reads.get('a');
+    const later = [reads.get('a'), reads.get('a')];
+    const other = reads.get('b');
+    expect(began).to.deep.equal(['a', 'b']);
+    ends[0]?.();
+    expect(await first).to.equal('a1');
+    await turn();
+    expect(began).to.deep.equal(['a', 'b', 'a']);
+    ends[1]?.();
+    ends[2]?.();
+    expect(await Promise.all(later)).to.deep.equal(['a3', 'a3']);
+    expect(await other).to.equal('b2');
+  });
+
+  it('are made anew each time, also after a failure', async () => {
+    const failing = reads.get('a').catch((error: Error) => error.message);
+    const next = reads.get('a');
+    ends[0]?.(new Error('away'));
+    expect(await failing).to.equal('away');
+    await turn();
+    ends[1]?.();
+    expect(await next).to.equal('a2');
+    const last = reads.get('a');
+    ends[2]?.();
+    expect(await last).to.equal('a3');
+  });
+});
