@@ -153,22 +153,26 @@ const purgeExpired = defineJob({
   },
 });
 
-/** Wakes the jobs that always have to look whether there is something to do. */
+/**
+ * Wakes the jobs that always have to look whether there is something to do. What comes to be is woken for at once by who
+ * makes it: these looks find what a process left that was killed.
+ */
 export async function scheduleStandingJobs(): Promise<void> {
-  await every(retrySyncs, 5_000);
-  await every(settleAccounts, 30_000);
+  await every(retrySyncs, minuteMs);
+  await every(settleAccounts, minuteMs);
   await every(watchAccounts, minuteMs);
   await every(checkKey, dayMs);
   await wake(checkKey, {});
-  await every(settleVerifications, 30_000);
-  await every(resumeResyncs, 10_000);
+  await every(settleVerifications, minuteMs);
+  await every(resumeResyncs, 30_000);
   await every(automaticResyncs, 5 * minuteMs);
-  await every(relayEvents, 5_000);
-  await every(catchUpGuilds, 10_000);
-  await every(erasures, 5_000);
+  await every(relayEvents, minuteMs);
+  await every(catchUpGuilds, 30_000);
+  await every(erasures, minuteMs);
+  await wake(erasures, {});
   await every(reconcileBillings, hourMs);
   await every(purgeExpired, 10 * minuteMs);
-  await every(deliverWebhooks, 5_000);
+  await every(deliverWebhooks, 30_000);
   await wake(deliverWebhooks, {});
   await wakeOpenResyncs(clock.now());
   await wake(relayEvents, {});

@@ -98,17 +98,17 @@ describe('two processes on one database, each with one of two shards', function 
     await eventually(async () => (await guilds()) === crowds.length, 'the guilds');
     for (const crowd of crowds) {
       const post = await poster(first, crowd);
-      await mapCrowd(post, crowd);
       await post('webhooks', { url: receiver.url, events: ['role.synced'] });
+      await mapCrowd(post, crowd);
     }
-    discord.forgetRequests();
+    const asked = factsAsked().length;
     await eventually(areOver(await resyncAll(first, crowds)), 'the resyncs', 120_000);
     expectInStep(crowds);
     const changed = differing(crowds);
     const writes = writesByMember(discord);
     expect([...writes.keys()].sort()).to.deep.equal(changed.sort());
     expect(Math.max(...writes.values())).to.be.at.most(2);
-    expect(factsAsked()).to.deep.equal([]);
+    expect(factsAsked().slice(asked)).to.deep.equal([]);
     const ids = () => receiver.received.map(({ body }) => (JSON.parse(body.toString()) as { id: string }).id);
     await eventually(() => ids().length >= changed.length, 'the deliveries', 60_000);
     expect(new Set(ids()).size).to.equal(ids().length);

@@ -52,8 +52,9 @@ export function enabledMappings(guildId: string): Promise<readonly Mapping[]> {
   return mappingsInUse.get(guildId);
 }
 
+// Sorted here: an order of its own in the database would take an index that every write costs.
 const mappingsInUse = new SharedReads(async (guildId) =>
-  (await Mappings.find({ guildId, enabled: true }, { sort: { _id: 1 } })).sort(byAge),
+  (await Mappings.find({ guildId, enabled: true }, { hint: { guildId: 1, _id: 1 } })).sort(byAge),
 );
 
 /** The groups that each enabled mapping of any guild names. */

@@ -44,9 +44,8 @@ export function partPicture({ plan, groups, mappings }: Omit<MappingsPicture, 'f
   );
 }
 
-/** Orders mappings by their age, the oldest first: ids say it to the second only. */
-export function byAge(a: Mapping, b: Mapping): number {
-  return a.createdAt.getTime() - b.createdAt.getTime() || byText(a._id, b._id);
-}
+/** Oldest first. */
+export const byAge = (a: Mapping, b: Mapping): number =>
+  a.createdAt.getTime() - b.createdAt.getTime() || byText(a._id, b._id);
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
