@@ -31,6 +31,7 @@ import { loadSecretKeys } from './lib/secret-keys.js';
 import { ConfigError, StartError } from './lib/start-error.js';
 import { minuteMs } from './lib/time.js';
 import { connectDatabase } from './platforms/database/connect.js';
+import { migrateData } from './platforms/database/data-version.js';
 import { endAllLeases } from './platforms/database/lease-store.js';
 import { gatewayRefusal, tokenRefused } from './platforms/discord/gateway-state.js';
 import { ownApplication, prepareApplication } from './platforms/discord/own-application.js';
@@ -59,7 +60,7 @@ export interface Service {
 /** Starts everything, in the order in which one thing needs another. Throws ConfigError or DatabaseStartError. */
 export async function startService(
   wish: Config,
-  options: { checkAnswers?: boolean; watchRanks?: boolean } = {},
+  options: { checkAnswers?: boolean; watchRanks?: boolean; welcomes?: boolean } = {},
 ): Promise<Service> {
   const settings: ServiceConfig = { ...wish, ...loadSecretKeys(wish), checkAnswers: options.checkAnswers ?? false };
   useConfig(settings);
@@ -76,9 +77,10 @@ export async function startService(
   const database = await connectDatabase({ uri: settings.mongodbUri, dataDir: settings.dataDir });
   if (database.embedded) await endAllLeases();
   if (database.embedded) await releaseInterrupted();
+  await migrateData();
   await applyStoredPlans();
   await startJobs({ soleProcess: database.embedded });
-  await scheduleStandingJobs();
+  await scheduleStandingJobs({ welcomes: options.welcomes ?? true });
   const stopDueSyncs = watchDueSyncs();
   const stopOwnShare = watchOwnShare(async () => {
     await Promise.all([wakeOwnResyncs(), deliverOwn()]);
