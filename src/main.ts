@@ -20,9 +20,10 @@ import { onMappedRolesSettled } from './features/mappings/mapped-role-job.js';
 import { onSyncOwed } from './features/members/owed-syncs.js';
 import { stopBackgroundSyncs, syncSoon, watchDueSyncs } from './features/sync/member/background-syncs.js';
 import { oweFreedSyncs } from './features/sync/member/freed-syncs.js';
+import { wakeOwnResyncs } from './features/sync/resync/resync-job.js';
 import { startRankWatch } from './features/sync/watch/rank-watch.js';
 import { releaseInterrupted } from './features/webhooks/delivery-claim.js';
-import { stopDeliveries } from './features/webhooks/delivery-job.js';
+import { deliverOwn, stopDeliveries } from './features/webhooks/delivery-job.js';
 import { clock } from './lib/clock.js';
 import { watchClock } from './lib/clock-jumps.js';
 import { logger, writeReadably } from './lib/logger.js';
@@ -34,6 +35,7 @@ import { migrateData } from './platforms/database/data-version.js';
 import { endAllLeases } from './platforms/database/lease-store.js';
 import { gatewayRefusal, tokenRefused } from './platforms/discord/gateway-state.js';
 import { ownApplication, prepareApplication } from './platforms/discord/own-application.js';
+import { watchOwnShare } from './platforms/discord/process-share.js';
 import { setBackRateLimits } from './platforms/discord/rest-clock.js';
 import { startJobs, stopJobs } from './platforms/jobs/agenda.js';
 import { mendWakeUps } from './platforms/jobs/wake-up-store.js';
@@ -80,6 +82,9 @@ export async function startService(
   await startJobs({ soleProcess: database.embedded });
   await scheduleStandingJobs({ welcomes: options.welcomes ?? true });
   const stopDueSyncs = watchDueSyncs();
+  const stopOwnShare = watchOwnShare(async () => {
+    await Promise.all([wakeOwnResyncs(), deliverOwn()]);
+  });
   const stopRankWatch = options.watchRanks === false ? async () => {} : startRankWatch();
 
   const app = createHttpApp(client.stores.get('routes').inMountingOrder(), await createRateLimits());
@@ -99,6 +104,7 @@ export async function startService(
       stopping.abort();
       stopWatching();
       stopDueSyncs();
+      stopOwnShare();
       await Promise.all([
         closeServer(server),
         stopJobs(finishJobsWithinMs),

@@ -1,10 +1,13 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { benchExport } from './export-bench.js';
 import { benchFreshness } from './freshness-bench.js';
 import { benchLists } from './lists-bench.js';
 import { benchResync } from './resync-bench.js';
 import { benchWebhooks } from './webhooks-bench.js';
 
-// `npm run bench -- NAME [options]`: runs one bench and prints its figures; exit code 1 when one is out of its bound.
+// `npm run bench -- NAME… [options]`: runs these benches, all without a name, one after the other, and prints their figures;
+// exit code 1 when one is out of its bound. Options are those of a single bench.
 
 const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = {
   export: benchExport,
@@ -14,17 +17,31 @@ const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = 
   webhooks: benchWebhooks,
 };
 
-const usage = `Usage: npm run bench -- resync [--members 100000] [--kills 50] [--scale 1]
+const usage = `Usage: npm run bench
+       npm run bench -- resync [--members 100000] [--kills 50] [--scale 1]
        npm run bench -- export [--rows 1000000]
        npm run bench -- freshness [--minutes 5]
        npm run bench -- lists [--documents 20000]
        npm run bench -- webhooks [--deliveries 10000] [--rounds 5] [--kills 200]`;
 
-const [name = '', ...args] = process.argv.slice(2);
-const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
-if (bench === undefined) {
+const given = process.argv.slice(2);
+const optionsAt = given.findIndex((word) => word.startsWith('--'));
+const [named, args] = optionsAt < 0 ? [given, []] : [given.slice(0, optionsAt), given.slice(optionsAt)];
+const names = named.length === 0 ? Object.keys(benches) : named;
+
+/** A process can open one database, so that each of several benches gets its own. */
+function runAlone(name: string): boolean {
+  const script = fileURLToPath(import.meta.url);
+  const { status } = spawnSync(process.execPath, [...process.execArgv, script, name], { stdio: 'inherit' });
+  return status === 0;
+}
+
+const [only = ''] = names;
+if (!names.every((name) => Object.hasOwn(benches, name)) || (names.length > 1 && args.length > 0)) {
   process.stderr.write(`${usage}\n`);
   process.exitCode = 2;
+} else if (names.length === 1) {
+  process.exit((await benches[only]?.(args)) ? 0 : 1);
 } else {
-  process.exit((await bench(args)) ? 0 : 1);
+  process.exitCode = names.filter((name) => !runAlone(name)).length === 0 ? 0 : 1;
 }

@@ -29,12 +29,15 @@ const fates = [
   { holds: ['member', 'officer'], rank: 100, expected: ['member', 'officer'] },
 ] as const;
 
+let serial = 0;
+
 /** A guild of linked people whom a resync has to give, take and change roles; the bot is not in it yet. */
 export async function buildCrowd(
   count: number,
   { discord, roblox, database }: { discord: DiscordSandbox; roblox: RobloxSandbox; database: Db },
 ): Promise<Crowd> {
-  const owner = discord.addUser({ username: 'crowd.owner' });
+  serial += 1;
+  const owner = discord.addUser({ username: `crowd.owner${serial}` });
   const { id: guildId } = discord.addGuild({ name: 'Crowd', ownerId: owner.id, withBot: false });
   const memberRole = discord.addRole(guildId, { name: 'Member' }).id;
   const officerRole = discord.addRole(guildId, { name: 'Officer' }).id;
@@ -42,8 +45,8 @@ export async function buildCrowd(
     names.map((name) => (name === 'member' ? memberRole : officerRole)).sort();
   const { id: groupId } = roblox.addGroup({ name: 'Crowd' });
   const people = Array.from({ length: count }, (_, index) => {
-    const { id: chatUserId, username } = discord.addUser({ username: `crowd${index}` });
-    const { id: gameUserId, username: gameUsername } = roblox.addUser({ username: `Crowd${index}` });
+    const { id: chatUserId, username } = discord.addUser({ username: `crowd${serial}.${index}` });
+    const { id: gameUserId, username: gameUsername } = roblox.addUser({ username: `Crowd${serial}_${index}` });
     const { holds, rank, expected } = fates[index % fates.length] ?? fates[0];
     if (rank > 0) roblox.setRank(groupId, gameUserId, rank);
     discord.join(guildId, chatUserId, { roleIds: roleIds(holds), nickname: gameUsername });
@@ -55,6 +58,31 @@ export async function buildCrowd(
   discord.moveRole(guildId, discord.botRole(guildId).id, 3);
   const members = people.map(({ member }) => member);
   return { guildId, ownerId: owner.id, groupId, memberRole, officerRole, members };
+}
+
+type Post = (path: string, body: object) => Promise<unknown>;
+
+/** Posts to the crowd's guild at the service at `url`, as whoever has these headers. */
+export function postFrom(url: string, { guildId }: Crowd, headers: Record<string, string>): Post {
+  return async (path, body) => {
+    const wish = { method: 'POST', headers, body: JSON.stringify(body) };
+    const answer = await fetch(`${url}/api/guilds/${guildId}/${path}`, wish);
+    if (answer.status !== 201 && answer.status !== 202) throw new Error(`${path}: ${await answer.text()}`);
+    return answer.json();
+  };
+}
+
+/** Stores the rules by which the crowd's members hold what they should. */
+export async function mapCrowd(post: Post, { groupId, memberRole, officerRole }: Crowd): Promise<void> {
+  const condition = { type: 'group_rank', groupId, max: 255 };
+  await post('groups', { groupId });
+  await post('mappings', { condition: { ...condition, min: 1 }, roleIds: [memberRole] });
+  await post('mappings', { condition: { ...condition, min: 100 }, roleIds: [officerRole] });
+}
+
+/** Starts a resync of the crowd's guild. Gives its id. */
+export async function resyncCrowd(post: Post): Promise<string> {
+  return ((await post('resync', {})) as { jobId: string }).jobId;
 }
 
 /** How often each member was written to. */

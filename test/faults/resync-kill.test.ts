@@ -10,7 +10,7 @@ import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/dis
 import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { eventually } from '../support/build.js';
 import { environmentFor, freePort, world } from '../support/world.js';
-import { buildCrowd, type Crowd, writesByMember } from './resync-crowd.js';
+import { buildCrowd, type Crowd, mapCrowd, postFrom, resyncCrowd, writesByMember } from './resync-crowd.js';
 
 const kills = 6;
 const dbName = 'resync_kill';
@@ -57,19 +57,9 @@ describe('a guild resync whose process is killed', function () {
   };
 
   const startResync = async (service: ServiceProcess, crowd: Crowd): Promise<string> => {
-    const headers = await signInAt(service.url, discord, crowd.ownerId);
-    const post = async (path: string, body: object) => {
-      const url = `${service.url}/api/guilds/${crowd.guildId}/${path}`;
-      const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-      expect(answer.status, path).to.be.within(201, 202);
-      return answer.json();
-    };
-    const condition = { type: 'group_rank', groupId: crowd.groupId, max: 255 };
-    await post('groups', { groupId: crowd.groupId });
-    await post('mappings', { condition: { ...condition, min: 1 }, roleIds: [crowd.memberRole] });
-    await post('mappings', { condition: { ...condition, min: 100 }, roleIds: [crowd.officerRole] });
-    const { jobId } = (await post('resync', {})) as { jobId: string };
-    return jobId;
+    const post = postFrom(service.url, crowd, await signInAt(service.url, discord, crowd.ownerId));
+    await mapCrowd(post, crowd);
+    return resyncCrowd(post);
   };
 
   it('ends with everybody’s exact roles, and nobody is written to twice', async () => {

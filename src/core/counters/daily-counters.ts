@@ -78,7 +78,8 @@ const counting = new Gathered<AnyBulkWriteOperation<DailyCounter>, undefined>(
 
 /** The counters of a guild for the days of its series. Days on which nothing happened are missing. */
 export function readCounters(guildId: string, now: Date): Promise<DailyCounter[]> {
-  return DailyCounters.find({ guildId, day: trusted({ $gte: firstDay(now) }) }, { sort: { day: 1 } });
+  const since = { guildId, day: trusted({ $gte: firstDay(now) }) };
+  return DailyCounters.find(since, { sort: { day: 1 }, hint: { guildId: 1, day: 1 } });
 }
 
 /** The counters of the whole platform, which hold its proofs. */

@@ -20,7 +20,7 @@ const attachedGroups = new SharedReads(async (guildId) => {
   const found = LinkedGroups.acrossGuilds
     .find({ guildId }, { _id: 0, groupId: 1, gone: 1 })
     .sort({ addedAt: 1, groupId: 1 })
-    .hint({ guildId: 1, groupId: 1 });
+    .hint({ guildId: 1, addedAt: 1, groupId: 1 });
   return found.lean<Pick<LinkedGroup, 'groupId' | 'gone'>[]>();
 });
 

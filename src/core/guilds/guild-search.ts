@@ -11,21 +11,49 @@ export interface GuildSearch {
   present?: boolean | undefined;
 }
 
+/** Of more matches than this a page is looked for in its order; of fewer, all are looked at. */
+const mostLookedAt = 1_000;
+
 /** All guilds that the bot is or was in and that match, after the id `after`, at most `limit`; by id. */
-export function searchGuilds({ q, plan, ...exactly }: GuildSearch, after: string, limit: number): Promise<Guild[]> {
+export async function searchGuilds(search: GuildSearch, after: string, limit: number): Promise<Guild[]> {
+  const { q, plan, ...exactly } = search;
+  const { filter: matches, hint } = q === undefined ? inOrder(search) : await searchFor(q, search);
   const filter: QueryFilter<Guild> = {
     ...Object.fromEntries(Object.entries(exactly).filter(([, value]) => value !== undefined)),
     ...(plan !== undefined && { plan: plan === config().defaultPlan ? trusted({ $in: [null, plan] }) : plan }),
-    _id: trusted({ $gt: after }),
-    ...(q !== undefined && { $or: [beginning('searchName', q.toLowerCase()), beginning('_id', q)] }),
+    $and: [{ _id: trusted({ $gt: after }) }, matches],
   };
-  return GuildRecord.find(filter).sort({ _id: 1 }).limit(limit).hint(indexFor(exactly)).lean<Guild[]>().exec();
+  return GuildRecord.find(filter).sort({ _id: 1 }).limit(limit).hint(hint).lean<Guild[]>().exec();
+}
+
+/** What a search narrows the guilds to, and the index that it then goes by. */
+interface Found {
+  filter: QueryFilter<Guild>;
+  hint: Record<string, 1>;
 }
 
 /** Few guilds are suspended, and fewer have a plan that is paid; the order of the ids finds all others soon. */
-function indexFor({ plan, state }: GuildSearch): Record<string, 1> {
-  if (state === 'suspended') return { state: 1, _id: 1 };
-  return plan === undefined ? { _id: 1 } : { plan: 1, _id: 1 };
+function inOrder({ plan, state }: GuildSearch, filter: QueryFilter<Guild> = {}): Found {
+  if (state === 'suspended') return { filter, hint: { state: 1, _id: 1 } };
+  return { filter, hint: plan === undefined ? { _id: 1 } : { plan: 1, _id: 1 } };
+}
+
+/** Guilds whose name, in any case, or whose id begins with `q`. */
+async function searchFor(q: string, search: GuildSearch): Promise<Found> {
+  const wishes: Found[] = [
+    { filter: beginning('searchName', q.toLowerCase()), hint: { searchName: 1, _id: 1 } },
+    { filter: beginning('_id', q), hint: { _id: 1 } },
+  ];
+  const ids = (await Promise.all(wishes.map(someIds))).flat();
+  if (ids.length <= mostLookedAt) return { filter: { _id: trusted({ $in: ids }) }, hint: { _id: 1 } };
+  return inOrder(search, { $or: wishes.map(({ filter }) => filter) });
+}
+
+async function someIds({ filter, hint }: Found): Promise<string[]> {
+  const found = GuildRecord.find(filter, { _id: 1 })
+    .hint(hint)
+    .limit(mostLookedAt + 1);
+  return (await found.lean<Pick<Guild, '_id'>[]>()).map(({ _id }) => _id);
 }
 
 const beginning = (field: '_id' | 'searchName', start: string): QueryFilter<Guild> => ({

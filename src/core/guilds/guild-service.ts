@@ -5,6 +5,7 @@ import { Conflict, NotFound } from '../../lib/errors.js';
 import { SharedReads } from '../../lib/shared-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import type { GuildProfile } from '../../platforms/discord/guild-profile.js';
+import { shardOf } from '../../platforms/discord/process-share.js';
 import { newEvent, push } from '../../platforms/events/outbox.js';
 import { type ErasedPerson, systemActor } from '../actors/actor.js';
 import { enterLog, type NewEntry, newEntry } from '../audit/audit-service.js';
@@ -84,10 +85,7 @@ function entryOfPresence({ _id: id, name }: Pick<Guild, '_id' | 'name'>, action:
   return newEntry({ guildId: id, actor: systemActor('discord'), action, target: { kind: 'guild', id, name } });
 }
 
-/**
- * The guilds of a shard that we have and that are not among `guildIds`. A guild's shard is `(id >> 22) % shardCount`
- * (Discord's documentation on sharding).
- */
+/** The guilds of a shard that we have and that are not among `guildIds`. */
 export async function* guildsBeside(
   guildIds: readonly string[],
   shardId: number,
@@ -95,7 +93,7 @@ export async function* guildsBeside(
 ): AsyncGenerator<string> {
   const others = GuildRecord.find({ present: true, _id: trusted({ $nin: [...guildIds] }) }, { _id: 1 }).lean<Guild>();
   for await (const { _id } of others.cursor()) {
-    if (Number((BigInt(_id) >> 22n) % BigInt(shardCount)) === shardId) yield _id;
+    if (shardOf(_id, shardCount) === shardId) yield _id;
   }
 }
 
@@ -208,12 +206,11 @@ export async function guildsWithOwnPlan(): Promise<string[]> {
 }
 
 /** The guilds among `guildIds` that the bot is in, and those that `ownerId` owns; by id. */
-export function findGuilds(guildIds: readonly string[], ownerId: string | null): Promise<Guild[]> {
+export async function findGuilds(guildIds: readonly string[], ownerId: string | null): Promise<Guild[]> {
   const among = { _id: trusted({ $in: [...guildIds] }) };
-  return GuildRecord.find({ present: true, $or: ownerId === null ? [among] : [among, { ownerId }] })
-    .sort({ _id: 1 })
-    .lean<Guild[]>()
-    .exec();
+  // Each side of `$or` has one index only as long as nothing else is asked for, and no order.
+  const found = await GuildRecord.find(ownerId === null ? among : { $or: [among, { ownerId }] }).lean<Guild[]>();
+  return found.filter(({ present }) => present).sort((a, b) => (a._id < b._id ? -1 : 1));
 }
 
 /** The guilds that a person owns on Discord, including those that the bot has left. */

@@ -24,12 +24,15 @@ const placeIn = {
   gameUsername: z.strictObject({ at: z.string().nullable(), id: z.hex().length(24) }),
 };
 
+/** Named, so that the index goes on to the order behind it. */
+const eitherWay = trusted({ $in: [true, false] });
+
 const filterOfStatus: Record<MemberStatus, QueryFilter<Member>> = {
   linked: { state: 'linked', present: true, goneSince: trusted({ $exists: false }) },
   account_gone: { state: 'linked', present: true, goneSince: trusted({ $exists: true }) },
   left: { state: 'linked', present: false },
-  unlinked: { state: 'unlinked' },
-  joined: { state: 'joined' },
+  unlinked: { state: 'unlinked', present: eitherWay },
+  joined: { state: 'joined', present: eitherWay },
 };
 
 /** Of more matches than this a page is looked for in its order; of fewer, all are sorted. */
@@ -82,6 +85,9 @@ async function someIds(guildId: string, { filter, hint }: Search): Promise<Types
   return (await found.lean<Pick<Member, '_id'>[]>()).map(({ _id }) => _id);
 }
 
+/** Below every value. Those without one are not asked for by `null`, for which MongoDB would sort what it finds. */
+const lowest = { linkedAt: new Date(0), gameUsername: '' } as const;
+
 const placeOf = (value: Date | string | undefined): string | null =>
   value instanceof Date ? value.toISOString() : (value ?? null);
 
@@ -99,5 +105,5 @@ function behind(
   const passed = trusted({ [direction === 1 ? '$lte' : '$gte']: new Types.ObjectId(from.id) });
   const $nor: QueryFilter<Member>[] = [{ [field]: value, _id: passed }];
   if (direction === 1) return { $nor, ...(value !== null && { [field]: trusted({ $gte: value }) }) };
-  return { $nor, [field]: value === null ? null : trusted({ $not: { $gt: value } }) };
+  return { $nor, [field]: trusted({ $not: { $gt: value ?? lowest[field] } }) };
 }

@@ -104,8 +104,8 @@ export interface Member extends z.output<typeof memberFields>, WithOutbox {}
 export const memberIndexes = {
   chatUserId: 'guildId_1_chatUserId_1',
   gameUserId: 'guildId_1_gameUserId_1',
-  linkedAt: 'guildId_1_state_1_linkedAt_-1__id_-1',
-  gameUsername: 'guildId_1_state_1_gameUsername_1__id_1',
+  linkedAt: 'guildId_1_state_1_present_1_linkedAt_-1__id_-1',
+  gameUsername: 'guildId_1_state_1_present_1_gameUsername_1__id_1',
   names: 'guildId_1_names_1',
   blockedBy: 'guildId_1_blockedBy_1',
   dueAt: 'guildId_1_owedSync.dueAt_1',
@@ -119,12 +119,10 @@ schema.index({ guildId: 1, chatUserId: 1 }, { unique: true, name: memberIndexes.
 schema.index({ guildId: 1, gameUserId: 1 }, { name: memberIndexes.gameUserId });
 // Every guild of a person, when their account changes.
 schema.index({ chatUserId: 1 });
-// GET …/members by status, newest link first, and the number of linked members.
-schema.index({ guildId: 1, state: 1, linkedAt: -1, _id: -1 }, { name: memberIndexes.linkedAt });
-// The numbers of GET …/overview.
-schema.index({ guildId: 1, state: 1, present: 1 });
+// GET …/members by status, newest link first, and the numbers of GET …/overview.
+schema.index({ guildId: 1, state: 1, present: 1, linkedAt: -1, _id: -1 }, { name: memberIndexes.linkedAt });
 // GET …/members by status and Roblox name.
-schema.index({ guildId: 1, state: 1, gameUsername: 1, _id: 1 }, { name: memberIndexes.gameUsername });
+schema.index({ guildId: 1, state: 1, present: 1, gameUsername: 1, _id: 1 }, { name: memberIndexes.gameUsername });
 // GET …/members?q=, from the start of a name.
 schema.index({ guildId: 1, names: 1 }, { name: memberIndexes.names });
 // Whom something stood in the way of that is gone.

@@ -20,7 +20,11 @@ const erasureFields = z.strictObject({
 });
 export type Erasure = z.output<typeof erasureFields>;
 
-const Erasures = model<Erasure>('Erasure', schemaOf('erasures', erasureFields));
+const schema = schemaOf<Erasure>('erasures', erasureFields);
+// The job erasures: all of them, the oldest first.
+schema.index({ requestedAt: 1 });
+
+const Erasures = model<Erasure>('Erasure', schema);
 
 /** Stores the request. One that is already open then covers everything up to now. */
 export async function storeErasure(chatUserId: string, username: string): Promise<Erasure> {

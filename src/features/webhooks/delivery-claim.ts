@@ -133,17 +133,17 @@ export async function insertClaimed(delivery: Delivery, now: Date): Promise<Clai
 const firstDueAfter = (moment: Date): PipelineStage[] => [
   { $match: { webhookId: { $gt: '' }, nextAttemptAt: { $gt: moment } } },
   { $sort: { webhookId: 1, nextAttemptAt: 1 } },
-  { $group: { _id: '$webhookId', dueAt: { $first: '$nextAttemptAt' } } },
+  { $group: { _id: '$webhookId', guildId: { $first: '$guildId' }, dueAt: { $first: '$nextAttemptAt' } } },
 ];
 
 export const nextDuePipeline: PipelineStage[] = firstDueAfter(new Date(0));
 
 /** When each endpoint with open deliveries is next due, the longest due first. */
-export async function nextDueByEndpoint(): Promise<{ webhookId: string; dueAt: Date }[]> {
+export async function nextDueByEndpoint(): Promise<{ webhookId: string; guildId: string; dueAt: Date }[]> {
   const found = await Deliveries.acrossGuilds
-    .aggregate<{ _id: string; dueAt: Date }>([...nextDuePipeline, { $sort: { dueAt: 1 } }])
+    .aggregate<{ _id: string; guildId: string; dueAt: Date }>([...nextDuePipeline, { $sort: { dueAt: 1 } }])
     .hint(openByEndpoint);
-  return found.map(({ _id: webhookId, dueAt }) => ({ webhookId, dueAt }));
+  return found.map(({ _id: webhookId, ...due }) => ({ webhookId, ...due }));
 }
 
 /**

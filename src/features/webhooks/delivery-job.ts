@@ -29,6 +29,14 @@ export const deliverWebhooks = defineJob({
   },
 });
 
+/** Delivers what is due for the guilds of this process, whoever has stored it. */
+export async function deliverOwn(): Promise<void> {
+  if (!deliveriesAreLive()) return;
+  await worker()
+    .wakeAllDue()
+    .catch((err: unknown) => logger.warn({ err }, 'own deliveries not found'));
+}
+
 /** Retries that are due close together share a wake-up, so that the job runs at most ten times a second. */
 const wakeUpsEveryMs = 100;
 const wakeUpFor = (due: Date): Date => new Date(Math.ceil(due.getTime() / wakeUpsEveryMs) * wakeUpsEveryMs);

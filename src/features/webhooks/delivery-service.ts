@@ -96,12 +96,16 @@ export async function redeliverFailed(guild: Guild, actor: Actor, webhookId: str
   const failed = { guildId: guild._id, webhookId, state: 'failed' as const };
   // Deliveries that fail again meanwhile are not taken a second time.
   const meant = { ...failed, completedAt: trusted({ $gte: since, $lte: now }) };
-  await tellOfRedelivery(actor, endpoint, { redelivered: await Deliveries.count(meant), failedSince: since });
+  await tellOfRedelivery(actor, endpoint, {
+    redelivered: await Deliveries.count(meant, { hint: deliveryListIndex }),
+    failedSince: since,
+  });
   let count = 0;
   for (;;) {
     const some = await Deliveries.acrossGuilds
       .find(meant, { _id: 1 })
       .limit(redeliveriesPerWrite)
+      .hint(deliveryListIndex)
       .lean<{ _id: string }[]>();
     if (some.length === 0) break;
     const among = { ...failed, _id: trusted({ $in: some.map(({ _id }) => _id) }) };

@@ -4,6 +4,7 @@ import { newId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/time.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { removeInSteps } from '../../platforms/database/in-steps.js';
+import { isOfThisProcess } from '../../platforms/discord/process-share.js';
 import { eventBody, type OutboxEvent, outboxIsEmpty } from '../../platforms/events/outbox.js';
 import { wakeDeliveries } from './delivery-job.js';
 import { Deliveries, type Delivery } from './delivery-model.js';
@@ -46,7 +47,8 @@ export async function storeDeliveries(
   }
   if (deliveries.length === 0) return;
   await Deliveries.acrossGuilds.insertMany(deliveries, { ordered: false, lean: true }).catch(unlessStored);
-  wakeDeliveries(deliveries.map(({ webhookId }) => webhookId));
+  // Their own process finds the others.
+  wakeDeliveries(deliveries.filter(({ guildId }) => isOfThisProcess(guildId)).map(({ webhookId }) => webhookId));
 }
 
 /** Throws the error, unless it only says that deliveries were stored already. */

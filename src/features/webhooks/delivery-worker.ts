@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
 import { clock } from '../../lib/clock.js';
+import { isForThisProcess } from '../../platforms/discord/process-share.js';
 import { nextDueByEndpoint } from './delivery-claim.js';
 import { DeliveryLane, type LaneTools } from './delivery-lane.js';
 
@@ -52,11 +53,15 @@ export class DeliveryWorker {
     else if (!this.#stopping.signal.aborted && this.#lanes.size < mostLanes) outside(() => this.#open(webhookId));
   }
 
-  /** Starts delivering what is due for all endpoints, the longest due first, without waiting. */
+  /**
+   * Starts delivering what is due for the endpoints of this process's guilds, and what other processes have left alone,
+   * the longest due first, without waiting.
+   */
   async wakeAllDue(): Promise<void> {
     const now = this.#options.now();
-    for (const { webhookId, dueAt } of await nextDueByEndpoint()) {
-      if (dueAt <= now && !this.#heldBack.has(webhookId)) this.wake(webhookId);
+    for (const { webhookId, guildId, dueAt } of await nextDueByEndpoint()) {
+      const isDue = dueAt <= now && !this.#heldBack.has(webhookId);
+      if (isDue && isForThisProcess(guildId, dueAt)) this.wake(webhookId);
     }
   }
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import mongoose, { type ConnectOptions } from 'mongoose';
+import { logger } from '../../lib/logger.js';
 import { DatabaseStartError } from '../../lib/start-error.js';
 import { mendClosedSockets } from './closed-sockets.js';
 import { requireKnownData } from './data-version.js';
@@ -32,6 +33,8 @@ export interface Database {
 const READ_LIMIT_MS = 10_000;
 /** How long boot, or a query while the server is away, waits for a server. */
 const SELECTION_LIMIT_MS = 5_000;
+/** How often a long building of indexes is told of. */
+const TELL_EVERY_MS = 3_000;
 /** How long /readyz waits. */
 const PING_LIMIT_MS = 1_000;
 
@@ -81,12 +84,18 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
 
 /**
  * Waits until the indexes of all models are built. Mongoose starts building them when it connects, or when a later
- * import defines a model; failures show here.
+ * import defines a model; failures show here. What takes long is logged: how many collections are done, and which are not.
  * @throws DatabaseStartError naming each collection whose indexes can't be built, and why.
  */
-export async function buildIndexes(): Promise<void> {
+export async function buildIndexes(tellEveryMs: number = TELL_EVERY_MS): Promise<void> {
   const models = Object.values(mongoose.models);
-  const results = await Promise.allSettled(models.map((model) => model.init()));
+  const left = new Set(models.map(({ collection }) => collection.name));
+  const tell = () =>
+    logger.info({ built: models.length - left.size, of: models.length, left: [...left] }, 'building indexes');
+  const telling = setInterval(tell, tellEveryMs);
+  const build = (model: (typeof models)[number]) => model.init().finally(() => left.delete(model.collection.name));
+  const results = await Promise.allSettled(models.map(build));
+  clearInterval(telling);
   const failures = results.flatMap((result, index) =>
     result.status === 'rejected' ? [`${models[index]?.collection.name}: ${messageOf(result.reason)}`] : [],
   );

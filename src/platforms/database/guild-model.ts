@@ -71,8 +71,8 @@ export class GuildModel<T extends { guildId: string }> {
     return this.acrossGuilds.collection.find<T & mongo.BSON.Document>(filter as mongo.Filter<object>, options);
   }
 
-  count(filter: InGuild<T>): Promise<number> {
-    return this.acrossGuilds.countDocuments(filter).exec();
+  count(filter: InGuild<T>, { hint }: Pick<FindOptions, 'hint'> = {}): Promise<number> {
+    return this.acrossGuilds.countDocuments(filter, hint === undefined ? {} : { hint }).exec();
   }
 
   async insert(document: T): Promise<T> {

@@ -2,9 +2,14 @@ import { mongo } from 'mongoose';
 
 /**
  * Indexes that databases of before have, as collection and name. Mongoose builds what a model declares and drops nothing,
- * and a unique index goes on to refuse what the service allows by now.
+ * a unique index goes on to refuse what the service allows by now, and each costs every write.
  */
-const obsoleteIndexes = [['resync_jobs', 'open_1_guildId_1']] as const;
+const obsoleteIndexes = [
+  ['resync_jobs', 'open_1_guildId_1'],
+  ['members', 'guildId_1_state_1_present_1'],
+  ['members', 'guildId_1_state_1_linkedAt_-1__id_-1'],
+  ['members', 'guildId_1_state_1_gameUsername_1__id_1'],
+] as const;
 
 /** MongoDB's codes: there is no such collection (NamespaceNotFound), no such index (IndexNotFound). */
 const notThere: unknown[] = [26, 27];

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import mongoose, { Schema } from 'mongoose';
 import { buildIndexes, databaseReady } from '../../../src/platforms/database/connect.js';
 import { startChild, type TestChild } from '../../support/child-process.js';
+import { linesOf } from '../../support/logged-lines.js';
 import { connectTestDatabase } from '../../support/test-database.js';
 
 describe('database connection', () => {
@@ -56,6 +57,18 @@ describe('database connection', () => {
     expect(error.name).to.equal('DatabaseStartError');
     expect(error.message).to.match(/^Indexes can't be built.\ndoubled: .*E11000 duplicate key/);
     await buildIndexes();
+  });
+
+  it('tells of indexes that take long which collections are left', async () => {
+    const collection = mongoose.connection.collection('lengthy');
+    await collection.insertMany(Array.from({ length: 20_000 }, (_, key) => ({ key })));
+    const schema = new Schema({ key: Number }, { collection: 'lengthy' });
+    schema.index({ key: 1 });
+    mongoose.model('Lengthy', schema);
+    const told = (await linesOf(() => buildIndexes(1))).filter(({ msg }) => msg === 'building indexes');
+    mongoose.deleteModel('Lengthy');
+    await collection.drop();
+    expect(told.find(({ left }) => String(left) === 'lengthy')).to.include({ built: Number(told[0]?.of) - 1 });
   });
 
   it('drops a unique index of before that would forbid a guild a second resync', async () => {

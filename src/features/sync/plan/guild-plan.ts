@@ -237,7 +237,7 @@ async function linkedGameAccounts(guildId: string, memberIds?: readonly string[]
   const stays = { state: 'linked' as const, present: true, goneSince: trusted({ $exists: false }) };
   const linked = Members.acrossGuilds
     .find({ guildId, ...stays, ...among }, { _id: 0, gameUserId: 1 })
-    .hint(memberIds === undefined ? { guildId: 1, state: 1, present: 1 } : memberIndexes.chatUserId)
+    .hint(memberIds === undefined ? memberIndexes.linkedAt : memberIndexes.chatUserId)
     .lean<Pick<Member, 'gameUserId'>>();
   const ids: string[] = [];
   for await (const { gameUserId } of linked.cursor({ batchSize: 5_000 })) {

@@ -45,7 +45,8 @@ const schema = schemaOf('resync_changes', changeFields);
 export const byMember = { jobId: 1, chatUserId: 1 } as const;
 // One change a member and job; all of a job, step by step.
 schema.index(byMember, { unique: true });
-// The next change of a kind that is due, in the order of planning; how many there are of each state.
-schema.index({ jobId: 1, state: 1, kind: 1, dueAt: 1, _id: 1 });
+/** The index by which the next change of a kind that is due is found, in the order of planning. */
+export const byDue = { jobId: 1, state: 1, kind: 1, dueAt: 1, _id: 1 } as const;
+schema.index(byDue);
 
 export const ResyncChanges = new GuildModel<ResyncChange>('ResyncChange', schema);

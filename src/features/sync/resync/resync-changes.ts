@@ -4,7 +4,7 @@ import { inPieces } from '../../../lib/in-pieces.js';
 import { removeInSteps } from '../../../platforms/database/in-steps.js';
 import type { PlannedMember, PlannedPage } from '../plan/guild-plan.js';
 import { hasWork, isSingle, type SyncPlan } from '../plan/plan.js';
-import { byMember, type ChangeKind, type ResyncChange, ResyncChanges } from './resync-change-model.js';
+import { byDue, byMember, type ChangeKind, type ResyncChange, ResyncChanges } from './resync-change-model.js';
 import type { ResyncJob } from './resync-job-model.js';
 
 /** How many are written at once: more would hold up the event loop. */
@@ -58,13 +58,13 @@ function kindOf(plan: SyncPlan): ChangeKind {
 /** The first changes of a kind that are due, in the order of planning. */
 export function dueChanges({ _id, guildId }: JobRef, kind: ChangeKind, limit: number): Promise<ResyncChange[]> {
   const due = { guildId, jobId: _id, state: 'pending', kind, dueAt: trusted({ $lte: clock.now() }) } as const;
-  return ResyncChanges.find(due, { sort: { dueAt: 1, _id: 1 }, limit });
+  return ResyncChanges.find(due, { sort: { dueAt: 1, _id: 1 }, limit, hint: byDue });
 }
 
 /** When the next pending change of a kind is due; null when none is left. */
 export async function nextDueAt({ _id, guildId }: JobRef, kind: ChangeKind): Promise<Date | null> {
   const pending = { guildId, jobId: _id, state: 'pending', kind } as const;
-  const [next] = await ResyncChanges.find(pending, { sort: { dueAt: 1, _id: 1 }, limit: 1 });
+  const [next] = await ResyncChanges.find(pending, { sort: { dueAt: 1, _id: 1 }, limit: 1, hint: byDue });
   return next?.dueAt ?? null;
 }
 

@@ -1,16 +1,20 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
+import { config } from '../../../config.js';
 import { systemActor } from '../../../core/actors/actor.js';
 import { enterLog } from '../../../core/audit/audit-service.js';
+import { clock } from '../../../lib/clock.js';
+import { logger } from '../../../lib/logger.js';
 import { dayMs, hourMs } from '../../../lib/time.js';
 import { removeInSteps } from '../../../platforms/database/in-steps.js';
+import { isForThisProcess, isOfThisProcess } from '../../../platforms/discord/process-share.js';
 import { push } from '../../../platforms/events/outbox.js';
 import { defineJob } from '../../../platforms/jobs/define-job.js';
 import { wake, wakeAt } from '../../../platforms/jobs/wake.js';
 import { byMember, ResyncChanges } from './resync-change-model.js';
 import { endAs, entryOfResync } from './resync-ending.js';
 import { type ResyncJob, ResyncJobs } from './resync-job-model.js';
-import { runResync } from './resync-worker.js';
+import { isRunHere, runResync } from './resync-worker.js';
 
 /** How many guilds one process resyncs at a time: they mostly wait for the rate limits of their guilds. */
 const guildsAtOnce = 100;
@@ -24,23 +28,44 @@ const job = defineJob({
   data: z.strictObject({ jobId: z.string() }),
   concurrency: guildsAtOnce,
   async run({ jobId }, { signal }) {
+    if (!(await isForUs(jobId))) return;
     const again = await runResync(jobId, signal);
     if (again !== null) await wakeAt(job, { jobId }, again);
   },
 });
 
-/** Lets some process work on a job soon. */
+/** Whether the job's guild is this process's, or its own process has left the job alone for a while. */
+async function isForUs(jobId: string): Promise<boolean> {
+  if (config().shards === undefined) return true;
+  const since = { guildId: 1, createdAt: 1, waiting: 1 } as const;
+  const found = await ResyncJobs.acrossGuilds.findById(jobId, since).lean<ResyncJob | null>();
+  return found !== null && isForThisProcess(found.guildId, found.waiting?.until ?? found.createdAt);
+}
+
+/** Lets some process work on a job soon: that of the guild's shard, if it is there. */
 export function wakeResync(jobId: string): Promise<void> {
   return wake(job, { jobId });
 }
 
-/** Wakes all jobs that can go on: at boot, and now and then for those whose process was killed. */
-export async function wakeOpenResyncs(now: Date): Promise<void> {
+/** Wakes the jobs of this process's guilds that other processes have stored. */
+export async function wakeOwnResyncs(): Promise<void> {
+  await wakeOpenResyncs(clock.now(), ({ _id, guildId }) => isOfThisProcess(guildId) && !isRunHere(_id)).catch(
+    (err: unknown) => logger.warn({ err }, 'own resyncs not found'),
+  );
+}
+
+/**
+ * Wakes all jobs that can go on, or those that are `meant`: at boot, and now and then for those whose process was
+ * killed.
+ */
+export async function wakeOpenResyncs(
+  now: Date,
+  meant: (job: Pick<ResyncJob, '_id' | 'guildId'>) => boolean = () => true,
+): Promise<void> {
   const ready = [{ waiting: trusted({ $exists: false }) }, { 'waiting.until': trusted({ $lte: now }) }];
   const due = { open: true as const, awaitingConfirmation: trusted({ $exists: false }), $or: ready };
-  for await (const { _id } of ResyncJobs.acrossGuilds.find(due, { _id: 1 }).lean<{ _id: string }>().cursor()) {
-    await wakeResync(_id);
-  }
+  const found = ResyncJobs.acrossGuilds.find(due, { guildId: 1 }).lean<Pick<ResyncJob, '_id' | 'guildId'>>();
+  for await (const job of found.cursor()) if (meant(job)) await wakeResync(job._id);
 }
 
 /** Cancels the jobs that no admin has confirmed within a day, so that others can begin. */

@@ -29,6 +29,9 @@ const mostFaults = 5;
 
 const here = new Set<string>();
 
+/** Whether this process works on a job now. */
+export const isRunHere = (jobId: string): boolean => here.has(jobId);
+
 /**
  * Works on a job until it is finished, has to wait, or `stopping` is aborted; from where it was left, by whichever
  * process (SPEC §6.6). Returns at once when somebody works on it. Gives when to come back, if at a certain time.

@@ -1,0 +1,143 @@
+import mongoose from 'mongoose';
+import { memberIndexes } from '../../src/features/members/member-model.js';
+import { WAKE_UPS } from '../../src/platforms/jobs/wake-up-store.js';
+
+/** What of a command makes its plan. */
+const planned = ['filter', 'query', 'pipeline', 'sort', 'hint', 'limit', 'skip', 'projection', 'collation'] as const;
+
+interface StartedCommand {
+  commandName: string;
+  command: Record<string, unknown>;
+}
+
+type Command = Record<string, unknown>;
+
+/** The commands that have a plan, each as the reads that would be planned alike. */
+const readsOf: Readonly<Record<string, (command: Command) => Command[]>> = {
+  find: (command) => [command],
+  aggregate: (command) => [{ ...command, cursor: {} }],
+  count: (command) => [command],
+  distinct: ({ distinct, query }) => [{ find: distinct, filter: query }],
+  findAndModify: ({ findAndModify, query, sort, hint }) => [
+    { find: findAndModify, filter: query, sort, hint, limit: 1 },
+  ],
+  update: ({ update, updates }) => writesIn(update, updates, 'multi', true),
+  delete: ({ delete: from, deletes }) => writesIn(from, deletes, 'limit', 0),
+};
+
+interface Write {
+  q: object;
+  hint?: unknown;
+}
+
+function writesIn(collection: unknown, writes: unknown, key: 'multi' | 'limit', many: unknown): Command[] {
+  return (writes as (Write & Command)[]).map(({ q: filter, hint, [key]: scope }) => ({
+    find: collection,
+    filter,
+    hint,
+    ...(scope !== many && { limit: 1 }),
+  }));
+}
+
+/** What is wrong with how queries are planned: each is told of by its shape. */
+export interface PlanFaults {
+  /** Several plans for one query, over which the embedded engine fails. */
+  competing: string[];
+  /** Whole collections read to find some of their documents. */
+  scans: string[];
+  /** Sorts of what an index does not give in order. */
+  sorts: string[];
+}
+
+export const noPlanFaults: PlanFaults = { competing: [], scans: [], sorts: [] };
+
+/**
+ * Watches what this process asks the database for, until `faults` has the engine explain each shape of query, or
+ * `mostExamined` gives how many documents the widest of them looks at.
+ */
+export function watchPlans(): { faults(): Promise<PlanFaults>; mostExamined(): Promise<number> } {
+  const client = mongoose.connection.getClient();
+  const seen = new Map<string, Command>();
+  const note = ({ commandName, command }: StartedCommand) => {
+    // Agenda asks in its own words, of wake-ups that are few.
+    if (command[commandName] === WAKE_UPS) return;
+    for (const read of readsOf[commandName]?.(command) ?? []) {
+      const [name = ''] = Object.keys(read);
+      const parts = ['cursor', ...planned].filter((part) => read[part] !== undefined).map((part) => [part, read[part]]);
+      const whole = { [name]: read[name], ...Object.fromEntries(parts) };
+      seen.set(shapeOf(whole), whole);
+    }
+  };
+  client.on('commandStarted', note);
+  const faults = async () => {
+    client.off('commandStarted', note);
+    const found: PlanFaults = { competing: [], scans: [], sorts: [] };
+    for (const [shape, command] of seen) await explain(shape, command, found);
+    return found;
+  };
+  const mostExamined = async () => {
+    client.off('commandStarted', note);
+    const examined = await Promise.all([...seen.values()].map(documentsExamined));
+    return Math.max(0, ...examined);
+  };
+  return { faults, mostExamined };
+}
+
+/** How many documents a query looks at. */
+async function documentsExamined(command: Command): Promise<number> {
+  const explained = await mongoose.connection.db?.command({ explain: command, verbosity: 'executionStats' });
+  return explained?.executionStats?.totalDocsExamined ?? 0;
+}
+
+async function explain(shape: string, command: Command, { competing, scans, sorts }: PlanFaults): Promise<void> {
+  const explained = await mongoose.connection.db?.command({ explain: command, verbosity: 'queryPlanner' });
+  if (!isPointRead(command) && plansIn(explained, 'rejectedPlans') > 0) competing.push(shape);
+  if (isSelective(command) && stagesIn(explained).includes('COLLSCAN')) scans.push(shape);
+  if (stagesIn(explained).includes('SORT') && !isOfFew(command)) sorts.push(shape);
+}
+
+/** Without the values, which make no difference to the plan. */
+const shapeOf = (command: object): string =>
+  JSON.stringify(command, (key, value) => {
+    if (value instanceof Map) return Object.fromEntries(value);
+    if (key === '$in' || key === '$nin') return ['?'];
+    return (typeof value === 'string' && !names.includes(key)) || value instanceof Date ? '?' : value;
+  });
+
+const names = ['find', 'aggregate', 'count', 'hint'];
+
+/** One document by its id or unique key: the first plan ends at once, before there is any competition. */
+function isPointRead({ limit, sort }: Command): boolean {
+  return limit === 1 && sort === undefined;
+}
+
+/** Not a read of everything, which no index makes shorter. */
+function isSelective({ filter, query, pipeline }: Command): boolean {
+  const first = (pipeline as { $match?: object }[] | undefined)?.[0]?.$match;
+  return Object.keys(filter ?? query ?? first ?? {}).length > 0;
+}
+
+/**
+ * Of those that were found by their names a moment ago, at most a thousand, or of those with one game account: no index
+ * has these in every order.
+ */
+function isOfFew({ hint }: Command): boolean {
+  return hint === '_id_' || hint === memberIndexes.gameUserId;
+}
+
+function plansIn(value: unknown, list: string): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce(
+    (sum, [key, part]) => sum + (key === list && Array.isArray(part) ? part.length : plansIn(part, list)),
+    0,
+  );
+}
+
+/** The stages of the plan that was chosen. */
+function stagesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) => {
+    if (key === 'rejectedPlans') return [];
+    return key === 'stage' ? [String(part)] : stagesIn(part);
+  });
+}
