@@ -1,9 +1,7 @@
 import type { Command } from '@sapphire/framework';
 import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { say } from '../src/edges/interactions/reply.js';
-import { helpLines } from '../src/edges/interactions/reply-help.js';
+import { helpReply } from '../src/edges/interactions/reply-help.js';
 import { answer } from '../src/edges/interactions/serve-interaction.js';
-import { t } from '../src/lib/translate.js';
 
 /** Answers in servers that are suspended or not known, too. */
 export class HelpCommand extends GuildCommand {
@@ -14,7 +12,7 @@ export class HelpCommand extends GuildCommand {
   override chatInputRun(interaction: Command.ChatInputCommandInteraction) {
     return answer(interaction, async () => {
       const registered = this.container.client.application?.commands.cache.values() ?? [];
-      return say([t('help.title'), ...helpLines([...registered], interaction.memberPermissions)].join('\n'));
+      return helpReply([...registered], interaction.memberPermissions);
     });
   }
 }

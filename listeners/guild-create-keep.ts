@@ -1,11 +1,13 @@
 import { Events } from '@sapphire/framework';
 import { keepGuild } from '../src/core/guilds/guild-service.js';
 import { untilStored } from '../src/core/guilds/missed-events.js';
+import { localeOfClient } from '../src/edges/interactions/discord-locales.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { profileOfGuild } from '../src/platforms/discord/guild-profile.js';
 import { guildTurns } from '../src/platforms/discord/guild-turns.js';
 
-/** The bot was added to a server, or the gateway tells of one after an outage. */
-export const KeepCreatedGuild = onEvent(Events.GuildCreate, (guild) =>
-  guildTurns.add(guild.id, () => untilStored(() => keepGuild(profileOfGuild(guild)))),
-);
+/** The bot was added to a server, which is welcomed if it is new, or the gateway tells of one after an outage. */
+export const KeepCreatedGuild = onEvent(Events.GuildCreate, (guild) => {
+  const welcome = { locale: localeOfClient(guild.preferredLocale) ?? 'en', channelId: guild.systemChannelId };
+  return guildTurns.add(guild.id, () => untilStored(() => keepGuild(profileOfGuild(guild), welcome)));
+});

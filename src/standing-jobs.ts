@@ -4,8 +4,10 @@ import { purgeSealedActors } from './core/audit/sealed-actors.js';
 import { purgeSessions } from './core/auth/session-service.js';
 import { purgeCounters } from './core/counters/daily-counters.js';
 import { allGuildPlans } from './core/guilds/guild-service.js';
+import { onWelcomeOwed } from './core/guilds/welcomes.js';
 import { purgeKeyedRequests } from './edges/http/idempotency.js';
 import { purgeRateLimits } from './edges/http/rate-limits.js';
+import { sendDueWelcomes } from './edges/interactions/welcome.js';
 import { purgeBillingEvents } from './features/billing/billing-events.js';
 import { reconcileBilling } from './features/billing/billing-reconcile.js';
 import { confirmGoneAccounts } from './features/members/account-gone.js';
@@ -28,6 +30,7 @@ import { deliverWebhooks } from './features/webhooks/delivery-job.js';
 import { purgeDeliveries } from './features/webhooks/delivery-store.js';
 import { relayEvents } from './features/webhooks/relay-job.js';
 import { clock } from './lib/clock.js';
+import { logger } from './lib/logger.js';
 import { dayMs, hourMs, minuteMs } from './lib/time.js';
 import { purgeLeases } from './platforms/database/lease-store.js';
 import { purgeRemoved } from './platforms/events/outbox-relay.js';
@@ -125,6 +128,14 @@ const reconcileBillings = defineJob({
   run: (_data, { signal }) => reconcileBilling(clock.now(), signal),
 });
 
+/** The message of the bot's first coming, in servers that have not had it. */
+const welcomeGuilds = defineJob({
+  name: 'welcome-guilds',
+  data: nothing,
+  concurrency: 1,
+  run: (_data, { signal }) => sendDueWelcomes(signal),
+});
+
 /** Removes what is over: the embedded database has no TTL indexes. */
 const purgeExpired = defineJob({
   name: 'purge-expired',
@@ -155,10 +166,16 @@ const purgeExpired = defineJob({
 
 /**
  * Wakes the jobs that always have to look whether there is something to do. What comes to be is woken for at once by who
- * makes it: these looks find what a process left that was killed.
+ * makes it: these looks find what a process left that was killed. Without `welcomes` no guild gets one.
  */
-export async function scheduleStandingJobs(): Promise<void> {
+export async function scheduleStandingJobs({ welcomes }: { welcomes: boolean }): Promise<void> {
   await every(retrySyncs, minuteMs);
+  if (welcomes) {
+    onWelcomeOwed(() => {
+      wake(welcomeGuilds, {}).catch((err: unknown) => logger.warn({ err }, 'guilds are welcomed later'));
+    });
+    await every(welcomeGuilds, minuteMs);
+  }
   await every(settleAccounts, minuteMs);
   await every(watchAccounts, minuteMs);
   await every(checkKey, dayMs);

@@ -26,6 +26,16 @@ describe('/panel', () => {
     expect(message && labelsOf(message)).to.deep.equal(['Verify']);
   });
 
+  it('takes a title, text, button and colour of one’s own', async () => {
+    const look = { title: 'Welcome', text: 'Read <#1> **first**.', button: 'Go', color: '5865f2' };
+    expect(await privateWords(discord.command(guild.guildId, guild.ownerId, 'panel', look))).to.equal('Panel posted.');
+    const [message] = posted();
+    expect(message?.embeds[0]).to.include({ title: 'Welcome', description: look.text, color: 0x5865f2 });
+    expect(message && labelsOf(message)).to.deep.equal(['Go']);
+    const wrong = discord.command(guild.guildId, guild.ownerId, 'panel', { color: 'blueish' });
+    expect(await privateWords(wrong)).to.contain('six hexadecimal digits');
+  });
+
   it('takes the team role manager', async () => {
     const manager = await buildDiscordManager(guild);
     await distrustDiscordAdmins(guild);

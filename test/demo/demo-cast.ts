@@ -25,10 +25,14 @@ export function castStory({ discord, roblox }: DemoStage) {
   });
   roblox.setRank(group.id, gameBen.id, 10);
   roblox.setRank(group.id, gameCleo.id, 100);
-  const base = discord.addGuild({ name: 'Ranger Base', ownerId: ada.id });
-  const role = (name: string) => discord.addRole(base.id, { name }).id;
-  const roles = { verified: role('Verified'), recruit: role('Recruit'), officer: role('Officer') };
-  return { ada, ben, cleo, gameBen, gameCleo, group, base, roles };
+  const base = discord.addGuild({ name: 'Ranger Base', ownerId: ada.id, withBot: false });
+  /** The role of that name, once it is made in the story. */
+  const role = (name: string): string => {
+    const found = discord.roles(base.id).find((each) => each.name === name);
+    if (found === undefined) throw new Error(`Ranger Base has no role ${name}.`);
+    return found.id;
+  };
+  return { ada, ben, cleo, gameBen, gameCleo, group, base, role };
 }
 
 export type DemoCast = ReturnType<typeof castStory>;

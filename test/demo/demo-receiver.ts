@@ -14,11 +14,15 @@ interface Received {
 /** A program of somebody else's that listens for webhooks. */
 export interface DemoReceiver {
   url: string;
+  /** An address of it at which every delivery fails. */
+  downUrl: string;
   received: Received[];
   /** The secret that it was given when it was registered; without it nothing is genuine. */
   trust(secret: string): void;
   stop(): void;
 }
+
+const downPath = '/down';
 
 /** Starts a receiver on a free port. */
 export async function startReceiver(): Promise<DemoReceiver> {
@@ -26,6 +30,10 @@ export async function startReceiver(): Promise<DemoReceiver> {
   let trusted = '';
   const server = createServer(async (request, response) => {
     const body = await text(request);
+    if (request.url === downPath) {
+      response.writeHead(503).end('closed for repairs');
+      return;
+    }
     const [, t, v1] = /^t=(\d+),v1=([0-9a-f]+)/.exec(String(request.headers['x-link-signature'])) ?? [];
     const isGenuine = t !== undefined && v1 === createHmac('sha256', trusted).update(body).digest('hex');
     const { event, data } = JSON.parse(body);
@@ -34,8 +42,10 @@ export async function startReceiver(): Promise<DemoReceiver> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
+    url: `${base}/hooks`,
+    downUrl: `${base}${downPath}`,
     received,
     trust: (secret) => {
       trusted = secret;

@@ -10,8 +10,8 @@ const webhook = z.object({ webhookId: z.string(), secret: z.string() });
 const paused = z.object({ paused: z.string().nullable() });
 const listed = z.object({ data: z.array(z.object({ guildId: z.string(), role: z.string() })) });
 
-/** The second chapter: what running Rolelink for others is about, played over the REST API and at Stripe. */
-export function serviceStory(stage: DemoStage, { ada, ben, cleo, gameCleo, group, base, roles }: DemoCast): DemoStep[] {
+/** The third chapter: what running Rolelink for others is about, played over the REST API and at Stripe. */
+export function serviceStory(stage: DemoStage, { ada, ben, cleo, gameCleo, group, base, role }: DemoCast): DemoStep[] {
   const { discord, roblox, stripe, receiver } = stage;
   const guild = `/api/guilds/${base.id}`;
   const made = { subscriptionId: '', webhookPath: '' };
@@ -38,7 +38,7 @@ export function serviceStory(stage: DemoStage, { ada, ben, cleo, gameCleo, group
         receiver.trust(secret);
         roblox.setRank(group.id, gameCleo.id, 10);
         await expectWords(await discord.command(base.id, cleo.id, 'update'), /added/);
-        await told('role.synced', { chatUserId: cleo.id, added: [roles.recruit], removed: [roles.officer] });
+        await told('role.synced', { chatUserId: cleo.id, added: [role('Recruit')], removed: [role('Officer')] });
       },
     },
     {

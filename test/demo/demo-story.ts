@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import type { SandboxMessage } from '../sandbox/discord/discord-sandbox.js';
 import { type DemoCast, type DemoStep, expectWords, hasRoles } from './demo-cast.js';
+import { panelIn } from './demo-setup-story.js';
 import { type DemoStage, until } from './demo-stage.js';
 
 const sessionAnswer = z.object({ token: z.string(), phrase: z.string() });
 
-/** The main story: every step is played through Discord, or the API, as a person or program would. */
+/** The second chapter, the main story: every step is played through Discord, or the API, as a person or program would. */
 export function mainStory(stage: DemoStage, cast: DemoCast): DemoStep[] {
   const { discord, roblox } = stage;
-  const { ada, ben, cleo, gameBen, gameCleo, group, base, roles } = cast;
+  const { ada, ben, cleo, gameBen, gameCleo, group, base, role } = cast;
   const second = { id: '', memberRole: '' };
-  let panel: SandboxMessage | undefined;
 
   const has = (guildId: string, userId: string, ...wanted: string[]) => hasRoles(stage, guildId, userId, ...wanted);
   const nickname = (userId: string) => discord.member(base.id, userId)?.nickname;
@@ -18,30 +17,6 @@ export function mainStory(stage: DemoStage, cast: DemoCast): DemoStep[] {
     expectWords(await discord.command(guildId, ada.id, command, options), says);
 
   return [
-    {
-      tells: 'Ada adds the Roblox group Space Rangers and maps its ranks to roles, all in Discord',
-      async play() {
-        await byAda(
-          base.id,
-          'group add',
-          { group: `https://www.roblox.com/communities/${group.id}/x` },
-          /Space Rangers/,
-        );
-        const rank = { type: 'group_rank', group: group.id };
-        await byAda(base.id, 'mapping add', { role: roles.verified, type: 'verified' }, /added/);
-        await byAda(base.id, 'mapping add', { role: roles.recruit, ...rank, rank_min: 10, rank_max: 99 }, /added/);
-        await byAda(base.id, 'mapping add', { role: roles.officer, ...rank, rank_min: 100 }, /added/);
-      },
-    },
-    {
-      tells: 'Ada posts the panel with the Verify button',
-      async play() {
-        await byAda(base.id, 'panel', {}, /posted/);
-        const channel = discord.channel(base.id).id;
-        await until('the panel is in the channel', () => discord.messages(channel).length > 0);
-        panel = discord.messages(channel).at(-1);
-      },
-    },
     {
       tells: 'Ben joins; nobody knows him yet, so he has no roles',
       async play() {
@@ -52,6 +27,7 @@ export function mainStory(stage: DemoStage, cast: DemoCast): DemoStep[] {
     {
       tells: 'Ben presses Verify, puts the words into his Roblox profile, and is linked',
       async play() {
+        const panel = panelIn(discord.messages(discord.channel(base.id).id));
         if (panel === undefined) throw new Error('There is no panel.');
         const choice = await discord.press(base.id, ben.id, panel, 'Verify');
         const form = await discord.press(base.id, ben.id, await choice.reply(), 'Use a profile code');
@@ -64,7 +40,7 @@ export function mainStory(stage: DemoStage, cast: DemoCast): DemoStep[] {
     {
       tells: 'He has the roles Verified and Recruit, and his Roblox name as nickname',
       async play() {
-        await has(base.id, ben.id, roles.verified, roles.recruit);
+        await has(base.id, ben.id, role('Verified'), role('Recruit'));
         await until('Ben has his nickname', () => nickname(ben.id) === 'BuilderBen');
       },
     },
@@ -73,7 +49,7 @@ export function mainStory(stage: DemoStage, cast: DemoCast): DemoStep[] {
       async play() {
         roblox.setRank(group.id, gameBen.id, 100);
         await expectWords(await discord.command(base.id, ben.id, 'update'), /added/);
-        await has(base.id, ben.id, roles.verified, roles.officer);
+        await has(base.id, ben.id, role('Verified'), role('Officer'));
       },
     },
     {
@@ -96,7 +72,7 @@ export function mainStory(stage: DemoStage, cast: DemoCast): DemoStep[] {
         roblox.setAbout(gameCleo.id, session.phrase);
         const proof = { token: session.token, gameUsername: 'CleoCraft' };
         await stage.platform.call('POST', '/api/verification/complete', proof);
-        await has(base.id, cleo.id, roles.verified, roles.officer);
+        await has(base.id, cleo.id, role('Verified'), role('Officer'));
       },
     },
     {
@@ -104,7 +80,7 @@ export function mainStory(stage: DemoStage, cast: DemoCast): DemoStep[] {
       async play() {
         const restore = roblox.inject({ match: /groups|memberships/, status: 503 });
         await expectWords(await discord.command(base.id, ben.id, 'update'), /Roblox is not answering/, 25_000);
-        await has(base.id, ben.id, roles.verified, roles.officer);
+        await has(base.id, ben.id, role('Verified'), role('Officer'));
         restore();
       },
     },

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { castStory, type DemoStep } from './demo-cast.js';
+import { livingServer } from './demo-living-server.js';
 import { serviceStory } from './demo-service-story.js';
+import { setupStory } from './demo-setup-story.js';
 import { type DemoStage, setStage, until } from './demo-stage.js';
 import { mainStory } from './demo-story.js';
 
@@ -42,18 +44,26 @@ Still running; Ctrl+C ends it. To click through:
   Roblox sandbox     ${roblox.url}/        change ranks and profiles
   Stripe sandbox     ${stripe.url}/        pay, cancel, let payments fail
 
+Ranger Base has three verified members, the plan Pro, and a webhook whose delivery failed. To try as ada in the Discord sandbox:
+  /setup                          goes through the steps again; nothing changes before Apply
+  /why member:dora                says why she has her roles; change her rank in the Roblox sandbox and ask again
+  /preview and /resync start      what a resync would do, and doing it
+  /mapping list, /settings view   what is in force
+
 A bot token of the server Ranger Base, to try the API with:
   export TOKEN=${await mintToken(guildId)}
   curl -H "Authorization: Bot $TOKEN" ${url}/api/guilds/${guildId}
   curl -H "Authorization: Bot $TOKEN" ${url}/api/guilds/${guildId}/members
-  curl -H "Authorization: Bot $TOKEN" ${url}/api/guilds/${guildId}/mappings`);
+  curl -H "Authorization: Bot $TOKEN" ${url}/api/guilds/${guildId}/mappings
+  curl -H "Authorization: Bot $TOKEN" ${url}/api/guilds/${guildId}/webhooks`);
 }
 
 const stage = await setStage();
 say(`Rolelink is ready after ${Math.round(stage.readyAfterMs)} ms, with the embedded database. The story:`);
 await commandsAreThere(stage);
 const cast = castStory(stage);
-const cameTrue = await playStory([...mainStory(stage, cast), ...serviceStory(stage, cast)]);
+const chapters = [setupStory, mainStory, serviceStory, livingServer];
+const cameTrue = await playStory(chapters.flatMap((chapter) => chapter(stage, cast)));
 say(cameTrue ? 'Every step came true.' : 'The story failed.');
 if (values.once || !cameTrue) {
   await stage.stop();

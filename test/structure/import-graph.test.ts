@@ -14,7 +14,7 @@ const rooms = [
   ...['mappings', 'members', 'billing', 'log-channel'].map((room) => `features/${room}`),
   ...['plan', 'member', 'preview', 'resync', 'watch'].map((room) => `features/sync/${room}`),
   ...['configuration', 'webhooks', 'tokens', 'verification', 'team'].map((room) => `features/${room}`),
-  ...['overview', 'privacy', 'admin'].map((room) => `features/${room}`),
+  ...['setup', 'overview', 'privacy', 'admin'].map((room) => `features/${room}`),
   ...['http', 'interactions', 'operations', 'cli'].map((room) => `edges/${room}`),
   ...['commands', 'listeners', 'routes'],
   ...['client', 'standing-jobs', 'main'],

@@ -49,6 +49,7 @@ export async function knownGuild(guildId: string): Promise<Guild> {
   const known = { _id: guildId, present: true, catchUpAt: trusted({ $exists: true }) };
   await eventually(() => GuildRecord.exists(known), 'the guild');
   await forgiveCatchUp(guildId);
+  await GuildRecord.updateOne({ _id: guildId }, { $unset: { welcome: 1 } });
   return (await findPresentGuild(guildId)) as Guild;
 }
 

@@ -61,7 +61,11 @@ async function startWorld(): Promise<World> {
     // Everything is logged, since each line is searched for secrets (see `log-canaries`).
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'trace',
   };
-  const service = await startService(loadConfig(environment), { checkAnswers: true, watchRanks: false });
+  const service = await startService(loadConfig(environment), {
+    checkAnswers: true,
+    watchRanks: false,
+    welcomes: false,
+  });
   await service.ready;
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
   return {

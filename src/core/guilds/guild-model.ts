@@ -1,6 +1,7 @@
 import { model } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../../config.js';
+import { locale } from '../../lib/translate.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { planName } from '../plans/plans.js';
@@ -25,6 +26,16 @@ export const guildFields = z.strictObject({
   catchUpAt: z.date().exactOptional(),
   /** When the last whole resync began that was completed. */
   caughtUpAt: z.date().exactOptional(),
+  /** The message of the bot's first coming that is still to be sent (SPEC §8); absent once it is, or was given up. */
+  welcome: z
+    .strictObject({
+      /** When to try next. */
+      at: z.date(),
+      locale,
+      /** Discord's channel for such messages, if the guild has one. */
+      channelId: z.string().nullable(),
+    })
+    .exactOptional(),
   /** A guild that it was removed from keeps its data and is not shown. */
   present: z.boolean().describe('Whether the bot is in it now.'),
   joinedAt: z.date().describe('When the bot first joined it.'),
@@ -57,6 +68,9 @@ schema.post(['findOne', 'findOneAndUpdate'], (found: Guild | null) => {
   if (found !== null) withPlan(found);
 });
 schema.post('find', (found: Guild[]) => found.forEach(withPlan));
+
+// The guilds that are to be welcomed.
+schema.index({ 'welcome.at': 1 }, { partialFilterExpression: { 'welcome.at': { $exists: true } } });
 
 giveOutbox(schema);
 

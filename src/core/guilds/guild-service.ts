@@ -11,13 +11,17 @@ import { enterLog, type NewEntry, newEntry } from '../audit/audit-service.js';
 import type { PlanName } from '../plans/plans.js';
 import { catchUpFrom, graceMs } from './catch-up-debts.js';
 import { type Guild, GuildRecord, withPlan } from './guild-model.js';
+import { announceWelcome } from './welcomes.js';
 
 export type { Guild } from './guild-model.js';
 
+type Welcome = NonNullable<Guild['welcome']>;
+
 /**
- * Stores what Discord says about a guild that the bot is in. A guild that is new or has the bot back is present again.
+ * Stores what Discord says about a guild that the bot is in. A guild that is new or has the bot back is present again;
+ * a new one is owed `welcome`, if that is given.
  */
-export async function keepGuild(profile: GuildProfile): Promise<void> {
+export async function keepGuild(profile: GuildProfile, welcome?: Omit<Welcome, 'at'>): Promise<void> {
   const { _id } = profile;
   const now = clock.now();
   const $set = keptOf(profile, now);
@@ -25,7 +29,8 @@ export async function keepGuild(profile: GuildProfile): Promise<void> {
   if (known.matchedCount > 0) return;
   const entry = entryOfPresence(profile, 'guild.joined');
   const came = { $set: { ...$set, ...catchUpFrom(now, graceMs) }, ...push(entry) };
-  const $setOnInsert = { state: 'active' as const, joinedAt: now };
+  const owed = welcome && { welcome: { ...welcome, at: now } };
+  const $setOnInsert = { state: 'active' as const, joinedAt: now, ...owed };
   try {
     await GuildRecord.updateOne({ _id, present: trusted({ $ne: true }) }, { ...came, $setOnInsert }, { upsert: true });
   } catch (error) {
@@ -33,6 +38,7 @@ export async function keepGuild(profile: GuildProfile): Promise<void> {
     if (isDuplicateKey(error)) return;
     throw error;
   }
+  if (owed !== undefined) announceWelcome();
   await enterLog(entry);
 }
 

@@ -22,6 +22,10 @@ export const componentNames = [
   'preview-apply',
   'resync-confirm',
   'resync-cancel',
+  'setup',
+  'setup-form',
+  'import',
+  'import-apply',
 ] as const;
 export type ComponentName = (typeof componentNames)[number];
 

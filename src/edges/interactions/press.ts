@@ -1,5 +1,10 @@
 import { EventEmitter } from 'node:events';
-import type { ButtonInteraction, MessageComponentInteraction, ModalSubmitInteraction } from 'discord.js';
+import type {
+  AnySelectMenuInteraction,
+  ButtonInteraction,
+  MessageComponentInteraction,
+  ModalSubmitInteraction,
+} from 'discord.js';
 import { type Actor, chatUser } from '../../core/actors/actor.js';
 import { type ListenerPiece, listenerPiece } from '../../platforms/discord/event-listener.js';
 import { type ComponentName, parseComponentId } from './component-id.js';
@@ -7,8 +12,8 @@ import type { Answer } from './reply-answer.js';
 import { replyError } from './reply-error.js';
 import { answer, type Service, serve, type Visit } from './serve-interaction.js';
 
-/** A button that was pressed, or a form that was sent: by whom, in which guild, and the state in its custom id. */
-interface Press<I> extends Visit {
+/** A button that was pressed, a choice that was made in a menu, or a form that was sent: by whom, in which guild, and the state in its custom id. */
+export interface Press<I> extends Visit {
   interaction: I;
   /** The parts of the custom id after the name. */
   state: string[];
@@ -42,18 +47,21 @@ export function form(name: ComponentName, service: Service, handle: Handler<Moda
   return pressPiece(`form:${name}`, service, handle);
 }
 
-function pressPiece<I extends ButtonInteraction | ModalSubmitInteraction>(
-  event: string,
-  service: Service,
-  handle: Handler<I>,
-): ListenerPiece {
+/** The piece that answers a choice in a menu. */
+export function menu(name: ComponentName, service: Service, handle: Handler<AnySelectMenuInteraction>): ListenerPiece {
+  return pressPiece(`menu:${name}`, service, handle);
+}
+
+type Pressed = ButtonInteraction | AnySelectMenuInteraction | ModalSubmitInteraction;
+
+function pressPiece<I extends Pressed>(event: string, service: Service, handle: Handler<I>): ListenerPiece {
   return servedPiece(event, (interaction: I, state) =>
     serve(interaction, service, (visit) => handle({ ...visit, interaction, state })),
   );
 }
 
 /** It is named after its press, and the boot refuses two pieces of one name. */
-function servedPiece<I extends ButtonInteraction | ModalSubmitInteraction>(
+function servedPiece<I extends Pressed>(
   event: string,
   respond: (interaction: I, state: string[]) => Promise<void>,
 ): ListenerPiece {

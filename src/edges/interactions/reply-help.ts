@@ -5,18 +5,33 @@ import {
   chatInputApplicationCommandMention as mention,
   type PermissionsBitField,
 } from 'discord.js';
+import { type TextKey, t } from '../../lib/translate.js';
 import { commandWords } from './command-localizations.js';
+import { card, type Reply } from './reply.js';
+
+/** The commands by what somebody wants to do. One that is in none of the groups comes last. */
+const groups: readonly { heading: TextKey; names: readonly string[] }[] = [
+  { heading: 'help.yourself', names: ['verify', 'update', 'account', 'why', 'unlink', 'help'] },
+  { heading: 'help.set_up', names: ['setup', 'import', 'group', 'mapping', 'panel', 'settings'] },
+  { heading: 'help.run', names: ['preview', 'resync', 'logs'] },
+];
 
 /**
- * A line for each slash command and subcommand as it is registered at Discord, in the order of their names, without
- * those that somebody with `permissions` is not shown by default.
+ * The slash commands and subcommands as they are registered at Discord, each with a mention that can be pressed, grouped
+ * by what one wants to do, without those that somebody with `permissions` is not shown by default.
  */
-export function helpLines(commands: readonly ApplicationCommand[], permissions: PermissionsBitField | null): string[] {
-  return commands
+export function helpReply(commands: readonly ApplicationCommand[], permissions: PermissionsBitField | null): Reply {
+  const shown = commands
     .filter(({ type }) => type === ApplicationCommandType.ChatInput)
-    .filter(({ defaultMemberPermissions: needed }) => needed === null || (permissions?.has(needed) ?? false))
-    .toSorted((a, b) => a.name.localeCompare(b.name))
-    .flatMap(linesOf);
+    .filter(({ defaultMemberPermissions: needed }) => needed === null || (permissions?.has(needed) ?? false));
+  const named = new Map(shown.map((command) => [command.name, command]));
+  const grouped = groups.flatMap(({ names }) => names);
+  const others = [...named.keys()].filter((name) => !grouped.includes(name)).toSorted();
+  const lines = [...groups, { heading: 'help.others' as const, names: others }].flatMap(({ heading, names }) => {
+    const inGroup = names.flatMap((name) => named.get(name) ?? []).flatMap(linesOf);
+    return inGroup.length === 0 ? [] : [`**${t(heading)}**`, ...inGroup, ''];
+  });
+  return card(t('help.title'), lines, 'neutral', []);
 }
 
 function linesOf({ id, name, description, options }: ApplicationCommand): string[] {

@@ -33,7 +33,7 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
 }
 
 /** As code, in which Discord reads no Markdown, unless it would end the code itself. */
-const templateInWords = (template: string): string =>
+export const templateInWords = (template: string): string =>
   template.includes('`') ? verbatim(template) : inlineCode(onOneLine(template));
 
 const onOrOff = (on: boolean): string => t(on ? 'settings.on' : 'settings.off');

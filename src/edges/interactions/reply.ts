@@ -1,6 +1,7 @@
 import {
   type APIActionRowComponent,
   type APIButtonComponent,
+  type APIComponentInMessageActionRow,
   type APIEmbed,
   ButtonStyle,
   ComponentType,
@@ -12,7 +13,7 @@ import { verbatim } from '../../platforms/discord/channel-messages.js';
 export interface Reply {
   content: string;
   embeds: APIEmbed[];
-  components: APIActionRowComponent<APIButtonComponent>[];
+  components: APIActionRowComponent<APIComponentInMessageActionRow>[];
 }
 
 /** Discord's limits of a message's content and of an embed's description, in characters. */
@@ -29,6 +30,21 @@ export function list(title: string, lines: readonly string[], buttons: APIButton
   const room = Math.floor(longestDescription / Math.max(lines.length, 1)) - 1;
   const description = lines.map((line) => cut(line, room)).join('\n');
   return { content: '', embeds: [{ title, description }], components: rowOf(buttons) };
+}
+
+/** The colours of embeds: how things stand. */
+const stateColors = { fine: 0x57f287, attention: 0xfee75c, trouble: 0xed4245, neutral: 0x5865f2 } as const;
+export type StateColor = keyof typeof stateColors;
+
+/** A message in an embed, with the colour of how things stand. */
+export function card(
+  title: string,
+  lines: readonly string[],
+  state: StateColor,
+  components: Reply['components'],
+): Reply {
+  const description = cut(lines.join('\n'), longestDescription);
+  return { content: '', embeds: [{ title, description, color: stateColors[state] }], components };
 }
 
 /** A name that links to its page, as it is, whatever Markdown would make of it. */
@@ -48,8 +64,9 @@ export function linkButton(url: string, label: string): APIButtonComponent {
   return { type: ComponentType.Button, style: ButtonStyle.Link, url, label };
 }
 
-function rowOf(buttons: APIButtonComponent[]): Reply['components'] {
-  return buttons.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: buttons }];
+/** A row of at most five buttons, or none; or one of a menu. */
+export function rowOf(parts: APIComponentInMessageActionRow[]): Reply['components'] {
+  return parts.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: parts }];
 }
 
 const cut = (text: string, length: number): string =>

@@ -13,6 +13,7 @@ const overwrite = z.object({ id, type: z.int(), allow: bits, deny: bits });
 /** Each is described by the name that the log calls it. */
 export const userAnswer = user.describe('user');
 export const memberAnswer = member.describe('member');
+export const createdRoleAnswer = role.describe('role');
 export const memberPageAnswer = z.array(member).describe('members');
 export const guildAnswer = z.object({ owner_id: id, roles: z.array(role) }).describe('guild');
 export const channelAnswer = z

@@ -8,6 +8,7 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { gathering } from '../../../src/features/log-channel/log-channel.js';
 import { Mappings } from '../../../src/features/mappings/mapping-model.js';
+import { changeSetup } from '../../../src/features/setup/setup-service.js';
 import { phraseIn, privateAnswer } from '../../commands/private-answer.js';
 import {
   addRole,
@@ -164,6 +165,28 @@ describe('names that people chose', () => {
       expect(JSON.stringify(found), name).to.contain('Zork');
       for (const choice of found) expectNothingHidden(choice.name.replaceAll('\n', '\u200b'));
     }
+  });
+
+  it('stay what they are in the steps of /setup and in an import', async () => {
+    const { guildId, ownerId, groupId } = guild;
+    const go = async (message: { id: string; channelId: string }, deed: string) => {
+      const shown = await privateAnswer(discord.press(guildId, ownerId, message, `setup:${deed}`));
+      harmlessWords(shown);
+      return shown;
+    };
+    await privateAnswer(ask('setup'));
+    await changeSetup(guildId, { step: 'group', verifiedRoleId: boss, panel: { title: bait.slice(0, 100) } });
+    const group = await privateAnswer(ask('setup'));
+    const ranks = await privateAnswer(discord.select(guildId, ownerId, group, 'setup:group', [groupId]));
+    expect(harmlessWords(ranks)).to.contain('Zork');
+    const verified = await go(ranks, 'verified');
+    expect(verified.words).to.contain('Zork');
+    const panel = await go(verified, 'panel');
+    expect(panel.words).to.contain('Zork');
+    await go(panel, 'summary');
+    const text = `condition,group,roles\ngroup_member,${groupId},${bait.replaceAll(/[\n",;]/g, '')}`;
+    const review = await privateAnswer(discord.submit(await ask('import'), { format: 'csv', text }));
+    expect(harmlessWords(review)).to.contain('Zork');
   });
 
   it('stay what they are in the log, its channel, and direct messages', async () => {

@@ -15,8 +15,9 @@ describe('presses', () => {
     [...listeners().keys()].filter((name) => name.startsWith(`${kind}:`)).map((name) => name.slice(kind.length + 1));
 
   it('are served by one piece each, whatever our messages may carry', () => {
-    expect(pressesOf('form')).to.deep.equal(['username']);
-    expect([...pressesOf('button'), ...pressesOf('form')]).to.have.members(componentNames);
+    expect(pressesOf('form')).to.have.members(['username', 'setup', 'import']);
+    const kinds = ['button', 'menu', 'form'].flatMap(pressesOf);
+    expect([...new Set(kinds)]).to.have.members(componentNames);
   });
 
   it('cannot be served twice: the boot refuses it', async () => {

@@ -14,6 +14,7 @@ const refusals = {
   unknownWebhook: [404, 10015, 'Unknown Webhook'],
   unknownInteraction: [404, 10062, 'Unknown interaction'],
   unknownCommand: [404, 10063, 'Unknown application command'],
+  tooManyRoles: [400, 30005, 'Maximum number of guild roles reached (250)'],
   alreadyAcknowledged: [400, 40060, 'Interaction has already been acknowledged.'],
   missingAccess: [403, 50001, 'Missing Access'],
   notAuthor: [403, 50005, 'Cannot edit a message authored by another user'],

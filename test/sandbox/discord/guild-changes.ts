@@ -20,13 +20,14 @@ export interface RoleInput {
   /** Where it goes, from 1 (just above @everyone, the default) up; roles from there on move up by one. */
   position?: number;
   managed?: boolean;
+  color?: number;
 }
 
 /** Makes a guild with @everyone, the text channel `general` and its owner as its first member. */
 export function createGuild(state: DiscordState, input: GuildInput): StoredGuild {
   const id = state.ids.nextAged();
   const channelId = state.ids.nextAged();
-  const everyone = { id, name: '@everyone', permissions: everyonePermissions, position: 0, managed: false };
+  const everyone = { id, name: '@everyone', permissions: everyonePermissions, position: 0, managed: false, color: 0 };
   const guild: StoredGuild = {
     id,
     name: input.name,
@@ -135,6 +136,7 @@ function insertRole(state: DiscordState, guild: StoredGuild, input: RoleInput & 
     permissions: input.permissions ?? 0n,
     position: 0,
     managed: input.managed ?? false,
+    color: input.color ?? 0,
     ...(input.botId ? { botId: input.botId } : {}),
   };
   guild.roles.set(role.id, role);

@@ -1,8 +1,11 @@
-import { DiscordError } from './discord-error.js';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
+import { z } from 'zod';
+import { DiscordError, parseForm } from './discord-error.js';
 import type { DiscordState } from './discord-state.js';
 import { type Call, type Endpoint, noContent, ok, param } from './endpoint.js';
-import { removeBot } from './guild-changes.js';
-import { channelOf, guildOf } from './rest-lookup.js';
+import { addRole, removeBot } from './guild-changes.js';
+import { everyonePermissions } from './permissions.js';
+import { channelOf, guildOf, requirePermission } from './rest-lookup.js';
 import { channelJson, guildJson, ownGuildJson, roleJson } from './wire.js';
 
 /** Guilds that the bot is in, with their roles and channels; and the guilds of whoever asks. */
@@ -15,6 +18,7 @@ export function guildRoutes(state: DiscordState): Endpoint[] {
       ...bot,
       handle: (call) => ok([...guildOf(state, call).roles.values()].map(roleJson)),
     },
+    { endpoint: 'POST /guilds/:guildId/roles', ...bot, handle: (call) => createRole(state, call) },
     {
       endpoint: 'GET /guilds/:guildId/channels',
       ...bot,
@@ -40,6 +44,25 @@ function getGuild(state: DiscordState, call: Call) {
   if (!guild || !state.hasBot(guild)) throw new DiscordError('unknownGuild');
   const counts = { approximate_member_count: guild.members.size, approximate_presence_count: 0 };
   return ok({ ...guildJson(guild), ...(call.query.get('with_counts') === 'true' ? counts : {}) });
+}
+
+/** Discord's documentation: 250 roles a guild. */
+const mostRoles = 250;
+
+const roleBody = z.looseObject({
+  name: z.string().max(100).default('new role'),
+  permissions: z.union([z.int(), z.string().regex(/^\d+$/)]).optional(),
+  color: z.int().min(0).max(0xffffff).default(0),
+});
+
+/** New roles are the lowest. One without `permissions` gets those of @everyone. */
+function createRole(state: DiscordState, call: Call) {
+  const guild = guildOf(state, call);
+  requirePermission(state, guild, PermissionFlagsBits.ManageRoles);
+  const { name, permissions, color } = parseForm(roleBody, call.body);
+  if (guild.roles.size >= mostRoles) throw new DiscordError('tooManyRoles');
+  const given = permissions === undefined ? everyonePermissions : BigInt(permissions);
+  return ok(roleJson(addRole(state, guild, { name, permissions: given, color })));
 }
 
 function leaveGuild(state: DiscordState, call: Call) {

@@ -14,6 +14,7 @@ export interface SandboxRole {
   readonly position: number;
   /** Belongs to an integration (such as the bot's own role): nobody can hand it out. */
   readonly managed: boolean;
+  readonly color: number;
 }
 
 export interface SandboxGuild {
@@ -61,6 +62,7 @@ export interface StoredRole {
   permissions: bigint;
   position: number;
   readonly managed: boolean;
+  readonly color: number;
   /** The bot whose own role this is. */
   readonly botId?: string;
 }

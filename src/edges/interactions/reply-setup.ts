@@ -1,0 +1,285 @@
+import {
+  type APIChannelSelectComponent,
+  type APIRoleSelectComponent,
+  type APISelectMenuOption,
+  type APIStringSelectComponent,
+  ButtonStyle,
+  ChannelType,
+  ComponentType,
+  channelMention,
+  roleMention,
+  SelectMenuDefaultValueType,
+} from 'discord.js';
+import type { LinkedGroup } from '../../core/groups/group-service.js';
+import { verificationMethod } from '../../core/settings/guild-settings.js';
+import { rolesAboveBot } from '../../features/setup/setup-roles.js';
+import type { GroupBeside, Setup, SetupStep } from '../../features/setup/setup-service.js';
+import type { Preview } from '../../features/sync/preview/preview-service.js';
+import { type TextKey, t } from '../../lib/translate.js';
+import { onOneLine, verbatim } from '../../platforms/discord/channel-messages.js';
+import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
+import { mayManageNicknames, mayManageRoles } from '../../platforms/discord/permissions.js';
+import { describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
+import type { FoundGroup } from '../../platforms/roblox/game-group-search.js';
+import { componentId } from './component-id.js';
+import { card, nameWithLink, pressButton, type Reply, rowOf, type StateColor } from './reply.js';
+import { templateInWords } from './reply-settings.js';
+import type { SetupForm } from './setup-forms.js';
+
+/** So many ranks, or roles above the bot, are named; the rest is counted. */
+const mostNamed = 30;
+const mostChoices = 25;
+const longestChoice = 100;
+
+/** A button of /setup; `deed` is what it does. */
+const press = (
+  deed: string,
+  label: TextKey,
+  style: ButtonStyle.Primary | ButtonStyle.Secondary = ButtonStyle.Secondary,
+) => pressButton(componentId('setup', deed), t(label), style);
+const onwards = (deed: string, label: TextKey) => press(deed, label, ButtonStyle.Primary);
+/** A button that opens a form. */
+const opens = (
+  form: SetupForm,
+  label: TextKey,
+  style: ButtonStyle.Primary | ButtonStyle.Secondary = ButtonStyle.Secondary,
+) => pressButton(componentId('setup-form', form), t(label), style);
+
+/** The steps that are shown with their number. */
+const numbered: readonly SetupStep[] = ['group', 'ranks', 'verified', 'panel', 'summary'];
+
+function page(
+  step: SetupStep,
+  lines: readonly string[],
+  look: { state?: StateColor; rows: Reply['components'] },
+): Reply {
+  const number = numbered.indexOf(step) + 1;
+  const title = t(`setup.title_${step}`);
+  const heading = number === 0 ? title : t('setup.step', { number, of: numbered.length, title });
+  return card(heading, lines, look.state ?? 'neutral', look.rows);
+}
+
+/** What is in the way of the bot in this server, in lines; none when nothing is. */
+export function placeProblems(facts: GuildFacts): string[] {
+  const above = rolesAboveBot(facts);
+  const { permissions, highestRole } = facts.bot;
+  const roles = above
+    .slice(0, mostNamed)
+    .map((roleId) => roleMention(roleId))
+    .join(', ');
+  return [
+    ...(mayManageRoles(permissions) ? [] : [t('setup.no_manage_roles')]),
+    ...(mayManageNicknames(permissions) ? [] : [t('setup.no_manage_nicknames')]),
+    ...(above.length === 0
+      ? []
+      : [t('setup.roles_above', { count: above.length, bot: roleMention(highestRole.roleId), roles })]),
+  ];
+}
+
+/** What is in the way of the bot, and how to check it again. */
+export function placePage(problems: readonly string[]): Reply {
+  const buttons = [onwards('place', 'setup.check_again'), press('group', 'setup.next')];
+  return page('place', [...problems, '', t('setup.place_how')], { state: 'attention', rows: rowOf(buttons) });
+}
+
+/** Which Roblox group: those that are attached already, a search, or a text of another bot. */
+export function groupPage(groups: readonly LinkedGroup[], notes: readonly string[]): Reply {
+  const known = groups.slice(0, mostChoices).map(({ groupId, name }) => ({ label: short(name), value: groupId }));
+  const menu = known.length === 0 ? [] : rowOf([choose('group', 'setup.choose_known', known)]);
+  const buttons = [
+    opens('find', 'setup.find_group', ButtonStyle.Primary),
+    opens('import', 'setup.import'),
+    press('without', 'setup.without_group'),
+  ];
+  return page('group', [...notes, t('setup.group_how')], { rows: [...menu, ...rowOf(buttons)] });
+}
+
+/** Several groups were found: which one is it? */
+export function foundPage(found: readonly FoundGroup[]): Reply {
+  const options = found.slice(0, mostChoices).map(({ groupId, name, memberCount }) => ({
+    label: short(name),
+    value: groupId,
+    description: t('setup.found_members', { members: memberCount, id: groupId }),
+  }));
+  const rows = [
+    ...rowOf([choose('group', 'setup.choose_found', options)]),
+    ...rowOf([opens('find', 'setup.find_other', ButtonStyle.Primary)]),
+  ];
+  return page('group', [t(found.length === 0 ? 'setup.found_none' : 'setup.found_several')], {
+    rows: found.length === 0 ? rows.slice(1) : rows,
+  });
+}
+
+/** The ranks of the group with the role of the same name beside each, highest first, and the role of who is verified. */
+export function ranksPage(
+  { verifiedRoleId }: Setup,
+  { group, ranks }: GroupBeside,
+  facts: GuildFacts,
+  notes: readonly string[],
+): Reply {
+  const lacksVerified = verifiedRoleId === null;
+  const isComplete = !lacksVerified && ranks.every(({ problem }) => problem !== 'no_role');
+  const lines = ranks.toReversed().map((rank) => rankLine(rank, facts));
+  const more = lines.length > mostNamed ? [t('setup.more_ranks', { count: lines.length - mostNamed })] : [];
+  const name = nameWithLink(group.name, `https://www.roblox.com/communities/${group.groupId}`);
+  const buttons = [
+    ...(isComplete ? [] : [onwards('make', 'setup.make_missing')]),
+    press('verified', 'setup.next', isComplete ? ButtonStyle.Primary : ButtonStyle.Secondary),
+    press('group', 'setup.back'),
+  ];
+  const verified = lacksVerified ? [t('setup.verified_missing')] : [];
+  const words = [
+    ...notes,
+    t('setup.ranks_how', { group: name }),
+    '',
+    ...lines.slice(0, mostNamed),
+    ...more,
+    ...verified,
+  ];
+  return page('ranks', words, { state: isComplete ? 'fine' : 'attention', rows: rowOf(buttons) });
+}
+
+function rankLine({ rank, roleIds, problem }: GroupBeside['ranks'][number], facts: GuildFacts): string {
+  const name = verbatim(rank.name);
+  const [roleId = ''] = roleIds;
+  if (problem === 'no_role') return t('setup.rank_missing', { name });
+  if (problem !== null)
+    return t('setup.rank_several', { name, roles: roleIds.map((id) => roleMention(id)).join(', ') });
+  const obstacle = roleObstacle(facts, roleId);
+  if (obstacle === null) return t('setup.rank_role', { name, role: roleMention(roleId) });
+  return t('setup.rank_blocked', { name, why: verbatim(describeObstacle(facts, roleId, obstacle)) });
+}
+
+/** The templates that /setup offers, by the name of their text. */
+const nicknameChoices = {
+  off: 'setup.nickname_off',
+  '{gameUsername}': 'setup.nickname_username',
+  '{gameDisplayName}': 'setup.nickname_display_name',
+  '{gameDisplayName} (@{gameUsername})': 'setup.nickname_both',
+} as const satisfies Record<string, TextKey>;
+
+/** The role of everybody who is verified, and nicknames; `examples`: of real members, by the chosen template. */
+export function verifiedPage(
+  setup: Setup,
+  facts: GuildFacts,
+  examples: readonly string[],
+  notes: readonly string[],
+): Reply {
+  const { verifiedRoleId, nickname, groupId } = setup;
+  const role = verifiedRoleId === null || !facts.roles.has(verifiedRoleId) ? null : verifiedRoleId;
+  const obstacle = role === null ? null : roleObstacle(facts, role);
+  const lines = [
+    ...notes,
+    role === null ? t('setup.verified_none') : t('setup.verified_role', { role: roleMention(role) }),
+    ...(role === null || obstacle === null ? [] : [`⚠️ ${verbatim(describeObstacle(facts, role, obstacle))}`]),
+    nickname.enabled
+      ? t('setup.nickname_on', { template: templateInWords(nickname.template) })
+      : t('setup.nicknames_stay'),
+    ...examples,
+  ];
+  const buttons = [
+    onwards('panel', 'setup.next'),
+    ...(role === null ? [press('make-verified', 'setup.make_verified')] : []),
+    press(groupId === null ? 'group' : 'ranks', 'setup.back'),
+  ];
+  const rows = [...rowOf([roleMenu(role)]), ...rowOf([nicknameMenu(setup)]), ...rowOf(buttons)];
+  return page('verified', lines, { rows });
+}
+
+const roleMenu = (roleId: string | null): APIRoleSelectComponent => ({
+  type: ComponentType.RoleSelect,
+  custom_id: componentId('setup', 'verified'),
+  placeholder: t('setup.choose_verified'),
+  min_values: 0,
+  max_values: 1,
+  default_values: roleId === null ? [] : [{ id: roleId, type: SelectMenuDefaultValueType.Role }],
+});
+
+/** A template that none of these is stays as it is, and stands among them. */
+function nicknameMenu({ nickname: { enabled, template }, groupId }: Setup): APIStringSelectComponent {
+  const chosen = enabled ? template : 'off';
+  const offered = Object.entries(nicknameChoices).map(([value, key]) => ({ value, label: t(key) }));
+  if (groupId !== null) offered.push({ value: rankTemplate(groupId), label: t('setup.nickname_rank') });
+  if (!offered.some(({ value }) => value === chosen)) offered.push({ value: ownTemplate, label: short(chosen) });
+  const isChosen = (value: string): boolean => value === chosen || value === ownTemplate;
+  const options = offered.map((each) => ({ ...each, default: isChosen(each.value) }));
+  return choose('nickname', 'setup.choose_nickname', options);
+}
+
+/** Stands for a template that /setup does not offer. */
+export const ownTemplate = 'own';
+const rankTemplate = (groupId: string): string => `[{groupRole:${groupId}}] {gameUsername}`;
+
+/** How people prove their account, and where the panel goes. */
+export function panelPage({ methods, channelId, panel }: Setup, oauthIsThere: boolean): Reply {
+  const names = methods.map((method) => t(`settings.method.${method}`)).join(', ');
+  const lines = [
+    oauthIsThere ? t('setup.methods', { methods: names }) : t('setup.methods_code'),
+    channelId === null ? t('setup.no_channel') : t('setup.channel', { channel: channelMention(channelId) }),
+    t('setup.panel_words', { title: verbatim(panel.title ?? t('panel.title')) }),
+  ];
+  const buttons = [
+    onwards('summary', 'setup.next'),
+    opens('words', 'setup.change_words'),
+    press('verified', 'setup.back'),
+  ];
+  const menus = oauthIsThere ? rowOf([methodsMenu(methods)]) : [];
+  return page('panel', lines, { rows: [...menus, ...rowOf([channelMenu(channelId)]), ...rowOf(buttons)] });
+}
+
+function methodsMenu(methods: Setup['methods']): APIStringSelectComponent {
+  const chosen = methods.length > 1 ? 'both' : (methods[0] ?? 'both');
+  const ways = (['both', ...verificationMethod.options] as const).map((value) => ({
+    value,
+    label: t(`option.set.methods.${value}`),
+    default: value === chosen,
+  }));
+  return choose('methods', 'setup.choose_methods', ways);
+}
+
+const channelMenu = (channelId: string | null): APIChannelSelectComponent => ({
+  type: ComponentType.ChannelSelect,
+  custom_id: componentId('setup', 'channel'),
+  placeholder: t('setup.choose_channel'),
+  channel_types: [ChannelType.GuildText, ChannelType.GuildAnnouncement],
+  min_values: 0,
+  max_values: 1,
+  default_values: channelId === null ? [] : [{ id: channelId, type: SelectMenuDefaultValueType.Channel }],
+});
+
+/** What applying would do, in numbers. `changes`: what would be written, in lines. */
+export function summaryPage(preview: Preview, total: number, changes: readonly string[]): Reply {
+  const { checked, adding, removing, renamed, blocked, unknown, changed } = preview.summary;
+  const isPart = preview.nextCursor !== null;
+  const lines = [
+    ...changes,
+    '',
+    changed === 0
+      ? t('preview.nothing', { checked })
+      : t('preview.summary', { checked, changed, adding, removing, renamed }),
+    ...(isPart ? [t('preview.part', { checked, total })] : []),
+    ...(unknown === 0 ? [] : [t('preview.unknown', { unknown })]),
+    ...(blocked === 0 ? [] : [t('setup.blocked', { blocked })]),
+    ...preview.warnings.map(({ detail }) => t('preview.warning', { warning: verbatim(detail) })),
+    '',
+    t('setup.nothing_yet'),
+  ];
+  const buttons = [
+    onwards('apply', 'setup.apply'),
+    press('summary', 'setup.check_again'),
+    press('panel', 'setup.back'),
+  ];
+  const state = blocked > 0 || preview.warnings.length > 0 ? 'attention' : 'fine';
+  return page('summary', lines, { state, rows: rowOf(buttons) });
+}
+
+const short = (text: string): string => onOneLine(text).slice(0, longestChoice) || '?';
+
+function choose(deed: string, placeholder: TextKey, options: APISelectMenuOption[]): APIStringSelectComponent {
+  return {
+    type: ComponentType.StringSelect,
+    custom_id: componentId('setup', deed),
+    placeholder: t(placeholder),
+    options,
+  };
+}

@@ -1,0 +1,150 @@
+import type { AnySelectMenuInteraction, ButtonInteraction, ModalSubmitInteraction } from 'discord.js';
+import { verificationMethod } from '../../core/settings/guild-settings.js';
+import type { PanelLook } from '../../features/setup/panel-look.js';
+import { setupStep } from '../../features/setup/setup-model.js';
+import { type MadeRoles, makeMissingRoles, makeVerifiedRole } from '../../features/setup/setup-roles.js';
+import {
+  applySetup,
+  changeSetup,
+  chooseGroup,
+  endSetup,
+  openSetup,
+  type Setup,
+} from '../../features/setup/setup-service.js';
+import { startResync } from '../../features/sync/resync/resync-service.js';
+import { Conflict } from '../../lib/errors.js';
+import { t } from '../../lib/translate.js';
+import { refusalWords } from '../../lib/translate-refusal.js';
+import { verbatim } from '../../platforms/discord/channel-messages.js';
+import { searchGameGroups } from '../../platforms/roblox/game-group-search.js';
+import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
+import { followedResync } from './command-resync.js';
+import { readLook } from './panel-look-typed.js';
+import type { Press } from './press.js';
+import type { Reply } from './reply.js';
+import type { Answer, FollowedReply } from './reply-answer.js';
+import { postPanel } from './reply-panel.js';
+import { foundPage, ownTemplate } from './reply-setup.js';
+import type { Visit } from './serve-interaction.js';
+import { importForm, searchForm, wordsForm } from './setup-forms.js';
+import { resumeSetup, showStep } from './setup-pages.js';
+
+/** A button of /setup: to a step, or what is done there. */
+export async function pressSetup(press: Press<ButtonInteraction>): Promise<Answer> {
+  const { guild, interaction, state } = press;
+  const [deed = ''] = state;
+  if (deed === 'open') return resumeSetup(press, interaction.channelId);
+  const setup = await openSetup(guild, interaction.channelId);
+  const step = setupStep.safeParse(deed);
+  if (step.success) return showStep(press, setup, step.data);
+  switch (deed) {
+    case 'without':
+      return showStep(press, await changeSetup(guild._id, { groupId: null }), 'verified');
+    case 'make': {
+      const notes = madeNotes(await makeMissingRoles(guild, setup));
+      return showStep(press, await openSetup(guild, null), 'ranks', notes);
+    }
+    case 'make-verified': {
+      const isMade = (await makeVerifiedRole(guild._id)) !== null;
+      const notes = isMade ? [] : [t('setup.no_room', { count: 1 })];
+      return showStep(press, await openSetup(guild, null), 'verified', notes);
+    }
+    case 'apply':
+      return apply(press, setup);
+    default:
+      return resumeSetup(press, interaction.channelId);
+  }
+}
+
+/** A button of /setup that opens a form. */
+export async function openSetupForm({ guild, state: [form] }: Press<ButtonInteraction>): Promise<Answer> {
+  if (form === 'find') return searchForm();
+  if (form === 'import') return importForm('setup');
+  return wordsForm((await openSetup(guild, null)).panel);
+}
+
+function madeNotes({ made, left }: MadeRoles): string[] {
+  return [
+    ...(made === 0 ? [] : [t('setup.made', { count: made })]),
+    ...(left === 0 ? [] : [t('setup.no_room', { count: left })]),
+  ];
+}
+
+/** Writes everything, posts the panel and starts a resync, whose progress the message shows from then on. */
+async function apply(visit: Visit, setup: Setup): Promise<FollowedReply> {
+  const { guild, actor } = visit;
+  await applySetup(guild, actor, setup);
+  const panel = await panelNote(visit, setup);
+  const { job } = await startResync(guild, actor);
+  await endSetup(guild._id);
+  return followedResync(job, actor, [t('setup.applied'), ...panel].join('\n'));
+}
+
+/** A channel that the bot can't write in does not undo the rest: it is told, with what to do. */
+async function panelNote(visit: Visit, { channelId, panel }: Setup): Promise<string[]> {
+  if (channelId === null) return [];
+  try {
+    await postPanel(visit, channelId, panel);
+    return [t('panel.posted')];
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error;
+    return [`⚠️ ${verbatim(refusalWords(error))}`];
+  }
+}
+
+/** A choice in a menu of /setup. */
+export async function chooseInSetup(press: Press<AnySelectMenuInteraction>): Promise<Answer> {
+  const { guild, actor, interaction, state } = press;
+  const [deed = ''] = state;
+  const [value = null] = interaction.values;
+  const setup = await openSetup(guild, interaction.channelId);
+  const { _id: guildId } = guild;
+  switch (deed) {
+    case 'group':
+      return showStep(press, await chooseGroup(guild, actor, value ?? ''), 'ranks');
+    case 'verified':
+      return showStep(press, await changeSetup(guildId, { verifiedRoleId: value }), 'verified');
+    case 'channel':
+      return showStep(press, await changeSetup(guildId, { channelId: value }), 'panel');
+    case 'nickname':
+      return showStep(press, await changeSetup(guildId, { nickname: nicknameOf(setup, value) }), 'verified');
+    case 'methods': {
+      const methods = verificationMethod.options.filter((method) => value === 'both' || value === method);
+      return showStep(press, await changeSetup(guildId, { methods }), 'panel');
+    }
+    default:
+      return resumeSetup(press, interaction.channelId);
+  }
+}
+
+function nicknameOf({ nickname }: Setup, value: string | null): Setup['nickname'] {
+  if (value === null || value === ownTemplate) return nickname;
+  return value === 'off' ? { ...nickname, enabled: false } : { enabled: true, template: value };
+}
+
+/** A form of /setup that was sent. */
+export async function submitSetup(press: Press<ModalSubmitInteraction>): Promise<Answer> {
+  const { guild, interaction, state } = press;
+  const [deed = ''] = state;
+  const { fields } = interaction;
+  if (deed === 'find') return findGroup(press, fields.getTextInputValue('group').trim());
+  await openSetup(guild, interaction.channelId);
+  return showStep(press, await changeSetup(guild._id, { panel: lookOf(fields) }), 'panel');
+}
+
+/** A link or an id names one group; of a name, Roblox may find several. */
+async function findGroup(press: Press<ModalSubmitInteraction>, text: string): Promise<Reply> {
+  const { guild, actor } = press;
+  await openSetup(guild, press.interaction.channelId);
+  const choose = async (reference: string) => showStep(press, await chooseGroup(guild, actor, reference), 'ranks');
+  if (parseGameGroupReference(text) !== null) return choose(text);
+  const found = await searchGameGroups(text);
+  const [only, another] = found;
+  return only !== undefined && another === undefined ? choose(only.groupId) : foundPage(found);
+}
+
+/** The look of a panel in the fields of a form. Throws InvalidRequest. */
+function lookOf(fields: ModalSubmitInteraction['fields']): PanelLook {
+  const typed = (name: string): string => fields.getTextInputValue(name).trim();
+  return readLook({ title: typed('title'), text: typed('text'), button: typed('button'), color: typed('color') });
+}

@@ -1,0 +1,89 @@
+import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputStyle } from 'discord.js';
+import { importFormats } from '../../features/mappings/import-draft.js';
+import type { PanelLook } from '../../features/setup/panel-look.js';
+import { type TextKey, t } from '../../lib/translate.js';
+import { componentId } from './component-id.js';
+import { pressButton, say } from './reply.js';
+import type { FormReply } from './reply-answer.js';
+import type { ImportedFrom } from './reply-import.js';
+
+/** Discord's limit of what is typed into a form. */
+const longestText = 4000;
+
+/** The forms of /setup. */
+export type SetupForm = 'find' | 'import' | 'words';
+
+type Field = APIModalInteractionResponseCallbackData['components'][number];
+
+/** A form of /setup; `deed` is what sending it does, and the button that opens it. */
+function formOf(deed: SetupForm, title: TextKey, open: TextKey, components: Field[]): FormReply {
+  return {
+    form: { custom_id: componentId('setup', deed), title: t(title), components },
+    otherwise: say(t(title), [pressButton(componentId('setup-form', deed), t(open))]),
+  };
+}
+
+interface TextField {
+  label: TextKey;
+  hint?: TextKey;
+  most: number;
+  isLong?: boolean;
+  required?: boolean;
+  value?: string | undefined;
+}
+
+function field(custom_id: string, { label, hint, most, isLong = false, required = true, value }: TextField): Field {
+  return {
+    type: ComponentType.Label,
+    label: t(label),
+    ...(hint !== undefined && { description: t(hint) }),
+    component: {
+      type: ComponentType.TextInput,
+      custom_id,
+      style: isLong ? TextInputStyle.Paragraph : TextInputStyle.Short,
+      max_length: most,
+      required,
+      ...(value !== undefined && { value }),
+    },
+  };
+}
+
+/** Asks for the Roblox group: by name, link or id. */
+export const searchForm = (): FormReply =>
+  formOf('find', 'setup.find_title', 'setup.find_group', [
+    field('group', { label: 'setup.find_label', hint: 'setup.find_hint', most: 300 }),
+  ]);
+
+/** Asks for the text of another bot; `from`: where to go on afterwards. */
+export function importForm(from: ImportedFrom): FormReply {
+  const options = importFormats.options.map((value) => ({ value, label: t(`import.from_${value}`) }));
+  const format: Field = {
+    type: ComponentType.Label,
+    label: t('import.from_which'),
+    component: { type: ComponentType.StringSelect, custom_id: 'format', options },
+  };
+  const text = field('text', { label: 'import.text_label', hint: 'import.text_hint', most: longestText, isLong: true });
+  const custom_id = componentId('import', from);
+  const again = from === 'setup' ? [pressButton(componentId('setup-form', 'import'), t('setup.import'))] : [];
+  return {
+    form: { custom_id, title: t('import.title'), components: [format, text] },
+    otherwise: say(t('import.too_slow'), again),
+  };
+}
+
+/** Asks what the panel says and looks like; what is empty is said as always. */
+export function wordsForm({ title, text, button, color }: PanelLook): FormReply {
+  const hex = color === undefined ? undefined : `#${color.toString(16).padStart(6, '0')}`;
+  return formOf('words', 'setup.words_title', 'setup.change_words', [
+    field('title', { label: 'setup.words_heading', most: 100, required: false, value: title }),
+    field('text', { label: 'setup.words_text', most: 1500, isLong: true, required: false, value: text }),
+    field('button', { label: 'setup.words_button', most: 80, required: false, value: button }),
+    field('color', {
+      label: 'setup.words_color',
+      hint: 'setup.words_color_hint',
+      most: 7,
+      required: false,
+      value: hex,
+    }),
+  ]);
+}

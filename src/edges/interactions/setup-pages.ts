@@ -1,0 +1,120 @@
+import { channelMention, roleMention } from 'discord.js';
+import { findGroups } from '../../core/groups/group-service.js';
+import { groupIdsOfTemplate } from '../../core/settings/nickname-template.js';
+import { describeCondition } from '../../features/mappings/describe-condition.js';
+import { ranksOf } from '../../features/mappings/whole-group.js';
+import { gameOf } from '../../features/members/account-settling.js';
+import { listMembers } from '../../features/members/member-list.js';
+import type { Member } from '../../features/members/member-service.js';
+import {
+  changeSetup,
+  openSetup,
+  outcomeOf,
+  ranksBeside,
+  type Setup,
+  type SetupStep,
+} from '../../features/setup/setup-service.js';
+import { renderNickname } from '../../features/sync/plan/nickname.js';
+import { previewSync } from '../../features/sync/preview/preview-service.js';
+import { GamePlatformUnavailable } from '../../lib/errors.js';
+import { t } from '../../lib/translate.js';
+import { verbatim } from '../../platforms/discord/channel-messages.js';
+import { readGuildFacts, readGuildFactsAfresh } from '../../platforms/discord/guild-facts.js';
+import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
+import { readMemberships } from '../../platforms/roblox/memberships.js';
+import type { Entrance } from './command-access.js';
+import type { Reply } from './reply.js';
+import { groupPage, panelPage, placePage, placeProblems, ranksPage, summaryPage, verifiedPage } from './reply-setup.js';
+
+/** So many real members show what a nickname template makes of them. */
+const mostExamples = 3;
+
+/**
+ * Begins or goes on with the setup of a guild: at the step where it was left. `channelId`: where it was asked for. Throws
+ * as `showStep` does.
+ */
+export async function resumeSetup({ guild, actor }: Entrance, channelId: string | null): Promise<Reply> {
+  const setup = await openSetup(guild, channelId);
+  const isBegun = setup.step !== 'place';
+  const step = isBegun || placeProblems(await readGuildFacts(guild._id)).length > 0 ? setup.step : 'group';
+  return showStep({ guild, actor }, setup, step);
+}
+
+/**
+ * Shows a step of a setup, with `notes` above, and keeps that it is there. Throws as `previewSync` does for the last one,
+ * ChatPlatformUnavailable.
+ */
+export async function showStep(
+  entrance: Entrance,
+  known: Setup,
+  step: SetupStep,
+  notes: readonly string[] = [],
+): Promise<Reply> {
+  const setup = known.step === step ? known : await changeSetup(known.guildId, { step });
+  switch (step) {
+    case 'place':
+      return showPlace(entrance, setup);
+    case 'group':
+      return groupPage(await findGroups(setup.guildId), notes);
+    case 'ranks':
+      return showRanks(entrance, setup, notes);
+    case 'verified':
+      return verifiedPage(setup, await readGuildFactsAfresh(setup.guildId), await nicknameExamples(setup), notes);
+    case 'panel':
+      return panelPage(setup, gameOAuthEnabled());
+    case 'summary':
+      return showSummary(entrance, setup);
+  }
+}
+
+/** Once nothing is in the bot's way any more, the setup goes on. */
+async function showPlace(entrance: Entrance, setup: Setup): Promise<Reply> {
+  const facts = await readGuildFactsAfresh(setup.guildId);
+  const problems = placeProblems(facts);
+  return problems.length > 0 ? placePage(problems) : showStep(entrance, setup, 'group', [t('setup.place_fine')]);
+}
+
+async function showRanks(entrance: Entrance, setup: Setup, notes: readonly string[]): Promise<Reply> {
+  // Roles that were just made have not come over the gateway yet.
+  const facts = await readGuildFactsAfresh(setup.guildId);
+  const beside = await ranksBeside(setup, facts);
+  return beside === null ? showStep(entrance, setup, 'group', notes) : ranksPage(setup, beside, facts, notes);
+}
+
+/** What the chosen template makes of members who are linked; nothing while Roblox does not answer. */
+async function nicknameExamples({ guildId, nickname: { enabled, template } }: Setup): Promise<string[]> {
+  if (!enabled) return [];
+  const { data } = await listMembers(guildId, { status: 'linked', sort: '-linkedAt', limit: mostExamples });
+  if (data.length === 0) return [t('setup.no_examples')];
+  try {
+    return await Promise.all(data.map((member) => nicknameExample(member, template)));
+  } catch (error) {
+    if (error instanceof GamePlatformUnavailable) return [];
+    throw error;
+  }
+}
+
+async function nicknameExample(member: Member, template: string): Promise<string> {
+  const { chatUsername, gameUserId = '' } = member;
+  const game = gameOf(member) ?? { gameUserId, gameUsername: chatUsername, gameDisplayName: chatUsername };
+  const ranks = (await readMemberships(gameUserId, groupIdsOfTemplate(template))) ?? new Map();
+  const nickname = renderNickname(template, { game, chatUsername, ranks });
+  return t('setup.example', { name: verbatim(chatUsername), nickname: verbatim(nickname) });
+}
+
+async function showSummary({ guild, actor }: Entrance, setup: Setup): Promise<Reply> {
+  const { mappings, settings, added } = await outcomeOf(setup);
+  const [preview, groups, facts] = await Promise.all([
+    previewSync(guild, actor, { mappings, settings }),
+    findGroups(guild._id),
+    readGuildFacts(guild._id),
+  ]);
+  const changes = added.map((draft) => {
+    const count = ranksOf(draft, { facts, groups }).filter(({ problem }) => problem === null).length;
+    const condition = verbatim(describeCondition(draft.condition, groups));
+    if (draft.condition.type === 'group_roles') return t('setup.will_map_group', { condition, count });
+    return t('setup.will_map', { condition, roles: draft.roleIds.map((id) => roleMention(id)).join(', ') });
+  });
+  const panel = setup.channelId === null ? [] : [t('setup.will_post', { channel: channelMention(setup.channelId) })];
+  return summaryPage(preview, guild.memberCount, [...changes, ...panel]);
+}

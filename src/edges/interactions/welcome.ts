@@ -1,0 +1,60 @@
+import { ButtonStyle, ComponentType } from 'discord.js';
+import { endWelcome, giveUpWelcomes, takeDueWelcome, type WelcomedGuild } from '../../core/guilds/welcomes.js';
+import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
+import { logger } from '../../lib/logger.js';
+import { t, withLocale } from '../../lib/translate.js';
+import { postMessage, verbatim } from '../../platforms/discord/channel-messages.js';
+import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js';
+import { channelObstacle } from '../../platforms/discord/guild-channels.js';
+import { componentId } from './component-id.js';
+
+/**
+ * Sends each guild that the bot has come to for the first time one message with the button *Set up* (SPEC §8): into its
+ * system channel or, where the bot can't write there, to its owner. While Discord does not answer, it is tried again
+ * every minute for an hour.
+ */
+export async function sendDueWelcomes(signal: AbortSignal): Promise<void> {
+  await giveUpWelcomes();
+  while (!signal.aborted) {
+    const guild = await takeDueWelcome();
+    if (guild === null) return;
+    try {
+      await withLocale(guild.welcome.locale, () => welcome(guild));
+      await endWelcome(guild._id);
+    } catch (err) {
+      if (!(err instanceof ChatPlatformUnavailable)) throw err;
+      logger.info({ err, guildId: guild._id }, 'A guild could not be welcomed yet');
+    }
+  }
+}
+
+async function welcome(guild: WelcomedGuild): Promise<void> {
+  if (await postInChannel(guild)) return;
+  const url = `https://discord.com/channels/${guild._id}`;
+  await deliverDirectMessage(guild.ownerId, t('welcome.direct', { guild: verbatim(guild.name), url }));
+}
+
+/** Whether it could be posted. A message that is sent again after a crash is posted once, by its nonce. */
+async function postInChannel({ _id: guildId, welcome: { channelId } }: WelcomedGuild): Promise<boolean> {
+  try {
+    if (channelId === null || (await channelObstacle(guildId, channelId)) !== null) return false;
+    const nonce = `w${guildId}`;
+    await postMessage(channelId, { content: t('welcome.text'), components: [setUpRow()], nonce, enforce_nonce: true });
+    return true;
+  } catch (error) {
+    if (error instanceof ChatPlatformUnavailable || !(error instanceof AppError)) throw error;
+    return false;
+  }
+}
+
+const setUpRow = () => ({
+  type: ComponentType.ActionRow as const,
+  components: [
+    {
+      type: ComponentType.Button as const,
+      style: ButtonStyle.Primary as const,
+      custom_id: componentId('setup', 'open'),
+      label: t('welcome.set_up'),
+    },
+  ],
+});

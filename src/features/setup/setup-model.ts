@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { guildSettings, verificationMethod } from '../../core/settings/guild-settings.js';
+import { GuildModel } from '../../platforms/database/guild-model.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
+import { panelLook } from './panel-look.js';
+
+/** The steps of /setup, in their order. */
+export const setupStep = z.enum(['place', 'group', 'ranks', 'verified', 'panel', 'summary']);
+export type SetupStep = z.output<typeof setupStep>;
+
+/** What was chosen in a guild's setup so far: it is in force only once it is applied (SPEC §8). */
+const setupFields = z.strictObject({
+  guildId: z.string(),
+  step: setupStep,
+  /** The Roblox group whose ranks get roles; null: none. */
+  groupId: z.string().nullable(),
+  /** The Discord role of everybody who is verified; null: none. */
+  verifiedRoleId: z.string().nullable(),
+  nickname: guildSettings.shape.nickname,
+  methods: z.array(verificationMethod),
+  /** Where the panel is posted; null: nowhere. */
+  channelId: z.string().nullable(),
+  panel: panelLook,
+});
+export type Setup = z.output<typeof setupFields>;
+
+const schema = schemaOf<Setup>('setups', setupFields);
+// The setup of a guild: every press in it.
+schema.index({ guildId: 1 }, { unique: true });
+
+export const Setups = new GuildModel<Setup>('Setup', schema);

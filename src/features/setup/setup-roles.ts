@@ -1,0 +1,66 @@
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { type GuildFacts, isAbove, readGuildFactsAfresh } from '../../platforms/discord/guild-facts.js';
+import { createRole, mostRoles } from '../../platforms/discord/role-creation.js';
+import { highestRank } from '../mappings/condition.js';
+import { changeSetup, ranksBeside, type Setup } from './setup-service.js';
+
+/** What became of the roles that a setup was to make: how many there are now, and for how many there was no room. */
+export interface MadeRoles {
+  made: number;
+  left: number;
+}
+
+/** The name of the role that is made for who is verified. */
+const verifiedRoleName = 'Verified';
+const verifiedColor = 0x57f287;
+
+const reason = 'Rolelink: /setup';
+
+/**
+ * Makes a role without permissions for each rank of the setup's group that has none of its name, and the role of who is
+ * verified, if none is chosen. Discord puts each new role at the bottom, so the highest rank comes first. Discord is asked
+ * afresh, so that a second press makes nothing twice. Throws DiscordForbids, ChatPlatformUnavailable.
+ */
+export async function makeMissingRoles({ _id: guildId }: Guild, setup: Setup): Promise<MadeRoles> {
+  const facts = await readGuildFactsAfresh(guildId);
+  const beside = await ranksBeside(setup, facts);
+  const missing = (beside?.ranks ?? []).filter(({ problem }) => problem === 'no_role').map(({ rank }) => rank);
+  const named = new Map(
+    missing.map(({ name, rank }) => [name.trim().toLowerCase(), { name, color: colorOfRank(rank) }]),
+  );
+  const makes = [...named.values()].toReversed().map((role) => () => createRole(guildId, role, reason));
+  if (setup.verifiedRoleId === null) makes.push(() => makeVerifiedRole(guildId));
+  let made = 0;
+  for (const make of makes.slice(0, Math.max(mostRoles - facts.roles.size, 0))) {
+    if ((await make()) === null) break;
+    made += 1;
+  }
+  return { made, left: makes.length - made };
+}
+
+/** Makes the role of who is verified, chooses it and gives its id; null when the server has no room. Throws likewise. */
+export async function makeVerifiedRole(guildId: string): Promise<string | null> {
+  const roleId = await createRole(guildId, { name: verifiedRoleName, color: verifiedColor }, reason);
+  if (roleId !== null) await changeSetup(guildId, { verifiedRoleId: roleId });
+  return roleId;
+}
+
+const lowest = [0x95, 0xa5, 0xa6] as const;
+const highest = [0xe6, 0x7e, 0x22] as const;
+
+/** From grey for the lowest rank to orange for the highest, as 0xRRGGBB. Pure. */
+function colorOfRank(rank: number): number {
+  const share = rank / highestRank;
+  return lowest.reduce(
+    (color, low, index) => (color << 8) + Math.round(low + ((highest[index] ?? low) - low) * share),
+    0,
+  );
+}
+
+/** The roles that stand above the bot and that it so can't give, highest first; without those of integrations. Pure. */
+export function rolesAboveBot({ roles, bot }: GuildFacts): string[] {
+  return [...roles.values()]
+    .filter((role) => !role.managed && isAbove(role, bot.highestRole))
+    .sort((a, b) => (isAbove(a, b) ? -1 : 1))
+    .map(({ roleId }) => roleId);
+}

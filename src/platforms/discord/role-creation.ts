@@ -1,0 +1,32 @@
+import { DiscordAPIError, RESTJSONErrorCodes, Routes } from 'discord.js';
+import { createdRoleAnswer } from './discord-answers.js';
+import { callDiscord, parseAnswer } from './discord-call.js';
+
+/** Discord's limit of roles in a server, with @everyone. */
+export const mostRoles = 250;
+/** Discord's limit of a role's name, in characters. */
+const longestRoleName = 100;
+
+export interface NewRole {
+  name: string;
+  /** 0xRRGGBB */
+  color: number;
+}
+
+/**
+ * Makes a role without any permission, below all others, and returns its id; null when the server has no room for one
+ * more. `reason` goes into the server's audit log. Throws DiscordForbids, ChatPlatformUnavailable.
+ */
+export async function createRole(guildId: string, { name, color }: NewRole, reason: string): Promise<string | null> {
+  // A role whose permissions are left out gets those of @everyone.
+  const body = { name: name.slice(0, longestRoleName), color, permissions: 0 };
+  try {
+    const answer = await callDiscord((rest) => rest.post(Routes.guildRoles(guildId), { body, reason }));
+    return parseAnswer(createdRoleAnswer, answer).id;
+  } catch (error) {
+    if (error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.MaximumNumberOfGuildRolesReached) {
+      return null;
+    }
+    throw error;
+  }
+}
