@@ -1,15 +1,21 @@
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { type CommandUse, guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import {
   addMappingOption,
   addMappingOptions,
   readMappingDraft,
 } from '../src/edges/interactions/command-mapping-options.js';
 import { say } from '../src/edges/interactions/reply.js';
-import { confirmedMapping, createdMapping, mappingsPage } from '../src/edges/interactions/reply-lists.js';
+import { mappingsPage, writtenMapping } from '../src/edges/interactions/reply-lists.js';
 import { suggestGameRoles, suggestGroups, suggestMappings } from '../src/edges/interactions/suggestions.js';
-import { confirmMapping, createMapping, removeMapping } from '../src/features/mappings/mapping-service.js';
+import { createMapping, removeMapping, rewriteMapping } from '../src/features/mappings/mapping-service.js';
 import { readMappingsPicture } from '../src/features/mappings/mappings-picture.js';
 import { t } from '../src/lib/translate.js';
+
+/** While a mapping is off it neither gives nor takes roles. */
+async function switchMapping({ guild, actor, options }: CommandUse, enabled: boolean) {
+  const written = await rewriteMapping(guild, actor, options.getString('mapping', true), { enabled });
+  return writtenMapping(enabled ? 'mapping.switched_on' : 'mapping.switched_off', written);
+}
 
 export const MappingCommand = guildCommand('mapping', {
   forManagers: true,
@@ -28,14 +34,16 @@ export const MappingCommand = guildCommand('mapping', {
       as: 'manager',
       options: addMappingOptions,
       run: async ({ guild, actor, options }) =>
-        createdMapping(await createMapping(guild, actor, readMappingDraft(options))),
+        writtenMapping('mapping.added', await createMapping(guild, actor, readMappingDraft(options))),
     },
     confirm: {
       as: 'admin',
       options: addMappingOption,
       run: async ({ guild, actor, options }) =>
-        confirmedMapping(await confirmMapping(guild, actor, options.getString('mapping', true))),
+        writtenMapping('mapping.confirmed', await rewriteMapping(guild, actor, options.getString('mapping', true))),
     },
+    on: { as: 'manager', options: addMappingOption, run: (use) => switchMapping(use, true) },
+    off: { as: 'manager', options: addMappingOption, run: (use) => switchMapping(use, false) },
     remove: {
       as: 'manager',
       options: addMappingOption,

@@ -30,6 +30,7 @@ import { loadSecretKeys } from './lib/secret-keys.js';
 import { ConfigError, StartError } from './lib/start-error.js';
 import { minuteMs } from './lib/time.js';
 import { connectDatabase } from './platforms/database/connect.js';
+import { migrateData } from './platforms/database/data-version.js';
 import { endAllLeases } from './platforms/database/lease-store.js';
 import { gatewayRefusal, tokenRefused } from './platforms/discord/gateway-state.js';
 import { ownApplication, prepareApplication } from './platforms/discord/own-application.js';
@@ -74,6 +75,7 @@ export async function startService(
   const database = await connectDatabase({ uri: settings.mongodbUri, dataDir: settings.dataDir });
   if (database.embedded) await endAllLeases();
   if (database.embedded) await releaseInterrupted();
+  await migrateData();
   await applyStoredPlans();
   await startJobs({ soleProcess: database.embedded });
   await scheduleStandingJobs({ welcomes: options.welcomes ?? true });

@@ -4,6 +4,7 @@ import { purgeSealedActors } from './core/audit/sealed-actors.js';
 import { purgeSessions } from './core/auth/session-service.js';
 import { purgeCounters } from './core/counters/daily-counters.js';
 import { allGuildPlans } from './core/guilds/guild-service.js';
+import { onWelcomeOwed } from './core/guilds/welcomes.js';
 import { purgeKeyedRequests } from './edges/http/idempotency.js';
 import { purgeRateLimits } from './edges/http/rate-limits.js';
 import { sendDueWelcomes } from './edges/interactions/welcome.js';
@@ -29,6 +30,7 @@ import { deliverWebhooks } from './features/webhooks/delivery-job.js';
 import { purgeDeliveries } from './features/webhooks/delivery-store.js';
 import { relayEvents } from './features/webhooks/relay-job.js';
 import { clock } from './lib/clock.js';
+import { logger } from './lib/logger.js';
 import { dayMs, hourMs, minuteMs } from './lib/time.js';
 import { purgeLeases } from './platforms/database/lease-store.js';
 import { purgeRemoved } from './platforms/events/outbox-relay.js';
@@ -162,23 +164,32 @@ const purgeExpired = defineJob({
   },
 });
 
-/** Wakes the jobs that always have to look whether there is something to do; without `welcomes` no guild gets one. */
+/**
+ * Wakes the jobs that always have to look whether there is something to do. What comes to be is woken for at once by who
+ * makes it: these looks find what a process left that was killed. Without `welcomes` no guild gets one.
+ */
 export async function scheduleStandingJobs({ welcomes }: { welcomes: boolean }): Promise<void> {
-  await every(retrySyncs, 5_000);
-  if (welcomes) await every(welcomeGuilds, 2_000);
-  await every(settleAccounts, 30_000);
+  await every(retrySyncs, minuteMs);
+  if (welcomes) {
+    onWelcomeOwed(() => {
+      wake(welcomeGuilds, {}).catch((err: unknown) => logger.warn({ err }, 'guilds are welcomed later'));
+    });
+    await every(welcomeGuilds, minuteMs);
+  }
+  await every(settleAccounts, minuteMs);
   await every(watchAccounts, minuteMs);
   await every(checkKey, dayMs);
   await wake(checkKey, {});
-  await every(settleVerifications, 30_000);
-  await every(resumeResyncs, 10_000);
+  await every(settleVerifications, minuteMs);
+  await every(resumeResyncs, 30_000);
   await every(automaticResyncs, 5 * minuteMs);
-  await every(relayEvents, 5_000);
-  await every(catchUpGuilds, 10_000);
-  await every(erasures, 5_000);
+  await every(relayEvents, minuteMs);
+  await every(catchUpGuilds, 30_000);
+  await every(erasures, minuteMs);
+  await wake(erasures, {});
   await every(reconcileBillings, hourMs);
   await every(purgeExpired, 10 * minuteMs);
-  await every(deliverWebhooks, 5_000);
+  await every(deliverWebhooks, 30_000);
   await wake(deliverWebhooks, {});
   await wakeOpenResyncs(clock.now());
   await wake(relayEvents, {});

@@ -7,7 +7,7 @@ import type en from '../locales/en.json';
 export type TextKey = keyof typeof en;
 
 /** The languages that the bot speaks. */
-export const locale = z.enum(['en', 'de']);
+export const locale = z.enum(['en', 'de', 'es', 'pt-BR', 'fr', 'pl', 'tr']);
 export type Locale = z.output<typeof locale>;
 
 type Texts = typeof en;
@@ -50,7 +50,8 @@ export const placeholder = /\{(\w+)(?:, plural,((?: \w+ \{[^{}]*\})+))?\}/g;
 
 /**
  * A text with every placeholder filled; one that `values` does not have stays. A plural has a form for each category
- * that the language has (`Intl.PluralRules`); `#` in it is the number. Numbers are written as in `language` (BCP 47).
+ * of whole numbers below a million that the language has (`Intl.PluralRules`), and others are told as `other`; `#` in it
+ * is the number. Numbers are written as in `language` (BCP 47).
  */
 export function fill(text: string, values: Readonly<Record<string, unknown>>, language: string = currentLocale()) {
   return text.replace(placeholder, (whole, name: string, forms?: string) => {
@@ -58,7 +59,8 @@ export function fill(text: string, values: Readonly<Record<string, unknown>>, la
     if (typeof value !== 'number') return String(value);
     const shown = value.toLocaleString(language);
     if (forms === undefined) return shown;
-    const chosen = formsOf(forms)[new Intl.PluralRules(language).select(value)];
+    const known = formsOf(forms);
+    const chosen = known[new Intl.PluralRules(language).select(value)] ?? known.other;
     return chosen === undefined ? whole : chosen.replaceAll('#', shown);
   });
 }

@@ -119,6 +119,18 @@ describe('/mapping', () => {
     expect(second.buttons).to.deep.equal([]);
   });
 
+  it('switches one off and on again, as a manager', async () => {
+    await privateWords(add({ role: roleId, type: 'verified', name: 'Everybody' }));
+    const mapping = (await stored())[0]?._id ?? '';
+    const use = (name: string) => privateWords(discord.command(guild.guildId, guild.ownerId, name, { mapping }));
+    expect(await use('mapping off'))
+      .to.contain('Mapping switched off')
+      .and.contain('switched off');
+    expect((await stored())[0]).to.include({ enabled: false, name: 'Everybody' });
+    expect(await use('mapping on')).to.contain('Mapping switched on');
+    expect((await stored())[0]).to.include({ enabled: true });
+  });
+
   it('removes the one that was chosen from the suggestions', async () => {
     await privateWords(add({ role: roleId, type: 'verified', name: 'Keep' }));
     await privateWords(add({ role: roleId, type: 'group_member', group: group.id }));

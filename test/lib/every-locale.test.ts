@@ -14,6 +14,34 @@ const refusalsOf = (name: Locale): Record<string, string> =>
 const english = textsOf('en');
 const others = locale.options.filter((name) => name !== 'en');
 
+/** What Discord or Roblox calls the same in both languages. */
+const sameAsEnglish: Partial<Record<Locale, TextKey[]>> = {
+  de: ['settings.nickname', 'sync.nickname'],
+  'pt-BR': ['why.rank'],
+};
+
+const buttons: ReadonlySet<string> = new Set<TextKey>([
+  'verify.continue_with_roblox',
+  'verify.use_profile_code',
+  'verify.update_roles',
+  'verify.link_another',
+  'verify.done',
+  'verify.new_words',
+  'verify.try_again',
+  'verify.other_username',
+  'verify.start_again',
+  'unlink.yes',
+  'claim.yes',
+  'claim.no',
+  'transfer.keep',
+  'notice.not_me',
+  'resync.confirm',
+  'resync.cancel',
+  'preview.apply',
+  'list.next',
+  'panel.verify',
+]);
+
 /** Texts that are the same in every language: names, and what is all placeholders and signs. */
 const isWordless = (text: string): boolean => !/\p{L}{2}/u.test(text.replaceAll(/\{\w+\}/g, ''));
 
@@ -31,15 +59,17 @@ describe('the language', () => {
 
   for (const name of locale.options) {
     it(`${name} has for each plural the forms that it needs, each with its number`, () => {
-      const { pluralCategories } = new Intl.PluralRules(name).resolvedOptions();
+      const rules = new Intl.PluralRules(name);
+      const needed = new Set(Array.from({ length: 1_000 }, (_, count) => rules.select(count)));
       const plurals = Object.entries({ ...textsOf(name), ...refusalsOf(name) }).flatMap(([key, text]) =>
         [...text.matchAll(placeholder)].flatMap(([, , forms]) => (forms === undefined ? [] : { key, forms })),
       );
-      expect(plurals).to.have.length.above(0);
+      expect(plurals.length).to.be.above(0);
       for (const { key, forms } of plurals) {
-        expect(Object.keys(formsOf(forms)), key).to.have.members(pluralCategories);
-        // One form may do without its number ("every hour").
-        expect(formsOf(forms).other, key).to.contain('#');
+        const { one, ...others } = formsOf(forms);
+        expect(new Set(Object.keys({ one, ...others })), key).to.deep.equal(needed);
+        // The form for one may do without its number ("every hour").
+        for (const form of Object.values(others)) expect(form, key).to.contain('#');
       }
       const broken = Object.entries(textsOf(name)).filter(([, text]) => /[{}]/.test(text.replaceAll(placeholder, '')));
       expect(broken, 'placeholders that nothing fills').to.deep.equal([]);
@@ -65,22 +95,29 @@ describe('the language', () => {
 
       it('is translated', () => {
         const same = Object.keys(texts).filter((key) => texts[key] === english[key] && !isWordless(english[key] ?? ''));
-        // What Discord or Roblox calls the same in both languages.
-        expect(same, `still English in ${name}.json`).to.have.members(['settings.nickname', 'sync.nickname']);
+        expect(same, `still English in ${name}.json`).to.have.members(sameAsEnglish[name] ?? []);
+      });
+
+      it('has the refusals that German has, with their placeholders', () => {
+        const [refusals, german] = [refusalsOf(name), refusalsOf('de')];
+        expect(Object.keys(refusals), `${name}-refusals.json`).to.have.members(Object.keys(german));
+        for (const [code, text] of Object.entries(refusals)) {
+          expect(placeholdersOf(text), code).to.have.members(placeholdersOf(german[code]));
+        }
       });
 
       it('fits where Discord shows it', () => {
-        for (const [key, text] of Object.entries(texts)) {
-          expect(text.length, key).to.be.within(1, /^(command|option)\./.test(key) ? 100 : 1_500);
-        }
-        const labels: TextKey[] = [
-          'verify.done',
-          'verify.use_profile_code',
-          'verify.form_title',
-          'verify.form_username',
-        ];
-        for (const key of labels) expect(texts[key]?.length, key).to.be.within(1, 45);
+        for (const [key, text] of Object.entries(texts)) expect(text.length, key).to.be.within(1, limitOf(key));
+        for (const [code, text] of Object.entries(refusalsOf(name))) expect(text.length, code).to.be.within(1, 300);
       });
     });
   }
 });
+
+/** The characters that Discord has room for where it shows a text; a message has 2000, with what is filled in. */
+function limitOf(key: string): number {
+  if (key === 'command.account_menu') return 32;
+  if (key === 'verify.form_title' || key === 'verify.form_username') return 45;
+  if (buttons.has(key)) return 80;
+  return /^(command|option)\.|^verify\.form_hint$/.test(key) ? 100 : 1_500;
+}

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { latestEntries } from '../../src/core/audit/audit-service.js';
 import { defaultSettings, type GuildSettings } from '../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../src/core/settings/settings-service.js';
+import { discordLocales } from '../../src/edges/interactions/discord-locales.js';
 import { Conflict, PlanLimitReached } from '../../src/lib/errors.js';
 import { withLocale } from '../../src/lib/translate.js';
 import { refusalWords } from '../../src/lib/translate-refusal.js';
@@ -76,16 +77,40 @@ describe('a person whose Discord is German', () => {
     const mapping = registered?.find(({ name }) => name === 'mapping');
     const add = mapping?.options.find(({ name }) => name === 'add');
     const type = add && 'options' in add ? add.options?.find(({ name }) => name === 'type') : undefined;
-    expect(mapping?.descriptionLocalizations).to.deep.equal({ de: 'Verwalte, wer welche Rollen bekommt' });
-    expect(add?.descriptionLocalizations).to.deep.equal({ de: 'Gib allen Rollen, die eine Bedingung erfüllen' });
-    expect(type?.descriptionLocalizations).to.deep.equal({ de: 'Wer die Rollen bekommt' });
+    expect(mapping?.descriptionLocalizations).to.include({ de: 'Verwalte, wer welche Rollen bekommt' });
+    expect(add?.descriptionLocalizations).to.include({ de: 'Gib allen Rollen, die eine Bedingung erfüllen' });
+    expect(type?.descriptionLocalizations).to.include({
+      de: 'Wer die Rollen bekommt',
+      'es-ES': 'Quién recibe los roles',
+      'es-419': 'Quién recibe los roles',
+    });
     const choices = type && 'choices' in type ? type.choices : [];
     expect(choices?.[0]).to.deep.include({ name: 'Everyone who is verified', value: 'verified' });
-    expect(choices?.[0]?.nameLocalizations).to.deep.equal({ de: 'Alle, die verifiziert sind' });
+    expect(choices?.[0]?.nameLocalizations).to.include({ de: 'Alle, die verifiziert sind' });
     const menu = registered?.find(({ name }) => name === 'Game account');
-    expect(menu?.nameLocalizations).to.deep.equal({ de: 'Spielkonto' });
+    expect(menu?.nameLocalizations).to.include({ de: 'Spielkonto' });
     expect(await privateWords(command('help'))).to.contain('Gib allen Rollen, die eine Bedingung erfüllen');
   });
+});
+
+describe('the long answers', () => {
+  for (const [name, clients] of Object.entries(discordLocales)) {
+    it(`are whole in ${name}`, async () => {
+      const { discord } = await world();
+      const { guildId, ownerId } = await buildGuild();
+      const inEnglish = (await privateWords(discord.command(guildId, ownerId, 'help'))).split('\n');
+      for (const client of clients) {
+        discord.setClientLocale(ownerId, client);
+        for (const command of ['help', 'settings view']) {
+          const { content, embeds, words } = await privateAnswer(discord.command(guildId, ownerId, command));
+          expect(content.length).to.be.at.most(2_000);
+          expect(JSON.stringify(embeds).length).to.be.at.most(6_000);
+          expect(words).not.to.match(/…$/m);
+          if (command === 'help') expect(words.split('\n')).to.have.length(inEnglish.length);
+        }
+      }
+    });
+  }
 });
 
 describe('a refusal', () => {

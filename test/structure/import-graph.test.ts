@@ -13,7 +13,7 @@ const rooms = [
   ),
   ...['mappings', 'members', 'billing', 'log-channel'].map((room) => `features/${room}`),
   ...['plan', 'member', 'preview', 'resync', 'watch'].map((room) => `features/sync/${room}`),
-  ...['webhooks', 'tokens', 'verification', 'team'].map((room) => `features/${room}`),
+  ...['configuration', 'webhooks', 'tokens', 'verification', 'team'].map((room) => `features/${room}`),
   ...['setup', 'overview', 'privacy', 'admin'].map((room) => `features/${room}`),
   ...['http', 'interactions', 'operations', 'cli'].map((room) => `edges/${room}`),
   ...['commands', 'listeners', 'routes'],

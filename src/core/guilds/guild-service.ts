@@ -11,6 +11,7 @@ import { enterLog, type NewEntry, newEntry } from '../audit/audit-service.js';
 import type { PlanName } from '../plans/plans.js';
 import { catchUpFrom, graceMs } from './catch-up-debts.js';
 import { type Guild, GuildRecord, withPlan } from './guild-model.js';
+import { announceWelcome } from './welcomes.js';
 
 export type { Guild } from './guild-model.js';
 
@@ -37,6 +38,7 @@ export async function keepGuild(profile: GuildProfile, welcome?: Omit<Welcome, '
     if (isDuplicateKey(error)) return;
     throw error;
   }
+  if (owed !== undefined) announceWelcome();
   await enterLog(entry);
 }
 

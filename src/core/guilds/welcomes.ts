@@ -11,6 +11,18 @@ const tryForMs = hourMs;
 /** Discord recognises a message that is sent again for some minutes only. */
 const tryAgainAfterMs = minuteMs;
 
+const listeners = new Set<() => void>();
+
+/** Calls `listener` whenever a guild is owed a welcome. */
+export function onWelcomeOwed(listener: () => void): void {
+  listeners.add(listener);
+}
+
+/** Says that a guild is owed one, which is stored by now. */
+export function announceWelcome(): void {
+  for (const listener of listeners) listener();
+}
+
 /** Takes up a guild whose welcome is due: another process, or this one after a crash, tries again in a minute. */
 export function takeDueWelcome(): Promise<WelcomedGuild | null> {
   const now = clock.now();

@@ -50,7 +50,9 @@ export const guildSettings = z
       ),
     logChannelId: snowflake.nullable().describe('The channel that is told what happens; null: none.'),
     trustDiscordAdmins: z.boolean().describe('Members whom Discord lets manage the server count as team role `admin`.'),
-    locale: locale.describe('The language of what the bot writes in this guild.'),
+    locale: locale.describe(
+      'The language of what the bot posts in this guild, and of private answers to people whose own language it does not speak.',
+    ),
   })
   .meta({ id: 'Settings' });
 export type GuildSettings = z.output<typeof guildSettings>;

@@ -39,7 +39,7 @@ export async function changeSettings(
 }
 
 /** The changed fields, by path (`nickname.template`). */
-function differences(before: object, after: object): Changes {
+export function differences(before: object, after: object): Changes {
   const [was, is] = [Object.fromEntries(fieldsOf(before)), Object.fromEntries(fieldsOf(after))];
   return changesBetween(was, is, Object.keys(is));
 }

@@ -3,22 +3,29 @@ import { InvalidRequest, type Issue, PlanLimitReached } from '../../lib/errors.j
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
-import { findGroups } from '../groups/linked-groups.js';
+import { attachedGroupIds } from '../groups/linked-groups.js';
 import type { Guild } from '../guilds/guild-model.js';
 import { plans } from '../plans/plans.js';
 import type { GuildSettings } from './guild-settings.js';
 import { groupIdsOfTemplate, unknownPlaceholders } from './nickname-template.js';
 
 /**
- * Checks what the schema of settings can't. A value that stays the same is not checked, whatever became of it since, so
+ * Checks what the schema of settings can't; `groupIds` are the attached groups, if others than those of now. A value that stays the same is not checked, whatever became of it since, so
  * that other settings can be changed. Throws InvalidRequest with every issue, PlanLimitReached for a resync more often
  * than the plan allows, ChatPlatformUnavailable when the log channel or the roles could not be read.
  */
-export async function requireMeaningful(guild: Guild, before: GuildSettings, after: GuildSettings): Promise<void> {
+export async function requireMeaningful(
+  guild: Guild,
+  before: GuildSettings,
+  after: GuildSettings,
+  groupIds?: readonly string[],
+): Promise<void> {
   const differs = (read: (settings: GuildSettings) => unknown) => !isDeepStrictEqual(read(before), read(after));
   const issues = await Promise.all([
     differs(({ verification }) => verification.methods) ? methodIssues(before, after) : [],
-    differs(({ nickname }) => nickname.template) ? templateIssues(guild._id, after.nickname.template) : [],
+    differs(({ nickname }) => nickname.template)
+      ? templateIssues(after.nickname.template, groupIds ?? (await attachedGroupIds(guild._id)).all)
+      : [],
     differs(({ bypass }) => bypass) ? bypassIssues(guild._id, before, after) : [],
     differs(({ logChannelId }) => logChannelId) ? channelIssues(guild._id, after.logChannelId) : [],
   ]);
@@ -36,11 +43,11 @@ function methodIssues(before: GuildSettings, { verification: { methods } }: Guil
   return [{ path, message: 'takes no oauth: signing in through Roblox is not set up here' }];
 }
 
-async function templateIssues(guildId: string, template: string): Promise<Issue[]> {
+function templateIssues(template: string, groupIds: readonly string[]): Issue[] {
   const path = 'nickname.template';
   const known = '{gameUsername}, {gameDisplayName}, {chatUsername}, {groupRank:ID} and {groupRole:ID}';
   const unknown = unknownPlaceholders(template).map((name) => `has no placeholder ${name}: there are ${known}`);
-  const attached = new Set((await findGroups(guildId)).map(({ groupId }) => groupId));
+  const attached = new Set(groupIds);
   const foreign = new Set(groupIdsOfTemplate(template).filter((groupId) => !attached.has(groupId)));
   const absent = [...foreign].map((id) => `names the Roblox group ${id}, which is not attached here: add it first`);
   return [...unknown, ...absent].map((message) => ({ path, message }));

@@ -29,6 +29,22 @@ const commands = {
     about: 'Looks at the whole set-up, and says for each thing that is wrong what to click.',
     more: '  The exit code is 1 when something is broken. Secrets are not shown.',
   },
+  backup: {
+    script: 'src/edges/cli/run-backup.js',
+    usage: 'FILE',
+    about: 'Writes the whole database, and the keys of DATA_DIR, to a new file. Works beside a running service.',
+  },
+  restore: {
+    script: 'src/edges/cli/run-restore.js',
+    usage: 'FILE [--replace]',
+    about: 'Puts a backup into the database of this environment. Stop the service first.',
+    more: '  --replace   also where there are documents or other keys',
+  },
+  migrate: {
+    script: 'src/edges/cli/run-migrate.js',
+    usage: '--to MONGODB_URI',
+    about: 'Copies the embedded database to an empty one on a MongoDB server. Stop the service first.',
+  },
   openapi: {
     script: 'src/edges/cli/print-openapi.js',
     about: 'Prints the OpenAPI document.',

@@ -13,7 +13,7 @@ import { type Example, exampleOf } from './openapi-examples.js';
 import { describeEvents, eventsTag } from './openapi-webhooks.js';
 import { problemDocument } from './problem.js';
 import { refusalsOf } from './refusals.js';
-import { type AnswerShape, headersOf, type Route, type RouteOptions } from './route.js';
+import { headersOf, type Route, type RouteOptions } from './route.js';
 
 /** Makes the OpenAPI document of `routes` from the very schemas that validate their requests and answers (SPEC §3). */
 export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
@@ -58,6 +58,7 @@ const resources: Readonly<Record<string, string>> = {
   guilds: 'The servers that the caller sees.',
   overview: 'How a guild is doing.',
   settings: 'The settings document of a guild.',
+  config: 'All that a guild has set up, in one document.',
   members: 'The people of a guild, and their game accounts.',
   groups: 'The Roblox groups that are attached to a guild.',
   mappings: 'Which roles a guild gives to whom.',
@@ -112,7 +113,7 @@ function describeRoute(route: Route): ZodOpenApiOperationObject {
     tags: [tagOf(route)],
     ...(access.kind === 'open' || access.kind === 'signed_by_provider' ? { security: [] } : {}),
     requestParams: { path: pathOf(route, example), ...(query && { query }), ...(header && { header }) },
-    ...(body && { requestBody: { required: true, content: jsonOf(body, example?.body) } }),
+    ...(body && { requestBody: { required: true, content: contentOf(body, example?.body, route.options) } }),
     responses: { ...describeRefusals(route), ...describeAnswers(route.options, example) },
   };
 }
@@ -124,10 +125,6 @@ function pathOf({ params }: Route, example: Example | undefined): z.ZodObject {
   });
   return z.strictObject(Object.fromEntries(fields));
 }
-
-const jsonOf = (schema: z.ZodType, example: unknown): ZodOpenApiContentObject => ({
-  'application/json': { schema, ...(example !== undefined && { example }) },
-});
 
 /**
  * The operation id of an endpoint in camelCase: its method and the names in its path, where an id stands in the
@@ -163,24 +160,36 @@ function describeAccess(access: Access): string {
 }
 
 function describeAnswers(
-  { answers, answerHeaders }: RouteOptions,
+  options: RouteOptions,
   example: Example | undefined,
 ): Record<string, ZodOpenApiResponseObject> {
+  const { answers, answerHeaders } = options;
   const described = Object.entries(answers).map(([status, shape]) => {
     const named = { ...(status === '201' && { Location: locationHeader }), ...answerHeaders };
     const headers = { ...headersFrom(named), ...commonHeaders };
     const known = Number(status) === example?.status ? example.answer : undefined;
-    return [status, { description: STATUS_CODES[status] ?? '', headers, ...contentOf(shape, known) }];
+    return [
+      status,
+      {
+        description: STATUS_CODES[status] ?? '',
+        headers,
+        ...(shape !== null && { content: contentOf(shape, known, options) }),
+      },
+    ];
   });
   return Object.fromEntries(described);
 }
 
 const locationHeader = 'The path or address of what was created.';
 
-function contentOf(shape: AnswerShape, example: unknown): Pick<ZodOpenApiResponseObject, 'content'> {
-  if (shape === null) return {};
-  if (typeof shape !== 'string') return { content: jsonOf(shape, example) };
-  return { content: { [shape]: { schema: text, ...(example !== undefined && { example }) } } };
+function contentOf(
+  shape: z.ZodType | string,
+  example: unknown,
+  { yaml = false }: RouteOptions,
+): ZodOpenApiContentObject {
+  const shown = example !== undefined && { example };
+  if (typeof shape === 'string') return { [shape]: { schema: text, ...shown } };
+  return { 'application/json': { schema: shape, ...shown }, ...(yaml && { 'application/yaml': { schema: shape } }) };
 }
 
 /** The refusals of a route by status: problem documents, with the codes that are possible there. */

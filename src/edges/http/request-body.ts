@@ -1,20 +1,36 @@
 import type { Context } from 'koa';
 import { type HttpMethodEnum, koaBody } from 'koa-body';
+import { parse as parseYaml, YAMLError } from 'yaml';
 import { AppError, InvalidRequest } from '../../lib/errors.js';
 
 const limit = '64kb';
+const documentLimit = '1mb';
 /** DELETE may carry a body too, and then it is refused like any other unknown input. */
 const parsedMethods = ['POST', 'PUT', 'PATCH', 'DELETE'] as HttpMethodEnum[];
 const jsonTypes = ['json', '+json'];
-const common = { jsonLimit: limit, jsonTypes, formLimit: limit, text: false, parsedMethods, onError: refuse };
+const common = {
+  jsonLimit: limit,
+  jsonTypes,
+  formLimit: limit,
+  text: false,
+  parsedMethods,
+  onError: refuseAt('64 KiB'),
+};
 const readJson = koaBody({ ...common, urlencoded: false });
+const readJsonDocument = koaBody({
+  ...common,
+  jsonLimit: documentLimit,
+  urlencoded: false,
+  onError: refuseAt('1 MiB'),
+});
 const readForm = koaBody({ ...common, json: false });
 
 /**
- * Reads the body of a request: JSON for the API, a form for pages; undefined when there is none. Refuses what is over
- * 64 KiB (413), of another media type (415) or not readable (400).
+ * Reads the body of a request: JSON for the API, a form for pages, or a document; undefined when there is none. Refuses
+ * what is over 64 KiB, or 1 MiB of a document (413), of another media type (415) or not readable (400).
  */
-export async function readBody(ctx: Context, kind: 'json' | 'form'): Promise<unknown> {
+export async function readBody(ctx: Context, kind: 'json' | 'form' | 'document'): Promise<unknown> {
+  if (kind === 'document') return readDocument(ctx);
   const expected = kind === 'json' ? jsonTypes : ['urlencoded'];
   if (ctx.get('content-length') === '0' || ctx.request.is(expected) === null) return undefined;
   if (ctx.request.is(expected) === false) {
@@ -24,6 +40,27 @@ export async function readBody(ctx: Context, kind: 'json' | 'form'): Promise<unk
   await (kind === 'json' ? readJson : readForm)(ctx, async () => undefined);
   return ctx.request.body;
 }
+
+/** A document of up to 1 MiB may be YAML (RFC 9512) as well as JSON. Aliases are refused: they make much of little. */
+async function readDocument(ctx: Context): Promise<unknown> {
+  if (ctx.get('content-length') === '0' || ctx.request.is(yamlTypes) === null) return undefined;
+  if (ctx.request.is(jsonTypes)) {
+    await readJsonDocument(ctx, async () => undefined);
+    return ctx.request.body;
+  }
+  if (ctx.request.is(yamlTypes) === false) ctx.throw(415, 'The body must be application/json or application/yaml.');
+  if (ctx.get('content-encoding') !== '') ctx.throw(415, 'This content encoding is not supported.');
+  try {
+    return parseYaml((await readRawBody(ctx)).toString('utf8'), { maxAliasCount: 0 });
+  } catch (error) {
+    // What is nested very deep is a RangeError, and an alias a ReferenceError.
+    const isOfText = [YAMLError, ReferenceError, RangeError].some((kind) => error instanceof kind);
+    if (!(error instanceof Error && isOfText)) throw error;
+    throw new InvalidRequest([{ path: '', message: `The body cannot be read: ${error.message}` }]);
+  }
+}
+
+const yamlTypes = ['application/yaml', 'text/yaml', 'application/x-yaml'];
 
 const rawLimit = 1024 * 1024;
 
@@ -48,9 +85,11 @@ function tooLarge(ctx: Context): never {
   ctx.throw(413, 'The body must not be larger than 1 MiB.');
 }
 
-function refuse(error: Error, ctx: Context): never {
-  if (error instanceof AppError) throw error;
-  if ('status' in error && error.status === 413) ctx.throw(413, 'The body must not be larger than 64 KiB.');
-  if ('status' in error && error.status === 415) ctx.throw(415, 'This content encoding is not supported.');
-  throw new InvalidRequest([{ path: '', message: `The body cannot be read: ${error.message}` }]);
+function refuseAt(most: string) {
+  return (error: Error, ctx: Context): never => {
+    if (error instanceof AppError) throw error;
+    if ('status' in error && error.status === 413) ctx.throw(413, `The body must not be larger than ${most}.`);
+    if ('status' in error && error.status === 415) ctx.throw(415, 'This content encoding is not supported.');
+    throw new InvalidRequest([{ path: '', message: `The body cannot be read: ${error.message}` }]);
+  };
 }

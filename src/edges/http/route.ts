@@ -69,6 +69,8 @@ export interface RouteOptions<
   answerHeaders?: Readonly<Record<string, string>>;
   /** Creates something, and so takes an Idempotency-Key (SPEC §3). */
   repeatable?: boolean;
+  /** Its body and its answer are documents of up to 1 MiB that may be YAML as well as JSON. */
+  yaml?: boolean;
   /** The limit that applies beside the general one (SPEC §3). */
   rateLimit?: RateLimitName;
   /**

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
+import { stringify } from 'yaml';
 import { z } from 'zod';
 import { config } from '../../config.js';
 import { enterGuild } from '../../core/access/guild-access.js';
@@ -123,13 +124,16 @@ async function visit(
 }
 
 async function readInput(route: Route, ctx: Context): Promise<Omit<Request, 'actor' | 'guild' | 'cookie' | 'spend'>> {
-  const { page = false, access } = route.options;
+  const { page = false, yaml = false, access } = route.options;
   const signed = access.kind === 'signed_by_provider';
   // Nobody reads a megabyte for a stranger: what has no signature is not signed, whatever it says.
   const rawBody = signed && ctx.get(access.header) !== '' ? await readRawBody(ctx) : Buffer.alloc(0);
-  const body = signed || route.method === 'GET' ? undefined : await readBody(ctx, page ? 'form' : 'json');
+  const body =
+    signed || route.method === 'GET' ? undefined : await readBody(ctx, page ? 'form' : yaml ? 'document' : 'json');
   return { ...parseInput(route, { params: ctx.params, query: ctx.query, headers: ctx.headers, body }), rawBody };
 }
+
+const yamlType = 'application/yaml';
 
 function send(ctx: Context, route: Route, answer: Answer): void {
   const shape = route.options.answers[answer.status];
@@ -142,6 +146,11 @@ function send(ctx: Context, route: Route, answer: Answer): void {
   for (const cookie of answer.cookies ?? []) ctx.append('set-cookie', cookie);
   if (answer.body === undefined) return;
   if (answer.body instanceof Readable) ctx.res.setTimeout(stalledAfterMs, () => ctx.res.destroy());
+  if (route.options.yaml && ctx.accepts(['application/json', yamlType]) === yamlType) {
+    ctx.type = yamlType;
+    ctx.body = stringify(answer.body);
+    return;
+  }
   ctx.type = answer.type ?? 'application/json; charset=utf-8';
   ctx.body = answer.type === undefined ? JSON.stringify(answer.body) : answer.body;
 }

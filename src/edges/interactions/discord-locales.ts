@@ -5,6 +5,11 @@ import type { Locale } from '../../lib/translate.js';
 export const discordLocales: Readonly<Record<Locale, readonly LocaleString[]>> = {
   en: [OfDiscord.EnglishUS, OfDiscord.EnglishGB],
   de: [OfDiscord.German],
+  es: [OfDiscord.SpanishES, OfDiscord.SpanishLATAM],
+  'pt-BR': [OfDiscord.PortugueseBR],
+  fr: [OfDiscord.French],
+  pl: [OfDiscord.Polish],
+  tr: [OfDiscord.Turkish],
 };
 
 const ours = new Map(

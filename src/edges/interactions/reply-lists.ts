@@ -29,14 +29,12 @@ export function mappingsPage(picture: MappingsPicture, cursor?: string): Reply {
   return list(t('mapping.title'), mappingLines(data, picture), nextButton('mappings', nextCursor));
 }
 
-/** A mapping that was just made. */
-export function createdMapping({ mapping, picture }: WrittenMapping): Reply {
-  return say([t('mapping.added'), ...mappingLines([mapping], picture)].join('\n'));
-}
-
-/** A mapping that was just confirmed. */
-export function confirmedMapping({ mapping, picture }: WrittenMapping): Reply {
-  return say([t('mapping.confirmed'), ...mappingLines([mapping], picture)].join('\n'));
+/** A mapping that was just written, and in words what was done to it. */
+export function writtenMapping(
+  done: 'mapping.added' | 'mapping.confirmed' | 'mapping.switched_on' | 'mapping.switched_off',
+  { mapping, picture }: WrittenMapping,
+): Reply {
+  return say([t(done), ...mappingLines([mapping], picture)].join('\n'));
 }
 
 /** A page of the Roblox groups that a guild has attached. */

@@ -3,7 +3,14 @@ import { type Guild, guildFields } from '../../core/guilds/guild-model.js';
 import { shownFields } from '../../lib/shown-fields.js';
 
 const shown = shownFields(
-  guildFields.omit({ searchName: true, catchUpSince: true, catchUpAt: true, caughtUpAt: true, keptAt: true, welcome: true }),
+  guildFields.omit({
+    searchName: true,
+    catchUpSince: true,
+    catchUpAt: true,
+    caughtUpAt: true,
+    keptAt: true,
+    welcome: true,
+  }),
   'guildId',
 );
 

@@ -17,7 +17,7 @@ import { type ImportedDraft, resolveProposals } from './import-resolving.js';
 import { parseRover } from './import-rover.js';
 import type { ImportWish, MappingImport } from './import-view.js';
 import { type Mapper, mapperOf } from './mapping-rules.js';
-import { createMappings, listAllMappings, type Mapping, requireCreatable, ruleKey } from './mapping-service.js';
+import { createMappings, listAllMappings, type Mapping, requireWritable, ruleKey } from './mapping-service.js';
 
 const parsers = { csv: parseCsv, bloxlink: parseBloxlink, rover: parseRover };
 
@@ -182,7 +182,7 @@ async function sortOut(
       sorted.skipped.push({ line, mappingId: same });
       continue;
     }
-    const refusal = await requireCreatable({ facts, groups }, mapper, draft).then(() => null, asRefusal);
+    const refusal = await requireWritable({ facts, groups }, mapper, draft).then(() => null, asRefusal);
     if (refusal !== null) {
       sorted.refused.push({ line, code: lineRemark.shape.code.parse(refusal.code), message: wordsOf(refusal) });
       continue;

@@ -3,8 +3,6 @@ import { lineOfText } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
 import { condition, leavesOf } from './condition.js';
 
-const withRoleIds = z.object({ roleIds: z.array(z.string()) });
-
 /** What a mapping is made of: the body of POST and PUT …/mappings (SPEC §4). What PUT leaves out has its default. */
 export const mappingDraft = z
   .strictObject({
@@ -19,10 +17,9 @@ export const mappingDraft = z
     removeWhenUnmatched: z.boolean().default(true),
     enabled: z.boolean().default(true),
   })
-  .refine(({ condition, roleIds }) => condition?.type === 'group_roles' || roleIds.length > 0, {
+  .refine(({ condition, roleIds }) => condition.type === 'group_roles' || roleIds.length > 0, {
     path: ['roleIds'],
     error: 'must name a role',
-    when: ({ value }) => withRoleIds.safeParse(value).success,
   })
   .refine(({ condition, roleIds }) => condition.type !== 'group_roles' || roleIds.length === 0, {
     path: ['roleIds'],

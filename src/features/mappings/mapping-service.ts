@@ -29,7 +29,7 @@ import {
   requireRolesBelow,
 } from './mapping-rules.js';
 import { heldRoleIds, roleWarnings } from './mapping-status.js';
-import { type MappingsPicture, readStoredPicture } from './mappings-picture.js';
+import { byAge, type MappingsPicture, readStoredPicture } from './mappings-picture.js';
 import { expanded, mapsWholeGroup, type RoleNames, rolesGiven } from './whole-group.js';
 
 export type { Mapping } from './mapping-model.js';
@@ -52,8 +52,9 @@ export function enabledMappings(guildId: string): Promise<readonly Mapping[]> {
   return mappingsInUse.get(guildId);
 }
 
-const mappingsInUse = new SharedReads((guildId) =>
-  Mappings.find({ guildId, enabled: true }, { sort: { createdAt: 1, _id: 1 } }),
+// Sorted here: an order of its own in the database would take an index that every write costs.
+const mappingsInUse = new SharedReads(async (guildId) =>
+  (await Mappings.find({ guildId, enabled: true }, { hint: { guildId: 1, _id: 1 } })).sort(byAge),
 );
 
 /** The groups that each enabled mapping of any guild names. */
@@ -107,7 +108,7 @@ export async function createMapping(guild: Guild, actor: Actor, draft: MappingDr
   const mapper = await mapperOf(actor, facts);
   const { entry, ...written } = await withMappingsLease(guild._id, async () => {
     const seen = { ...(await readStoredPicture(guild)), facts };
-    const groups = await requireAllowed(seen, mapper, draft);
+    const groups = await requireWritable(seen, mapper, draft);
     requireRoom(seen, 1);
     const mapping = newMapping({ facts, groups }, mapper, draft, clock.now());
     const entry = entryOfCreation(actor, mapping, groups);
@@ -136,7 +137,7 @@ export async function createMappings(
     const there = new Set(seen.mappings.map(ruleKey));
     const wanted = drafts.filter((draft) => !there.has(ruleKey(draft)));
     let { groups } = seen;
-    for (const draft of wanted) groups = await requireAllowed({ facts, groups }, mapper, draft);
+    for (const draft of wanted) groups = await requireWritable({ facts, groups }, mapper, draft);
     requireRoom(seen, wanted.length);
     const now = clock.now();
     const created = wanted.map((draft) => newMapping({ facts, groups }, mapper, draft, now));
@@ -178,18 +179,6 @@ export function ruleKey({ condition, roleIds, removeWhenUnmatched }: MappingDraf
 }
 
 /**
- * Throws whatever `createMapping` would refuse a draft with now, but for the plan's limit. `groups`: those that the
- * guild has attached, or is about to attach.
- */
-export async function requireCreatable(
-  seen: Pick<MappingsPicture, 'facts' | 'groups'>,
-  mapper: Mapper,
-  draft: MappingDraft,
-): Promise<void> {
-  await requireAllowed(seen, mapper, draft);
-}
-
-/**
  * Replaces a mapping as a whole. Throws as `createMapping` does, and NotFound `mapping_not_found`. A condition or role
  * that it has already may stay, whatever became of it since, so that a broken mapping can be mended or turned off. The
  * dangerous permissions that its roles have now are confirmed by it, which takes the role admin as mapping them does.
@@ -205,7 +194,7 @@ export async function updateMapping(
   const { entries, confirms, ...written } = await withMappingsLease(guild._id, async () => {
     const seen = { ...(await readStoredPicture(guild)), facts };
     const before = mappingIn(seen, mappingId);
-    const groups = await requireAllowed(seen, mapper, draft, before);
+    const groups = await requireWritable(seen, mapper, draft, before);
     const { confirmedDangers, ...limit } = acceptedBy(mapper, draft, { facts, groups });
     const confirms = !isDeepStrictEqual(confirmedDangers, before.confirmedDangers ?? []);
     const wanted = { ...draft, ...limit, ...(confirms && { confirmedDangers }) };
@@ -224,14 +213,19 @@ export async function updateMapping(
 }
 
 /**
- * Confirms that a mapping gives its roles although they have become dangerous (SPEC §2): replaces it by itself. Throws as
- * `updateMapping` does.
+ * Replaces a mapping by itself with `change`. Without one it confirms that the mapping gives its roles although they have
+ * become dangerous (SPEC §2). Throws as `updateMapping` does.
  */
-export async function confirmMapping(guild: Guild, actor: Actor, mappingId: string): Promise<WrittenMapping> {
+export async function rewriteMapping(
+  guild: Guild,
+  actor: Actor,
+  mappingId: string,
+  change: Partial<MappingDraft> = {},
+): Promise<WrittenMapping> {
   const mapping = await Mappings.findOne({ _id: mappingId, guildId: guild._id });
   if (mapping === null) throw mappingNotFound();
   const { name, condition, roleIds, removeWhenUnmatched, enabled } = mapping;
-  return updateMapping(guild, actor, mappingId, { name, condition, roleIds, removeWhenUnmatched, enabled });
+  return updateMapping(guild, actor, mappingId, { name, condition, roleIds, removeWhenUnmatched, enabled, ...change });
 }
 
 /** Removes a mapping. Members keep the roles that they have by it. Throws NotFound `mapping_not_found`. */
@@ -260,10 +254,12 @@ async function removeAsRead(actor: Actor, mapping: Mapping, groups: readonly Lin
 }
 
 /**
- * Permissions are asked of every role in the draft, existence only of what it brings in. Gives the groups as they are
- * known then: one whose copy lacked a role has been read anew.
+ * Throws whatever `createMapping`, or `updateMapping` of `before`, would refuse a draft with now, but for the plan's limit.
+ * `groups`: those that the guild has attached, or is about to attach. Permissions are asked of every role in the draft,
+ * existence only of what it brings in. Gives the groups as they are known then: one whose copy lacked a role has been read
+ * anew.
  */
-async function requireAllowed(
+export async function requireWritable(
   { facts, groups }: Pick<MappingsPicture, 'facts' | 'groups'>,
   mapper: Mapper,
   draft: MappingDraft,

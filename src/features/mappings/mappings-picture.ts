@@ -44,7 +44,8 @@ export function partPicture({ plan, groups, mappings }: Omit<MappingsPicture, 'f
   );
 }
 
-/** As `enabledMappings` sorts them. */
-const byAge = (a: Mapping, b: Mapping): number => a.createdAt.getTime() - b.createdAt.getTime() || byText(a._id, b._id);
+/** Oldest first. */
+export const byAge = (a: Mapping, b: Mapping): number =>
+  a.createdAt.getTime() - b.createdAt.getTime() || byText(a._id, b._id);
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

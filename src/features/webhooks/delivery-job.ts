@@ -14,7 +14,7 @@ import { targetDispatcher } from './target-guard.js';
 /** This process's worker. */
 let running: DeliveryWorker | undefined;
 
-/** Delivers what is due: every few seconds, and when a retry is due. */
+/** Delivers what is due: when a retry is, and twice a minute what a killed process left. */
 export const deliverWebhooks = defineJob({
   name: 'deliver-webhooks',
   data: z.strictObject({}),

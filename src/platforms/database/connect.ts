@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import mongoose, { type ConnectOptions } from 'mongoose';
 import { DatabaseStartError } from '../../lib/start-error.js';
 import { mendClosedSockets } from './closed-sockets.js';
+import { requireKnownData } from './data-version.js';
 import { type EmbeddedEngine, openEmbeddedEngine } from './embedded-engine.js';
 import { findRunningEngine } from './engine-address.js';
 import { dropObsoleteIndexes } from './obsolete-indexes.js';
@@ -39,12 +40,12 @@ type WriteConcernSettings = NonNullable<ConnectOptions['writeConcern']>;
 /**
  * On a server, an acknowledged write is on the disks of a majority of replicas, or fails when they can't be reached.
  */
-const onMajority: WriteConcernSettings = { w: 'majority', journal: true, wtimeoutMS: READ_LIMIT_MS };
+export const onMajority: WriteConcernSettings = { w: 'majority', journal: true, wtimeoutMS: READ_LIMIT_MS };
 /**
  * The embedded engine has only its own disk. Measured: with `w: 'majority'` it answers before the write is on disk,
  * with or without journal, and kill -9 then loses acknowledged writes.
  */
-const onOwnDisk: WriteConcernSettings = { w: 1, journal: true };
+export const onOwnDisk: WriteConcernSettings = { w: 1, journal: true };
 
 const connectOptions = {
   serverSelectionTimeoutMS: SELECTION_LIMIT_MS,
@@ -56,7 +57,7 @@ const connectOptions = {
  * Connects Mongoose's default connection, to `uri` or to the embedded engine, and builds the indexes of all models that
  * are known by then; see `buildIndexes` for later ones. Drops obsolete indexes. Queries refuse unknown fields, take no operators from values
  * (`sanitizeFilter`; code that means one writes `mongoose.trusted`), and have a time limit.
- * @throws DatabaseStartError in words: not reachable, refused, embedded engine not available, index not possible.
+ * @throws DatabaseStartError in words: not reachable, refused, embedded engine not available, data of a newer version, index not possible.
  */
 export async function connectDatabase(options: DatabaseOptions): Promise<Database> {
   mendClosedSockets();
@@ -68,6 +69,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     const embeddedUri = running ?? engine?.uri;
     if (embeddedUri !== undefined) await connect(embeddedUri, options.dbName, onOwnDisk);
     else await connect(options.uri, options.dbName, onMajority);
+    await requireKnownData();
     await buildIndexes();
     if (mongoose.connection.db) await dropObsoleteIndexes(mongoose.connection.db);
   } catch (error) {
@@ -115,7 +117,7 @@ async function connect(uri: string, dbName: string | undefined, writeConcern: Wr
 }
 
 /** Whether an address has a path, as in `mongodb://host:27017/name?…`. */
-function namesDatabase(uri: string): boolean {
+export function namesDatabase(uri: string): boolean {
   return /^[^:]+:\/\/[^/?]+\/[^?]/.test(uri);
 }
 

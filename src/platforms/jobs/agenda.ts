@@ -9,10 +9,10 @@ import { logger } from '../../lib/logger.js';
 import { DatabaseStartError } from '../../lib/start-error.js';
 import { type RegisteredJob, registeredJobs } from './define-job.js';
 import { runJob } from './run-job.js';
-import { lookForWork, wakeUpChannel } from './wake.js';
+import { dueWakeUps, lookForWork, wakeUpChannel } from './wake.js';
 import { prepareWakeUps, releaseWakeUps, WAKE_UPS } from './wake-up-store.js';
 
-/** How often to look for wake-ups that other processes stored, or that have become due. */
+/** How often to claim wake-ups that have become due. */
 const LOOK_EVERY_MS = 1_000;
 
 interface RunningJobs {
@@ -97,10 +97,18 @@ function createAgenda(repository: ClaimRepository): RunningJobs {
   agenda.on('error', (error) => logger.error({ err: error }, 'Agenda failed'));
   // Agenda fills a free place only in its next round; the place is free when this event is over. Messages from other
   // processes' Agendas arrive here too, without attributes, and free nothing here.
-  agenda.on('complete', (run?: { attrs?: { name: string } }) => {
-    if (run?.attrs) setImmediate(lookForWork, run.attrs.name, clock.now());
+  agenda.on('complete', (run?: { attrs?: { name: string; repeatInterval?: unknown; nextRunAt?: Date | null } }) => {
+    if (!run?.attrs) return;
+    const { name, repeatInterval, nextRunAt } = run.attrs;
+    if (repeatInterval !== undefined && nextRunAt) dueWakeUps.note(name, nextRunAt);
+    setImmediate(lookForMore, name);
   });
   return started;
+}
+
+/** There is more to do for a job than the run that has ended, as far as is known. */
+async function lookForMore(name: string): Promise<void> {
+  if (await dueWakeUps.mayBeDue(name, clock.machineTime()).catch(() => true)) lookForWork(name, clock.now());
 }
 
 function defineForAgenda(job: RegisteredJob, { agenda, runs, stopping }: RunningJobs): void {
@@ -127,7 +135,8 @@ type SaveJobState = MongoJobRepository['saveJobState'];
  * Agenda's own repository with two repairs. It can be told to take no more wake-ups, since Agenda's `stop` leaves its
  * last claim locked. And every claim begins, however late: Agenda (6.2.6) drops a claim whose lock ran out before its
  * run began, as after a jump of the clock, but counts it as locked for ever, so that the job would never run again in
- * this process. So a claim has no lock time until it begins, which locks it again.
+ * this process. So a claim has no lock time until it begins, which locks it again. It also claims only for jobs of which
+ * something may be due, where Agenda by itself asks for each job every second.
  */
 class ClaimRepository extends MongoJobRepository {
   readonly #claims = new Set<Promise<unknown>>();
@@ -135,11 +144,15 @@ class ClaimRepository extends MongoJobRepository {
   #isClosed = false;
 
   override async getNextJobToRun(...query: Parameters<MongoJobRepository['getNextJobToRun']>) {
-    if (this.#isClosed) return undefined;
+    const [name, by] = query;
+    if (this.#isClosed || !(await dueWakeUps.mayBeDue(name, by))) return undefined;
     const claim = super.getNextJobToRun(...query);
     this.#claims.add(claim);
     const claimed = await claim.finally(() => this.#claims.delete(claim));
-    if (claimed === undefined) return undefined;
+    if (claimed === undefined) {
+      dueWakeUps.noneDue(name, by);
+      return undefined;
+    }
     this.#notBegun.add(String(claimed._id));
     const { lockedAt: _, ...notBegun } = claimed;
     return notBegun;

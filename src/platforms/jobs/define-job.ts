@@ -50,7 +50,8 @@ export interface Job<Data extends JobData> {
   readonly data: z.ZodType<Data>;
 }
 
-const DEFAULT_LOCK_LIFETIME_MS = minuteMs;
+/** No job has a shorter one. */
+export const defaultLockMs = minuteMs;
 
 const jobs = new Map<string, RegisteredJob>();
 
@@ -64,7 +65,7 @@ const jobs = new Map<string, RegisteredJob>();
  * @throws Error when two jobs have one name, as each would run the other's wake-ups.
  */
 export function defineJob<Data extends JobData>(definition: JobDefinition<Data>): Job<Data> {
-  const { name, concurrency, lockLifetime = DEFAULT_LOCK_LIFETIME_MS } = definition;
+  const { name, concurrency, lockLifetime = defaultLockMs } = definition;
   if (jobs.has(name)) throw new Error(`Two jobs are named ${name}.`);
   jobs.set(name, {
     name,

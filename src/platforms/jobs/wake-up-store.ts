@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import mongoose from 'mongoose';
 import { clock } from '../../lib/clock.js';
-import type { JobData } from './define-job.js';
+import { defaultLockMs, type JobData } from './define-job.js';
 
 /**
  * Agenda's collection, and the fields of its documents that we read or write ourselves (agenda 6.2.6). Agenda asks `Date`
@@ -58,6 +58,26 @@ export async function storeRepeatingWakeUp(name: string, interval: number): Prom
   );
 }
 
+/** The lock of a process that was killed has run out after that, at the earliest. */
+const shortestLockMs = defaultLockMs;
+
+/**
+ * The wake-ups of each job that are due by `end`, or that a process has taken and not finished, to the second: what is
+ * overdue counts as due now.
+ */
+export async function dueBetweenNowAnd(end: Date): Promise<{ name: string; times: Date[] }[]> {
+  const now = clock.machineTime();
+  const expired = { lockedAt: { $lte: new Date(now.getTime() - shortestLockMs) } };
+  const due = { lockedAt: null, nextRunAt: { $ne: null } };
+  const at = { $dateTrunc: { date: { $max: ['$nextRunAt', now] }, unit: 'second' } };
+  const pipeline = [
+    { $match: { nextRunAt: { $not: { $gt: end } }, disabled: { $ne: true }, $or: [due, expired] } },
+    { $group: { _id: '$name', times: { $addToSet: at } } },
+  ];
+  const found = wakeUps().aggregate<{ _id: string; times: Date[] }>(pipeline, { hint: { nextRunAt: 1 } });
+  return (await found.toArray()).map(({ _id: name, times }) => ({ name, times }));
+}
+
 /** How many wake-ups wait, without those that repeat, and how many of them should have been taken by `now`. */
 export async function countWakeUps(now: Date): Promise<{ waiting: number; due: number }> {
   const waiting = { ...WAITING, repeatInterval: { $exists: false } };
@@ -85,6 +105,8 @@ export async function mendWakeUps(): Promise<void> {
 export async function prepareWakeUps(): Promise<void> {
   // storeWakeUp: the waiting one with this name and data.
   await wakeUps().createIndex({ name: 1, data: 1 });
+  // dueBetweenNowAnd: those of all jobs.
+  await wakeUps().createIndex({ nextRunAt: 1 });
   await wakeUps().deleteMany({ lockedAt: null, nextRunAt: null });
 }
 

@@ -4,10 +4,14 @@ import { clock } from '../../lib/clock.js';
 import { KeyedQueue } from '../../lib/keyed-queue.js';
 import { logger } from '../../lib/logger.js';
 import type { Job, JobData } from './define-job.js';
+import { DueWakeUps } from './due-wake-ups.js';
 import { storeRepeatingWakeUp, storeWakeUp } from './wake-up-store.js';
 
-/** Makes this process's Agenda look for work at once; other processes look every second. Open while jobs run. */
+/** Makes this process's Agenda look for work at once; other processes look every 5 s. Open while jobs run. */
 export const wakeUpChannel = new InMemoryNotificationChannel();
+
+/** What this process's Agenda has to claim. */
+export const dueWakeUps = new DueWakeUps();
 
 /** A wake-up about to be written. Further ones that come before the write share it. */
 interface PendingWrite {
@@ -59,6 +63,7 @@ export function every(job: Job<Record<string, never>>, interval: number): Promis
 export function lookForWork(name: string, when: Date): void {
   if (wakeUpChannel.state !== 'connected') return;
   const [nextRunAt, timestamp] = [clock.machineTime(when), clock.machineTime()];
+  dueWakeUps.note(name, nextRunAt);
   const notification = { jobId: toJobId(''), jobName: name, nextRunAt, priority: 0, timestamp };
   outside(() => wakeUpChannel.publish(notification)).catch((error) =>
     logger.error({ err: error, job: name }, 'jobs not looked for'),

@@ -74,6 +74,11 @@ export async function fillGuild(): Promise<FilledGuild> {
       'POST /api/guilds/:guildId/mappings': mapping,
       'POST /api/guilds/:guildId/mappings/import': { mappings: [mapping] },
       'PUT /api/guilds/:guildId/mappings/:mappingId': { ...mapping, name: 'Changed' },
+      'PUT /api/guilds/:guildId/config': {
+        groups: [attached.id],
+        mappings: ['Changed', null].map((name) => ({ name, condition: mapping.condition, roles: ['Mapped'] })),
+        settings: defaultSettings,
+      },
       'PUT /api/guilds/:guildId/settings': { ...defaultSettings, autoLinkOnJoin: false },
       'POST /api/guilds/:guildId/resync': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/sync/preview': { memberIds: [chatUserId] },

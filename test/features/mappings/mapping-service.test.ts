@@ -54,7 +54,7 @@ describe('POST …/mappings', () => {
     const guild = await guildWithRoles();
     const [roleId] = guild.roleIds;
     const cases: [unknown, string[]][] = [
-      [{}, ['condition', 'roleIds']],
+      [{}, ['condition']],
       [{ condition: verified, roleIds: [] }, ['roleIds']],
       [{ condition: verified, roleIds: [roleId, roleId] }, ['roleIds']],
       [{ condition: verified, roleIds: [roleId, 7] }, ['roleIds.1']],

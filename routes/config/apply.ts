@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { guildRole } from '../../src/edges/http/access.js';
+import { ok } from '../../src/edges/http/answer.js';
+import { gameRefusals } from '../../src/edges/http/refusals.js';
+import { defineRoute } from '../../src/edges/http/route.js';
+import { changesOf, configResult, peopleChangedBy } from '../../src/features/configuration/config-changes.js';
+import { guildConfig } from '../../src/features/configuration/config-document.js';
+import { applyConfig, planConfig, readConfig } from '../../src/features/configuration/config-service.js';
+import { entityTagHeader, ifMatch, mayReplace } from '../../src/lib/entity-tag.js';
+
+const query = z.strictObject({
+  dryRun: z.enum(['true', 'false']).default('false').describe('Only say what would change.'),
+});
+
+export const ApplyConfig = defineRoute({
+  endpoint: 'PUT /api/guilds/:guildId/config',
+  summary: 'Make the configuration of a guild what a document says, or say what that would change',
+  access: guildRole('admin'),
+  input: { headers: ifMatch, query, body: guildConfig },
+  answers: { 200: configResult },
+  refusals: ['version_mismatch', 'plan_limit_reached', 'role_unmanageable', ...gameRefusals, 'busy'],
+  answerHeaders: entityTagHeader,
+  yaml: true,
+  handle: async ({ guild, actor, headers, query, body }) => {
+    const onlyIf = (tag: string) => mayReplace(headers['if-match'], tag);
+    const dryRun = query.dryRun === 'true';
+    const plan = await (dryRun ? planConfig : applyConfig)(guild, actor, body, onlyIf);
+    const people = dryRun ? await peopleChangedBy(guild, actor, plan) : null;
+    const { config, tag: ETag } = await readConfig(guild);
+    return { ...ok({ dryRun, changes: changesOf(plan), people, config }), headers: { ETag } };
+  },
+});

@@ -1,0 +1,106 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, loadConfig, processEnvironment } from '../../config.js';
+import { clock } from '../../lib/clock.js';
+import { AppError } from '../../lib/errors.js';
+import { logger } from '../../lib/logger.js';
+import { ConfigError, StartError } from '../../lib/start-error.js';
+import { type BackupHeader, checkBackup, documentsOf, writeBackup } from '../../platforms/database/backup-file.js';
+import { openStore } from '../../platforms/database/data-store.js';
+import { latestVersion, refuseNewer } from '../../platforms/database/data-version.js';
+
+const usesOwnKeys = ({ secretsKey, botTokenKeys }: Config): boolean =>
+  secretsKey === undefined || botTokenKeys === undefined;
+
+/** Backs up everything to a file, beside a running service too. Gives a sentence. Throws StartError. */
+export async function backUp(config: Config, path: string): Promise<string> {
+  const store = await openStore({ uri: config.mongodbUri, dataDir: config.dataDir, beside: true });
+  try {
+    const keyFile = join(config.dataDir, 'keys.json');
+    const keys = usesOwnKeys(config) && existsSync(keyFile) ? readFileSync(keyFile, 'utf8') : null;
+    const version = store.version?.version ?? latestVersion([]);
+    const head: BackupHeader = { rolelink: 'backup', version, madeAt: clock.now().toISOString(), keys };
+    const count = await writeBackup(path, head, store.read());
+    const withKeys =
+      keys === null
+        ? 'Keep SECRETS_KEY and BOT_TOKEN_KEYS too'
+        : 'It holds the keys: keep it where nobody else reads it';
+    return `${count} documents are in ${path}. ${withKeys}.`;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Puts a backup in place of what is there, which `replace` must allow unless nothing is. Throws StartError. */
+export async function restore(config: Config, path: string, replace: boolean): Promise<string> {
+  const { version, keys, madeAt } = await checkBackup(path);
+  refuseNewer(version);
+  const store = await openStore({ uri: config.mongodbUri, dataDir: config.dataDir, beside: false });
+  try {
+    await refuseFull(store, replace, 'Add --replace to put the backup in its place.');
+    const told = keys === null || !usesOwnKeys(config) ? keysElsewhere : putKeys(config.dataDir, keys, replace);
+    const count = await store.replace(version, documentsOf(path));
+    return `${count} documents of ${madeAt} are restored. ${told}`;
+  } finally {
+    await store.close();
+  }
+}
+
+const keysElsewhere = 'Set the SECRETS_KEY and BOT_TOKEN_KEYS that the backed up service had.';
+
+/** Copies the embedded database to a server that has none yet. Throws StartError. */
+export async function migrate(config: Config, to: string): Promise<string> {
+  if (config.mongodbUri !== '')
+    throw new ConfigError('MONGODB_URI is set already: there is no embedded database to move.');
+  const source = await openStore({ uri: '', dataDir: config.dataDir, beside: false });
+  try {
+    const target = await openStore({ uri: to, dataDir: config.dataDir, beside: true });
+    try {
+      await refuseFull(target, false, 'Name another database in the address.');
+      const count = await target.replace(source.version?.version ?? latestVersion([]), source.read());
+      return `${count} documents are copied. Now set MONGODB_URI to that address, and keep ${join(config.dataDir, 'keys.json')}.`;
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** A database that an interrupted restore has left is as good as an empty one. */
+async function refuseFull(store: Awaited<ReturnType<typeof openStore>>, replace: boolean, hint: string): Promise<void> {
+  if (replace || store.version?.restoring || (await store.isEmpty())) return;
+  throw new ConfigError(`There are documents in that database already. ${hint}`);
+}
+
+/** Writes the keys of a backup; others that are there stay beside them. */
+function putKeys(dataDir: string, keys: string, replace: boolean): string {
+  const file = join(dataDir, 'keys.json');
+  const existing = existsSync(file) ? readFileSync(file, 'utf8') : keys;
+  if (existing !== keys) {
+    if (!replace)
+      throw new ConfigError(`${file} has other keys than the backup. Add --replace to put those of the backup there.`);
+    renameSync(file, `${file}.before-${clock.epochMs()}`);
+  }
+  writeFileSync(file, keys, { mode: 0o600, flush: true });
+  return 'Start the service.';
+}
+
+/** Runs a command, prints what it gives, and puts what it throws into words; the exit code is then 1. */
+export async function runDataCommand(command: (config: Config) => Promise<string>): Promise<void> {
+  try {
+    logger.level = 'silent';
+    process.stdout.write(`${await command(loadConfig(processEnvironment()))}\n`);
+  } catch (error) {
+    const inWords = error instanceof StartError || error instanceof AppError || error instanceof TypeError;
+    process.stderr.write(`${inWords ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** The one file that a command is given. Throws ConfigError. */
+export function onlyFile(positionals: string[], command: string): string {
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0) throw new ConfigError(`Name one file. See rolelink ${command} --help.`);
+  return file;
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { Actor } from '../../core/actors/actor.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { differences } from '../../core/settings/settings-change.js';
+import { AppError } from '../../lib/errors.js';
+import { withLocale } from '../../lib/translate.js';
+import { describeCondition } from '../mappings/describe-condition.js';
+import type { MappingDraft } from '../mappings/mapping-draft.js';
+import type { Mapping } from '../mappings/mapping-service.js';
+import { previewSync } from '../sync/preview/preview-service.js';
+import { guildConfig } from './config-document.js';
+import type { ConfigPlan } from './config-service.js';
+
+/** What a document changes, and for how many people. */
+export const configResult = z
+  .strictObject({
+    dryRun: z.boolean(),
+    changes: z.array(
+      z.strictObject({
+        change: z.enum(['+', '~', '-']),
+        kind: z.enum(['group', 'mapping', 'setting']),
+        what: z.string().describe('In words: which group, mapping or setting; of one that changes, before → after.'),
+      }),
+    ),
+    people: z
+      .strictObject({
+        checked: z.int(),
+        changed: z.int(),
+        isWhole: z.boolean().describe('Whether everybody was checked.'),
+      })
+      .nullable()
+      .describe('A dry run says for how many people something would change; null where a preview can not tell.'),
+    config: guildConfig.describe('The configuration as it is now.'),
+  })
+  .meta({ id: 'ConfigResult' });
+type ConfigChange = z.input<typeof configResult>['changes'][number];
+
+/** The changes of a plan, in words, in English: groups, then mappings, then settings. Pure. */
+export function changesOf({ picture, settings, groups, mappings }: ConfigPlan): ConfigChange[] {
+  const names = [...picture.groups, ...groups.added];
+  const say = (mapping: Mapping | MappingDraft): string => {
+    const { name, condition, roleIds, removeWhenUnmatched, enabled } = mapping;
+    const roles = roleIds.map((roleId) => picture.facts.roles.get(roleId)?.name ?? roleId);
+    const words = withLocale('en', () => describeCondition(condition, names));
+    const rest = [...(removeWhenUnmatched ? [] : ['never removed']), ...(enabled ? [] : ['switched off'])];
+    return [`${name === null ? '' : `${name}: `}${words} → ${roles.join(', ')}`, ...rest].join(', ');
+  };
+  return [
+    ...groups.added.map(({ name, groupId }) => ({
+      change: '+' as const,
+      kind: 'group' as const,
+      what: `${name} (${groupId})`,
+    })),
+    ...groups.removed.map(({ name, groupId }) => ({
+      change: '-' as const,
+      kind: 'group' as const,
+      what: `${name} (${groupId})`,
+    })),
+    ...mappings.created.map((draft) => ({ change: '+' as const, kind: 'mapping' as const, what: say(draft) })),
+    ...mappings.updated.map(({ before, draft }) => {
+      return { change: '~' as const, kind: 'mapping' as const, what: `${say(before)} ⇒ ${say(draft)}` };
+    }),
+    ...mappings.removed.map((mapping) => ({ change: '-' as const, kind: 'mapping' as const, what: say(mapping) })),
+    ...Object.entries(differences(settings.before, settings.after)).map(([path, { from, to }]) => {
+      const what = `${path}: ${JSON.stringify(from)} ⇒ ${JSON.stringify(to)}`;
+      return { change: '~' as const, kind: 'setting' as const, what };
+    }),
+  ];
+}
+
+/**
+ * For how many people a plan would change something, by a preview of its drafts, which of a large guild looks at the first
+ * part. Null for groups that are not attached yet, and where the preview is refused. Throws ChatPlatformUnavailable and
+ * GamePlatformUnavailable.
+ */
+export async function peopleChangedBy(guild: Guild, actor: Actor, { outcome, settings, groups }: ConfigPlan) {
+  if (groups.added.length > 0) return null;
+  try {
+    const wish = { mappings: outcome.map(asDraft), settings: settings.after };
+    const { summary, nextCursor } = await previewSync(guild, actor, wish);
+    return { checked: summary.checked, changed: summary.changed, isWhole: nextCursor === null };
+  } catch (error) {
+    if (error instanceof AppError && error.kind !== 'unavailable') return null;
+    throw error;
+  }
+}
+
+const asDraft = ({ name, condition, roleIds, removeWhenUnmatched, enabled }: Mapping | MappingDraft): MappingDraft => {
+  return { name, condition, roleIds, removeWhenUnmatched, enabled };
+};

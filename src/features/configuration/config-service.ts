@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import type { Actor } from '../../core/actors/actor.js';
+import { addGroup, type LinkedGroup } from '../../core/groups/group-service.js';
+import { copyOf } from '../../core/groups/linked-groups.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { plans } from '../../core/plans/plans.js';
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import { changeSettings } from '../../core/settings/settings-change.js';
+import { requireMeaningful } from '../../core/settings/settings-rules.js';
+import { readSettings } from '../../core/settings/settings-service.js';
+import { clock } from '../../lib/clock.js';
+import { AppError, InvalidRequest, PlanLimitReached } from '../../lib/errors.js';
+import { withLease } from '../../platforms/database/lease.js';
+import { readGameGroup } from '../../platforms/roblox/game-groups.js';
+import { groupIdsOf } from '../mappings/condition.js';
+import { removeGroup } from '../mappings/group-removal.js';
+import { resolveProposals } from '../mappings/import-resolving.js';
+import type { MappingDraft } from '../mappings/mapping-draft.js';
+import { mapperOf } from '../mappings/mapping-rules.js';
+import {
+  createMapping,
+  type Mapping,
+  removeMapping,
+  requireWritable,
+  updateMapping,
+} from '../mappings/mapping-service.js';
+import { type MappingsPicture, readMappingsPicture } from '../mappings/mappings-picture.js';
+import { type MappingChanges, pairDrafts, partUnchanged, type Wanted } from './config-diff.js';
+import { configOf, type GuildConfig } from './config-document.js';
+
+/** A configuration and the tag that stands for exactly it. */
+export interface TaggedConfig {
+  config: GuildConfig;
+  tag: string;
+}
+
+/** The configuration of a guild as it is now. Throws ChatPlatformUnavailable. */
+export async function readConfig(guild: Guild): Promise<TaggedConfig> {
+  const [picture, settings] = await Promise.all([readMappingsPicture(guild), readSettings(guild._id)]);
+  return tagged(configOf(picture, settings));
+}
+
+function tagged(config: GuildConfig): TaggedConfig {
+  const tag = createHash('sha256').update(JSON.stringify(config)).digest('base64url').slice(0, 22);
+  return { config, tag: `"${tag}"` };
+}
+
+/** What a document would change, held to the rules of each single write. */
+export interface ConfigPlan {
+  picture: MappingsPicture;
+  settings: { before: GuildSettings; after: GuildSettings };
+  /** Those that Roblox has been asked for, and those that go. */
+  groups: { added: LinkedGroup[]; removed: LinkedGroup[] };
+  mappings: MappingChanges;
+  /** All mappings as they are afterwards. */
+  outcome: (Mapping | MappingDraft)[];
+}
+
+/**
+ * Works out what a document changes, and writes nothing. `onlyIf` decides by the tag of what there is now whether it may
+ * be replaced. Throws AppError `version_mismatch`, InvalidRequest with the places in the document, PlanLimitReached, and
+ * whatever each single write would be refused with.
+ */
+export async function planConfig(
+  guild: Guild,
+  actor: Actor,
+  wish: GuildConfig,
+  onlyIf: (tag: string) => boolean = () => true,
+): Promise<ConfigPlan> {
+  const [picture, before] = await Promise.all([readMappingsPicture(guild), readSettings(guild._id)]);
+  if (!onlyIf(tagged(configOf(picture, before)).tag)) throw configMismatch();
+  const groups = await planGroups(guild, wish, picture.groups);
+  const kept = picture.groups.filter((group) => !groups.removed.includes(group));
+  const seen = { ...picture, groups: [...kept, ...groups.added] };
+  const { unchanged, wanted, left } = partUnchanged(wish.mappings, picture);
+  const drafts = resolveAll(wanted, seen);
+  const mappings = pairDrafts(drafts, left);
+  const outcome = [...unchanged, ...drafts];
+  requireGroupsKept(outcome, groups.removed);
+  if (mappings.created.length > 0) requireRoom(guild, 'mappings', wish.mappings.length);
+  const mapper = await mapperOf(actor, picture.facts);
+  for (const { draft, mapping } of [
+    ...mappings.created.map((draft) => ({ draft, mapping: undefined })),
+    ...mappings.updated.map(({ draft, before }) => ({ draft, mapping: before })),
+  ]) {
+    const place = wanted[drafts.indexOf(draft)]?.place ?? 0;
+    await placedAt(`mappings.${place}`, requireWritable(seen, mapper, draft, mapping));
+  }
+  await placedAt('settings', requireMeaningful(guild, before, wish.settings, wish.groups));
+  return { picture, settings: { before, after: wish.settings }, groups, mappings, outcome };
+}
+
+/**
+ * Makes a guild's configuration what a document says: one log entry for each change, as if made singly. Nothing is
+ * written that `planConfig` refuses; what fails on the way is done by the same document again. Throws as `planConfig`
+ * does, and Conflict `busy`.
+ */
+export async function applyConfig(
+  guild: Guild,
+  actor: Actor,
+  wish: GuildConfig,
+  onlyIf?: (tag: string) => boolean,
+): Promise<ConfigPlan> {
+  return withLease(`config:${guild._id}`, async () => {
+    const plan = await planConfig(guild, actor, wish, onlyIf);
+    const { groups, mappings } = plan;
+    for (const { groupId } of groups.added) await addGroup(guild, actor, groupId);
+    for (const { _id } of mappings.removed) await removeMapping(guild, actor, _id);
+    for (const { before, draft } of mappings.updated) await updateMapping(guild, actor, before._id, draft);
+    for (const draft of mappings.created) await createMapping(guild, actor, draft);
+    await changeSettings(guild, actor, () => wish.settings);
+    for (const { groupId } of groups.removed) await removeGroup(guild, actor, groupId);
+    return plan;
+  });
+}
+
+/** Says of what is refused where in the document it stands. */
+async function placedAt(place: string, work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof InvalidRequest)) throw error;
+    throw new InvalidRequest(error.issues.map(({ path, message }) => ({ path: `${place}.${path}`, message })));
+  }
+}
+
+async function planGroups(
+  guild: Guild,
+  { groups: wanted }: GuildConfig,
+  attached: readonly LinkedGroup[],
+): Promise<ConfigPlan['groups']> {
+  const known = new Set(attached.map(({ groupId }) => groupId));
+  const fresh = wanted.filter((groupId) => !known.has(groupId));
+  if (fresh.length > 0) requireRoom(guild, 'groups', wanted.length);
+  const games = await Promise.all(fresh.map(async (groupId) => ({ groupId, game: await readGameGroup(groupId) })));
+  const absent = games.filter(({ game }) => game === null);
+  if (absent.length > 0) {
+    throw new InvalidRequest(
+      absent.map(({ groupId }) => ({
+        path: `groups.${wanted.indexOf(groupId)}`,
+        message: 'is not a group that Roblox knows',
+      })),
+    );
+  }
+  const added = games.flatMap(({ groupId, game }) =>
+    game === null ? [] : { guildId: guild._id, groupId, ...copyOf(game), addedAt: clock.now() },
+  );
+  return { added, removed: attached.filter(({ groupId }) => !wanted.includes(groupId)) };
+}
+
+/** Looks up the names of roles, and refuses all that can't be mappings at once. */
+function resolveAll(wanted: readonly Wanted[], { facts, groups }: MappingsPicture): MappingDraft[] {
+  const proposals = wanted.map(({ place, entry }) => ({ ...entry, line: place }));
+  const { drafts, refused } = resolveProposals(proposals, { facts, groups, addGroups: false });
+  if (refused.length > 0) {
+    throw new InvalidRequest(refused.map(({ line, message }) => ({ path: `mappings.${line}`, message })));
+  }
+  return drafts.map(({ draft }) => draft);
+}
+
+function requireGroupsKept(outcome: ConfigPlan['outcome'], removed: readonly LinkedGroup[]): void {
+  const named = new Set(outcome.flatMap(({ condition }) => groupIdsOf(condition)));
+  const missed = removed.filter(({ groupId }) => named.has(groupId));
+  if (missed.length === 0) return;
+  const words = missed.map(({ groupId }) => `does not name ${groupId}, which a mapping goes by`);
+  throw new InvalidRequest(words.map((message) => ({ path: 'groups', message })));
+}
+
+function requireRoom({ plan }: Guild, resource: 'groups' | 'mappings', wanted: number): void {
+  const limit = plans[plan][resource];
+  if (wanted <= limit) return;
+  throw new PlanLimitReached(`The plan ${plan} allows ${limit} ${resource}.`, { resource, limit, plan });
+}
+
+function configMismatch(): AppError {
+  const words = 'The configuration has been changed since you read it. Read it again, and change what is there now.';
+  return new AppError('version_mismatch', words);
+}

@@ -1,0 +1,93 @@
+import { createReadStream } from 'node:fs';
+import { open, rename, stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import mongoose from 'mongoose';
+import { z } from 'zod';
+import { ConfigError } from '../../lib/start-error.js';
+import type { StoredDocument } from './data-store.js';
+
+const { EJSON } = mongoose.mongo.BSON;
+
+/** The first line of a backup. */
+const header = z.strictObject({
+  rolelink: z.literal('backup'),
+  version: z.int(),
+  madeAt: z.iso.datetime(),
+  /** What DATA_DIR/keys.json held; null where the keys are in the environment. */
+  keys: z.string().nullable(),
+});
+export type BackupHeader = z.output<typeof header>;
+
+const line = z.tuple([z.string(), z.looseObject({})]);
+const lastLine = z.strictObject({ documents: z.int() });
+
+/**
+ * Writes a backup to `path`, readable by its owner only: gzip over one line of JSON for the header, one for each document
+ * (MongoDB's Extended JSON), and one that counts them. The file gets its name when it is whole and on the disk. Gives the
+ * number of documents. Throws ConfigError when there is a file.
+ */
+export async function writeBackup(
+  path: string,
+  head: BackupHeader,
+  documents: AsyncIterable<StoredDocument>,
+): Promise<number> {
+  if (await stat(path).catch(() => undefined)) throw new ConfigError(`${path} is there already. Give another name.`);
+  let count = 0;
+  async function* lines(): AsyncGenerator<string> {
+    yield `${JSON.stringify(head)}\n`;
+    for await (const { collection, document } of documents) {
+      count += 1;
+      yield `${EJSON.stringify([collection, document], { relaxed: false })}\n`;
+    }
+    yield `${JSON.stringify({ documents: count })}\n`;
+  }
+  const file = await open(`${path}.part`, 'w', 0o600);
+  await pipeline(Readable.from(lines()), createGzip(), file.createWriteStream({ flush: true }));
+  await rename(`${path}.part`, path);
+  return count;
+}
+
+/** Reads a backup through, and gives its header. Throws ConfigError when it is no backup, damaged, or not whole. */
+export async function checkBackup(path: string): Promise<BackupHeader> {
+  let head: BackupHeader | undefined;
+  let [documents, last] = [-1, ''];
+  try {
+    for await (const text of linesOf(path)) {
+      head ??= header.parse(JSON.parse(text));
+      documents += 1;
+      last = text;
+    }
+    if (head === undefined || lastLine.parse(JSON.parse(last)).documents !== documents - 1)
+      throw new Error('its end is missing');
+    return head;
+  } catch (cause) {
+    const why = cause instanceof z.ZodError || cause instanceof SyntaxError ? 'it is no whole backup' : String(cause);
+    throw new ConfigError(`${path} can't be restored: ${why}.`, { cause });
+  }
+}
+
+/** The documents of a backup that has been checked. */
+export async function* documentsOf(path: string): AsyncGenerator<StoredDocument> {
+  let previous: string | undefined;
+  let isFirst = true;
+  for await (const text of linesOf(path)) {
+    if (previous !== undefined) {
+      const [collection, document] = line.parse(EJSON.parse(previous, { relaxed: false }));
+      yield { collection, document };
+    }
+    // Neither the first line nor the last is a document.
+    previous = isFirst ? undefined : text;
+    isFirst = false;
+  }
+}
+
+async function* linesOf(path: string): AsyncGenerator<string> {
+  const source = createReadStream(path);
+  const unpacked = createGunzip();
+  // An error of the file, too, has to reach the reader.
+  source.once('error', (error) => unpacked.destroy(error));
+  for await (const text of Readable.from(createInterface({ input: source.pipe(unpacked) }))) yield String(text);
+}

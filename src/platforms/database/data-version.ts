@@ -1,0 +1,71 @@
+import mongoose from 'mongoose';
+import { logger } from '../../lib/logger.js';
+import { DatabaseStartError } from '../../lib/start-error.js';
+import { minuteMs } from '../../lib/time.js';
+import { withLease } from './lease.js';
+
+/** What a database says of the form of its documents. */
+export interface DataVersion {
+  _id: 'data';
+  version: number;
+  /** A restore has begun and not finished: what is there is a part. */
+  restoring?: boolean;
+}
+
+/** A change of stored documents from one version to the next. It may be interrupted and then runs again from its start. */
+export interface Migration {
+  to: number;
+  run(): Promise<void>;
+}
+
+/** In order. A database without a version is of version 1, the form that there was before versions. */
+const migrations: readonly Migration[] = [];
+const firstVersion = 1;
+
+export const versionCollection = 'data_version';
+export const latestVersion = (list: readonly Migration[] = migrations): number => list.at(-1)?.to ?? firstVersion;
+
+/**
+ * Lets only databases pass that this Rolelink understands.
+ * @throws DatabaseStartError for data of a newer version, and for a restore that did not finish.
+ */
+export async function requireKnownData(list?: readonly Migration[]): Promise<void> {
+  const found = await readVersion();
+  if (found?.restoring) {
+    throw new DatabaseStartError('A restore into this database did not finish. Run `rolelink restore FILE` again.');
+  }
+  refuseNewer(found?.version ?? firstVersion, list);
+}
+
+/** @throws DatabaseStartError for a version that this Rolelink doesn't know yet. */
+export function refuseNewer(version: number, list?: readonly Migration[]): void {
+  const known = latestVersion(list);
+  if (version <= known) return;
+  throw new DatabaseStartError(
+    `This data was written by a newer Rolelink (data version ${version}; this one knows ${known}). ` +
+      'Start the newer Rolelink again, or restore a backup from before the upgrade.',
+  );
+}
+
+/** Runs the migrations that the database has not had, once, whatever the number of processes that start together. */
+export async function migrateData(list: readonly Migration[] = migrations): Promise<void> {
+  if ((await readVersion())?.version === latestVersion(list)) return;
+  const pending = async (): Promise<void> => {
+    const from = (await readVersion())?.version ?? firstVersion;
+    for (const { to, run } of list.filter((migration) => migration.to > from)) {
+      logger.info({ to }, 'changing the stored data to a new version');
+      await run();
+      await writeVersion(to);
+    }
+    if (list.length === 0) await writeVersion(firstVersion);
+  };
+  await withLease('migration', pending, { waitMs: 10 * minuteMs });
+}
+
+const versions = () => mongoose.connection.collection<DataVersion>(versionCollection);
+
+const readVersion = (): Promise<DataVersion | null> => versions().findOne({ _id: 'data' });
+
+async function writeVersion(version: number): Promise<void> {
+  await versions().updateOne({ _id: 'data' }, { $set: { version } }, { upsert: true });
+}

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { type Migration, migrateData, requireKnownData } from '../../../src/platforms/database/data-version.js';
+
+interface Row {
+  _id: string;
+  version?: number;
+}
+
+describe('the version of the stored data', () => {
+  const rows = () => mongoose.connection.collection<Row>('data_version');
+  const set = (values: object) => rows().updateOne({ _id: 'data' }, { $set: values }, { upsert: true });
+  const ran: number[] = [];
+  const migration = (to: number): Migration => ({ to, run: async () => void ran.push(to) });
+
+  beforeEach(() => ran.splice(0));
+  afterEach(async () => {
+    await rows().deleteOne({ _id: 'data' });
+    await migrateData();
+  });
+
+  it('is written at the first start', async () => {
+    await rows().deleteOne({ _id: 'data' });
+    await migrateData();
+    expect(await rows().findOne({ _id: 'data' })).to.deep.equal({ _id: 'data', version: 1 });
+  });
+
+  it('rises by each migration, which runs once, whoever starts at the same time', async () => {
+    const list = [migration(2), migration(3)];
+    await Promise.all([migrateData(list), migrateData(list), migrateData(list)]);
+    expect(ran).to.deep.equal([2, 3]);
+    await migrateData([...list, migration(4)]);
+    expect(ran).to.deep.equal([2, 3, 4]);
+    expect((await rows().findOne({ _id: 'data' }))?.version).to.equal(4);
+  });
+
+  it('does not rise by a migration that fails, which runs again', async () => {
+    let fails = true;
+    const shaky: Migration = {
+      to: 2,
+      run: async () => {
+        if (fails) throw new Error('half-way');
+        ran.push(2);
+      },
+    };
+    await migrateData([shaky]).catch(() => undefined);
+    expect((await rows().findOne({ _id: 'data' }))?.version).to.equal(1);
+    fails = false;
+    await migrateData([shaky]);
+    expect(ran).to.deep.equal([2]);
+  });
+
+  const refusal = () =>
+    requireKnownData().then(
+      () => '',
+      ({ message }: Error) => message,
+    );
+
+  it('is refused in words when it is newer', async () => {
+    await set({ version: 7 });
+    expect(await refusal())
+      .to.contain('newer Rolelink (data version 7; this one knows 1)')
+      .and.contain('backup');
+    await set({ version: 1 });
+    expect(await refusal()).to.equal('');
+  });
+
+  it('is refused in words while a restore has not finished', async () => {
+    await set({ version: 1, restoring: true });
+    expect(await refusal()).to.contain('rolelink restore');
+  });
+});
