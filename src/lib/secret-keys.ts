@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ConfigError, diskFault } from './start-error.js';
 
 /** One signing key of bot tokens: `kid` goes into the token's header. */
-interface BotTokenKey {
+export interface BotTokenKey {
   kid: string;
   secret: string;
 }

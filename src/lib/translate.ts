@@ -38,11 +38,12 @@ export function currentLocale(): Locale {
 export const isTextKey = (key: string): key is TextKey => Object.hasOwn(texts.en, key);
 
 /**
- * The text named `key` in the language of the running code (`withLocale`), filled as by `fill`. Values from people must
+ * The text named `key` in the language of the running code (`withLocale`), in English where that lacks it, filled as by
+ * `fill`. Values from people must
  * have their Markdown escaped by the caller.
  */
 export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
-  return fill(texts[currentLocale()][key], values);
+  return fill(texts[currentLocale()][key] ?? texts.en[key], values);
 }
 
 /** `{name}`, or a plural: `{count, plural, one {# role} other {# roles}}`. */

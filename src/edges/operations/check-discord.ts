@@ -48,7 +48,7 @@ export const checkSignIn: Check = {
   name: 'Web sign-in',
   async run() {
     const { clientSecret, apiUrl } = config().discord;
-    if (clientSecret === undefined) return [off('off: DISCORD_CLIENT_SECRET is not set.')];
+    if (clientSecret === undefined) return [off('off, since DISCORD_CLIENT_SECRET is not set.')];
     const application = await readOwnApplication();
     const todo = `Open ${portalOf(application)}/oauth2`;
     const redirect = `${config().publicUrl}/api/auth/callback`;

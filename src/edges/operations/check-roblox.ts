@@ -34,7 +34,7 @@ export const checkOAuthApp: Check = {
   name: 'Roblox sign-in',
   async run() {
     const { oauth, apisUrl } = config().roblox;
-    if (oauth === undefined) return [off('off: ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET are not set.')];
+    if (oauth === undefined) return [off('off, since ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET are not set.')];
     const redirect = `${config().publicUrl}/verify/callback`;
     if (await acceptsClient(`${apisUrl}/oauth/v1/token`, oauth.clientId, oauth.clientSecret)) {
       return [ok(`Roblox takes the credentials. The app's redirects must hold ${redirect}`)];

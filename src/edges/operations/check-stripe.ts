@@ -11,7 +11,7 @@ export const checkStripe: Check = {
   async run() {
     const { stripe, publicUrl } = config();
     if (stripe === undefined)
-      return [off('off: the variables STRIPE_… are not set, and every server has DEFAULT_PLAN.')];
+      return [off('off, since the variables STRIPE_… are not set, and every server has DEFAULT_PLAN.')];
     const url = `${publicUrl}/api/billing/webhook`;
     try {
       const sold = Object.values(stripe.prices).map(([first = '']) => first);

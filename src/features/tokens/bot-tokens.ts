@@ -9,6 +9,7 @@ import { enterLog, type NewEntry } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
 import { Unauthenticated } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
+import type { BotTokenKey } from '../../lib/secret-keys.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
 import { type BotToken, BotTokens } from './token-model.js';
 import { revokeToken } from './token-revocation.js';
@@ -27,7 +28,7 @@ const claims = z.object({ sub: z.string(), gid: z.string(), role: teamRole, exp:
  * What the texts say whose signature was checked within the last minute, so that a busy token costs no HMAC. Its row is
  * read each time, and with it whether it is revoked.
  */
-const verified = new LRUCache<string, z.output<typeof claims>>({
+const verified = new LRUCache<string, z.output<typeof claims> & { by: BotTokenKey | undefined }>({
   max: 10_000,
   ttl: minuteMs,
   ttlResolution: 0,
@@ -91,19 +92,21 @@ const notValid = (cause?: unknown): Unauthenticated =>
 
 async function verifiedClaims(jwt: string): Promise<z.output<typeof claims>> {
   const known = verified.get(jwt);
-  if (known !== undefined && known.exp * 1_000 > clock.epochMs()) return known;
+  const { botTokenKeys } = config();
+  const isSigned = botTokenKeys.some((key) => key === known?.by);
+  if (known !== undefined && isSigned && known.exp * 1_000 > clock.epochMs()) return known;
   try {
-    const { payload } = await jwtVerify(
+    const { payload, protectedHeader } = await jwtVerify(
       jwt,
       ({ kid }) => {
-        const key = config().botTokenKeys.find((candidate) => candidate.kid === kid);
+        const key = botTokenKeys.find((candidate) => candidate.kid === kid);
         if (key === undefined) throw new Unauthenticated();
         return Buffer.from(key.secret);
       },
       { algorithms: ['HS256'], issuer, requiredClaims: ['sub', 'exp', 'iat'], currentDate: clock.now() },
     );
     const checked = claims.parse(payload);
-    verified.set(jwt, checked);
+    verified.set(jwt, { ...checked, by: botTokenKeys.find(({ kid }) => kid === protectedHeader.kid) });
     return checked;
   } catch (error) {
     throw notValid(error);

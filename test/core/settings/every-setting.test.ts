@@ -8,7 +8,7 @@ import { gathering } from '../../../src/features/log-channel/log-channel.js';
 import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
 import { oweRegularCatchUps } from '../../../src/features/sync/resync/resync-schedule.js';
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
-import { privateWords } from '../../commands/private-answer.js';
+import { labelsOf, privateWords } from '../../commands/private-answer.js';
 import { buildDiscordManager } from '../../commands/team.js';
 import {
   buildGroupGuild,
@@ -261,10 +261,12 @@ const effects: Record<string, Effect> = {
     change: () => ({ locale: 'de' }),
     seen: async ({ guildId, ownerId }) => {
       const { discord } = await world();
-      return privateWords(discord.command(guildId, ownerId, 'mapping list'));
+      await privateWords(discord.command(guildId, ownerId, 'panel'));
+      const [panel] = discord.messages(discord.channel(guildId).id);
+      return panel && labelsOf(panel).join();
     },
-    usually: 'There are no mappings yet. Add one with /mapping add.',
-    changed: 'Es gibt noch keine Zuordnungen. Mit /mapping add fügst du eine hinzu.',
+    usually: 'Verify',
+    changed: 'Verifizieren',
   },
 };
 
