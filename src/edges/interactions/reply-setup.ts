@@ -212,7 +212,7 @@ const rankTemplate = (groupId: string): string => `[{groupRole:${groupId}}] {gam
 
 /** How people prove their account, and where the panel goes. */
 export function panelPage({ methods, channelId, panel }: Setup, oauthIsThere: boolean): Reply {
-  const names = methods.map((method) => t(`settings.method.${method}`)).join(', ');
+  const names = methods.map((method) => t(`settings.method.${method}`)).join(` ${t('condition.or')} `);
   const lines = [
     oauthIsThere ? t('setup.methods', { methods: names }) : t('setup.methods_code'),
     channelId === null ? t('setup.no_channel') : t('setup.channel', { channel: channelMention(channelId) }),
