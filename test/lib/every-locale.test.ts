@@ -16,7 +16,8 @@ const others = locale.options.filter((name) => name !== 'en');
 
 /** What Discord or Roblox calls the same in both languages. */
 const sameAsEnglish: Partial<Record<Locale, TextKey[]>> = {
-  de: ['settings.nickname', 'sync.nickname'],
+  de: ['settings.nickname', 'sync.nickname', 'setup.words_text', 'import.title', 'import.text_label'],
+  pl: ['import.title'],
   'pt-BR': ['why.rank'],
 };
 
@@ -40,6 +41,12 @@ const buttons: ReadonlySet<string> = new Set<TextKey>([
   'preview.apply',
   'list.next',
   'panel.verify',
+  'welcome.set_up',
+  'setup.apply',
+  'setup.make_missing',
+  'setup.make_verified',
+  'setup.change_words',
+  'import.apply',
 ]);
 
 /** Texts that are the same in every language: names, and what is all placeholders and signs. */
