@@ -2,17 +2,23 @@ const patienceMs = 10_000;
 
 /**
  * Whether an OAuth 2.0 server takes these credentials of a client: it is asked to redeem a code that doesn't exist, and
- * says by its error whether it got as far as that (RFC 6749 §5.2). Throws when it says neither, or nothing.
+ * says by its error whether it got as far as that (RFC 6749 §5.2). `further`: what else the server requires of such a
+ * request. Throws when it says neither, or nothing.
  */
-export async function acceptsClient(tokenUrl: string, clientId: string, clientSecret: string): Promise<boolean> {
+export async function acceptsClient(
+  tokenUrl: string,
+  clientId: string,
+  clientSecret: string,
+  further: Readonly<Record<string, string>> = {},
+): Promise<boolean> {
   const answer = await fetch(tokenUrl, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
       code: 'none',
-      redirect_uri: 'https://localhost/',
       client_id: clientId,
       client_secret: clientSecret,
+      ...further,
     }),
     signal: AbortSignal.timeout(patienceMs),
   });

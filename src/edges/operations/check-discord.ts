@@ -53,7 +53,8 @@ export const checkSignIn: Check = {
     const todo = `Open ${portalOf(application)}/oauth2`;
     const redirect = `${config().publicUrl}/api/auth/callback`;
     const findings: Finding[] = [];
-    if (!(await acceptsClient(`${apiUrl}/v10/oauth2/token`, application.applicationId, clientSecret))) {
+    const tokenUrl = `${apiUrl}/v10/oauth2/token`;
+    if (!(await acceptsClient(tokenUrl, application.applicationId, clientSecret, { redirect_uri: redirect }))) {
       const says = 'Discord refuses DISCORD_CLIENT_SECRET.';
       findings.push(fault('discord_secret_wrong', says, `${todo} → Client Secret → Reset Secret.`));
     }

@@ -64,16 +64,18 @@ async function syncNow(guild: Guild, chatUserId: string, cause: LeasedCause): Pr
   const stored = await findMember(guild._id, chatUserId);
   const owed = stored?.owedSync;
   if (cause.ifOwed === true && stored !== null && owed === undefined) return nothingDone;
-  const standing = await readStandingOf(guild, stored, { fresh: true, inCrowd: cause.told !== undefined });
+  const { told, ...unknown } = cause;
+  // What pays the debt of joining has changed the member since.
+  const known = owed?.trigger === 'join' ? cause : unknown;
+  const standing = await readStandingOf(guild, stored, { fresh: true, inCrowd: told !== undefined });
   const debt = owed ?? owedSync(cause.trigger).owedSync;
   const member = { guildId: guild._id, chatUserId, standing, debt };
   try {
-    return await planAndApply({ ...member, isOwed: owed !== undefined }, readGuildFacts, cause);
+    return await planAndApply({ ...member, isOwed: owed !== undefined }, readGuildFacts, known);
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
   // A role was moved or deleted meanwhile: plan once more from what Discord itself says now.
-  const { told: _, ...unknown } = cause;
   return planAndApply({ ...member, isOwed: true }, readGuildFactsAfresh, unknown).catch(asUnavailable);
 }
 
