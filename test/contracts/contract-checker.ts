@@ -45,6 +45,9 @@ function loadChecks(folder: string): Checks {
   };
 }
 
+/** What the contracts leave out: of Stripe's they have the paths that sell plans, and none by which a set-up is looked at. */
+const leftOut = /^GET api\.stripe\.com\/v1\/(prices\/\w+|webhook_endpoints)$/;
+
 class Checker implements ContractChecker {
   readonly violations: string[] = [];
   checked = 0;
@@ -60,6 +63,7 @@ class Checker implements ContractChecker {
     const { finder, requests, responses } = this.#checks;
     const { host, method, path } = exchange;
     const found = finder.find(host, method, path);
+    if (!found && leftOut.test(`${method} ${host}${path}`)) return;
     if (!found) {
       this.#report(`${method} ${host}${path}: is not in any contract`);
       return;

@@ -53,9 +53,9 @@ export const noPlanFaults: PlanFaults = { competing: [], scans: [], sorts: [] };
 
 /**
  * Watches what this process asks the database for, until `faults` has the engine explain each shape of query, or
- * `mostExamined` gives how many documents the widest of them looks at.
+ * `mostExamined` gives how many documents the widest sorted search in a collection looks at.
  */
-export function watchPlans(): { faults(): Promise<PlanFaults>; mostExamined(): Promise<number> } {
+export function watchPlans(): { faults(): Promise<PlanFaults>; mostExamined(collection: string): Promise<number> } {
   const client = mongoose.connection.getClient();
   const seen = new Map<string, Command>();
   const note = ({ commandName, command }: StartedCommand) => {
@@ -75,9 +75,11 @@ export function watchPlans(): { faults(): Promise<PlanFaults>; mostExamined(): P
     for (const [shape, command] of seen) await explain(shape, command, found);
     return found;
   };
-  const mostExamined = async () => {
+  // What else goes on in this process is not asked for by a request.
+  const mostExamined = async (collection: string) => {
     client.off('commandStarted', note);
-    const examined = await Promise.all([...seen.values()].map(documentsExamined));
+    const lists = [...seen.values()].filter(({ find, sort }) => find === collection && sort !== undefined);
+    const examined = await Promise.all(lists.map(documentsExamined));
     return Math.max(0, ...examined);
   };
   return { faults, mostExamined };

@@ -4,6 +4,7 @@ import { Status } from 'discord.js';
 import { isKeptTrue } from '../../../src/platforms/discord/guild-facts.js';
 import { readMember } from '../../../src/platforms/discord/guild-members.js';
 import { privateWords } from '../../commands/private-answer.js';
+import { buildSettledMember } from '../../features/sync/sync-setup.js';
 import { asPerson, signIn } from '../../support/api.js';
 import { buildGuild, buildMember, eventually, type TestGuild } from '../../support/build.js';
 import { linesOf } from '../../support/logged-lines.js';
@@ -63,7 +64,7 @@ describe('another Discord than ours', () => {
     const role = discord.addRole(guild.guildId, { name: 'Kept' });
     const draft = { condition: { type: 'unverified' }, roleIds: [role.id] };
     expect((await guild.api.post(`${guild.path}/mappings`, draft)).status).to.equal(201);
-    const { chatUserId } = await buildMember(guild, { roleIds: [role.id] });
+    const { chatUserId } = await buildSettledMember(guild, { roleIds: [role.id] });
     discord.setMemberRoles(guild.guildId, chatUserId, [role.id]);
     discord.inject({ match: /^GET .*\/members$/, reshape: pageWithout('user') });
     discord.inject({ match: /^(GET|PATCH) .*\/members\/\d+$/, reshape: without('user') });
