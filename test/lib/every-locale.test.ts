@@ -124,7 +124,12 @@ describe('the language', () => {
 /** The characters that Discord has room for where it shows a text; a message has 2000, with what is filled in. */
 function limitOf(key: string): number {
   if (key === 'command.account_menu') return 32;
-  if (/^(verify\.form_(title|username)|import\.(title|text_label|from_which)|setup\.words_\w+)$/.test(key)) return 45;
+  if (
+    /^(verify\.form_(title|username)|import\.(title|text_label|from_which)|setup\.words_(title|heading|text|button|color))$/.test(
+      key,
+    )
+  )
+    return 45;
   if (buttons.has(key)) return 80;
   return /^(command|option)\.|^verify\.form_hint$/.test(key) ? 100 : 1_500;
 }

@@ -146,11 +146,12 @@ class ClaimRepository extends MongoJobRepository {
   override async getNextJobToRun(...query: Parameters<MongoJobRepository['getNextJobToRun']>) {
     const [name, by] = query;
     if (this.#isClosed || !(await dueWakeUps.mayBeDue(name, by))) return undefined;
+    const noted = dueWakeUps.notesOf(name);
     const claim = super.getNextJobToRun(...query);
     this.#claims.add(claim);
     const claimed = await claim.finally(() => this.#claims.delete(claim));
     if (claimed === undefined) {
-      dueWakeUps.noneDue(name, by);
+      dueWakeUps.noneDue(name, by, noted);
       return undefined;
     }
     this.#notBegun.add(String(claimed._id));

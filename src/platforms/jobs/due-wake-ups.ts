@@ -15,10 +15,13 @@ export class DueWakeUps {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
   #noted: { name: string; at: number }[] = [];
+  /** How often a wake-up of a job was noted. */
+  readonly #notes = new Map<string, number>();
 
   /** A wake-up is stored for then. */
   note(name: string, at: Date): void {
     const time = at.getTime();
+    this.#notes.set(name, this.notesOf(name) + 1);
     if (this.#looking !== undefined) this.#noted.push({ name, at: time });
     this.#add(name, time);
   }
@@ -34,8 +37,14 @@ export class DueWakeUps {
     return (this.#times.get(name) ?? []).some((time) => time <= by.getTime());
   }
 
-  /** A claim that was `asked` for has found none that is due by then. */
-  noneDue(name: string, by: Date): void {
+  /** How often a wake-up of this job was noted so far. */
+  notesOf(name: string): number {
+    return this.#notes.get(name) ?? 0;
+  }
+
+  /** A claim found none that is due by then, when so many had been `noted`: what came since it may not have seen. */
+  noneDue(name: string, by: Date, noted: number): void {
+    if (this.notesOf(name) !== noted) return;
     const later = (this.#times.get(name) ?? []).filter((time) => time > by.getTime());
     if (later.length > 0) this.#times.set(name, later);
     else this.#times.delete(name);
