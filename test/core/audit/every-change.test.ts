@@ -128,7 +128,9 @@ describe('every route that changes something', () => {
   let guild: FilledGuild;
   let serial = 0;
 
-  before(async () => {
+  before(async function () {
+    // The resync of the walk's guild waits behind those that earlier files have begun in this process.
+    this.timeout(180_000);
     [http, guild] = [await startHttp(), await fillGuild()];
     await changePlan(guild.guildId, 'enterprise');
   });

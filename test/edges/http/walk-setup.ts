@@ -48,10 +48,14 @@ export async function fillGuild(): Promise<FilledGuild> {
   const webhook = { url: 'http://127.0.0.1:9/hook', events: ['guild.suspended'] };
   const { webhookId } = (await api.post(`${path}/webhooks`, webhook)).body;
   const { deliveryId } = (await api.post(`${path}/webhooks/${webhookId}/test`, {})).body;
-  await eventually(async () => {
-    const { body } = await api.get(`${path}/resync/${jobId}`);
-    return body.state === 'completed';
-  }, 'the end of a resync');
+  await eventually(
+    async () => {
+      const { body } = await api.get(`${path}/resync/${jobId}`);
+      return body.state === 'completed';
+    },
+    'the end of a resync',
+    120_000,
+  );
   return {
     guildId,
     ids: {
