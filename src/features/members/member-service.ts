@@ -139,9 +139,20 @@ export async function memberLeft(guildId: string, person: { chatUserId: string; 
   await dropErased(await Members.upsert({ guildId, chatUserId }, { $set: absentNow(), ...made }));
 }
 
+/** Notes that somebody is told of their kick now; false when they were within the last day. */
+export async function noteKickTold(guildId: string, chatUserId: string): Promise<boolean> {
+  const now = clock.now();
+  const lately = trusted({ $not: { $gt: new Date(now.getTime() - dayMs) } });
+  return (await Members.update({ guildId, chatUserId, kickToldAt: lately }, { $set: { kickToldAt: now } })) !== null;
+}
+
 /** Somebody was kicked for a restriction: what they were owed here is paid by that. */
 export async function memberKicked(guildId: string, chatUserId: string, entry: NewEntry): Promise<void> {
-  const change = { $set: absentNow(), $unset: { owedSync: 1 as const, traitsDueAt: 1 as const }, ...push(entry) };
+  const change = {
+    $set: absentNow(),
+    $unset: { owedSync: 1 as const, traitsDueAt: 1 as const, kickToldAt: 1 as const },
+    ...push(entry),
+  };
   await Members.update({ guildId, chatUserId }, change);
 }
 

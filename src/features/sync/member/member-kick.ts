@@ -5,7 +5,7 @@ import { t, withLocale } from '../../../lib/translate.js';
 import { verbatim } from '../../../platforms/discord/channel-messages.js';
 import { sendDirectMessage } from '../../../platforms/discord/direct-messages.js';
 import { kickMember } from '../../../platforms/discord/member-writes.js';
-import { memberKicked } from '../../members/member-service.js';
+import { memberKicked, noteKickTold } from '../../members/member-service.js';
 import type { MemberChange } from './member-change.js';
 import { describeRestriction } from './restriction-words.js';
 
@@ -23,7 +23,7 @@ export async function kickOut(
     const why = describeRestriction(rule, restrictions);
     return t('restriction.kicked', { guild: verbatim(guildName), why });
   });
-  await sendDirectMessage(chatUserId, words);
+  if (await noteKickTold(guildId, chatUserId)) await sendDirectMessage(chatUserId, words);
   const reason = `Restricted here: ${rule}`;
   await kickMember(guildId, chatUserId, { reason, beforeSending: () => lease.requireHeld() });
   const entry = newEntry({
