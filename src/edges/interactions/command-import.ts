@@ -9,6 +9,7 @@ import { changeSetup, openSetup } from '../../features/setup/setup-service.js';
 import { t } from '../../lib/translate.js';
 import type { Entrance } from './command-access.js';
 import { card, type Reply } from './reply.js';
+import { changing } from './reply-change.js';
 import { type ImportedFrom, importReview } from './reply-import.js';
 import { showStep } from './setup-pages.js';
 
@@ -24,10 +25,13 @@ export async function reviewImport({ guild, actor }: Entrance, draft: ImportDraf
 export async function applyImport(entrance: Entrance, isOfSetup: boolean): Promise<Reply> {
   const { guild, actor } = entrance;
   const { format, text } = await readImportDraft(guild._id);
-  const { created } = await importMappings(guild, actor, { format, text, addGroups: true, dryRun: false });
-  await dropImportDraft(guild._id);
-  const done = t('import.done', { count: created.length });
-  if (!isOfSetup) return card(t('import.title'), [done], 'fine', []);
+  const done = async (): Promise<string> => {
+    const { created } = await importMappings(guild, actor, { format, text, addGroups: true, dryRun: false });
+    await dropImportDraft(guild._id);
+    return t('import.done', { count: created.length });
+  };
+  if (!isOfSetup) return changing(entrance, async () => card(t('import.title'), [await done()], 'fine', []));
+  const words = await done();
   await openSetup(guild, null);
-  return showStep(entrance, await changeSetup(guild._id, { groupId: null }), 'verified', [done]);
+  return showStep(entrance, await changeSetup(guild._id, { groupId: null }), 'verified', [words]);
 }
