@@ -47,6 +47,7 @@ const buttons: ReadonlySet<string> = new Set<TextKey>([
   'setup.make_verified',
   'setup.change_words',
   'import.apply',
+  'config.apply',
   'change.preview',
   'change.resync',
   'change.undo',
