@@ -59,6 +59,22 @@ export async function listMembers(guildId: string, query: MemberQuery): Promise<
   return pageOf(found, limit, (member) => ({ at: placeOf(member[field]), id: member._id.toHexString() }));
 }
 
+/** People by their Discord ids, or by the Roblox accounts that are linked to them here. */
+export type MemberIds = { memberIds: readonly string[] } | { gameUserIds: readonly string[] };
+
+/** Who of a guild these ids are of, one answer for each id in their order; null: nobody. Takes one read. */
+export async function lookUpMembers(
+  guildId: string,
+  wish: MemberIds,
+): Promise<{ id: string; member: Member | null }[]> {
+  const [field, ids] =
+    'memberIds' in wish ? (['chatUserId', wish.memberIds] as const) : (['gameUserId', wish.gameUserIds] as const);
+  const filter = { guildId, [field]: trusted({ $in: [...new Set(ids)] }) };
+  const found = await Members.find(filter, { hint: memberIndexes[field] });
+  const byId = new Map(found.map((member) => [member[field], member]));
+  return ids.map((id) => ({ id, member: byId.get(id) ?? null }));
+}
+
 /** What a search narrows a list to, and the index that it then goes by. */
 interface Search {
   filter: QueryFilter<Member>;
