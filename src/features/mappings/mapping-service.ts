@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import { holds } from '../../core/actors/team-roles.js';
 import { enterLog, type NewEntry } from '../../core/audit/audit-service.js';
@@ -8,7 +7,6 @@ import { findGroups } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import { clock } from '../../lib/clock.js';
-import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import { NotFound, PlanLimitReached } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
 import { SharedReads } from '../../lib/shared-reads.js';
@@ -36,16 +34,6 @@ export type { Mapping } from './mapping-model.js';
 
 /** Many who ask at once wait for one another, and each may have to wait for Roblox to tell of a group's roles. */
 const leaseWaitMs = 30_000;
-
-/** A page of a guild's mappings by id, and so by age to the second. Throws InvalidRequest for a bad cursor. */
-export function pageOfMappings(
-  { mappings }: Pick<MappingsPicture, 'mappings'>,
-  { limit, cursor }: PageQuery,
-): Page<Mapping> {
-  const after = decodeCursor(z.string(), cursor) ?? '';
-  const behind = mappings.filter(({ _id }) => _id > after);
-  return pageOf(behind.slice(0, limit + 1), limit, (mapping) => mapping._id);
-}
 
 /** The mappings that are switched on, oldest first. Which of them the guild's plan lets work says `partByPlan`. */
 export function enabledMappings(guildId: string): Promise<readonly Mapping[]> {

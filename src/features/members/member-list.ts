@@ -1,6 +1,7 @@
 import { type QueryFilter, Types, trusted } from 'mongoose';
 import { z } from 'zod';
 import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import { readDirectly } from '../../platforms/database/direct-reads.js';
 import type { Hint, InGuild } from '../../platforms/database/guild-model.js';
 import { type Member, Members, memberIndexes } from './member-model.js';
 import type { MemberStatus } from './member-view.js';
@@ -55,7 +56,11 @@ export async function listMembers(guildId: string, query: MemberQuery): Promise<
     behind(field, direction, decodeCursor(placeIn[field], query.cursor)),
   ];
   const filter: InGuild<Member> = { guildId, $and: wanted };
-  const found = await Members.find(filter, { sort: { [field]: direction, _id: direction }, limit: limit + 1, hint });
+  const found = await readDirectly(Members.acrossGuilds, filter, {
+    sort: { [field]: direction, _id: direction },
+    limit: limit + 1,
+    hint,
+  });
   return pageOf(found, limit, (member) => ({ at: placeOf(member[field]), id: member._id.toHexString() }));
 }
 
