@@ -61,7 +61,11 @@ class BloxlinkReader {
     if (line === '' || ornaments.some((ornament) => ornament.test(line))) return;
     if (this.#readHeading(line) || this.#readNote(line, number)) return;
     if (this.#section === 'other') {
-      this.#parsed.refuse(number, 'binds by badges, passes and items are not read: add them by /mapping add', 'unsupported');
+      this.#parsed.refuse(
+        number,
+        'binds by badges, passes and items are not read: add them by /mapping add',
+        'unsupported',
+      );
     } else if (!this.#readRoles(line, number) && !this.#readSentence(line, number) && !this.#readGroup(line, number)) {
       this.#readWho(line, number);
     }
