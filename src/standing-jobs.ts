@@ -10,6 +10,7 @@ import { purgeRateLimits } from './edges/http/rate-limits.js';
 import { sendDueWelcomes } from './edges/interactions/welcome.js';
 import { purgeBillingEvents } from './features/billing/billing-events.js';
 import { reconcileBilling } from './features/billing/billing-reconcile.js';
+import { purgeUndos } from './features/configuration/undo-model.js';
 import { confirmGoneAccounts } from './features/members/account-gone.js';
 import { refreshNames } from './features/members/account-names.js';
 import { tellOfChangesLeft } from './features/members/account-notices.js';
@@ -165,6 +166,7 @@ const purgeExpired = defineJob({
       purgeToldInvitees(now),
       purgeResyncs(now),
       purgePreviews(now),
+      purgeUndos(now),
       purgeCounters(now),
       purgeBillingEvents(now),
       purgeDeliveries(now),

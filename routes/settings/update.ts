@@ -4,7 +4,7 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { gameRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { entityTag, entityTagHeader, ifMatch, mayReplace } from '../../src/lib/entity-tag.js';
+import { entityTag, entityTagHeader, ifMatch, onlyIf } from '../../src/lib/entity-tag.js';
 
 export const UpdateSettings = defineRoute({
   endpoint: 'PUT /api/guilds/:guildId/settings',
@@ -15,8 +15,7 @@ export const UpdateSettings = defineRoute({
   refusals: ['version_mismatch', 'plan_limit_reached', ...gameRefusals, 'busy'],
   answerHeaders: entityTagHeader,
   handle: async ({ guild, actor, headers, body }) => {
-    const onlyIf = (version: number) => mayReplace(headers['if-match'], entityTag(version));
-    const { settings, version } = await changeSettings(guild, actor, () => body, onlyIf);
+    const { settings, version } = await changeSettings(guild, actor, () => body, onlyIf(headers));
     return { ...ok(settings), headers: { ETag: entityTag(version) } };
   },
 });

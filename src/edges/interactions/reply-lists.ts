@@ -1,7 +1,8 @@
 import { ButtonStyle, roleMention } from 'discord.js';
 import type { LinkedGroup } from '../../core/groups/group-service.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
-import { type Mapping, pageOfMappings, type WrittenMapping } from '../../features/mappings/mapping-service.js';
+import { pageOfMappings } from '../../features/mappings/mapping-list.js';
+import type { Mapping, WrittenMapping } from '../../features/mappings/mapping-service.js';
 import { type MappedRank, type MappingView, viewMappings } from '../../features/mappings/mapping-view.js';
 import type { MappingsPicture } from '../../features/mappings/mappings-picture.js';
 import { rankProblems } from '../../features/mappings/whole-group.js';
@@ -31,7 +32,7 @@ export function mappingsPage(picture: MappingsPicture, cursor?: string): Reply {
 
 /** A mapping that was just written, and in words what was done to it. */
 export function writtenMapping(
-  done: 'mapping.added' | 'mapping.confirmed' | 'mapping.switched_on' | 'mapping.switched_off',
+  done: `mapping.${'added' | 'edited' | 'confirmed' | 'switched_on' | 'switched_off'}`,
   { mapping, picture }: WrittenMapping,
 ): Reply {
   return say([t(done), ...mappingLines([mapping], picture)].join('\n'));
