@@ -11,6 +11,7 @@ import { type TextKey, t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { type ComponentName, componentId } from './component-id.js';
 import { list, nameWithLink, pressButton, type Reply, say } from './reply.js';
+import { templateInWords } from './reply-settings.js';
 
 /** Entries on one page of a list: each has some 400 characters of an embed's description. */
 export const pageSize = 10;
@@ -50,7 +51,7 @@ function mappingLines(mappings: readonly Mapping[], picture: MappingsPicture): s
 
 /** One mapping in a line: its name, who gets what, and what is wrong with it. */
 function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): string {
-  const { name, condition, removeWhenUnmatched, enabled, status, paused, warnings, ranks } = mapping;
+  const { name, condition, nickname, removeWhenUnmatched, enabled, status, paused, warnings, ranks } = mapping;
   const statusKey = statusWords[status];
   const permissions = [...new Set(warnings.flatMap((warning) => warning.permissions))].join(', ');
   return [
@@ -59,6 +60,9 @@ function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): stri
       condition: verbatim(describeCondition(condition, groups)),
       roles: rolesInWords(rolesOf(mapping)),
     }),
+    ...(nickname === null
+      ? []
+      : [t('mapping.nickname', { template: templateInWords(nickname.template), order: nickname.order })]),
     ...(removeWhenUnmatched ? [] : [t('mapping.kept')]),
     ...(enabled ? [] : [t('mapping.off')]),
     ...(statusKey === null ? [] : [t(statusKey)]),
