@@ -1,6 +1,8 @@
 import { roleMention } from 'discord.js';
 import { roleInGuild } from '../../core/access/guild-access.js';
+import { readSettings } from '../../core/settings/settings-service.js';
 import type { SyncResult } from '../../features/sync/member/member-sync.js';
+import { describeRestriction } from '../../features/sync/member/restriction-words.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
@@ -19,14 +21,19 @@ const nicknameObstacles: Record<NonNullable<SyncResult['nicknameBlocked']>, Text
  * ChatPlatformUnavailable.
  */
 export async function describeSync(entrance: Entrance, sync: SyncResult): Promise<string> {
-  const { added, removed, nickname } = sync;
+  const { added, removed, nickname, restriction, kicked } = sync;
   const lines = [
     ...(added.length > 0 ? [t('sync.added', { roles: mentions(added) })] : []),
     ...(removed.length > 0 ? [t('sync.removed', { roles: mentions(removed) })] : []),
     ...(nickname === null ? [t('sync.nickname_removed')] : []),
     ...(typeof nickname === 'string' ? [t('sync.nickname', { nickname: verbatim(nickname) })] : []),
   ];
-  if (lines.length === 0) lines.push(t('sync.nothing'));
+  if (lines.length === 0 && restriction === null) lines.push(t('sync.nothing'));
+  if (restriction !== null) {
+    const { restrictions } = await readSettings(entrance.guild._id);
+    const why = describeRestriction(restriction, restrictions);
+    lines.push(t(kicked ? 'sync.kicked' : 'sync.restricted', { why }));
+  }
   if (sync.inventoryPrivate) lines.push(t('why.inventory_private'));
   return [...lines, ...(await obstacles(entrance, sync))].join('\n');
 }

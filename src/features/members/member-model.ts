@@ -93,6 +93,8 @@ export const memberFields = z.strictObject({
   owedSync: owedSyncFields.exactOptional(),
   /** When to read what mappings ask of their account, which was not known (`trait-readings.ts`). */
   traitsDueAt: z.date().exactOptional(),
+  /** When they were told that they are kicked: not again for each try of it. */
+  kickToldAt: z.date().exactOptional(),
   /** What stood in the way of their last sync: they are owed one when it is gone. The words are those of sync planning. */
   blockedBy: z.array(z.string()).exactOptional(),
   /** Of the lease of the sync that wrote here last: one with a smaller fence was taken over, and writes no more. */
