@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { pressable } from '../../../src/edges/interactions/command-mention.js';
+import { findMember } from '../../../src/features/members/member-service.js';
 import { withLocale } from '../../../src/lib/translate.js';
 import { privateAnswer } from '../../commands/private-answer.js';
-import { buildGuild, buildMember, type TestGuild } from '../../support/build.js';
+import { buildGuild, buildMember, eventually, type TestGuild } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
 const colors = { fine: 0x57f287, attention: 0xfee75c, neutral: 0x5865f2 };
@@ -51,8 +52,9 @@ describe('a private answer', () => {
 
   it('says first that somebody is not verified, and what to do, then what was changed', async () => {
     const role = discord.addRole(guild.guildId, { name: 'Guest' }).id;
-    await use('mapping add', { role, type: 'unverified' });
     const { chatUserId } = await buildMember(guild, { linked: false });
+    await eventually(() => findMember(guild.guildId, chatUserId).then((found) => found?.syncs.length), 'the joining');
+    await use('mapping add', { role, type: 'unverified' });
     const [first, second, ...more] = (await use('update', {}, chatUserId)).words.split('\n');
     expect(first).to.match(/^You have no Roblox account linked here\. Use <\/verify:\d+> to link one\.$/);
     expect(second).to.equal(`Roles added: <@&${role}>`);
