@@ -10,7 +10,7 @@ import { AppError, Unauthenticated } from '../../lib/errors.js';
 import { markup } from '../../lib/html.js';
 import { logger, withLogContext } from '../../lib/logger.js';
 import { httpDuration } from '../../lib/metrics.js';
-import { authenticate } from './authenticate.js';
+import { authenticate, nobody } from './authenticate.js';
 import { requireAddresses } from './client-address.js';
 import { page, styleHash } from './html-page.js';
 import { type Problem, refusalOf, retryAfterSeconds, toProblem } from './problem.js';
@@ -91,8 +91,8 @@ async function refuseUnrouted(routes: readonly Route[], rateLimits: RateLimits, 
 
 /** Whoever fails to prove who they are is nobody. */
 async function isPlatformAdmin(ctx: Context): Promise<boolean> {
-  const caller = await authenticate(ctx).catch(() => anonymous);
-  return caller.platformAdmin;
+  const { actor } = await authenticate(ctx).catch(() => nobody);
+  return actor.platformAdmin;
 }
 
 /** Turns whatever is thrown into a problem document, with its headers. */

@@ -30,13 +30,14 @@ export async function describeSync(entrance: Entrance, sync: SyncResult): Promis
     ...(nickname === null ? [t('sync.nickname_removed')] : []),
     ...(typeof nickname === 'string' ? [t('sync.nickname', { nickname: verbatim(nickname) })] : []),
   ];
-  if (lines.length === 0) lines.push(pressable('sync.nothing'));
+  if (lines.length === 0 && !sync.inventoryPrivate) lines.push(pressable('sync.nothing'));
+  if (sync.inventoryPrivate) lines.unshift(t('why.inventory_private'));
   return [...lines, ...(await obstacles(entrance, sync))].join('\n');
 }
 
 /** How somebody's roles and nickname stand after a sync. */
-export const stateOfSync = ({ blocked, nicknameBlocked }: SyncResult): StateColor =>
-  blocked.length > 0 || nicknameBlocked !== null ? 'attention' : 'fine';
+export const stateOfSync = ({ blocked, nicknameBlocked, inventoryPrivate }: SyncResult): StateColor =>
+  blocked.length > 0 || nicknameBlocked !== null || inventoryPrivate ? 'attention' : 'fine';
 
 /**
  * The answer to /update: the reason first where somebody is not verified here, with what to do, then what was changed.

@@ -52,7 +52,7 @@ export function viewMember(member: Member): z.input<typeof memberView> {
 }
 
 /** Where a member stands in their guild, in one word. */
-export function statusOf({ state, present, goneSince }: Member): MemberStatus {
+export function statusOf({ state, present, goneSince }: Pick<Member, 'state' | 'present' | 'goneSince'>): MemberStatus {
   if (state !== 'linked') return state;
   if (!present) return 'left';
   return goneSince === undefined ? 'linked' : 'account_gone';
