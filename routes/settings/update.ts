@@ -3,7 +3,7 @@ import { changeSettings } from '../../src/core/settings/settings-change.js';
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { entityTag, entityTagHeader, ifMatch, mayReplace } from '../../src/lib/entity-tag.js';
+import { entityTag, entityTagHeader, ifMatch, onlyIf } from '../../src/lib/entity-tag.js';
 
 export const UpdateSettings = defineRoute({
   endpoint: 'PUT /api/guilds/:guildId/settings',
@@ -14,8 +14,7 @@ export const UpdateSettings = defineRoute({
   refusals: ['version_mismatch', 'plan_limit_reached', 'busy'],
   answerHeaders: entityTagHeader,
   handle: async ({ guild, actor, headers, body }) => {
-    const onlyIf = (version: number) => mayReplace(headers['if-match'], entityTag(version));
-    const { settings, version } = await changeSettings(guild, actor, () => body, onlyIf);
+    const { settings, version } = await changeSettings(guild, actor, () => body, onlyIf(headers));
     return { ...ok(settings), headers: { ETag: entityTag(version) } };
   },
 });

@@ -4,7 +4,7 @@ import { RateLimited } from '../../lib/errors.js';
 import { hourMs } from '../../lib/time.js';
 
 /** Limits beside the general one, for what is scarce (SPEC §3). */
-export type ScarceLimitName = 'verification' | 'guild_resync' | 'invitation';
+export type ScarceLimitName = 'verification' | 'guild_resync' | 'invitation' | 'people_search';
 
 /**
  * What stands instead of the general limit for those who ask often and must not be told off: what watches the service,
@@ -59,6 +59,8 @@ export async function createRateLimits(generally: RateLimit = { points: 120, dur
     guild_resync: inDatabase('guild_resync', { points: 6, duration: 60 * 60 }),
     // Each writes to a stranger, and Discord takes a bot that writes to many for a nuisance.
     invitation: inDatabase('invitation', { points: 30, duration: 60 * 60 }),
+    // Each is a search on Discord, whose limit all of the server share.
+    people_search: inDatabase('people_search', { points: 30, duration: 60 }),
   };
   await Promise.all(Object.values(scarce).map((limiter) => limiter.createIndexes()));
   return {

@@ -1,7 +1,8 @@
 import { ButtonStyle, roleMention } from 'discord.js';
 import type { LinkedGroup } from '../../core/groups/group-service.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
-import { type Mapping, pageOfMappings, type WrittenMapping } from '../../features/mappings/mapping-service.js';
+import { pageOfMappings } from '../../features/mappings/mapping-list.js';
+import type { Mapping, WrittenMapping } from '../../features/mappings/mapping-service.js';
 import { type MappedRank, type MappingView, viewMappings } from '../../features/mappings/mapping-view.js';
 import type { MappingsPicture } from '../../features/mappings/mappings-picture.js';
 import { rankProblems } from '../../features/mappings/whole-group.js';

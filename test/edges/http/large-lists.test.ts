@@ -40,6 +40,7 @@ describe('lists of 20,000', () => {
     'GET /api/guilds/:guildId/team',
     'GET /api/guilds/:guildId/tokens',
     'GET /api/guilds/:guildId/roles',
+    'GET /api/guilds/:guildId/resyncs',
   ]) {
     it(`are answered, page by page, and by one plan each: ${name}`, async function () {
       this.timeout(120_000);
