@@ -110,3 +110,13 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
 export function expectQuiet({ complaints }: Tab): void {
   expect(complaints).to.deep.equal([]);
 }
+
+/** Opens the list behind a label and chooses from it. */
+export async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page
+    .getByRole('combobox', { name: label, exact: true })
+    .or(page.getByRole('textbox', { name: label, exact: true }))
+    .first()
+    .click();
+  await page.getByRole('option', { name: option }).click();
+}
