@@ -12,6 +12,7 @@ import { logger, withLogContext } from '../../lib/logger.js';
 import { httpDuration } from '../../lib/metrics.js';
 import { authenticate, nobody } from './authenticate.js';
 import { requireAddresses } from './client-address.js';
+import { readDashboard, serveDashboard } from './dashboard-files.js';
 import { page, styleHash } from './html-page.js';
 import { type Problem, refusalOf, retryAfterSeconds, toProblem } from './problem.js';
 import type { RateLimits } from './rate-limits.js';
@@ -49,6 +50,7 @@ export function createHttpApp(routes: readonly Route[], rateLimits: RateLimits):
   );
   app.use(answerProblems);
   app.use(requireAddresses);
+  app.use(serveDashboard(readDashboard()));
   app.use(router.routes());
   app.use((ctx) => refuseUnrouted(routes, rateLimits, ctx));
   app.on('error', (error: unknown) => logger.warn({ err: error }, 'connection failed'));
