@@ -189,6 +189,7 @@ async function stripeEvent(): Promise<Measured> {
   stripe.events.hold();
   const before = stripe.events.all.length;
   stripe.pay(page);
+  stripe.events.release();
   const told = stripe.events.all.slice(before).find(({ body }) => body.includes('customer.subscription.created'));
   const { body = '' } = told ?? {};
   return measure(async () => {

@@ -13,6 +13,7 @@ import { httpDuration } from '../../lib/metrics.js';
 import { type Locale, locale, withLocale } from '../../lib/translate.js';
 import { authenticate } from './authenticate.js';
 import { requireAddresses } from './client-address.js';
+import { readDashboard, serveDashboard } from './dashboard-files.js';
 import { page, styleHash } from './html-page.js';
 import { type Problem, refusalOf, retryAfterSeconds, toProblem } from './problem.js';
 import type { RateLimits } from './rate-limits.js';
@@ -50,6 +51,7 @@ export function createHttpApp(routes: readonly Route[], rateLimits: RateLimits):
   );
   app.use(answerProblems);
   app.use(requireAddresses);
+  app.use(serveDashboard(readDashboard()));
   app.use(router.routes());
   app.use((ctx) => refuseUnrouted(routes, rateLimits, ctx));
   app.on('error', (error: unknown) => logger.warn({ err: error }, 'connection failed'));

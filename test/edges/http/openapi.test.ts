@@ -233,11 +233,6 @@ describe('the OpenAPI document', () => {
     expect(printed).to.deep.equal(document);
   });
 
-  it('is where the root of the service leads to', async () => {
-    const { status, headers } = await http.send('GET', '/');
-    expect([status, headers.location]).to.deep.equal([303, '/docs']);
-  });
-
   it('can be read as a page, without scripts', async () => {
     const { status, text, headers } = await http.send('GET', '/docs');
     expect(status).to.equal(200);
