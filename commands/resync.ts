@@ -1,8 +1,8 @@
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { followedResync } from '../src/edges/interactions/command-resync.js';
+import { beginResync, followedResync } from '../src/edges/interactions/command-resync.js';
 import { say } from '../src/edges/interactions/reply.js';
 import { rankAgeText } from '../src/edges/interactions/reply-rank-age.js';
-import { cancelResync, latestResync, openResync, startResync } from '../src/features/sync/resync/resync-service.js';
+import { cancelResync, latestResync, openResync } from '../src/features/sync/resync/resync-service.js';
 import { readRankAge } from '../src/features/sync/watch/rank-age.js';
 import { t } from '../src/lib/translate.js';
 
@@ -11,10 +11,7 @@ export const ResyncCommand = guildCommand('resync', {
   subcommands: {
     start: {
       as: 'manager',
-      run: async ({ guild, actor }) => {
-        const { job, isNew } = await startResync(guild, actor);
-        return followedResync(job, actor, isNew ? undefined : t('resync.already'));
-      },
+      run: beginResync,
     },
     status: {
       as: 'viewer',

@@ -16,7 +16,7 @@ export const ResyncMember = defineRoute({
   refusals: ['member_not_found', ...gameRefusals, 'busy'],
   handle: async ({ guild, actor, params }) => {
     const { memberId } = params;
-    const result = await inLane('single', async () => {
+    const { inventoryPrivate: _, ...result } = await inLane('single', async () => {
       if ((await linkAtOnce(guild._id, memberId)) === null) throw noSuchMember();
       return syncMember(guild, memberId, { trigger: 'api', actor });
     });

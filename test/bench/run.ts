@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { benchExport } from './export-bench.js';
 import { benchFreshness } from './freshness-bench.js';
 import { benchLists } from './lists-bench.js';
+import { benchReads } from './reads-bench.js';
 import { benchResync } from './resync-bench.js';
 import { benchWebhooks } from './webhooks-bench.js';
 
@@ -13,6 +14,7 @@ const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = 
   export: benchExport,
   freshness: benchFreshness,
   lists: benchLists,
+  reads: benchReads,
   resync: benchResync,
   webhooks: benchWebhooks,
 };
@@ -22,6 +24,7 @@ const usage = `Usage: npm run bench
        npm run bench -- export [--rows 1000000]
        npm run bench -- freshness [--minutes 5]
        npm run bench -- lists [--documents 20000]
+       npm run bench -- reads [--rounds 7] [--requests 1000] [--only WORDS]
        npm run bench -- webhooks [--deliveries 10000] [--rounds 5] [--kills 200]`;
 
 const given = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import type { GuildSettings } from '../../src/core/settings/guild-settings.js';
 import type { Condition } from '../../src/features/mappings/condition.js';
-import { addMapping, askOwner, hasBot, type Stage, type StageGuild } from './stage.js';
+import { addMapping, askOwner, hasBot, mappedItem, type Stage, type StageGuild } from './stage.js';
 import type { Choice, StepKind } from './step.js';
 
 // What a guild's admins do: over the API, and in Discord by hand; and what the platform's admin does.
@@ -170,6 +170,10 @@ function conditionOf(value: number, groupId: string): Condition {
     { type: 'group_roles', groupId, match: 'name' },
     { type: 'all', of: [{ type: 'verified' }, { type: 'not', of: members }] },
     { type: 'any', of: [officers, { type: 'unverified' }] },
+    { type: 'premium' },
+    { type: 'account_age', days: 365 },
+    mappedItem,
+    { type: 'all', of: [members, { type: 'not', of: mappedItem }] },
   ];
   return choices[value % choices.length] ?? members;
 }

@@ -186,6 +186,7 @@ export class ModelService {
     const count = (name: string, filter: object) => this.db.collection(name).countDocuments(filter);
     const counts = {
       'owed syncs': await count('members', { guildId, owedSync: { $exists: true } }),
+      'owed readings': await count('members', { guildId, traitsDueAt: { $exists: true } }),
       'open resyncs': await count('resync_jobs', { guildId, open: true }),
       'owed catch-ups': guilds.filter((guild) => 'catchUpSince' in guild).length,
       'open erasures': await count('erasures', {}),

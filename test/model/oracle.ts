@@ -1,4 +1,6 @@
 import type { Condition } from '../../src/features/mappings/condition.js';
+import { clock } from '../../src/lib/clock.js';
+import { dayMs } from '../../src/lib/time.js';
 import type { DiscordSandbox, SandboxRole } from '../sandbox/discord/discord-sandbox.js';
 import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import type { Told, ToldGuild, ToldMapping } from './told.js';
@@ -121,11 +123,26 @@ function matches(roblox: RobloxSandbox, wanted: Condition, game: string | undefi
     const parts = wanted.of.map((part) => matches(roblox, part, game));
     return parts.includes(false) ? false : parts.includes(null) ? null : true;
   }
+  if (!('groupId' in wanted)) return hasTrait(roblox, wanted, game);
   const ranks = ranksIn(roblox, wanted.groupId, game);
   if (ranks === null) return null;
   if (wanted.type === 'group_member') return ranks.length > 0;
   if (wanted.type === 'group_rank') return ranks.some((rank) => rank >= wanted.min && rank <= wanted.max);
   throw new Error('No script maps a single Roblox role.');
+}
+
+/** §4 Conditions: of the account itself; who has none, or one that is gone, has nothing. */
+function hasTrait(
+  roblox: RobloxSandbox,
+  wanted: Extract<Condition, { type: 'premium' | 'account_age' | 'owns_item' }>,
+  game: string | undefined,
+): boolean | null {
+  if (game === undefined) return false;
+  const { banned, premium, createdAt, items, inventoryPrivate } = roblox.user(game);
+  if (banned) return false;
+  if (wanted.type === 'premium') return premium;
+  if (wanted.type === 'account_age') return clock.epochMs() - createdAt.getTime() >= wanted.days * dayMs;
+  return inventoryPrivate ? null : items.some(({ kind, id }) => kind === wanted.kind && id === wanted.id);
 }
 
 const negated = (answer: boolean | null): boolean | null => (answer === null ? null : !answer);

@@ -11,7 +11,7 @@ import { markup } from '../../lib/html.js';
 import { logger, withLogContext } from '../../lib/logger.js';
 import { httpDuration } from '../../lib/metrics.js';
 import { type Locale, locale, withLocale } from '../../lib/translate.js';
-import { authenticate } from './authenticate.js';
+import { authenticate, nobody } from './authenticate.js';
 import { requireAddresses } from './client-address.js';
 import { readDashboard, serveDashboard } from './dashboard-files.js';
 import { page, styleHash } from './html-page.js';
@@ -100,8 +100,8 @@ async function refuseUnrouted(routes: readonly Route[], rateLimits: RateLimits, 
 
 /** Whoever fails to prove who they are is nobody. */
 async function isPlatformAdmin(ctx: Context): Promise<boolean> {
-  const caller = await authenticate(ctx).catch(() => anonymous);
-  return caller.platformAdmin;
+  const { actor } = await authenticate(ctx).catch(() => nobody);
+  return actor.platformAdmin;
 }
 
 /** Turns whatever is thrown into a problem document, with its headers. */

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor } from '../../core/actors/actor.js';
 import type { TeamRole } from '../../core/actors/team-roles.js';
-import { type ResyncJob, readResync } from '../../features/sync/resync/resync-service.js';
+import { type ResyncJob, readResync, startResync } from '../../features/sync/resync/resync-service.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { currentLocale, t, withLocale } from '../../lib/translate.js';
+import type { Entrance } from './command-access.js';
 import type { Reply } from './reply.js';
 import type { Answerable, FollowedReply } from './reply-answer.js';
 import { isOver, resyncProgress } from './reply-resync.js';
@@ -23,6 +24,12 @@ export function followedResync(job: ResyncJob, { role }: Actor, note?: string): 
   const language = currentLocale();
   const first = { job, role, note, reply: resyncProgress(job, role, note) };
   return { reply: first.reply, follow: (interaction) => withLocale(language, () => follow(interaction, first)) };
+}
+
+/** Starts a resync of everybody, or shows the one that runs. Throws as `startResync` does. */
+export async function beginResync({ guild, actor }: Entrance): Promise<FollowedReply> {
+  const { job, isNew } = await startResync(guild, actor);
+  return followedResync(job, actor, isNew ? undefined : t('resync.already'));
 }
 
 interface Shown {

@@ -32,7 +32,7 @@ export function mappingsPage(picture: MappingsPicture, cursor?: string): Reply {
 
 /** A mapping that was just written, and in words what was done to it. */
 export function writtenMapping(
-  done: 'mapping.added' | 'mapping.confirmed' | 'mapping.switched_on' | 'mapping.switched_off',
+  done: `mapping.${'added' | 'edited' | 'confirmed' | 'switched_on' | 'switched_off'}`,
   { mapping, picture }: WrittenMapping,
 ): Reply {
   return say([t(done), ...mappingLines([mapping], picture)].join('\n'));

@@ -27,6 +27,7 @@ export async function describeSync(entrance: Entrance, sync: SyncResult): Promis
     ...(typeof nickname === 'string' ? [t('sync.nickname', { nickname: verbatim(nickname) })] : []),
   ];
   if (lines.length === 0) lines.push(t('sync.nothing'));
+  if (sync.inventoryPrivate) lines.push(t('why.inventory_private'));
   return [...lines, ...(await obstacles(entrance, sync))].join('\n');
 }
 

@@ -1,7 +1,8 @@
 import { ButtonStyle, roleMention, TimestampStyles, time, userMention } from 'discord.js';
 import { roleInGuild } from '../../core/access/guild-access.js';
-import { groupIdsOf, leavesOf } from '../../features/mappings/condition.js';
+import { type Condition, groupIdsOf, itemsOf, leavesOf, traitConditionsOf } from '../../features/mappings/condition.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
+import type { GameTraits } from '../../features/mappings/game-traits.js';
 import { explainMember, type MappingReason, type MemberWhy } from '../../features/sync/member/member-why.js';
 import { heldIn, rolesOf } from '../../features/sync/member/member-why-view.js';
 import { t } from '../../lib/translate.js';
@@ -39,7 +40,10 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
   return { ...list(t('why.title'), lines, buttons), content: say(head).content };
 }
 
-function aboutPerson({ standing: { stored, game, gone, doubt }, keeps }: MemberWhy, chatUserId: string): string {
+function aboutPerson(
+  { standing: { stored, game, gone, doubt, traits }, keeps }: MemberWhy,
+  chatUserId: string,
+): string {
   const person = userMention(chatUserId);
   const kept = (['roles', 'nickname'] as const).flatMap((what) => (keeps[what] ? t(`why.keeps_${what}`) : []));
   if (game === null) return [t('why.not_verified', { person }), ...kept].join('\n');
@@ -48,6 +52,7 @@ function aboutPerson({ standing: { stored, game, gone, doubt }, keeps }: MemberW
     t('why.verified', { person, account: gameAccount(game), when }),
     ...(gone ? [t('why.account_gone')] : []),
     ...(doubt === undefined ? [] : [t(`why.doubt_${doubt}`)]),
+    ...(traits.isPrivate ? [t('why.inventory_private')] : []),
     ...kept,
   ].join('\n');
 }
@@ -79,12 +84,35 @@ function factsOf({ mapping }: MappingReason, { why }: Telling): string[] {
     ...(asksLink || standing.game === null
       ? [t(standing.game === null ? 'why.is_not_verified' : 'why.is_verified')]
       : []),
+    ...(standing.game === null ? [] : traitFacts(condition, standing.traits)),
     ...groupIds.map((groupId) => groupFact(groupId, why)),
     ...(groupIds.length > 0 && ranksReadAt !== null
       ? [t('why.read', { when: time(ranksReadAt, TimestampStyles.RelativeTime) })]
       : []),
   ];
 }
+
+/** What a condition asks of the account itself, each once. */
+function traitFacts(condition: Condition, traits: GameTraits): string[] {
+  const wanted = traitConditionsOf([condition]);
+  const { premium, ageDays } = traits;
+  const owned = itemsOf(wanted).map((item) => {
+    const owns = traits.owns(item);
+    const name = t(`why.${item.kind}`, { id: item.id });
+    return t(owns === null ? 'why.owns_unknown' : owns ? 'why.owns' : 'why.owns_not', { item: name });
+  });
+  const asks = (type: Condition['type']) => wanted.some((each) => each.type === type);
+  return [
+    ...(asks('premium')
+      ? [t(premium === null ? 'why.premium_unknown' : premium ? 'why.premium' : 'why.no_premium')]
+      : []),
+    ...(asks('account_age') ? [ageFact(ageDays)] : []),
+    ...owned,
+  ];
+}
+
+const ageFact = (days: number | null): string =>
+  days === null ? t('why.account_age_unknown') : t('why.account_age', { days });
 
 function groupFact(groupId: string, why: MemberWhy): string {
   const { name, roles } = heldIn(groupId, why);

@@ -14,6 +14,8 @@ export interface Reply {
   content: string;
   embeds: APIEmbed[];
   components: APIActionRowComponent<APIComponentInMessageActionRow>[];
+  /** What can be downloaded from it; for messages without buttons, as an edit takes no file away. */
+  files?: { name: string; attachment: Buffer }[];
 }
 
 /** Discord's limits of a message's content and of an embed's description, in characters. */

@@ -40,7 +40,8 @@ export async function readConfig(guild: Guild): Promise<TaggedConfig> {
   return tagged(configOf(picture, settings));
 }
 
-function tagged(config: GuildConfig): TaggedConfig {
+/** A configuration with its tag. Pure. */
+export function tagged(config: GuildConfig): TaggedConfig {
   const tag = createHash('sha256').update(JSON.stringify(config)).digest('base64url').slice(0, 22);
   return { config, tag: `"${tag}"` };
 }

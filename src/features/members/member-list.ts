@@ -1,6 +1,7 @@
 import { type QueryFilter, Types, trusted } from 'mongoose';
 import { z } from 'zod';
 import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import { readDirectly } from '../../platforms/database/direct-reads.js';
 import type { Hint, InGuild } from '../../platforms/database/guild-model.js';
 import { type Member, Members, memberIndexes } from './member-model.js';
 import { countGoneAccounts } from './member-service.js';
@@ -56,8 +57,28 @@ export async function listMembers(guildId: string, query: MemberQuery): Promise<
     behind(field, direction, decodeCursor(placeIn[field], query.cursor)),
   ];
   const filter: InGuild<Member> = { guildId, $and: wanted };
-  const found = await Members.find(filter, { sort: { [field]: direction, _id: direction }, limit: limit + 1, hint });
+  const found = await readDirectly(Members.acrossGuilds, filter, {
+    sort: { [field]: direction, _id: direction },
+    limit: limit + 1,
+    hint,
+  });
   return pageOf(found, limit, (member) => ({ at: placeOf(member[field]), id: member._id.toHexString() }));
+}
+
+/** People by their Discord ids, or by the Roblox accounts that are linked to them here. */
+export type MemberIds = { memberIds: readonly string[] } | { gameUserIds: readonly string[] };
+
+/** Who of a guild these ids are of, one answer for each id in their order; null: nobody. Takes one read. */
+export async function lookUpMembers(
+  guildId: string,
+  wish: MemberIds,
+): Promise<{ id: string; member: Member | null }[]> {
+  const [field, ids] =
+    'memberIds' in wish ? (['chatUserId', wish.memberIds] as const) : (['gameUserId', wish.gameUserIds] as const);
+  const filter = { guildId, [field]: trusted({ $in: [...new Set(ids)] }) };
+  const found = await Members.find(filter, { hint: memberIndexes[field] });
+  const byId = new Map(found.map((member) => [member[field], member]));
+  return ids.map((id) => ({ id, member: byId.get(id) ?? null }));
 }
 
 /** What a search narrows a list to, and the index that it then goes by. */

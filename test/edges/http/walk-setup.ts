@@ -84,6 +84,7 @@ export async function fillGuild(): Promise<FilledGuild> {
         settings: defaultSettings,
       },
       'PUT /api/guilds/:guildId/settings': { ...defaultSettings, autoLinkOnJoin: false },
+      'POST /api/guilds/:guildId/members/lookup': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/resync': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/sync/preview': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/team/invite': { chatUserId, role: 'viewer' },

@@ -24,6 +24,8 @@ export interface SyncResult {
   nickname: string | null | undefined;
   blocked: SyncPlan['blocked'];
   nicknameBlocked: SyncPlan['nicknameBlocked'];
+  /** Mappings go by items, and Roblox shows the person's to nobody. */
+  inventoryPrivate: boolean;
 }
 
 export type { SyncCause } from './member-change.js';
@@ -58,7 +60,14 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
 /** Why a sync runs, and the lease under which it does. */
 type LeasedCause = SyncCause & Pick<MemberChange, 'lease'>;
 
-const nothingDone: SyncResult = { added: [], removed: [], nickname: undefined, blocked: [], nicknameBlocked: null };
+const nothingDone: SyncResult = {
+  added: [],
+  removed: [],
+  nickname: undefined,
+  blocked: [],
+  nicknameBlocked: null,
+  inventoryPrivate: false,
+};
 
 async function syncNow(guild: Guild, chatUserId: string, cause: LeasedCause): Promise<SyncResult> {
   const stored = await findMember(guild._id, chatUserId);
@@ -121,7 +130,8 @@ async function planAndApply(
     await Promise.all([keepGameNames(game, guildId), keepNames(stored, game)]);
   await recordSync(change, made);
   const { add, remove, nickname, blocked, nicknameBlocked } = made.plan;
-  return { added: add, removed: remove, nickname, blocked, nicknameBlocked };
+  const inventoryPrivate = standing.traits.isPrivate;
+  return { added: add, removed: remove, nickname, blocked, nicknameBlocked, inventoryPrivate };
 }
 
 /** The person is not in the guild: notes so, and gives what to throw. */

@@ -3,6 +3,7 @@ import { timestamp } from '../../../lib/fields.js';
 import { gameId } from '../../../lib/ids.js';
 import { blockReason } from '../../../platforms/discord/role-hierarchy.js';
 import { gameRole } from '../../../platforms/roblox/game-groups.js';
+import type { GameTraits } from '../../mappings/game-traits.js';
 import { mappingFields } from '../../mappings/mapping-model.js';
 import { pauseReason } from '../../mappings/mappings-in-force.js';
 import { memberStatus, statusOf } from '../../members/member-view.js';
@@ -24,6 +25,14 @@ export const memberWhyView = z
     keeps: z
       .strictObject({ roles: z.boolean(), nickname: z.boolean() })
       .describe('What a role of theirs lets them keep as it is (setting `bypass`).'),
+    account: z
+      .strictObject({
+        premium: z.boolean().nullable(),
+        ageDays: z.int().nullable().describe('Whole days since Roblox made it.'),
+        inventoryPrivate: z.boolean().describe('Roblox shows their items to nobody.'),
+      })
+      .nullable()
+      .describe('The linked account beside its groups, as far as a mapping asks for it; null: not known.'),
     groups: z
       .array(z.strictObject({ groupId: gameId, name: z.string().nullable(), roles: z.array(gameRole).nullable() }))
       .describe('The roles held in each group that a mapping or the nickname names; null: not known.'),
@@ -61,6 +70,7 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     doubt,
     ranksReadAt: ranksReadAt?.toISOString() ?? null,
     keeps: why.keeps,
+    account: game === null ? null : viewAccount(standing.traits),
     groups: standing.groupIds.map((groupId) => ({ groupId, ...heldIn(groupId, why) })),
     mappings: reasons.map(({ mapping, roleIds, verdict, parts, paused }) => ({
       mappingId: mapping._id,
@@ -71,6 +81,12 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     })),
   };
 }
+
+const viewAccount = ({ premium, ageDays, isPrivate }: GameTraits) => ({
+  premium,
+  ageDays,
+  inventoryPrivate: isPrivate,
+});
 
 /** The roles that a member holds in a group, and what it is called; null where that is not known. */
 export function heldIn(groupId: string, { standing, picture }: MemberWhy) {

@@ -9,7 +9,7 @@ import { type MappingsPicture, partPicture, readMappingsPicture } from '../../ma
 import { rolesGiven } from '../../mappings/whole-group.js';
 import { noSuchMember } from '../../members/member-service.js';
 import { conditionFacts, judge, keeps } from '../plan/guild-rules.js';
-import { type MemberStanding, readStanding, standingWithoutGame } from '../plan/member-standing.js';
+import { type MemberStanding, nowOf, readStanding, standingWithoutGame } from '../plan/member-standing.js';
 import { type MappingVerdict, planSync, type SyncPlan } from '../plan/plan.js';
 
 /** What one mapping means for a member, by the planner's own verdict, and what that rests on. */
@@ -47,9 +47,10 @@ export async function explainMember(guild: Guild, chatUserId: string): Promise<M
   const member = await readMember(guild._id, chatUserId);
   if (member === null) throw noSuchMember();
   const [standing, picture] = await Promise.all([standingOf(guild, chatUserId), readMappingsPicture(guild)]);
-  const { stored, game, ranks, doubt } = standing;
-  const input = judge(standing, { member, stored, game, ranks }, picture.facts);
-  const facts = conditionFacts(standing, { game, ranks });
+  const { game, doubt } = standing;
+  const now = nowOf(standing);
+  const input = judge(standing, { ...now, member }, picture.facts);
+  const facts = conditionFacts(standing, now);
   const verdicts = standing.mappings.map(({ _id }, index) => ({ _id, judged: input.verdicts[index] }));
   const { inForce, paused } = partPicture(picture);
   const reasons = [

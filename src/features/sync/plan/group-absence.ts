@@ -1,7 +1,7 @@
 import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
 import { GamePlatformUnavailable } from '../../../lib/errors.js';
 import { readAgain } from '../../../platforms/roblox/second-reading.js';
-import { groupIdsOf } from '../../mappings/condition.js';
+import { groupIdsOf, traitConditionsOf } from '../../mappings/condition.js';
 import { type GuildRules, missingGroups } from './guild-rules.js';
 import { type MemberStanding, undecided } from './member-standing.js';
 import type { SyncPlan } from './plan.js';
@@ -28,6 +28,15 @@ export async function confirmAbsences(standing: MemberStanding, plan: SyncPlan):
     throw new GamePlatformUnavailable('Roblox contradicts itself about the groups of this person.');
   }
   return { ...standing, missing: new Set([...missing, ...groupsGone]) };
+}
+
+/** Whether a plan takes away a role for what the account itself is not or has not, which may change any day. Pure. */
+export function restsOnTraits(
+  { remove }: Pick<SyncPlan, 'remove'>,
+  { mappings }: Pick<GuildRules, 'mappings'>,
+): boolean {
+  const atStake = mappings.filter(({ roleIds }) => roleIds.some((roleId) => remove.includes(roleId)));
+  return traitConditionsOf(atStake.map(({ condition }) => condition)).some(({ type }) => type !== 'account_age');
 }
 
 /** The groups that have to do with what a plan takes away. Pure. */

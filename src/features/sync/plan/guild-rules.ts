@@ -8,7 +8,15 @@ import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guil
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
-import { type Condition, type ConditionFacts, groupIdsOf, matches } from '../../mappings/condition.js';
+import {
+  type Condition,
+  type ConditionFacts,
+  groupIdsOf,
+  matches,
+  type TraitCondition,
+  traitConditionsOf,
+} from '../../mappings/condition.js';
+import type { GameTraits } from '../../mappings/game-traits.js';
 import { enabledMappings } from '../../mappings/mapping-service.js';
 import { heldRoleIds, type RoleAcceptance } from '../../mappings/mapping-status.js';
 import { partByPlan } from '../../mappings/mappings-in-force.js';
@@ -37,6 +45,8 @@ export interface GuildRules {
   settings: GuildSettings;
   /** The groups whose ranks must be known to judge anybody. */
   groupIds: readonly string[];
+  /** What mappings ask of an account itself: Premium, age, items. */
+  traitsWanted: readonly TraitCondition[];
   /** Those that Roblox does not know (any more): what a missing membership means there is not to be guessed. */
   missing: ReadonlySet<string>;
 }
@@ -47,6 +57,8 @@ export interface MemberNow {
   stored: Pick<Member, 'state' | 'givenNickname' | 'askedNickname'> | null;
   game: GameIdentity | null;
   ranks: GroupRoles;
+  /** Of the linked account; left out: nothing is known. */
+  traits?: GameTraits | undefined;
 }
 
 /**
@@ -62,7 +74,8 @@ export async function readRules(
   const { enabled, template } = stored.settings.nickname;
   const named = stored.mappings.flatMap(({ condition }) => groupIdsOf(condition));
   const groupIds = [...new Set([...named, ...(enabled ? groupIdsOfTemplate(template) : [])])];
-  return { ...stored, groupIds, missing: asksGame ? await missingGroups(groupIds) : gone };
+  const traitsWanted = traitConditionsOf(stored.mappings.map(({ condition }) => condition));
+  return { ...stored, groupIds, traitsWanted, missing: asksGame ? await missingGroups(groupIds) : gone };
 }
 
 /** The key of the rules that a guild has now. */
@@ -151,9 +164,9 @@ export async function missingGroups(
 /** What the conditions of a guild's mappings are held against for one member. Pure. */
 export function conditionFacts(
   { missing }: Pick<GuildRules, 'missing'>,
-  { game, ranks }: Pick<MemberNow, 'game' | 'ranks'>,
+  { game, ranks, traits }: Pick<MemberNow, 'game' | 'ranks' | 'traits'>,
 ): ConditionFacts {
-  return { verified: game !== null, ranks, missing };
+  return { verified: game !== null, ranks, missing, traits };
 }
 
 /** Judges one member by the rules of their guild: all that a plan is made from. Verdicts come in the mappings' order. Pure. */

@@ -1,5 +1,6 @@
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
-import { type GuildRules, judge, keeps, type MemberNow, wishedNickname } from './guild-rules.js';
+import { matches } from '../../mappings/condition.js';
+import { conditionFacts, type GuildRules, judge, keeps, type MemberNow, wishedNickname } from './guild-rules.js';
 import { planSync, type SyncPlan } from './plan.js';
 
 /** What everybody of the same standing should hold (`true`) and should not (`false`); other roles are not ours. */
@@ -14,10 +15,11 @@ const stranger = {};
 
 /**
  * Plans many members by the same rules. Most are in step, and many stand alike: whoever shares the object of their
- * ranks with another was judged with them, and costs a comparison only.
+ * ranks with another, and is like them in what conditions ask of accounts, was judged with them, and costs a comparison only.
  */
 export class MemberPlanner {
-  readonly #wishes = new WeakMap<object, RoleWish>();
+  /** By what they hold on Roblox, and by what conditions make of their account. */
+  readonly #wishes = new WeakMap<object, Map<string, RoleWish>>();
   readonly #mappedRoles: string[];
 
   constructor(readonly rules: GuildRules) {
@@ -36,7 +38,10 @@ export class MemberPlanner {
 
   #wishFor(now: MemberNow, facts: GuildFacts): RoleWish {
     const standing = now.game !== null ? now.ranks : now.stored?.state === 'unlinked' ? former : stranger;
-    const known = this.#wishes.get(standing);
+    const alike = this.#wishes.get(standing) ?? new Map<string, RoleWish>();
+    this.#wishes.set(standing, alike);
+    const account = this.#accountOf(now);
+    const known = alike.get(account);
     if (known !== undefined) return known;
     // Whoever holds nothing lacks all that is desired; whoever holds everything has all that is too much.
     const ofHolder = (roleIds: string[]) =>
@@ -48,8 +53,16 @@ export class MemberPlanner {
     const excess = [...everything.remove, ...blocked(everything)];
     const roles = new Map([...desired.map((id) => [id, true] as const), ...excess.map((id) => [id, false] as const)]);
     const wish = { roles, desired: desired.length };
-    this.#wishes.set(standing, wish);
+    alike.set(account, wish);
     return wish;
+  }
+
+  /** What each condition on accounts makes of this one, as a text. */
+  #accountOf(now: MemberNow): string {
+    const { traitsWanted } = this.rules;
+    if (traitsWanted.length === 0 || now.game === null) return '';
+    const facts = conditionFacts(this.rules, now);
+    return traitsWanted.map((wanted) => matches(wanted, facts)).join();
   }
 }
 

@@ -70,9 +70,9 @@ function plannerOf(
   const nothing = { ...plan, add: [], remove: [], nickname: undefined };
   const shown = (now: GuildMember) => (onlyAsSeen && !isAsSeen(now, change) ? nothing : whatIsLeft(plan, now));
   if (standing === null) return shown;
-  const { rules, ranks } = standing;
+  const { rules, ranks, traits } = standing;
   if (ranks === null) return null;
-  const again = (now: GuildMember) => planAgain(now, stored, { rules, ranks, facts });
+  const again = (now: GuildMember) => planAgain(now, stored, { rules, ranks, traits, facts });
   if (onlyAsSeen) return (now) => (holdsStill(plan, again(now)) ? shown(now) : nothing);
   const isOurs = (roleId: string) => change.remove.includes(roleId);
   if (!again(asSeen(change)).remove.every(isOurs)) return null;
