@@ -43,7 +43,7 @@ export async function openTab(
   });
   if (person !== null) {
     const { chatUserId, username } = person;
-    const id = await startSession({ chatUserId, username, avatarUrl: null, managedGuildIds: [] });
+    const id = await startSession({ chatUserId, username, avatarUrl: null, managedGuilds: [] });
     await context.addCookies([{ name: 'rolelink_session', value: id, url }]);
   }
   const page = await context.newPage();
