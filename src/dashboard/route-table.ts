@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { FailedPage } from './pages/failed-page.js';
+import { membersSearch } from './pages/members/members-search.js';
 import { NotFoundPage } from './pages/not-found-page.js';
 
 // Every page, each in a file of its own that is loaded when somebody goes there. Its paths are in `pagePath` of
@@ -45,4 +46,56 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('./pages/overview/overview-page.js'), 'OverviewPage'),
 });
 
-export const routeTree = root.addChildren([landing, signIn, servers, guild.addChildren([overview])]);
+const members = createRoute({
+  getParentRoute: () => guild,
+  path: 'members',
+  validateSearch: membersSearch,
+  component: lazyRouteComponent(() => import('./pages/members/members-page.js'), 'MembersPage'),
+});
+
+const mappings = createRoute({
+  getParentRoute: () => guild,
+  path: 'mappings',
+  component: lazyRouteComponent(() => import('./pages/mappings/mappings-page.js'), 'MappingsPage'),
+});
+
+const newMapping = createRoute({
+  getParentRoute: () => guild,
+  path: 'mappings/new',
+  component: lazyRouteComponent(() => import('./pages/mappings/mapping-editor-page.js'), 'NewMappingPage'),
+});
+
+const editMapping = createRoute({
+  getParentRoute: () => guild,
+  path: 'mappings/$mappingId',
+  component: lazyRouteComponent(() => import('./pages/mappings/mapping-editor-page.js'), 'EditMappingPage'),
+});
+
+const groups = createRoute({
+  getParentRoute: () => guild,
+  path: 'groups',
+  component: lazyRouteComponent(() => import('./pages/groups/groups-page.js'), 'GroupsPage'),
+});
+
+const preview = createRoute({
+  getParentRoute: () => guild,
+  path: 'preview',
+  component: lazyRouteComponent(() => import('./pages/preview/preview-page.js'), 'PreviewPage'),
+});
+
+const resync = createRoute({
+  getParentRoute: () => guild,
+  path: 'resync',
+  component: lazyRouteComponent(() => import('./pages/resync/resync-page.js'), 'ResyncPage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => guild,
+  path: 'settings',
+  component: lazyRouteComponent(() => import('./pages/settings/settings-page.js'), 'SettingsPage'),
+});
+
+/** The pages of a server. */
+const guildPages = [overview, members, mappings, newMapping, editMapping, groups, preview, resync, settings] as const;
+
+export const routeTree = root.addChildren([landing, signIn, servers, guild.addChildren(guildPages)]);

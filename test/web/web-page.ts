@@ -72,7 +72,7 @@ const isUnsigned = (text: string, url: string): boolean => text.includes('401') 
 /** Waits until the page has a heading and nothing on it is loading any more. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await page.waitForFunction("document.querySelector('.mantine-Skeleton-root') === null");
+  await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
 }
 
 // What runs in the page stands as text: the tests are compiled without the types of a browser.

@@ -95,3 +95,31 @@ export const lastChangesQuery = (guildId: string) =>
     queryFn: () =>
       answerOf(api.GET('/api/guilds/{guildId}/logs', { params: { ...inGuild(guildId), query: { limit: 5 } } })),
   });
+
+/** A resync, asked again every 2.5 s while it is unfinished and the page is visible. */
+export const resyncQuery = (guildId: string, jobId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'resync', jobId],
+    queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/resync/{jobId}', { params: { path: { guildId, jobId } } })),
+    refetchInterval: ({ state: { data } }) =>
+      data !== undefined && (data.state === 'queued' || data.state === 'running') ? 2_500 : false,
+  });
+
+/** The newest resyncs. */
+export const resyncsQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'resyncs'],
+    queryFn: () =>
+      answerOf(api.GET('/api/guilds/{guildId}/resyncs', { params: { ...inGuild(guildId), query: { limit: 20 } } })),
+  });
+
+export const channelsQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'channels'],
+    queryFn: () =>
+      wholeList((cursor) =>
+        answerOf(
+          api.GET('/api/guilds/{guildId}/channels', { params: { ...inGuild(guildId), query: cursorOf(cursor) } }),
+        ),
+      ),
+  });

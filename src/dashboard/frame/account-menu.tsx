@@ -1,4 +1,4 @@
-import { Avatar, Button, Menu, useMantineColorScheme } from '@mantine/core';
+import { Avatar, Button, Menu, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../api/client.js';
@@ -19,15 +19,14 @@ export function AccountMenu() {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <Button
-          variant="default"
-          className={css.account}
-          {...(me !== null && { 'aria-label': t('account.menu', { name: me.username }) })}
-        >
+        <Button variant="default" className={css.account}>
           {me === null ? (
             t('account.preferences')
           ) : (
-            <Avatar size="sm" src={me.avatarUrl} name={me.username} color="initials" />
+            <>
+              <Avatar size="sm" src={me.avatarUrl} name={me.username} color="initials" alt="" aria-hidden="true" />
+              <VisuallyHidden>{t('account.menu', { name: me.username })}</VisuallyHidden>
+            </>
           )}
         </Button>
       </Menu.Target>

@@ -5,13 +5,13 @@ import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { guildQuery, meQuery } from '../api/queries.js';
 import { hasCode } from '../api/refusal.js';
+import { GuildContext, useGuild } from '../guild/guild-context.js';
 import { useWords } from '../i18n/words-provider.js';
 import { LinkButton } from '../parts/link-button.js';
 import { Page } from '../parts/page.js';
 import { Failed, Waiting } from '../parts/states.js';
 import { AccountMenu } from './account-menu.js';
 import css from './frame.module.css';
-import { GuildContext, useGuild } from './guild-context.js';
 import { guildPages } from './navigation.js';
 import { OpenFrame } from './open-frame.js';
 import { ServerSwitcher } from './server-switcher.js';
@@ -66,11 +66,11 @@ function GuildPages() {
         <ServerSwitcher />
         <PageLinks />
       </aside>
-      <header className={css.top}>
+      <section className={css.top} aria-label={t('frame.top')}>
         <Burger className={css.burger} opened={opened} onClick={open} size="sm" aria-label={t('frame.menu')} />
         <GuildName />
         <AccountMenu />
-      </header>
+      </section>
       <Drawer
         opened={opened}
         onClose={close}

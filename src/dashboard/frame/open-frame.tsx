@@ -12,12 +12,12 @@ export function OpenFrame({ children }: { children: ReactNode }) {
       <a href="#content" className={css.skip}>
         {t('frame.skip')}
       </a>
-      <header className={css.bar}>
+      <section className={css.bar} aria-label={t('frame.top')}>
         <Link to="/" className={css.brand}>
           Rolelink
         </Link>
         <AccountMenu />
-      </header>
+      </section>
       <main id="content" className={css.column}>
         {children}
       </main>

@@ -1,10 +1,10 @@
-import { Avatar, Menu, UnstyledButton } from '@mantine/core';
+import { Avatar, Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { guildsQuery } from '../api/queries.js';
+import { useGuild } from '../guild/guild-context.js';
 import { useWords } from '../i18n/words-provider.js';
 import css from './frame.module.css';
-import { useGuild } from './guild-context.js';
 
 /** The server that the pages are of, and the way to the others. */
 export function ServerSwitcher() {
@@ -14,9 +14,12 @@ export function ServerSwitcher() {
   return (
     <Menu width={240} position="bottom-start">
       <Menu.Target>
-        <UnstyledButton className={css.switcher} aria-label={t('frame.switch', { name })}>
-          <Avatar src={iconUrl} name={name} size="sm" radius="sm" color="initials" />
-          <span className={css.switcherName}>{name}</span>
+        <UnstyledButton className={css.switcher}>
+          <Avatar src={iconUrl} name={name} size="sm" radius="sm" color="initials" alt="" aria-hidden="true" />
+          <span className={css.switcherName}>
+            {name}
+            <VisuallyHidden> · {t('frame.switch')}</VisuallyHidden>
+          </span>
           <span aria-hidden="true">▾</span>
         </UnstyledButton>
       </Menu.Target>

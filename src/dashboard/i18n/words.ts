@@ -49,6 +49,8 @@ export interface Words {
   ago(iso: string, now: number): string;
   /** Names one after the other, with the word for "and". */
   list(names: readonly string[]): string;
+  /** The same with the word for "or". */
+  either(names: readonly string[]): string;
 }
 
 /** Loads a language. Throws where its file can't be had. */
@@ -62,6 +64,7 @@ function makeWords(language: Language, texts: Texts, refusals: Refusals): Words 
   const when = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const names = new Intl.ListFormat(language, { type: 'conjunction' });
+  const choices = new Intl.ListFormat(language, { type: 'disjunction' });
   const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
   return {
     language,
@@ -78,6 +81,7 @@ function makeWords(language: Language, texts: Texts, refusals: Refusals): Words 
     day: (iso) => date.format(Date.parse(iso)),
     ago: (iso, now) => relative(language, Date.parse(iso) - now),
     list: (all) => names.format(all),
+    either: (all) => choices.format(all),
   };
 }
 

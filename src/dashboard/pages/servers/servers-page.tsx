@@ -8,6 +8,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import { Page, Section } from '../../parts/page.js';
 import { Answered, Empty } from '../../parts/states.js';
 import css from './servers.module.css';
+import { ServersWithoutBot } from './servers-without-bot.js';
 
 /** The servers in which the person has a role, and those they are invited to. */
 export function ServersPage() {
@@ -54,6 +55,9 @@ export function ServersPage() {
             )
           }
         </Answered>
+        <div className={css.others}>
+          <ServersWithoutBot />
+        </div>
       </Page>
     </OpenFrame>
   );
@@ -63,7 +67,7 @@ function ServerLink(props: { guildId: string; name: string; iconUrl: string | nu
   const { guildId, name, iconUrl, text } = props;
   return (
     <Link to="/g/$guildId" params={{ guildId }} className={css.server}>
-      <Avatar src={iconUrl} name={name} radius="md" color="initials" alt="" />
+      <Avatar src={iconUrl} name={name} radius="md" color="initials" alt="" aria-hidden="true" />
       <span className={css.words}>
         <strong>{name}</strong>
         <span className={css.text}>{text}</span>
