@@ -12,8 +12,9 @@ import { t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { describeObstacle } from '../../platforms/discord/role-hierarchy.js';
 import type { Entrance } from './command-access.js';
+import { pressable } from './command-mention.js';
 import { componentId } from './component-id.js';
-import { list, pressButton, type Reply, say } from './reply.js';
+import { list, note, pressButton, type Reply } from './reply.js';
 import { gameAccount } from './reply-account.js';
 import { pageSize, rolesInWords } from './reply-lists.js';
 
@@ -38,9 +39,11 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
   const hasMore = place + shown.length < why.reasons.length;
   const buttons = hasMore ? [pressButton(nextId, t('list.next'), ButtonStyle.Secondary)] : [];
   const head = aboutPerson(why, chatUserId);
-  if (shown.length === 0) return say([head, t('mapping.none')].join('\n'));
+  const about = note(why.standing.game === null ? 'attention' : 'neutral', head);
+  if (shown.length === 0) return note('neutral', [head, pressable('mapping.none')].join('\n'));
   const lines = shown.map((reason) => reasonLine(reason, { why, isOfTeam }));
-  return { ...list(t('why.title'), lines, buttons), content: say(head).content };
+  const reasons = list(t('why.title'), lines, buttons);
+  return { ...reasons, embeds: [...about.embeds, ...reasons.embeds] };
 }
 
 function aboutPerson(
@@ -49,7 +52,7 @@ function aboutPerson(
 ): string {
   const person = userMention(chatUserId);
   const kept = (['roles', 'nickname'] as const).flatMap((what) => (keeps[what] ? t(`why.keeps_${what}`) : []));
-  if (game === null) return [t('why.not_verified', { person }), ...kept].join('\n');
+  if (game === null) return [pressable('why.not_verified', { person }), ...kept].join('\n');
   const when = stored?.linkedAt === undefined ? '' : time(stored.linkedAt, TimestampStyles.RelativeTime);
   return [
     t('why.verified', { person, account: gameAccount(game), when }),
