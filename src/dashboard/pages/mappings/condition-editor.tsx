@@ -1,4 +1,4 @@
-import { Button, CloseButton, Select } from '@mantine/core';
+import { Button, CloseButton, NumberInput, Select, TextInput } from '@mantine/core';
 import type { Condition } from '../../api/queries.js';
 import { useGroups } from '../../guild/use-groups.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -33,6 +33,9 @@ export function ConditionEditor({ value, onChange, depth, disabled }: PartProps)
         }}
       />
       {'groupId' in value && <GroupParts value={value} onChange={onChange} depth={depth} disabled={disabled} />}
+      {(value.type === 'account_age' || value.type === 'owns_item') && (
+        <AccountParts value={value} onChange={onChange} depth={depth} disabled={disabled} />
+      )}
       {(value.type === 'all' || value.type === 'any') && (
         <ManyParts value={value} onChange={onChange} depth={depth} disabled={disabled} />
       )}
@@ -133,6 +136,52 @@ function RankSelect(props: {
       data={known ? data : [...data, { value: String(value), label: String(value) }]}
       onChange={(rank) => rank !== null && onChange(Number(rank))}
     />
+  );
+}
+
+type OfAccount = Extract<Condition, { type: 'account_age' | 'owns_item' }>;
+const itemKinds = ['badge', 'game_pass', 'asset'] as const;
+const longestAgeDays = 3650;
+
+function AccountParts({ value, onChange, disabled }: PartProps<OfAccount>) {
+  const { t } = useWords();
+  if (value.type === 'account_age') {
+    return (
+      <NumberInput
+        aria-label={t('editor.days')}
+        suffix={` ${t('editor.days_old')}`}
+        min={1}
+        max={longestAgeDays}
+        clampBehavior="strict"
+        allowDecimal={false}
+        disabled={disabled}
+        value={value.days}
+        onChange={(days) => typeof days === 'number' && onChange({ ...value, days })}
+      />
+    );
+  }
+  return (
+    <>
+      <Select
+        aria-label={t('editor.item_kind')}
+        allowDeselect={false}
+        disabled={disabled}
+        value={value.kind}
+        data={itemKinds.map((kind) => ({ value: kind, label: t(`item.${kind}`) }))}
+        onChange={(chosen) => {
+          const kind = itemKinds.find((each) => each === chosen);
+          if (kind !== undefined) onChange({ ...value, kind });
+        }}
+      />
+      <TextInput
+        aria-label={t('editor.item_id')}
+        placeholder={t('editor.item_id')}
+        inputMode="numeric"
+        disabled={disabled}
+        value={value.id}
+        onChange={({ currentTarget }) => onChange({ ...value, id: currentTarget.value.trim() })}
+      />
+    </>
   );
 }
 
