@@ -31,7 +31,7 @@ export async function describeSync(entrance: Entrance, sync: SyncResult): Promis
     ...(typeof nickname === 'string' ? [t('sync.nickname', { nickname: verbatim(nickname) })] : []),
   ];
   if (lines.length === 0 && !sync.inventoryPrivate) lines.push(pressable('sync.nothing'));
-  if (sync.inventoryPrivate) lines.unshift(t('why.inventory_private'));
+  if (sync.inventoryPrivate) lines.unshift(pressable('why.inventory_private'));
   return [...lines, ...(await obstacles(entrance, sync))].join('\n');
 }
 

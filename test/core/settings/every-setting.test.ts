@@ -4,6 +4,7 @@ import { chatUser } from '../../../src/core/actors/actor.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { findGuild } from '../../../src/core/guilds/guild-service.js';
 import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
+import { sendDueJoinMessages } from '../../../src/edges/interactions/join-message.js';
 import { gathering } from '../../../src/features/log-channel/log-channel.js';
 import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
 import { oweRegularCatchUps } from '../../../src/features/sync/resync/resync-schedule.js';
@@ -107,6 +108,20 @@ async function joinVerified(guild: GroupGuild): Promise<unknown> {
   return member.state;
 }
 
+/** What somebody unknown is told on joining, by direct message or in the channel. */
+async function tellsJoiner({ guildId }: GroupGuild): Promise<string> {
+  const { discord } = await world();
+  const { chatUserId } = await buildPerson();
+  discord.join(guildId, chatUserId);
+  const synced = async () => (await findMember(guildId, chatUserId))?.syncs.length;
+  await eventually(synced, 'the joining');
+  await sendDueJoinMessages(new AbortController().signal);
+  const isOver = async () => (await findMember(guildId, chatUserId))?.joinMessage === undefined;
+  await eventually(isOver, 'the message');
+  const told = [...discord.directMessages(chatUserId), ...discord.messages(discord.channel(guildId).id)];
+  return told.map(({ content }) => content).join();
+}
+
 async function unlinkOne(guild: GroupGuild): Promise<TestPerson> {
   await mapTo(guild, { type: 'verified' });
   const person = await buildSettledMember(guild);
@@ -195,6 +210,27 @@ const effects: Record<string, Effect> = {
     },
     usually: true,
     changed: false,
+  },
+  'joinMessage.to': {
+    change: inSection('joinMessage', { to: 'dm' }),
+    seen: async (guild) => (await tellsJoiner(guild)).slice(0, 10),
+    usually: '',
+    changed: 'Welcome to',
+  },
+  'joinMessage.channelId': {
+    change: async ({ guildId }) => {
+      const { id: channelId } = (await world()).discord.channel(guildId);
+      return { joinMessage: { to: 'channel', channelId, text: null } };
+    },
+    seen: async (guild) => (await tellsJoiner(guild)).slice(0, 10),
+    usually: '',
+    changed: 'Welcome <@',
+  },
+  'joinMessage.text': {
+    change: inSection('joinMessage', { to: 'dm', text: 'Hi!' }),
+    seen: tellsJoiner,
+    usually: '',
+    changed: 'Hi!',
   },
   autoLinkOnJoin: {
     change: () => ({ autoLinkOnJoin: false }),

@@ -22,6 +22,7 @@ const everythingElse = (logChannelId: string): GuildSettings => ({
   verification: { enabled: false, methods: ['profile_code'], minimumAccountAgeDays: 30 },
   nickname: { enabled: false, template: '{gameDisplayName} (@{chatUsername})' },
   bypass: { keepRoles: [], keepNickname: [] },
+  joinMessage: { to: 'channel', channelId: logChannelId, text: 'Hi {member}' },
   autoLinkOnJoin: false,
   unlink: { removeRoles: false, resetNickname: false },
   resync: { automatic: false, everyHours: 12 },
@@ -84,6 +85,7 @@ describe('…/settings', () => {
       ...['nickname.enabled', 'nickname.template', 'autoLinkOnJoin', 'unlink.removeRoles', 'unlink.resetNickname'],
       ...['resync.automatic', 'resync.everyHours', 'massRemoval.sharePercent', 'massRemoval.people'],
       ...['logChannelId', 'trustDiscordAdmins', 'locale'],
+      ...['joinMessage.to', 'joinMessage.channelId', 'joinMessage.text'],
     ]);
   });
 
