@@ -3,7 +3,7 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { countMembers } from '../../src/features/members/member-list.js';
-import { memberStatus } from '../../src/features/members/member-view.js';
+import { memberCounts } from '../../src/features/members/member-view.js';
 import { gameId } from '../../src/lib/ids.js';
 
 export const CountMembers = defineRoute({
@@ -13,7 +13,7 @@ export const CountMembers = defineRoute({
   input: { query: z.strictObject({ q: z.string().min(1).max(64).optional(), gameUserId: gameId.optional() }) },
   answers: {
     200: z.strictObject({
-      counts: z.record(memberStatus, z.int().nonnegative()).nullable().describe('null: more than 1,000 match'),
+      counts: memberCounts.nullable().describe('null: more than 1,000 match'),
     }),
   },
   handle: async ({ guild, query }) => ok({ counts: await countMembers(guild._id, query) }),

@@ -11,7 +11,7 @@ import { serveParent } from './remote-process.js';
 // The whole service in a process of its own, with its routes on a second port, where nobody reaches a limit.
 
 /** So many callers in turn: each is counted, as ever, and none is told off. */
-const callers = 1_000_000;
+const callers = 1_000;
 
 export const readsServiceVerbs = {
   /** Starts the service with this environment and gives where its routes are. */

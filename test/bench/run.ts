@@ -21,7 +21,7 @@ const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = 
 
 const usage = `Usage: npm run bench
        npm run bench -- resync [--members 100000] [--kills 50] [--scale 1]
-       npm run bench -- export [--rows 1000000]
+       npm run bench -- export [--rows 1000000] [--rounds 7]
        npm run bench -- freshness [--minutes 5]
        npm run bench -- lists [--documents 20000]
        npm run bench -- reads [--rounds 7] [--requests 1000] [--only WORDS]

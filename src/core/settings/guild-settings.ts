@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { lineOfText } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
 import { locale } from '../../lib/translate.js';
+import { noRestrictions, restrictions } from './restrictions.js';
 
 /** How a person proves that a Roblox account is theirs. */
 export const verificationMethod = z.enum(['oauth', 'profile_code']);
@@ -52,6 +53,7 @@ export const guildSettings = z
         path: ['channelId'],
         error: 'must name the channel',
       }),
+    restrictions,
     autoLinkOnJoin: z.boolean().describe('Somebody whose account is known already is linked when they join.'),
     unlink: z
       .strictObject({ removeRoles: z.boolean(), resetNickname: z.boolean() })
@@ -79,6 +81,7 @@ export const defaultSettings: GuildSettings = {
   nickname: { enabled: true, template: '{gameUsername}' },
   bypass: { keepRoles: [], keepNickname: [] },
   joinMessage: { to: 'none', channelId: null, text: null },
+  restrictions: noRestrictions,
   autoLinkOnJoin: true,
   unlink: { removeRoles: true, resetNickname: true },
   resync: { automatic: true, everyHours: null },

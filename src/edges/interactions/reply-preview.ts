@@ -66,8 +66,9 @@ function memberLine({ member, gameUsername, plan }: PlannedMember): string {
   return t('preview.member', { person, changes: changesOf(plan).join(', ') });
 }
 
-function changesOf({ add, remove, nickname }: PlannedMember['plan']): string[] {
+function changesOf({ add, remove, nickname, kick }: PlannedMember['plan']): string[] {
   return [
+    ...(kick === undefined ? [] : [t('preview.kicked')]),
     ...(add.length > 0 ? [t('preview.gets', { roles: mentions(add) })] : []),
     ...(remove.length > 0 ? [t('preview.loses', { roles: mentions(remove) })] : []),
     ...(nickname === null ? [t('preview.unnamed')] : []),

@@ -1,10 +1,13 @@
 import { ButtonStyle, roleMention, TimestampStyles, time, userMention } from 'discord.js';
 import { roleInGuild } from '../../core/access/guild-access.js';
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import type { RestrictionRule } from '../../core/settings/restrictions.js';
 import { type Condition, groupIdsOf, itemsOf, leavesOf, traitConditionsOf } from '../../features/mappings/condition.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
 import type { GameTraits } from '../../features/mappings/game-traits.js';
 import { explainMember, type MappingReason, type MemberWhy } from '../../features/sync/member/member-why.js';
 import { heldIn, rolesOf } from '../../features/sync/member/member-why-view.js';
+import { describeRestriction } from '../../features/sync/member/restriction-words.js';
 import { t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { describeObstacle } from '../../platforms/discord/role-hierarchy.js';
@@ -44,7 +47,7 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
 }
 
 function aboutPerson(
-  { standing: { stored, game, gone, doubt, traits }, keeps }: MemberWhy,
+  { standing: { stored, game, gone, doubt, traits, settings }, keeps, restriction }: MemberWhy,
   chatUserId: string,
 ): string {
   const person = userMention(chatUserId);
@@ -55,9 +58,15 @@ function aboutPerson(
     t('why.verified', { person, account: gameAccount(game), when }),
     ...(gone ? [t('why.account_gone')] : []),
     ...(doubt === undefined ? [] : [t(`why.doubt_${doubt}`)]),
+    ...(restriction === null ? [] : [restrictionLine(restriction, settings)]),
     ...(traits.isPrivate ? [t('why.inventory_private')] : []),
     ...kept,
   ].join('\n');
+}
+
+function restrictionLine(restriction: RestrictionRule | 'unknown', { restrictions }: GuildSettings): string {
+  if (restriction === 'unknown') return t('why.restriction_unknown');
+  return t('sync.restricted', { why: describeRestriction(restriction, restrictions) });
 }
 
 function reasonLine(reason: MappingReason, telling: Telling): string {

@@ -105,6 +105,8 @@ export const memberFields = z.strictObject({
   joinUntold: z.literal(true).exactOptional(),
   /** The message for who joins and is not verified: owed since then, and due now or again. */
   joinMessage: joinMessageFields.exactOptional(),
+  /** When they were told that they are kicked: not again for each try of it. */
+  kickToldAt: z.date().exactOptional(),
   /** What stood in the way of their last sync: they are owed one when it is gone. The words are those of sync planning. */
   blockedBy: z.array(z.string()).exactOptional(),
   /** Of the lease of the sync that wrote here last: one with a smaller fence was taken over, and writes no more. */

@@ -14,7 +14,7 @@ const hoursShown = 24;
 export const deliveryStatisticsView = z
   .strictObject({
     total: z.strictObject(counts),
-    hours: z
+    series: z
       .array(z.strictObject({ at: timestamp.describe('When the hour begins.'), ...counts }))
       .length(hoursShown)
       .describe('By the hour in which each was made, oldest first; the last one is under way.'),
@@ -44,7 +44,7 @@ export async function readStatistics(guildId: string, webhookId: string): Promis
     hour[name] += count;
     total[name] += count;
   }
-  return { total, hours };
+  return { total, series: hours };
 }
 
 interface Slot {

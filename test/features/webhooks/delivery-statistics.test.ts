@@ -28,9 +28,14 @@ describe('GET …/webhooks/:webhookId/statistics', () => {
     const { status, body } = await guild.api.get(`${guild.path}/webhooks/${webhookId}/statistics`);
     expect(status).to.equal(200);
     expect(body.total).to.deep.equal({ succeeded: 2, failed: 1, open: 1 });
-    expect(body.hours.at(-1)).to.deep.equal({ at: new Date(thisHour).toISOString(), succeeded: 1, failed: 0, open: 0 });
-    expect(body.hours.at(-2)).to.include({ succeeded: 1, failed: 1, open: 0 });
-    expect(body.hours[0]).to.include({ succeeded: 0, failed: 0, open: 1 });
+    expect(body.series.at(-1)).to.deep.equal({
+      at: new Date(thisHour).toISOString(),
+      succeeded: 1,
+      failed: 0,
+      open: 0,
+    });
+    expect(body.series.at(-2)).to.include({ succeeded: 1, failed: 1, open: 0 });
+    expect(body.series[0]).to.include({ succeeded: 0, failed: 0, open: 1 });
     await Deliveries.acrossGuilds.deleteMany({ webhookId });
   });
 

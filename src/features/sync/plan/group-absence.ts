@@ -1,4 +1,5 @@
 import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
+import { groupIdsOfRestrictions } from '../../../core/settings/restrictions.js';
 import { GamePlatformUnavailable } from '../../../lib/errors.js';
 import { readAgain } from '../../../platforms/roblox/second-reading.js';
 import { groupIdsOf, traitConditionsOf } from '../../mappings/condition.js';
@@ -41,10 +42,12 @@ export function restsOnTraits(
 
 /** The groups that have to do with what a plan takes away. Pure. */
 export function groupsBehind(
-  { remove, nickname }: Pick<SyncPlan, 'remove' | 'nickname'>,
+  { remove, nickname, kick }: Pick<SyncPlan, 'remove' | 'nickname' | 'kick'>,
   { mappings, settings }: Pick<GuildRules, 'mappings' | 'settings'>,
 ): string[] {
   const atStake = mappings.filter(({ roleIds }) => roleIds.some((roleId) => remove.includes(roleId)));
+  const isLoss = remove.length > 0 || kick !== undefined;
+  const restricting = isLoss ? groupIdsOfRestrictions(settings.restrictions) : [];
   const ofNickname = nickname === undefined ? [] : groupIdsOfTemplate(settings.nickname.template);
-  return [...new Set([...atStake.flatMap(({ condition }) => groupIdsOf(condition)), ...ofNickname])];
+  return [...new Set([...atStake.flatMap(({ condition }) => groupIdsOf(condition)), ...restricting, ...ofNickname])];
 }
