@@ -1,6 +1,7 @@
 import { container } from '@sapphire/framework';
 import { ApplicationCommandOptionType, ApplicationCommandType, chatInputApplicationCommandMention } from 'discord.js';
-import { fill, type TextKey, t } from '../../lib/translate.js';
+import { fillText } from '../../lib/fill-text.js';
+import { currentLocale, type TextKey, t } from '../../lib/translate.js';
 
 const commandName = /(?<![\w/<:])\/([a-z]+)(?: ([a-z]+))?/g;
 
@@ -12,7 +13,7 @@ export function pressable(key: TextKey, values: Readonly<Record<string, string |
   const mentioned = t(key).replace(commandName, (whole, name: string, next?: string) => {
     return mentionOf(name, next) ?? whole;
   });
-  return fill(mentioned, values);
+  return fillText(mentioned, values, currentLocale());
 }
 
 /** `next`: the word after the name, which may be a subcommand. Null for what is not registered. */
