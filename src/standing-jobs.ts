@@ -14,6 +14,7 @@ import { confirmGoneAccounts } from './features/members/account-gone.js';
 import { refreshNames } from './features/members/account-names.js';
 import { tellOfChangesLeft } from './features/members/account-notices.js';
 import { linkDueMembers, settleAccountsLeft } from './features/members/account-settling.js';
+import { countChangedLinks, recountLinks } from './features/members/linked-counts.js';
 import { purgeStrangers } from './features/members/member-service.js';
 import { checkGameKey } from './features/overview/game-key.js';
 import { erasures } from './features/privacy/erasure.js';
@@ -49,7 +50,7 @@ const retrySyncs = defineJob({
 
 /**
  * What a killed process had not carried to every guild or told the person, and links that waited for an account to get
- * older.
+ * older. And the counts of links that began or ended.
  */
 const settleAccounts = defineJob({
   name: 'settle-accounts',
@@ -60,6 +61,7 @@ const settleAccounts = defineJob({
     await settleAccountsLeft(before, signal);
     await tellOfChangesLeft(before, signal);
     await linkDueMembers(clock.now(), signal);
+    await countChangedLinks(signal);
   },
 });
 
@@ -136,6 +138,14 @@ const welcomeGuilds = defineJob({
   run: (_data, { signal }) => sendDueWelcomes(signal),
 });
 
+/** The counts of linked members, counted anew. */
+const recount = defineJob({
+  name: 'recount-links',
+  data: nothing,
+  concurrency: 1,
+  run: (_data, { signal }) => recountLinks(signal),
+});
+
 /** Removes what is over: the embedded database has no TTL indexes. */
 const purgeExpired = defineJob({
   name: 'purge-expired',
@@ -179,6 +189,7 @@ export async function scheduleStandingJobs({ welcomes }: { welcomes: boolean }):
   await every(settleAccounts, minuteMs);
   await every(watchAccounts, minuteMs);
   await every(checkKey, dayMs);
+  await every(recount, dayMs);
   await wake(checkKey, {});
   await every(settleVerifications, minuteMs);
   await every(resumeResyncs, 15_000);

@@ -14,6 +14,8 @@ const sandboxScript = new URL('./sandbox-child.js', import.meta.url);
 /** Windows of the sandbox's limits are this long at most: after it nothing of before counts. */
 const longestWindowMs = 10_000;
 const idleUpdatesMs = 100_000;
+/** A 95th percentile of fewer says little. */
+const leastUpdates = 100;
 
 type Sandbox = RemoteProcess<typeof sandboxVerbs>;
 type Requests = ReturnType<typeof sandboxVerbs.requests>;
@@ -33,6 +35,8 @@ export interface ResyncMeasures {
   /** How long each /update took, in ms; of which all gave a role back. */
   idleUpdates: number[];
   busyUpdates: number[];
+  /** During further resyncs, until there are enough with those of the first. */
+  laterUpdates: number[];
   load: { delayP99: number; delayMax: number; peakMemory: number };
 }
 
@@ -89,17 +93,17 @@ async function lookOn(stage: Stage, { updateEveryMs }: MeasuringOptions): Promis
   await sandbox.ask('forgetRequests', null);
   await service.probe.ask('begin', null);
   const startedAt = performance.now();
+  if (updateEveryMs !== undefined) await sandbox.ask('beginUpdates', { everyMs: updateEveryMs });
   const { jobId } = await post('resync', {});
   await jobWhere(stage, jobId, ({ phase, open }) => phase === 'applying' || open !== true);
   const appliesAt = performance.now();
   const planned = await sandbox.ask('requests', null);
-  if (updateEveryMs !== undefined) await sandbox.ask('beginUpdates', { everyMs: updateEveryMs });
   const job = await jobWhere(stage, jobId, ({ open }) => open !== true);
   const endedAt = performance.now();
   const load = await service.probe.ask('read', null);
   const busyUpdates = await sandbox.ask('endUpdates', null);
   if (job.state !== 'completed') throw new Error(`The resync has ended ${job.state}: ${JSON.stringify(job.error)}`);
-  return {
+  const seen = {
     guild,
     limits: await sandbox.ask('limits', null),
     planningMs: appliesAt - startedAt,
@@ -107,11 +111,25 @@ async function lookOn(stage: Stage, { updateEveryMs }: MeasuringOptions): Promis
     planned,
     all: await sandbox.ask('requests', null),
     wrong: await sandbox.ask('wrong', null),
-    idleUpdates,
-    busyUpdates,
-    load,
   };
+  const laterUpdates: number[] = [];
+  while (updateEveryMs !== undefined && busyUpdates.length + laterUpdates.length < leastUpdates) {
+    laterUpdates.push(...(await updatesDuringAnother(stage, post, updateEveryMs)));
+  }
+  return { ...seen, idleUpdates, busyUpdates, laterUpdates, load };
 }
+
+/** People are put out of step again, and brought in step by another resync: /update meanwhile, from its first second on. */
+async function updatesDuringAnother(stage: Stage, post: TeamCall, everyMs: number): Promise<number[]> {
+  await stage.sandbox.ask('takeRoles', null);
+  await delay(longestWindowMs);
+  await stage.sandbox.ask('beginUpdates', { everyMs });
+  const { jobId } = await post('resync', {});
+  await jobWhere(stage, jobId, ({ open }) => open !== true);
+  return stage.sandbox.ask('endUpdates', null);
+}
+
+type TeamCall = Awaited<ReturnType<typeof teamCaller>>;
 
 /** What calls the guild's API for its owner. */
 async function teamCaller({ sandbox, service, guild }: Stage) {

@@ -5,7 +5,7 @@ import type { Actor } from '../../core/actors/actor.js';
 import { managedGuildIds } from '../../core/auth/session-service.js';
 import { findGuilds, type Guild, pageOfGuilds } from '../../core/guilds/guild-service.js';
 import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
-import { countLinkedMembers } from '../members/member-service.js';
+import { linkedMembers } from '../members/linked-counts.js';
 import { type guildSummaryView, viewGuildSummary } from './guild-view.js';
 
 /**
@@ -19,10 +19,11 @@ export async function listGuilds(
   const after = decodeCursor(z.string(), cursor) ?? '';
   const found = actor.tokenGuildId === '*' ? await pageOfGuilds(after, limit + 1) : await reachableGuilds(actor, after);
   const { data, nextCursor } = pageOf(found, limit, (guild) => guild._id);
+  const linked = await linkedMembers(data.map(({ _id }) => _id));
   const views = await Promise.all(
     data.map(async (guild) => {
       const role = await roleInGuild(actor, guild);
-      return role === null ? [] : [viewGuildSummary(guild, role, await countLinkedMembers(guild._id))];
+      return role === null ? [] : [viewGuildSummary(guild, role, linked.get(guild._id) ?? 0)];
     }),
   );
   return { data: views.flat(), nextCursor };
