@@ -35,7 +35,7 @@ export interface ResyncMeasures {
   /** How long each /update took, in ms; of which all gave a role back. */
   idleUpdates: number[];
   busyUpdates: number[];
-  /** During further resyncs, until there are enough with those of the first. */
+  /** During further resyncs, from their first second on, until there are enough with those of the first. */
   laterUpdates: number[];
   load: { delayP99: number; delayMax: number; peakMemory: number };
 }
@@ -66,6 +66,8 @@ export async function measureResync(engineUri: string, options: MeasuringOptions
       DEFAULT_PLAN: 'enterprise',
     });
     while (!(await database.collection('guilds').findOne({ present: true }))) await delay(50);
+    // The new session's catch-up would leave nothing for the resync to do.
+    await database.collection('guilds').updateMany({}, { $unset: { catchUpSince: 1, catchUpAt: 1 } });
     return await lookOn({ sandbox, service, database, guild }, options);
   } finally {
     await Promise.all([service?.probe.kill(), sandbox.kill()]);
@@ -93,11 +95,11 @@ async function lookOn(stage: Stage, { updateEveryMs }: MeasuringOptions): Promis
   await sandbox.ask('forgetRequests', null);
   await service.probe.ask('begin', null);
   const startedAt = performance.now();
-  if (updateEveryMs !== undefined) await sandbox.ask('beginUpdates', { everyMs: updateEveryMs });
   const { jobId } = await post('resync', {});
   await jobWhere(stage, jobId, ({ phase, open }) => phase === 'applying' || open !== true);
   const appliesAt = performance.now();
   const planned = await sandbox.ask('requests', null);
+  if (updateEveryMs !== undefined) await sandbox.ask('beginUpdates', { everyMs: updateEveryMs });
   const job = await jobWhere(stage, jobId, ({ open }) => open !== true);
   const endedAt = performance.now();
   const load = await service.probe.ask('read', null);
