@@ -2,7 +2,7 @@ FROM node:24.21.0-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
-COPY tsconfig.json tsconfig.service.json ./
+COPY tsconfig.json tsconfig.service.json vite.config.ts ./
 COPY src src
 COPY commands commands
 COPY listeners listeners

@@ -10,12 +10,14 @@ import { purgeRateLimits } from './edges/http/rate-limits.js';
 import { sendDueWelcomes } from './edges/interactions/welcome.js';
 import { purgeBillingEvents } from './features/billing/billing-events.js';
 import { reconcileBilling } from './features/billing/billing-reconcile.js';
+import { purgeUndos } from './features/configuration/undo-model.js';
 import { confirmGoneAccounts } from './features/members/account-gone.js';
 import { refreshNames } from './features/members/account-names.js';
 import { tellOfChangesLeft } from './features/members/account-notices.js';
 import { linkDueMembers, settleAccountsLeft } from './features/members/account-settling.js';
 import { countChangedLinks, recountLinks } from './features/members/linked-counts.js';
 import { purgeStrangers } from './features/members/member-service.js';
+import { beginDueReadings } from './features/members/trait-readings.js';
 import { checkGameKey } from './features/overview/game-key.js';
 import { erasures } from './features/privacy/erasure.js';
 import { lookForDueSyncs } from './features/sync/member/background-syncs.js';
@@ -74,6 +76,14 @@ const watchAccounts = defineJob({
     await confirmGoneAccounts(clock.now(), signal);
     await refreshNames(clock.now(), signal);
   },
+});
+
+/** What mappings ask of accounts and nobody knows yet, at the pace that Roblox allows (SPEC §6.12). */
+const readTraits = defineJob({
+  name: 'read-traits',
+  data: nothing,
+  concurrency: 1,
+  run: (_data, { signal }) => beginDueReadings(clock.now(), signal),
 });
 
 /** What has become of the host's Roblox key; while Roblox does not answer, again after ten minutes. */
@@ -166,6 +176,7 @@ const purgeExpired = defineJob({
       purgeToldInvitees(now),
       purgeResyncs(now),
       purgePreviews(now),
+      purgeUndos(now),
       purgeCounters(now),
       purgeBillingEvents(now),
       purgeDeliveries(now),
@@ -188,6 +199,7 @@ export async function scheduleStandingJobs({ welcomes }: { welcomes: boolean }):
   }
   await every(settleAccounts, minuteMs);
   await every(watchAccounts, minuteMs);
+  await every(readTraits, minuteMs);
   await every(checkKey, dayMs);
   await every(recount, dayMs);
   await wake(checkKey, {});

@@ -6,7 +6,7 @@ import { defineRoute } from '../../src/edges/http/route.js';
 import { changesOf, configResult, peopleChangedBy } from '../../src/features/configuration/config-changes.js';
 import { guildConfig } from '../../src/features/configuration/config-document.js';
 import { applyConfig, planConfig, readConfig } from '../../src/features/configuration/config-service.js';
-import { entityTagHeader, ifMatch, mayReplace } from '../../src/lib/entity-tag.js';
+import { entityTagHeader, ifMatch, onlyIf } from '../../src/lib/entity-tag.js';
 
 const query = z.strictObject({
   dryRun: z.enum(['true', 'false']).default('false').describe('Only say what would change.'),
@@ -22,9 +22,8 @@ export const ApplyConfig = defineRoute({
   answerHeaders: entityTagHeader,
   yaml: true,
   handle: async ({ guild, actor, headers, query, body }) => {
-    const onlyIf = (tag: string) => mayReplace(headers['if-match'], tag);
     const dryRun = query.dryRun === 'true';
-    const plan = await (dryRun ? planConfig : applyConfig)(guild, actor, body, onlyIf);
+    const plan = await (dryRun ? planConfig : applyConfig)(guild, actor, body, onlyIf(headers));
     const people = dryRun ? await peopleChangedBy(guild, actor, plan) : null;
     const { config, tag: ETag } = await readConfig(guild);
     return { ...ok({ dryRun, changes: changesOf(plan), people, config }), headers: { ETag } };

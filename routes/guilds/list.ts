@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { signedIn } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { listOf, listQuery } from '../../src/edges/http/list.js';
@@ -9,7 +10,7 @@ export const ListGuilds = defineRoute({
   endpoint: 'GET /api/guilds',
   summary: 'The guilds in which the bot is and the caller has a team role',
   access: signedIn,
-  input: { query: listQuery },
+  input: { query: listQuery.extend({ q: z.string().min(1).max(100).optional() }) },
   answers: { 200: listOf(guildSummaryView) },
   handle: async ({ actor, query }) => ok(await listGuilds(actor, query)),
 });

@@ -2,6 +2,7 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { listOf, listQuery } from '../../src/edges/http/list.js';
 import { defineRoute } from '../../src/edges/http/route.js';
+import { mappingFilter } from '../../src/features/mappings/mapping-list.js';
 import { readMappingsPage } from '../../src/features/mappings/mapping-page.js';
 import { mappingView, viewMappings } from '../../src/features/mappings/mapping-view.js';
 
@@ -9,7 +10,7 @@ export const ListMappings = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/mappings',
   summary: 'The mappings of a guild, oldest first, each with what is wrong with it',
   access: guildRole('viewer'),
-  input: { query: listQuery },
+  input: { query: listQuery.extend(mappingFilter) },
   answers: { 200: listOf(mappingView) },
   handle: async ({ guild, query }) => {
     const { data, nextCursor, picture } = await readMappingsPage(guild, query);

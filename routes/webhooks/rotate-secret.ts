@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
-import { ok } from '../../src/edges/http/answer.js';
+import { ok, withTag } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { rotateSecret } from '../../src/features/webhooks/endpoint-service.js';
 import { readStanding } from '../../src/features/webhooks/endpoint-standing.js';
 import { viewWithSecret, webhookWithSecretView } from '../../src/features/webhooks/endpoint-view.js';
+import { entityTagHeader } from '../../src/lib/entity-tag.js';
 
 export const RotateWebhookSecret = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/webhooks/:webhookId/rotate-secret',
@@ -13,9 +14,10 @@ export const RotateWebhookSecret = defineRoute({
   input: { query: z.strictObject({ immediately: z.enum(['true', 'false']).default('false') }) },
   answers: { 200: webhookWithSecretView },
   refusals: ['busy'],
+  answerHeaders: entityTagHeader,
   handle: async ({ guild, actor, params, query }) => {
     const immediately = query.immediately === 'true';
     const { endpoint, secret } = await rotateSecret(guild, actor, params.webhookId, { immediately });
-    return ok(viewWithSecret(await readStanding(guild, endpoint), secret));
+    return withTag(ok(viewWithSecret(await readStanding(guild, endpoint), secret)), endpoint);
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { clock } from './clock.js';
 
 // Entity tags of RFC 9110 §8.8.3, and the request headers that compare them (§13.1).
 
@@ -22,6 +23,22 @@ export const entityTagHeader = { ETag: 'The version of the document, for If-Matc
 
 /** The strong entity tag of a version of a document. */
 export const entityTag = (version: number): string => `"${version}"`;
+
+/** The strong entity tag of what is told apart by when it was changed: the moment in milliseconds since 1970. */
+export const entityTagOf = ({ updatedAt }: { updatedAt: Date }): string => entityTag(updatedAt.getTime());
+
+/** When what is told apart by that is changed next: always later than it was changed last. */
+export const nextUpdate = ({ updatedAt }: { updatedAt: Date }): Date =>
+  new Date(Math.max(clock.epochMs(), updatedAt.getTime() + 1));
+
+/** Asks for no version: the change is made to whatever is there. */
+export const anyVersion = (_current: string): boolean => true;
+
+/** Decides by a request's If-Match whether what has the strong entity tag `current` may be replaced. */
+export const onlyIf =
+  (headers: { 'if-match'?: string | undefined }) =>
+  (current: string): boolean =>
+    mayReplace(headers['if-match'], current);
 
 /**
  * Whether If-Match allows replacing the version with the strong entity tag `current`. A weak tag never matches

@@ -69,6 +69,13 @@ export class Conflict extends AppError {
   }
 }
 
+/** What was to be replaced is not what the caller has seen (If-Match). */
+export class VersionMismatch extends AppError {
+  constructor() {
+    super('version_mismatch', 'This was changed after you read it. Read it again, and change what is there now.');
+  }
+}
+
 /** Tried too often; `retryAfterSeconds` says when it makes sense again. */
 export class RateLimited extends AppError {
   constructor(

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AppError } from './errors.js';
-import { currentLocale, fill, inEachLocale, type Locale } from './translate.js';
+import { fillText } from './fill-text.js';
+import { currentLocale, inEachLocale, type Locale } from './translate.js';
 
 /** Translations of refusals, by code or by code and reason, where these alone say enough. */
 type Refusals = Readonly<Record<string, string>>;
@@ -17,5 +18,5 @@ const refusals = inEachLocale((name) => (name === 'en' ? {} : read(name)));
 export function refusalWords({ code, message, details }: AppError): string {
   const known = refusals[currentLocale()];
   const text = known[`${code}.${String(details.reason)}`] ?? known[code];
-  return text === undefined ? message : fill(text, details);
+  return text === undefined ? message : fillText(text, details, currentLocale());
 }

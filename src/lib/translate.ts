@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type en from '../locales/en.json';
+import { fillText } from './fill-text.js';
 
 /** The name of a text in `en.json`, which every other locale has too. */
 export type TextKey = keyof typeof en;
@@ -39,34 +40,8 @@ export const isTextKey = (key: string): key is TextKey => Object.hasOwn(texts.en
 
 /**
  * The text named `key` in the language of the running code (`withLocale`), in English where that lacks it, filled as by
- * `fill`. Values from people must
- * have their Markdown escaped by the caller.
+ * `fillText`. Values from people must have their Markdown escaped by the caller.
  */
 export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
-  return fill(texts[currentLocale()][key] ?? texts.en[key], values);
-}
-
-/** `{name}`, or a plural: `{count, plural, one {# role} other {# roles}}`. */
-export const placeholder = /\{(\w+)(?:, plural,((?: \w+ \{[^{}]*\})+))?\}/g;
-
-/**
- * A text with every placeholder filled; one that `values` does not have stays. A plural has a form for each category
- * of whole numbers below a million that the language has (`Intl.PluralRules`), and others are told as `other`; `#` in it
- * is the number. Numbers are written as in `language` (BCP 47).
- */
-export function fill(text: string, values: Readonly<Record<string, unknown>>, language: string = currentLocale()) {
-  return text.replace(placeholder, (whole, name: string, forms?: string) => {
-    const value = values[name] ?? whole;
-    if (typeof value !== 'number') return String(value);
-    const shown = value.toLocaleString(language);
-    if (forms === undefined) return shown;
-    const known = formsOf(forms);
-    const chosen = known[new Intl.PluralRules(language).select(value)] ?? known.other;
-    return chosen === undefined ? whole : chosen.replaceAll('#', shown);
-  });
-}
-
-/** The forms of a plural by their category. */
-export function formsOf(forms: string): Readonly<Record<string, string>> {
-  return Object.fromEntries([...forms.matchAll(/(\w+) \{([^{}]*)\}/g)].map(([, category, form]) => [category, form]));
+  return fillText(texts[currentLocale()][key] ?? texts.en[key], values, currentLocale());
 }

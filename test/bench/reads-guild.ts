@@ -49,7 +49,12 @@ export async function fillReads(environment: Record<string, string>, discord: Di
     method: 'oauth',
     linkedAt: new Date(begin),
   });
-  const profile = { chatUserId: ownerId, username: 'bench.owner', avatarUrl: null, managedGuildIds: [guildId] };
+  const profile = {
+    chatUserId: ownerId,
+    username: 'bench.owner',
+    avatarUrl: null,
+    managedGuilds: [{ guildId, name: 'Bench', iconUrl: null }],
+  };
   const cookie = { cookie: `rolelink_session=${await startSession(profile)}` };
   const { text } = await mintBotToken({ guildId, role: 'admin', name: 'bench', createdBy: ownerId });
   const token = { authorization: `Bot ${text}` };

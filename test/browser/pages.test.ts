@@ -1,20 +1,11 @@
-import { existsSync } from 'node:fs';
 import { expect } from 'chai';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { findAccount } from '../../src/features/members/account-service.js';
 import { createVerification } from '../../src/features/verification/verification-service.js';
 import { signIn } from '../support/api.js';
 import { buildGuild, buildMember, buildPerson, type TestPerson } from '../support/build.js';
+import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
-
-/** Debian's Chromium, or another by CHROMIUM_PATH. */
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const launchArguments = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-background-networking',
-  '--disable-component-update',
-];
 
 describe('the pages in a browser', function () {
   this.timeout(60_000);
@@ -23,9 +14,7 @@ describe('the pages in a browser', function () {
   let page: Page;
 
   before(async function () {
-    // Elsewhere than in CI a missing browser is no failure, and says so.
-    if (!existsSync(executablePath) && process.env.CI === undefined) this.skip();
-    browser = await chromium.launch({ executablePath, args: launchArguments });
+    browser = await startChromium(this);
   });
   after(() => browser?.close());
 
@@ -53,11 +42,7 @@ describe('the pages in a browser', function () {
     return session;
   }
 
-  const fits = () =>
-    page
-      .locator('body')
-      .evaluate((body) => body.scrollWidth <= 360)
-      .catch(() => true);
+  const fits = async () => (await page.evaluate<number>('document.body.scrollWidth')) <= 360;
 
   it('verifies by words in the profile: a mistake is told, and the second try links', async () => {
     const { roblox } = await world();

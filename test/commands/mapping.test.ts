@@ -65,6 +65,20 @@ describe('/mapping', () => {
     expect(await stored()).to.deep.equal([]);
   });
 
+  it('maps by Premium, age and items', async () => {
+    expect(await privateWords(add({ role: roleId, type: 'premium' }))).to.contain('has Roblox Premium');
+    expect(await privateWords(add({ role: roleId, type: 'account_age', days: 30 }))).to.contain('at least 30 days old');
+    const item = 'https://www.roblox.com/badges/4711/Welcome';
+    expect(await privateWords(add({ role: roleId, type: 'owns_badge', item }))).to.contain('owns the badge 4711');
+    expect(await privateWords(add({ role: roleId, type: 'owns_asset', item: 'a hat' }))).to.contain('- item: ');
+    expect(await privateWords(add({ role: roleId, type: 'account_age' }))).to.contain('- days: ');
+    expect((await stored()).map(({ condition }) => condition)).to.deep.equal([
+      { type: 'premium' },
+      { type: 'account_age', days: 30 },
+      { type: 'owns_item', kind: 'badge', id: '4711' },
+    ]);
+  });
+
   it('refuses a role above the bot, and says what to do', async () => {
     const above = discord.addRole(guild.guildId, { name: 'Boss', position: 90 }).id;
     const words = await privateWords(add({ role: above, type: 'verified' }));

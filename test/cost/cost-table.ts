@@ -10,6 +10,7 @@ const cost = (database: number, discord: number, roblox: number): Cost => ({ dat
 export const costTable: Readonly<Record<FlowName, { before: Cost; now: Cost }>> = {
   'PUT a mapping': { before: cost(13, 0, 0), now: cost(7, 0, 0) },
   'GET members': { before: cost(3, 0, 0), now: cost(2, 0, 0) },
+  'POST a lookup of members': { before: cost(3, 0, 0), now: cost(2, 0, 0) },
   'GET mappings': { before: cost(7, 0, 0), now: cost(3, 0, 0) },
   'GET /api/auth/me by cookie': { before: cost(4, 0, 0), now: cost(2, 0, 0) },
   'press Verify': { before: cost(10, 2, 0), now: cost(8, 2, 0) },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { formsOf, type Locale, locale, placeholder, type TextKey, t, withLocale } from '../../src/lib/translate.js';
+import { formsOf, placeholder } from '../../src/lib/fill-text.js';
+import { type Locale, locale, type TextKey, t, withLocale } from '../../src/lib/translate.js';
 
 const folder = new URL('../../../src/locales/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(`${name}.json`, folder), 'utf8');
@@ -47,6 +48,10 @@ const buttons: ReadonlySet<string> = new Set<TextKey>([
   'setup.make_verified',
   'setup.change_words',
   'import.apply',
+  'config.apply',
+  'change.preview',
+  'change.resync',
+  'change.undo',
 ]);
 
 /** Texts that are the same in every language: names, and what is all placeholders and signs. */

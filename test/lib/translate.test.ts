@@ -1,17 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { fill, placeholder, type TextKey, t, withLocale } from '../../src/lib/translate.js';
+import { fillText, placeholder } from '../../src/lib/fill-text.js';
+import { type TextKey, t, withLocale } from '../../src/lib/translate.js';
+import { readSources } from '../structure/source-files.js';
 
 const root = new URL('../../../', import.meta.url);
 const texts: Record<string, string> = JSON.parse(readFileSync(new URL('src/locales/en.json', root), 'utf8'));
 
 /** All sources that may use texts, as one string each. */
-const sources = ['src', 'commands', 'listeners', 'routes'].flatMap((folder) =>
-  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
-    .map((path) => readFileSync(new URL(join(folder, path), root), 'utf8')),
-);
+const sources = readSources('src', 'commands', 'listeners', 'routes').map(({ text }) => text);
 
 /** Every call of `t` with a plain key: the key, and the names of the values it is given. */
 const calls = sources.flatMap((source) =>
@@ -44,9 +41,9 @@ describe('the texts of Discord replies', () => {
 
   it('take languages with more forms than one and other', () => {
     const polish = '{roles, plural, one {# rola} few {# role} many {# ról} other {# roli}} {name}';
-    const words = [1, 3, 5, 22].map((roles) => fill(polish, { roles, name: '{roles}' }, 'pl'));
+    const words = [1, 3, 5, 22].map((roles) => fillText(polish, { roles, name: '{roles}' }, 'pl'));
     expect(words).to.deep.equal(['1 rola {roles}', '3 role {roles}', '5 ról {roles}', '22 role {roles}']);
-    expect(fill('{roles, plural, other {#}} {roles}', {}, 'pl')).to.equal('{roles, plural, other {#}} {roles}');
+    expect(fillText('{roles, plural, other {#}} {roles}', {}, 'pl')).to.equal('{roles, plural, other {#}} {roles}');
   });
 
   it('are all used', () => {

@@ -21,10 +21,20 @@ interface Import {
   typeOnly: boolean;
 }
 
+const dashboard = 'src/dashboard/';
+
+/** The sources of the service and its tests in these folders. The dashboard is a program of its own. */
 export function readSources(...folders: readonly string[]): SourceFile[] {
+  return readFolders(folders, /\.ts$/).filter(({ path }) => !path.startsWith(dashboard));
+}
+
+/** The sources of the dashboard. */
+export const readDashboardSources = (): SourceFile[] => readFolders([dashboard], /\.tsx?$/);
+
+function readFolders(folders: readonly string[], ending: RegExp): SourceFile[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => ending.test(name))
       .map((name) => readSource(join(folder, name))),
   );
 }

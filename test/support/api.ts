@@ -41,7 +41,7 @@ export async function signIn(chatUserId: string): Promise<Api & { cookie: string
 /** A person with a session, who has not gone through the sign-in: that is limited, and asks Discord. */
 export async function asPerson(person: { chatUserId: string; username: string }): Promise<Api> {
   const { chatUserId, username } = person;
-  const id = await startSession({ chatUserId, username, avatarUrl: null, managedGuildIds: [] });
+  const id = await startSession({ chatUserId, username, avatarUrl: null, managedGuilds: [] });
   return caller({ cookie: `rolelink_session=${id}`, origin: (await world()).url });
 }
 

@@ -39,12 +39,14 @@ export const mochaHooks: RootHookObject = {
     const { roblox } = config();
     if (robloxConfig().usersUrl !== roblox.usersUrl) configureRoblox(roblox);
   },
-  /** The next file in this process finds both platforms well, and no breaker open. */
+  /** The next file in this process finds all platforms well, no breaker open, and no event of Stripe’s held back. */
   async afterAll(this: Mocha.Context) {
     noteDuration(this.test?.parent?.suites[0]?.file ?? '', performance.now() - startedAt);
-    const { contractViolations = [], discord, roblox } = await world();
+    const { contractViolations = [], discord, roblox, stripe } = await world();
     discord.clearFaults();
     roblox.clearFaults();
+    stripe.clearFaults();
+    stripe.events.release();
     configureRoblox(config().roblox);
     const leaks = takeLeaks();
     if (leaks.length > 0) throw new Error(`Secrets were logged:\n${leaks.slice(0, 10).join('\n')}`);

@@ -53,9 +53,9 @@ export const noPlanFaults: PlanFaults = { competing: [], scans: [], sorts: [] };
 
 /**
  * Watches what this process asks the database for, until `faults` has the engine explain each shape of query, or
- * `mostExamined` gives how many documents the widest sorted search in a collection looks at.
+ * `mostExamined` gives how many documents the widest search of a list looks at.
  */
-export function watchPlans(): { faults(): Promise<PlanFaults>; mostExamined(collection: string): Promise<number> } {
+export function watchPlans(): { faults(): Promise<PlanFaults>; mostExamined(list: ListRead): Promise<number> } {
   const client = mongoose.connection.getClient();
   const seen = new Map<string, Command>();
   const note = ({ commandName, command }: StartedCommand) => {
@@ -75,14 +75,19 @@ export function watchPlans(): { faults(): Promise<PlanFaults>; mostExamined(coll
     for (const [shape, command] of seen) await explain(shape, command, found);
     return found;
   };
-  // What else goes on in this process is not asked for by a request.
-  const mostExamined = async (collection: string) => {
+  const mostExamined = async ({ collection, limit }: ListRead) => {
     client.off('commandStarted', note);
-    const lists = [...seen.values()].filter(({ find, sort }) => find === collection && sort !== undefined);
+    const lists = [...seen.values()].filter((read) => read.find === collection && read.limit === limit);
     const examined = await Promise.all(lists.map(documentsExamined));
     return Math.max(0, ...examined);
   };
   return { faults, mostExamined };
+}
+
+/** The searches of a list: its limit tells them from what else goes on in this process. */
+interface ListRead {
+  collection: string;
+  limit: number;
 }
 
 /** How many documents a query looks at. */

@@ -1,12 +1,14 @@
 import { model, trusted } from 'mongoose';
 import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
+import { timestamp } from '../../lib/fields.js';
 import { hashSecret, newSecret } from '../../lib/ids.js';
 import { dayMs } from '../../lib/time.js';
 import { readOneDirectly } from '../../platforms/database/direct-reads.js';
 import { leftOutbox } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
+import type { Actor } from '../actors/actor.js';
 import { enterLog, type NewEntry } from '../audit/audit-service.js';
 
 /** A signed-in person. `_id` is the SHA-256 of the id in the cookie, which is stored nowhere. */
@@ -17,6 +19,11 @@ export const sessionFields = z.strictObject({
   avatarUrl: z.string().nullable(),
   /** Candidates for GET /api/guilds, each checked afresh there. */
   managedGuildIds: z.array(z.string()).describe('Servers that they could manage when they signed in.'),
+  /** What Discord called them then: those without the bot are known from here alone. Missing in older sessions. */
+  managedGuilds: z
+    .array(z.strictObject({ guildId: z.string(), name: z.string(), iconUrl: z.string().nullable() }))
+    .exactOptional()
+    .describe('The same servers with their names at that time.'),
   startedAt: z.date(),
   expiresAt: z.date(),
 });
@@ -40,8 +47,13 @@ giveOutbox(schema);
 
 const SessionModel = model<Session>('Session', schema);
 
+/** A server on Discord as it was called when somebody signed in. */
+export type ManagedGuild = NonNullable<Session['managedGuilds']>[number];
+
 /** Who a session is of. */
-export type SessionProfile = Pick<Session, 'chatUserId' | 'username' | 'avatarUrl' | 'managedGuildIds'>;
+export interface SessionProfile extends Pick<Session, 'chatUserId' | 'username' | 'avatarUrl'> {
+  managedGuilds: ManagedGuild[];
+}
 
 /**
  * Starts a session, which carries the log `entries` that tell of it. Returns the id for the cookie, which is not stored
@@ -51,7 +63,9 @@ export async function startSession(profile: SessionProfile, ...entries: NewEntry
   const id = newSecret();
   const startedAt = clock.now();
   const expiresAt = endOf({ startedAt }, startedAt.getTime());
-  await SessionModel.create({ ...profile, _id: hashSecret(id), startedAt, expiresAt, outbox: entries });
+  const managedGuildIds = profile.managedGuilds.map(({ guildId }) => guildId);
+  const session = { ...profile, managedGuildIds, startedAt, expiresAt };
+  await SessionModel.create({ ...session, _id: hashSecret(id), outbox: entries });
   await enterLog(...entries);
   return id;
 }
@@ -69,7 +83,7 @@ export async function findSession(id: string): Promise<{ session: Session; renew
   const now = clock.epochMs();
   const _id = hashSecret(id);
   const living = { _id, expiresAt: trusted({ $gt: new Date(now) }), startedAt: trusted({ $exists: true }) };
-  const session = await readOneDirectly(SessionModel, living);
+  const session = await readOneDirectly(SessionModel, living, { managedGuilds: 0 });
   if (session === null) return null;
   const expiresAt = endOf(session, now);
   const renewed = expiresAt.getTime() - session.expiresAt.getTime() > slideEveryMs;
@@ -81,6 +95,12 @@ export async function findSession(id: string): Promise<{ session: Session; renew
 export async function managedGuildIds(sessionHash: string): Promise<string[]> {
   const session = await SessionModel.findById(sessionHash).lean<Session>();
   return session?.managedGuildIds ?? [];
+}
+
+/** The servers that the person of a session could manage when they signed in, with the names of then. */
+export async function managedGuilds(sessionHash: string): Promise<ManagedGuild[]> {
+  const session = await SessionModel.findById(sessionHash).lean<Session>();
+  return session?.managedGuilds ?? [];
 }
 
 /** The people, signed in now, who could manage the guild when they signed in; the latest `limit`. */
@@ -96,6 +116,28 @@ export async function signedInManagers(
     { $limit: limit },
     { $project: { _id: 0, chatUserId: '$_id', username: 1 } },
   ]);
+}
+
+/** A session as its person sees it. The hash of its id is nobody's business. */
+export const sessionView = z
+  .strictObject({
+    startedAt: timestamp,
+    expiresAt: timestamp.describe('Moves on while the session is used.'),
+    current: z.boolean().describe('The one that asks.'),
+  })
+  .meta({ id: 'Session' });
+
+/** The living sessions of a signed-in person, newest first. */
+export async function listSessions({ id, sessionId }: Actor): Promise<z.input<typeof sessionView>[]> {
+  const found = await sessionsOf(id);
+  const living = found.filter(({ startedAt, expiresAt }) => startedAt && expiresAt > clock.now());
+  return living
+    .sort((a, b) => b.startedAt.getTime() - a.startedAt.getTime())
+    .map(({ _id, startedAt, expiresAt }) => ({
+      startedAt: startedAt.toISOString(),
+      expiresAt: expiresAt.toISOString(),
+      current: _id === sessionId,
+    }));
 }
 
 /** Ends a session at once, by its hashed id, with the log entry that tells of it. */

@@ -85,9 +85,9 @@ export async function finishSignIn(
   const { state, verifier, returnTo } = await openCookie(cookie);
   const accessToken = await exchange(query, state, verifier);
   const [profile, guilds] = await Promise.all([readUserProfile(accessToken), readUserGuilds(accessToken)]);
-  const managedGuildIds = guilds.filter((guild) => guild.manages).map((guild) => guild.guildId);
+  const managedGuilds = guilds.filter(({ manages }) => manages).map(({ manages: _, ...guild }) => guild);
   const entry = entryOf(chatUser(profile.chatUserId, profile.username), 'session.started');
-  const sessionId = await startSession({ ...profile, managedGuildIds }, entry);
+  const sessionId = await startSession({ ...profile, managedGuilds }, entry);
   return { sessionId, returnTo };
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { lineOfText } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
 import { locale } from '../../lib/translate.js';
+import { noRestrictions, restrictions } from './restrictions.js';
 
 /** How a person proves that a Roblox account is theirs. */
 export const verificationMethod = z.enum(['oauth', 'profile_code']);
@@ -36,6 +37,7 @@ export const guildSettings = z
     bypass: z
       .strictObject({ keepRoles: bypassRoles, keepNickname: bypassRoles })
       .describe('Members with one of these roles keep their roles or their nickname as they are.'),
+    restrictions,
     autoLinkOnJoin: z.boolean().describe('Somebody whose account is known already is linked when they join.'),
     unlink: z
       .strictObject({ removeRoles: z.boolean(), resetNickname: z.boolean() })
@@ -62,6 +64,7 @@ export const defaultSettings: GuildSettings = {
   verification: { enabled: true, methods: ['oauth', 'profile_code'], minimumAccountAgeDays: 0 },
   nickname: { enabled: true, template: '{gameUsername}' },
   bypass: { keepRoles: [], keepNickname: [] },
+  restrictions: noRestrictions,
   autoLinkOnJoin: true,
   unlink: { removeRoles: true, resetNickname: true },
   resync: { automatic: true, everyHours: null },

@@ -1,4 +1,5 @@
-import { AppError, Conflict } from '../../lib/errors.js';
+import { entityTag } from '../../lib/entity-tag.js';
+import { Conflict, VersionMismatch } from '../../lib/errors.js';
 import type { Actor } from '../actors/actor.js';
 import { type Changes, enterLog, newEntry } from '../audit/audit-service.js';
 import { changesBetween } from '../audit/changes-between.js';
@@ -12,18 +13,18 @@ const mostTries = 10;
 
 /**
  * Changes a guild's settings to what `change` makes of them, and logs the difference; without a difference nothing is
- * written. `onlyIf` decides by the current version whether it may be replaced. Throws AppError `version_mismatch`
- * (precondition) when it may not, and what `requireMeaningful` throws; then nothing is changed.
+ * written. `onlyIf` decides by the current version's entity tag whether it may be replaced. Throws VersionMismatch
+ * when it may not, and what `requireMeaningful` throws; then nothing is changed.
  */
 export async function changeSettings(
   guild: Guild,
   actor: Actor,
   change: (current: GuildSettings) => GuildSettings,
-  onlyIf: (version: number) => boolean = () => true,
+  onlyIf: (tag: string) => boolean = () => true,
 ): Promise<VersionedSettings> {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const before = await readVersionedSettings(guild._id);
-    if (!onlyIf(before.version)) throw versionMismatch();
+    if (!onlyIf(entityTag(before.version))) throw new VersionMismatch();
     const settings = change(before.settings);
     const changes = differences(before.settings, settings);
     if (Object.keys(changes).length === 0) return before;
@@ -48,9 +49,4 @@ function fieldsOf(section: object, path = ''): [string, unknown][] {
   return Object.entries(section).flatMap(([name, value]): [string, unknown][] =>
     isSection(value) ? fieldsOf(value, `${path}${name}.`) : [[path + name, value]],
   );
-}
-
-function versionMismatch(): AppError {
-  const words = 'The settings have been changed since you read them. Read them again, and change what is there now.';
-  return new AppError('version_mismatch', words);
 }

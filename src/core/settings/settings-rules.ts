@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest, type Issue, PlanLimitReached } from '../../lib/errors.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
 import { attachedGroupIds } from '../groups/linked-groups.js';
 import type { Guild } from '../guilds/guild-model.js';
@@ -12,7 +13,7 @@ import { groupIdsOfTemplate, unknownPlaceholders } from './nickname-template.js'
 /**
  * Checks what the schema of settings can't; `groupIds` are the attached groups, if others than those of now. A value that stays the same is not checked, whatever became of it since, so
  * that other settings can be changed. Throws InvalidRequest with every issue, PlanLimitReached for a resync more often
- * than the plan allows, ChatPlatformUnavailable when the log channel or the roles could not be read.
+ * than the plan allows, ChatPlatformUnavailable when the log channel or the roles could not be read, GamePlatformUnavailable when groups could not.
  */
 export async function requireMeaningful(
   guild: Guild,
@@ -27,6 +28,7 @@ export async function requireMeaningful(
       ? templateIssues(after.nickname.template, groupIds ?? (await attachedGroupIds(guild._id)).all)
       : [],
     differs(({ bypass }) => bypass) ? bypassIssues(guild._id, before, after) : [],
+    differs(({ restrictions }) => restrictions) ? restrictionIssues(before, after) : [],
     differs(({ logChannelId }) => logChannelId) ? channelIssues(guild._id, after.logChannelId) : [],
   ]);
   if (issues.flat().length > 0) throw new InvalidRequest(issues.flat());
@@ -73,6 +75,17 @@ async function bypassIssues(guildId: string, before: GuildSettings, after: Guild
       return isKnown ? [] : { path: `bypass.${kind}.${index}`, message: 'is not a role of this server' };
     }),
   );
+}
+
+/** Groups that are named already may be gone. */
+async function restrictionIssues(before: GuildSettings, after: GuildSettings): Promise<Issue[]> {
+  const issues = (['requiredGroupIds', 'deniedGroupIds'] as const).flatMap((list) =>
+    after.restrictions[list].map(async (groupId, index): Promise<Issue[]> => {
+      const isKnown = before.restrictions[list].includes(groupId) || (await readGameGroup(groupId)) !== null;
+      return isKnown ? [] : [{ path: `restrictions.${list}.${index}`, message: 'is not a group on Roblox' }];
+    }),
+  );
+  return (await Promise.all(issues)).flat();
 }
 
 /** SPEC §4 Plans. */

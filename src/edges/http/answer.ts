@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { entityTagOf } from '../../lib/entity-tag.js';
 
 /** What a route's handler gives back; `serveRoute` sends it over HTTP. */
 export interface Answer {
@@ -25,6 +26,12 @@ export const accepted = (body: unknown, location?: string): Answer => ({
   ...(location !== undefined && { headers: { location } }),
 });
 export const noContent = (cookies: readonly string[] = []): Answer => ({ status: 204, cookies });
+
+/** The answer with the entity tag of the document that it shows, for If-Match. */
+export const withTag = (answer: Answer, document: { updatedAt: Date }): Answer => ({
+  ...answer,
+  headers: { ...answer.headers, ETag: entityTagOf(document) },
+});
 
 /** The caller has it already (RFC 9110 §15.4.5). */
 export const notModified: Answer = { status: 304 };

@@ -25,11 +25,12 @@ const stalledAfterMs = 60_000;
 /** Serves one request by one route: authenticate, limit, admit, read, handle, answer. */
 export async function serveRoute(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
   const { actor: caller, guild: asRead } = await identifyCaller(route, rateLimits, ctx);
-  const { rateLimit, personOf } = route.options;
+  const { rateLimit, personOf, isRead = ['GET', 'HEAD'].includes(ctx.method) } = route.options;
   const isByToken = caller.kind === 'bot_token' && personOf !== undefined;
+  // What bots do most, and what costs least, has a limit of its own.
   const limit = isByToken
     ? 'verification_by_tokens'
-    : (rateLimit ?? (isTokenRead(caller, ctx) ? 'token_reads' : undefined));
+    : (rateLimit ?? (isRead && caller.kind === 'bot_token' ? 'token_reads' : undefined));
   await countRequest(rateLimits, caller, ctx, limit);
   const admitted = await admit(route.options.access, { actor: caller, guild: asRead }, ctx.params.guildId);
   const input = openCursor(route, await readInput(route, ctx));
@@ -77,10 +78,6 @@ const noteIn =
       'RateLimit-Remaining': String(remaining),
       'RateLimit-Reset': String(resetSeconds),
     });
-
-/** What bots do most, and what costs least. */
-const isTokenRead = (caller: Actor, { method }: Context): boolean =>
-  caller.kind === 'bot_token' && (method === 'GET' || method === 'HEAD');
 
 const isOpen = ({ kind }: Access): boolean => kind === 'open' || kind === 'signed_by_provider';
 

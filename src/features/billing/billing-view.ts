@@ -9,6 +9,18 @@ import { subscriptionStatus } from './provider-subscription.js';
 
 const count = z.int().min(0);
 
+/** What a plan allows (SPEC §4 Plans). */
+export const planLimits = z
+  .strictObject({
+    groups: count,
+    mappings: count,
+    webhookEndpoints: count,
+    logDays: count.describe('For how many days the log is kept.'),
+    resyncEveryHours: count.nullable().describe('How often the automatic resync may run; null: never.'),
+    rankAgeMinutes: count.describe('Within how many minutes the ranks of members are looked at again.'),
+  })
+  .meta({ id: 'PlanLimits' });
+
 /** The answer of GET …/billing (SPEC §4). */
 export const billingView = z
   .strictObject({
@@ -17,14 +29,7 @@ export const billingView = z
       .nullable()
       .describe('Of the subscription; null without one. With trialing, active and past_due its plan is in force.'),
     provider: z.enum(['stripe']).nullable().describe('Where plans are bought; null where they cannot be.'),
-    limits: z.strictObject({
-      groups: count,
-      mappings: count,
-      webhookEndpoints: count,
-      logDays: count.describe('For how many days the log is kept.'),
-      resyncEveryHours: count.nullable().describe('How often the automatic resync may run; null: never.'),
-      rankAgeMinutes: count.describe('Within how many minutes the ranks of members are looked at again.'),
-    }),
+    limits: planLimits,
     usage: z.strictObject({ groups: count, mappings: count, webhookEndpoints: count }),
     currentPeriodEnd: timestamp.nullable().describe('Until when is paid.'),
     cancelAtPeriodEnd: z.boolean().describe('The subscription is cancelled, and ends then.'),

@@ -9,7 +9,7 @@ import { changeSettings } from '../../core/settings/settings-change.js';
 import { requireMeaningful } from '../../core/settings/settings-rules.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { clock } from '../../lib/clock.js';
-import { AppError, InvalidRequest, PlanLimitReached } from '../../lib/errors.js';
+import { InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { groupIdsOf } from '../mappings/condition.js';
@@ -40,7 +40,8 @@ export async function readConfig(guild: Guild): Promise<TaggedConfig> {
   return tagged(configOf(picture, settings));
 }
 
-function tagged(config: GuildConfig): TaggedConfig {
+/** A configuration with its tag. Pure. */
+export function tagged(config: GuildConfig): TaggedConfig {
   const tag = createHash('sha256').update(JSON.stringify(config)).digest('base64url').slice(0, 22);
   return { config, tag: `"${tag}"` };
 }
@@ -58,7 +59,7 @@ export interface ConfigPlan {
 
 /**
  * Works out what a document changes, and writes nothing. `onlyIf` decides by the tag of what there is now whether it may
- * be replaced. Throws AppError `version_mismatch`, InvalidRequest with the places in the document, PlanLimitReached, and
+ * be replaced. Throws VersionMismatch, InvalidRequest with the places in the document, PlanLimitReached, and
  * whatever each single write would be refused with.
  */
 export async function planConfig(
@@ -68,7 +69,7 @@ export async function planConfig(
   onlyIf: (tag: string) => boolean = () => true,
 ): Promise<ConfigPlan> {
   const [picture, before] = await Promise.all([readMappingsPicture(guild), readSettings(guild._id)]);
-  if (!onlyIf(tagged(configOf(picture, before)).tag)) throw configMismatch();
+  if (!onlyIf(tagged(configOf(picture, before)).tag)) throw new VersionMismatch();
   const groups = await planGroups(guild, wish, picture.groups);
   const kept = picture.groups.filter((group) => !groups.removed.includes(group));
   const seen = { ...picture, groups: [...kept, ...groups.added] };
@@ -170,9 +171,4 @@ function requireRoom({ plan }: Guild, resource: 'groups' | 'mappings', wanted: n
   const limit = plans[plan][resource];
   if (wanted <= limit) return;
   throw new PlanLimitReached(`The plan ${plan} allows ${limit} ${resource}.`, { resource, limit, plan });
-}
-
-function configMismatch(): AppError {
-  const words = 'The configuration has been changed since you read it. Read it again, and change what is there now.';
-  return new AppError('version_mismatch', words);
 }

@@ -1,39 +1,39 @@
 import type { PipelineStage } from 'mongoose';
-import { z } from 'zod';
 import { findGroups } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { type PlanName, plans } from '../../core/plans/plans.js';
-import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
+import { type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import { aggregateDirectly } from '../../platforms/database/direct-reads.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { type MappingFilter, pageOfMappings, placeOfMapping } from './mapping-list.js';
 import { type Mapping, Mappings } from './mapping-model.js';
 import { listAllMappings } from './mapping-service.js';
-import type { MappingsPicture } from './mappings-picture.js';
+import { type MappingsPicture, readMappingsPicture } from './mappings-picture.js';
 import { mapsWholeGroup } from './whole-group.js';
 
 const byId = { guildId: 1, _id: 1 } as const;
 
-/** A page of a guild's mappings by id, and so by age to the second. Throws InvalidRequest for a bad cursor. */
-export function pageOfMappings(
-  { mappings }: Pick<MappingsPicture, 'mappings'>,
-  { limit, cursor }: PageQuery,
-): Page<Mapping> {
-  const after = placeOf(cursor);
-  return cut(
-    mappings.filter(({ _id }) => _id > after),
-    limit,
-  );
-}
+type PageWithPicture = Page<Mapping> & { picture: MappingsPicture };
 
 /**
- * The same page, and a picture that is enough to show it: the other mappings are read only where they decide on what it
- * shows. Throws ChatPlatformUnavailable too.
+ * A page of a guild's mappings as `pageOfMappings` gives it, and a picture that is enough to show it: the other mappings
+ * are read only where they decide on what it shows, or are filtered. Throws InvalidRequest for a bad cursor,
+ * ChatPlatformUnavailable.
  */
 export async function readMappingsPage(
+  guild: Pick<Guild, '_id' | 'plan'>,
+  { limit, cursor, ...filter }: PageQuery & MappingFilter,
+): Promise<PageWithPicture> {
+  if (Object.values(filter).every((wish) => wish === undefined)) return readPlainPage(guild, { limit, cursor });
+  const picture = await readMappingsPicture(guild);
+  return { ...pageOfMappings(picture, { limit, cursor, ...filter }), picture };
+}
+
+async function readPlainPage(
   { _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>,
   { limit, cursor }: PageQuery,
-): Promise<Page<Mapping> & { picture: MappingsPicture }> {
-  const after = placeOf(cursor);
+): Promise<PageWithPicture> {
+  const after = placeOfMapping(cursor);
   const [facts, groups, rows] = await Promise.all([
     readGuildFacts(guildId),
     findGroups(guildId),
@@ -52,7 +52,7 @@ export async function readMappingsPage(
   // The others share the roles of a group that is mapped as a whole, or have taken the places that the plan has.
   const othersDecide = mapsWholeGroup(page) || page.length < rows.length;
   const mappings = othersDecide ? await listAllMappings(guildId) : page;
-  return { ...cut(page, limit), picture: { plan, facts, groups, mappings } };
+  return { ...pageOf(page, limit, ({ _id }) => _id), picture: { plan, facts, groups, mappings } };
 }
 
 interface BeyondPlan {
@@ -72,7 +72,3 @@ const beyondPlan = (guildId: string, plan: PlanName): PipelineStage.UnionWith =>
     ],
   },
 });
-
-const placeOf = (cursor: string | undefined): string => decodeCursor(z.string(), cursor) ?? '';
-
-const cut = (behind: readonly Mapping[], limit: number): Page<Mapping> => pageOf(behind, limit, ({ _id }) => _id);

@@ -7,7 +7,8 @@ import { findGroups } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import { clock } from '../../lib/clock.js';
-import { NotFound, PlanLimitReached } from '../../lib/errors.js';
+import { anyVersion, entityTagOf, nextUpdate } from '../../lib/entity-tag.js';
+import { NotFound, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
 import { SharedReads } from '../../lib/shared-reads.js';
 import { withLease } from '../../platforms/database/lease.js';
@@ -167,7 +168,8 @@ export function ruleKey({ condition, roleIds, removeWhenUnmatched }: MappingDraf
 }
 
 /**
- * Replaces a mapping as a whole. Throws as `createMapping` does, and NotFound `mapping_not_found`. A condition or role
+ * Replaces a mapping as a whole, if `onlyIf` allows it by its entity tag. Throws as `createMapping` does, NotFound
+ * `mapping_not_found`, and VersionMismatch. A condition or role
  * that it has already may stay, whatever became of it since, so that a broken mapping can be mended or turned off. The
  * dangerous permissions that its roles have now are confirmed by it, which takes the role admin as mapping them does.
  */
@@ -176,12 +178,14 @@ export async function updateMapping(
   actor: Actor,
   mappingId: string,
   draft: MappingDraft,
+  onlyIf = anyVersion,
 ): Promise<WrittenMapping> {
   const facts = await readGuildFacts(guild._id);
   const mapper = await mapperOf(actor, facts);
   const { entries, confirms, ...written } = await withMappingsLease(guild._id, async () => {
     const seen = { ...(await readStoredPicture(guild)), facts };
     const before = mappingIn(seen, mappingId);
+    if (!onlyIf(entityTagOf(before))) throw new VersionMismatch();
     const groups = await requireWritable(seen, mapper, draft, before);
     const { confirmedDangers, ...limit } = acceptedBy(mapper, draft, { facts, groups });
     const confirms = !isDeepStrictEqual(confirmedDangers, before.confirmedDangers ?? []);
@@ -189,7 +193,7 @@ export async function updateMapping(
     const after = { ...before, ...wanted };
     if (isDeepStrictEqual(after, before)) return { entries: [], confirms, mapping: before, picture: seen };
     const entry = entryOfUpdate(actor, before, after, groups);
-    const change = { $set: { ...wanted, updatedAt: clock.now() }, ...push(entry) };
+    const change = { $set: { ...wanted, updatedAt: nextUpdate(before) }, ...push(entry) };
     const mapping = await Mappings.update({ _id: mappingId, guildId: guild._id }, change);
     if (mapping === null) throw mappingNotFound();
     const mappings = seen.mappings.map((each) => (each === before ? mapping : each));
@@ -216,12 +220,16 @@ export async function rewriteMapping(
   return updateMapping(guild, actor, mappingId, { name, condition, roleIds, removeWhenUnmatched, enabled, ...change });
 }
 
-/** Removes a mapping. Members keep the roles that they have by it. Throws NotFound `mapping_not_found`. */
-export async function removeMapping(guild: Guild, actor: Actor, mappingId: string): Promise<void> {
+/**
+ * Removes a mapping, if `onlyIf` allows it by its entity tag. Members keep the roles that they have by it. Throws NotFound
+ * `mapping_not_found`, VersionMismatch.
+ */
+export async function removeMapping(guild: Guild, actor: Actor, mappingId: string, onlyIf = anyVersion): Promise<void> {
   const groups = await findGroups(guild._id);
   for (let isRemoved = false; !isRemoved; ) {
     const mapping = await Mappings.findOne({ _id: mappingId, guildId: guild._id });
     if (mapping === null) throw mappingNotFound();
+    if (!onlyIf(entityTagOf(mapping))) throw new VersionMismatch();
     isRemoved = await removeAsRead(actor, mapping, groups);
   }
 }

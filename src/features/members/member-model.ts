@@ -95,6 +95,10 @@ export const memberFields = z.strictObject({
   syncs: z.array(syncRecordFields),
   /** Set in the same write as what makes a sync necessary, so that no crash loses it. */
   owedSync: owedSyncFields.exactOptional(),
+  /** When to read what mappings ask of their account, which was not known (`trait-readings.ts`). */
+  traitsDueAt: z.date().exactOptional(),
+  /** When they were told that they are kicked: not again for each try of it. */
+  kickToldAt: z.date().exactOptional(),
   /** What stood in the way of their last sync: they are owed one when it is gone. The words are those of sync planning. */
   blockedBy: z.array(z.string()).exactOptional(),
   /** Of the lease of the sync that wrote here last: one with a smaller fence was taken over, and writes no more. */
@@ -115,6 +119,7 @@ export const memberIndexes = {
   dueAt: 'guildId_1_owedSync.dueAt_1',
   uncounted: 'guildId_1_uncounted_1',
   strangers: 'presenceAt_1',
+  traitsDueAt: 'guildId_1_traitsDueAt_1',
 } as const;
 
 const schema = schemaOf<Member>('members', memberFields);
@@ -152,6 +157,11 @@ schema.index({ 'owedSync.dueAt': 1 }, { partialFilterExpression: { 'owedSync.due
 schema.index(
   { guildId: 1, 'owedSync.dueAt': 1 },
   { name: memberIndexes.dueAt, partialFilterExpression: { 'owedSync.dueAt': { $exists: true } } },
+);
+// The next reading of an account that is due, guild by guild.
+schema.index(
+  { guildId: 1, traitsDueAt: 1 },
+  { name: memberIndexes.traitsDueAt, partialFilterExpression: { traitsDueAt: { $exists: true } } },
 );
 // purgeStrangers: who left long ago and never was linked.
 schema.index(

@@ -3,21 +3,26 @@ import { roleInGuild } from '../../core/access/guild-access.js';
 import { teamsOf } from '../../core/access/teammate-service.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { managedGuildIds } from '../../core/auth/session-service.js';
+import { searchGuilds } from '../../core/guilds/guild-search.js';
 import { findGuilds, type Guild, pageOfGuilds } from '../../core/guilds/guild-service.js';
 import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import { linkedMembers } from '../members/linked-counts.js';
 import { type guildSummaryView, viewGuildSummary } from './guild-view.js';
 
 /**
- * The guilds in which the bot is and the caller has a team role (SPEC §4), by id. A person's come from what they own,
+ * The guilds in which the bot is and the caller has a team role (SPEC §4), by id; with `q` those whose name, in any case,
+ * or whose id begins so. A person's come from what they own,
  * the teams they are on, and the guilds that they could manage at sign-in; each role is looked up afresh.
  */
 export async function listGuilds(
   actor: Actor,
-  { limit, cursor }: PageQuery,
+  { limit, cursor, q }: PageQuery & { q?: string | undefined },
 ): Promise<Page<z.input<typeof guildSummaryView>>> {
   const after = decodeCursor(z.string(), cursor) ?? '';
-  const found = actor.tokenGuildId === '*' ? await pageOfGuilds(after, limit + 1) : await reachableGuilds(actor, after);
+  const found =
+    actor.tokenGuildId === '*'
+      ? await guildsOfPlatform(q, after, limit + 1)
+      : (await reachableGuilds(actor, after)).filter((guild) => q === undefined || begins(guild, q));
   const { data, nextCursor } = pageOf(found, limit, (guild) => guild._id);
   const linked = await linkedMembers(data.map(({ _id }) => _id));
   const views = await Promise.all(
@@ -28,6 +33,12 @@ export async function listGuilds(
   );
   return { data: views.flat(), nextCursor };
 }
+
+const guildsOfPlatform = (q: string | undefined, after: string, limit: number): Promise<Guild[]> =>
+  q === undefined ? pageOfGuilds(after, limit) : searchGuilds({ q, present: true }, after, limit);
+
+const begins = ({ _id, name }: Guild, q: string): boolean =>
+  _id.startsWith(q) || name.toLowerCase().startsWith(q.toLowerCase());
 
 async function reachableGuilds(actor: Actor, after: string): Promise<Guild[]> {
   if (actor.kind === 'bot_token') return findGuilds([actor.tokenGuildId ?? ''], null).then(behind(after));

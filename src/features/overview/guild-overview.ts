@@ -31,6 +31,7 @@ export const overviewView = z
     sync: z.strictObject({
       lastRun: timestamp.nullable().describe('When a sync last changed something or failed, within 30 days.'),
       running: z.boolean().describe('Whether a resync of the guild is under way.'),
+      jobId: z.string().nullable().describe('Of that resync; of two the one of everybody.'),
       changed24h: count.describe('Syncs that changed roles or nickname of a member.'),
       failed24h: count.describe('Syncs that failed and are tried again.'),
     }),
@@ -65,7 +66,7 @@ export async function readOverview(guild: Guild): Promise<z.input<typeof overvie
   return {
     ...counted,
     verification: verificationOf(counters, now),
-    sync: { ...activityOf(counters, now), running: resync !== null },
+    sync: { ...activityOf(counters, now), running: resync !== null, jobId: resync?._id ?? null },
     ranks,
     series: seriesOf(counters, now),
   };

@@ -1,7 +1,7 @@
 import { trusted } from 'mongoose';
 import { systemActor } from '../../core/actors/actor.js';
 import { enterLog } from '../../core/audit/audit-service.js';
-import { clock } from '../../lib/clock.js';
+import { nextUpdate } from '../../lib/entity-tag.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
 import { push } from '../../platforms/events/outbox.js';
@@ -75,7 +75,7 @@ async function turnOff(
   const off = { enabled: false, disabledReason };
   const { disabledReason: former, ...on } = { ...endpoint, enabled: true };
   const entries = entriesOfChange(systemActor('webhook-delivery'), on, { ...on, ...off });
-  const change = { $set: { ...off, updatedAt: clock.now() }, ...push(...entries) };
+  const change = { $set: { ...off, updatedAt: nextUpdate(endpoint) }, ...push(...entries) };
   if ((await WebhookEndpoints.update({ ...which, enabled: true }, change)) === null) return false;
   await enterLog(...entries);
   return true;

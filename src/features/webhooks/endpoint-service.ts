@@ -6,7 +6,8 @@ import { findGuild, type Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import { clock } from '../../lib/clock.js';
 import type { Page, PageQuery } from '../../lib/cursor.js';
-import { NotFound, PlanLimitReached } from '../../lib/errors.js';
+import { anyVersion, entityTagOf, nextUpdate } from '../../lib/entity-tag.js';
+import { NotFound, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
 import { withLease } from '../../platforms/database/lease.js';
 import type { EventName } from '../../platforms/events/event-types.js';
@@ -93,18 +94,20 @@ export function requireWebhooks({ plan }: Guild): void {
 }
 
 /**
- * Changes the given fields. An endpoint that is turned on, or gets another URL, starts without its failures. Throws
- * InvalidRequest for a target that is not allowed, NotFound `webhook_not_found`.
+ * Changes the given fields, if `onlyIf` allows it by the endpoint's entity tag. An endpoint that is turned on, or gets another URL, starts without its failures. Throws
+ * InvalidRequest for a target that is not allowed, NotFound `webhook_not_found`, VersionMismatch.
  */
 export function changeEndpoint(
   { _id: guildId }: Guild,
   actor: Actor,
   webhookId: string,
   change: EndpointChange,
+  onlyIf = anyVersion,
 ): Promise<WebhookEndpoint> {
   const checkedUrl = change.url === undefined ? undefined : checkTargetUrl(change.url);
   return withEndpointsLease(guildId, async () => {
     const before = await getEndpoint(guildId, webhookId);
+    if (!onlyIf(entityTagOf(before))) throw new VersionMismatch();
     const { events = before.events, description = before.description, enabled = before.enabled } = change;
     const wished = { url: checkedUrl ?? before.url, events, description, enabled };
     const wish: WebhookEndpoint = { ...before, ...wished };
@@ -122,10 +125,19 @@ export function changeEndpoint(
   });
 }
 
-/** Removes an endpoint and its undelivered deliveries. Throws NotFound `webhook_not_found`. */
-export async function removeEndpoint({ _id: guildId }: Guild, actor: Actor, webhookId: string): Promise<void> {
+/**
+ * Removes an endpoint and its undelivered deliveries, if `onlyIf` allows it by its entity tag. Throws NotFound
+ * `webhook_not_found`, VersionMismatch.
+ */
+export async function removeEndpoint(
+  { _id: guildId }: Guild,
+  actor: Actor,
+  webhookId: string,
+  onlyIf = anyVersion,
+): Promise<void> {
   for (let isRemoved = false; !isRemoved; ) {
     const endpoint = await getEndpoint(guildId, webhookId);
+    if (!onlyIf(entityTagOf(endpoint))) throw new VersionMismatch();
     const entry = entryOfEndpoint(actor, 'webhook.removed', endpoint);
     // Only as it was read: the entry tells what it was.
     const asRead = { _id: webhookId, guildId, updatedAt: endpoint.updatedAt };
@@ -156,11 +168,12 @@ export async function rotateSecret(
 
 /** Changes an endpoint that was just read, and may have been removed since; with the entries that tell of it. */
 async function update(
-  { _id, guildId }: WebhookEndpoint,
+  before: WebhookEndpoint,
   entries: readonly NewEntry[],
   change: UpdateQuery<WebhookEndpoint>,
 ): Promise<WebhookEndpoint> {
-  const dated = { ...change, $set: { ...change.$set, updatedAt: clock.now() }, ...push(...entries) };
+  const { _id, guildId } = before;
+  const dated = { ...change, $set: { ...change.$set, updatedAt: nextUpdate(before) }, ...push(...entries) };
   const after = await WebhookEndpoints.update({ _id, guildId }, dated);
   if (after === null) throw endpointNotFound();
   await enterLog(...entries);

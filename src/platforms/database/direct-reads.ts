@@ -14,6 +14,7 @@ interface ReadOptions {
   sort?: Record<string, 1 | -1>;
   limit?: number;
   hint?: Hint;
+  projection?: Record<string, 0 | 1>;
 }
 
 /**
@@ -31,9 +32,13 @@ export function readDirectly<T>(
 }
 
 /** The one that a filter finds, in the same way, or null. */
-export async function readOneDirectly<T>(model: Model<T>, filter: QueryFilter<T>): Promise<T | null> {
+export async function readOneDirectly<T>(
+  model: Model<T>,
+  filter: QueryFilter<T>,
+  projection: Record<string, 0 | 1> = {},
+): Promise<T | null> {
   // Below zero: all there are in one batch.
-  const [found = null] = await readDirectly(model, filter, { limit: -1 });
+  const [found = null] = await readDirectly(model, filter, { limit: -1, projection });
   return found;
 }
 

@@ -5,9 +5,23 @@ import { z } from 'zod';
 const id = z.string().regex(/^\d+$/);
 const bits = z.string().regex(/^\d+$/).transform(BigInt);
 
-const user = z.object({ id, username: z.string(), bot: z.boolean().optional(), system: z.boolean().optional() });
+const user = z.object({
+  id,
+  username: z.string(),
+  avatar: z.string().nullish(),
+  bot: z.boolean().optional(),
+  system: z.boolean().optional(),
+});
 const member = z.object({ user, nick: z.string().nullish(), roles: z.array(id) });
-const role = z.object({ id, name: z.string(), position: z.int(), managed: z.boolean(), permissions: bits });
+const role = z.object({
+  id,
+  name: z.string(),
+  position: z.int(),
+  managed: z.boolean(),
+  permissions: bits,
+  color: z.int().nullish(),
+  icon: z.string().nullish(),
+});
 const overwrite = z.object({ id, type: z.int(), allow: bits, deny: bits });
 
 /** Each is described by the name that the log calls it. */
@@ -15,17 +29,24 @@ export const userAnswer = user.describe('user');
 export const memberAnswer = member.describe('member');
 export const createdRoleAnswer = role.describe('role');
 export const memberPageAnswer = z.array(member).describe('members');
+export const foundMembersAnswer = z.array(member).describe('found members');
 export const guildAnswer = z.object({ owner_id: id, roles: z.array(role) }).describe('guild');
-export const channelAnswer = z
-  .object({ type: z.int(), guild_id: id.nullish(), permission_overwrites: z.array(overwrite).nullish() })
-  .describe('channel');
+const channel = z.object({
+  type: z.int(),
+  guild_id: id.nullish(),
+  permission_overwrites: z.array(overwrite).nullish(),
+});
+export const channelAnswer = channel.describe('channel');
+export const channelsAnswer = z
+  .array(channel.extend({ id, name: z.string(), position: z.int(), parent_id: id.nullish() }))
+  .describe('channels');
 export const directChannelAnswer = z.object({ id }).describe('direct channel');
 export const profileAnswer = z.object({ id, username: z.string(), avatar: z.string().nullable() }).describe('profile');
 export const ownApplicationAnswer = z
   .object({ id, name: z.string(), flags: z.int(), redirect_uris: z.array(z.string()) })
   .describe('application');
 export const userGuildsAnswer = z
-  .array(z.object({ id, name: z.string(), owner: z.boolean(), permissions: bits }))
+  .array(z.object({ id, name: z.string(), icon: z.string().nullish(), owner: z.boolean(), permissions: bits }))
   .describe('guilds of a person');
 
 export type MemberAnswer = z.output<typeof memberAnswer>;

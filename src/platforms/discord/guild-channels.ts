@@ -1,14 +1,18 @@
 import { container } from '@sapphire/framework';
-import { ChannelType, OverwriteType, RESTJSONErrorCodes, Routes } from 'discord.js';
+import { ChannelType, type NonThreadGuildBasedChannel, OverwriteType, RESTJSONErrorCodes, Routes } from 'discord.js';
 import { z } from 'zod';
-import { type ChannelAnswer, channelAnswer } from './discord-answers.js';
-import { DiscordForbids, readDiscordOrNull } from './discord-call.js';
+import { type ChannelAnswer, channelAnswer, channelsAnswer } from './discord-answers.js';
+import { DiscordForbids, readDiscord, readDiscordOrNull } from './discord-call.js';
 import { type GuildFacts, isKeptTrue, readGuildFacts } from './guild-facts.js';
 import { everyPermission, isAdministrator, mayWrite } from './permissions.js';
 
 /** What keeps the bot from writing into a channel; null: nothing. */
 export const channelObstacles = z.enum(['channel_missing', 'channel_not_text', 'channel_forbidden']);
 export type ChannelObstacle = z.output<typeof channelObstacles>;
+
+/** What a channel is for. */
+export const channelKind = z.enum(['text', 'announcement', 'voice', 'stage', 'forum', 'media', 'category', 'other']);
+type ChannelKind = z.output<typeof channelKind>;
 
 /** What a channel allows and denies one role, or one person, beyond their permissions in the guild. */
 export interface Overwrite {
@@ -36,10 +40,55 @@ export async function channelObstacle(guildId: string, channelId: string): Promi
   const channel = await readChannel(guildId, channelId);
   if (channel === 'forbidden') return 'channel_forbidden';
   if (channel?.guildId !== guildId) return 'channel_missing';
-  if (!textTypes.includes(channel.type)) return 'channel_not_text';
-  const facts = await readGuildFacts(guildId);
-  const permissions = permissionsIn(facts, container.client.id ?? '', channel.overwrites);
+  return obstacleIn(channel, await readGuildFacts(guildId));
+}
+
+function obstacleIn({ type, overwrites }: Channel, facts: GuildFacts): ChannelObstacle | null {
+  if (!textTypes.includes(type)) return 'channel_not_text';
+  const permissions = permissionsIn(facts, container.client.id ?? '', overwrites);
   return mayWrite(permissions) ? null : 'channel_forbidden';
+}
+
+const kinds: Partial<Record<ChannelType, ChannelKind>> = {
+  [ChannelType.GuildText]: 'text',
+  [ChannelType.GuildAnnouncement]: 'announcement',
+  [ChannelType.GuildVoice]: 'voice',
+  [ChannelType.GuildStageVoice]: 'stage',
+  [ChannelType.GuildForum]: 'forum',
+  [ChannelType.GuildMedia]: 'media',
+  [ChannelType.GuildCategory]: 'category',
+};
+
+const kindOf = (type: ChannelType): ChannelKind => kinds[type] ?? 'other';
+
+/** A channel of a guild, its place among all, and what keeps the bot from posting into it. */
+export interface GuildChannel {
+  channelId: string;
+  name: string;
+  kind: ChannelKind;
+  position: number;
+  /** The category that it is in. */
+  parentId: string | null;
+  obstacle: ChannelObstacle | null;
+}
+
+/** The channels of a guild, in no order and without threads. Read as `channelObstacle` does, and throws like it. */
+export async function readGuildChannels(guildId: string): Promise<GuildChannel[]> {
+  const facts = await readGuildFacts(guildId);
+  const guild = container.client.guilds.cache.get(guildId);
+  if (guild === undefined || !isKeptTrue(guild)) {
+    const listed = await readDiscord(channelsAnswer, (rest) => rest.get(Routes.guildChannels(guildId)));
+    return listed.map(({ id: channelId, name, position, parent_id: parentId = null, ...channel }) => {
+      const obstacle = obstacleIn(channelFromWire(channel), facts);
+      return { channelId, name, kind: kindOf(channel.type), position, parentId, obstacle };
+    });
+  }
+  return [...guild.channels.cache.values()].flatMap((channel) => {
+    if (channel.isThread()) return [];
+    const { id: channelId, name, type, rawPosition: position, parentId } = channel;
+    const obstacle = obstacleIn(fromCache(channel), facts);
+    return { channelId, name, kind: kindOf(type), position, parentId, obstacle };
+  });
 }
 
 /** REST answers "forbidden" for a channel that the bot can't see; the cache has all channels of the guild. */
@@ -47,11 +96,10 @@ async function readChannel(guildId: string, channelId: string): Promise<Channel 
   const guild = container.client.guilds.cache.get(guildId);
   if (guild !== undefined && isKeptTrue(guild)) return cachedChannel(guildId, channelId);
   try {
-    return channelFromWire(
-      await readDiscordOrNull(channelAnswer, RESTJSONErrorCodes.UnknownChannel, (rest) =>
-        rest.get(Routes.channel(channelId)),
-      ),
+    const channel = await readDiscordOrNull(channelAnswer, RESTJSONErrorCodes.UnknownChannel, (rest) =>
+      rest.get(Routes.channel(channelId)),
     );
+    return channel && channelFromWire(channel);
   } catch (error) {
     if (error instanceof DiscordForbids) return 'forbidden';
     throw error;
@@ -61,18 +109,20 @@ async function readChannel(guildId: string, channelId: string): Promise<Channel 
 function cachedChannel(guildId: string, channelId: string): Channel | null {
   const channel = container.client.guilds.cache.get(guildId)?.channels.cache.get(channelId);
   if (channel === undefined) return null;
-  if (channel.isThread()) return { guildId, type: channel.type, overwrites: [] };
-  const overwrites = channel.permissionOverwrites.cache.map(({ id, type, allow, deny }) => ({
+  return channel.isThread() ? { guildId, type: channel.type, overwrites: [] } : fromCache(channel);
+}
+
+function fromCache({ guildId, type, permissionOverwrites }: NonThreadGuildBasedChannel): Channel {
+  const overwrites = permissionOverwrites.cache.map(({ id, type, allow, deny }) => ({
     id,
     ofPerson: type === OverwriteType.Member,
     allow: allow.bitfield,
     deny: deny.bitfield,
   }));
-  return { guildId, type: channel.type, overwrites };
+  return { guildId, type, overwrites };
 }
 
-function channelFromWire(channel: ChannelAnswer | null): Channel | null {
-  if (channel === null) return null;
+function channelFromWire(channel: ChannelAnswer): Channel {
   const overwrites = (channel.permission_overwrites ?? []).map(({ id, type, allow, deny }) => ({
     id,
     ofPerson: type === OverwriteType.Member,

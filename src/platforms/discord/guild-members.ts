@@ -2,10 +2,12 @@ import { container } from '@sapphire/framework';
 import { type GuildMember as GatewayMember, RESTJSONErrorCodes, Routes } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { clock } from '../../lib/clock.js';
-import { type MemberAnswer, memberAnswer, memberPageAnswer } from './discord-answers.js';
-import { readDiscord, readDiscordOrNull } from './discord-call.js';
+import { snowflake } from '../../lib/ids.js';
+import { foundMembersAnswer, type MemberAnswer, memberAnswer, memberPageAnswer } from './discord-answers.js';
+import { GoneFromDiscord, readDiscord, readDiscordOrNull } from './discord-call.js';
 import { isKeptTrue, readGuildFacts } from './guild-facts.js';
 import { everyPermission, managesGuild } from './permissions.js';
+import { avatarUrl } from './signed-in-user.js';
 
 /** A person in a guild, as Discord says now. `roleIds` is without @everyone. */
 export interface GuildMember {
@@ -15,16 +17,20 @@ export interface GuildMember {
   roleIds: string[];
 }
 
-const { UnknownMember } = RESTJSONErrorCodes;
+const { UnknownMember, UnknownUser } = RESTJSONErrorCodes;
 
 /**
  * Asks Discord for a member, past every cache; null when the person is not in the guild, which only Discord's code 10007
  * says. Throws GoneFromDiscord when the bot is not in the guild or there is no such person, ChatPlatformUnavailable.
  */
 export async function readMember(guildId: string, chatUserId: string): Promise<GuildMember | null> {
-  const path = Routes.guildMember(guildId, chatUserId);
-  const member = await readDiscordOrNull(memberAnswer, UnknownMember, (rest) => rest.get(path));
+  const member = await readWireMember(guildId, chatUserId);
   return member === null ? null : memberFromWire(member);
+}
+
+function readWireMember(guildId: string, chatUserId: string): Promise<MemberAnswer | null> {
+  const path = Routes.guildMember(guildId, chatUserId);
+  return readDiscordOrNull(memberAnswer, UnknownMember, (rest) => rest.get(path));
 }
 
 /** The most members that Discord gives at once (limit of GET /guilds/{id}/members). */
@@ -43,6 +49,40 @@ export async function readMemberPage(
   const people = page.filter(({ user }) => user.bot !== true);
   const last = page.length < membersPerPage ? undefined : page.at(-1);
   return { members: people.map(memberFromWire), next: last?.user.id ?? null };
+}
+
+/** A person of a guild as a search shows them. */
+export interface FoundPerson {
+  chatUserId: string;
+  username: string;
+  nickname: string | null;
+  avatarUrl: string | null;
+}
+
+/**
+ * People of a guild, without bots, whose username, display name or nickname begins with `start` by Discord's search, or
+ * the one whose id it is. Throws ChatPlatformUnavailable.
+ */
+export async function findPeople(guildId: string, start: string, limit: number): Promise<FoundPerson[]> {
+  const query = new URLSearchParams({ query: start, limit: String(limit) });
+  const byId = snowflake.safeParse(start).success ? readWireMember(guildId, start).catch(nullForNobody) : null;
+  const [found, itself] = await Promise.all([
+    readDiscord(foundMembersAnswer, (rest) => rest.get(Routes.guildMembersSearch(guildId), { query })),
+    byId,
+  ]);
+  const people = [...(itself ? [itself] : []), ...found].filter(({ user }) => user.bot !== true);
+  return people.slice(0, limit).map(({ user, nick }) => ({
+    chatUserId: user.id,
+    username: user.username,
+    nickname: nick ?? null,
+    avatarUrl: avatarUrl(user.id, user.avatar ?? null),
+  }));
+}
+
+/** An id that is nobody's is nobody in the guild. */
+function nullForNobody(error: unknown): null {
+  if (error instanceof GoneFromDiscord && error.discordCode === UnknownUser) return null;
+  throw error;
 }
 
 /**

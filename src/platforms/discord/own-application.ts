@@ -42,9 +42,10 @@ export function ownApplication(): Promise<OwnApplication> {
   return known;
 }
 
-/** The link by which somebody adds the bot to a server, with the permissions that it needs. */
-export function inviteLink(application: string): string {
-  return `https://discord.com/oauth2/authorize?client_id=${application}&scope=bot+applications.commands&permissions=${neededPermissions}`;
+/** The link by which somebody adds the bot to a server, or to this one, with the permissions that it needs. */
+export function inviteLink(application: string, guildId?: string): string {
+  const link = `https://discord.com/oauth2/authorize?client_id=${application}&scope=bot+applications.commands&permissions=${neededPermissions}`;
+  return guildId === undefined ? link : `${link}&guild_id=${guildId}&disable_guild_select=true`;
 }
 
 /** The servers of the bot, the first 200, with the permissions that it lacks in each. Throws ChatPlatformUnavailable. */

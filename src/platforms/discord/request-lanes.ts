@@ -40,6 +40,8 @@ export class RequestLanes {
   };
   readonly #recent = new RecentCalls();
   readonly #buckets = new RateLimitBuckets();
+  /** The calls that somebody waits for. */
+  readonly #interactive = new Set<RestCall>();
   /** In the order of their turns. Idle queues are dropped. */
   readonly #queues = new Map<string, CallQueue>();
   /** Signals that are listened to: when one aborts, the queues are searched. */
@@ -84,10 +86,12 @@ export class RequestLanes {
   async #runNow<T>(call: RestCall, send: () => Promise<T>): Promise<T> {
     const queue = this.#queueOf(call);
     queue.interactive += 1;
+    this.#interactive.add(call);
     try {
       return await send();
     } finally {
       queue.interactive -= 1;
+      this.#interactive.delete(call);
       this.#buckets.of(call).noteInteractive();
       this.#startDue();
     }
@@ -182,17 +186,22 @@ export class RequestLanes {
   /**
    * Milliseconds until the limits over all guilds allow a call of that lane. Some of the REST client's calls per second
    * are always left to interactive calls. A call that waits for a rate limit in the REST client doesn't count as
-   * running, so that one guild's wait delays nobody else. Infinite until a running call ends.
+   * under way, so that one guild's wait delays nobody else. Infinite until a running call ends.
    */
   #globalWait(lane: QueuedLane): number {
     const { globalRemaining, globalReset, options } = this.client;
-    const queues = [...this.#queues.values()];
-    const running = queues.filter((queue) => queue.running && !this.#buckets.of(queue.running).isEmpty).length;
+    const running = this.#underWay([...this.#queues.values()].flatMap((queue) => queue.running ?? []));
     if (running >= mostRunning) return Number.POSITIVE_INFINITY;
     const reserve = Math.ceil(options.globalRequestsPerSecond * reserveShare[lane]);
     const left = globalRemaining > reserve ? 0 : Math.max(0, globalReset - clock.machineTime().getTime());
-    const interactive = queues.reduce((sum, queue) => sum + queue.interactive, 0);
-    return Math.max(left, this.#recent.waitOf(options.globalRequestsPerSecond - reserve, running + interactive));
+    const unanswered = running + this.#underWay(this.#interactive);
+    return Math.max(left, this.#recent.waitOf(options.globalRequestsPerSecond - reserve, unanswered));
+  }
+
+  /** How many of these calls Discord has yet to answer: the REST client sends those of one bucket one by one. */
+  #underWay(calls: Iterable<RestCall>): number {
+    const buckets = new Set(Array.from(calls, (call) => this.#buckets.of(call)));
+    return [...buckets].filter((bucket) => !bucket.isEmpty).length;
   }
 }
 

@@ -18,21 +18,35 @@ export async function readUserProfile(accessToken: string): Promise<UserProfile>
   return { chatUserId: user.id, username: user.username, avatarUrl: avatarUrl(user.id, user.avatar) };
 }
 
-/** The guilds of the person, with whether Discord lets them manage each (scope `guilds`). */
-export async function readUserGuilds(accessToken: string): Promise<{ guildId: string; manages: boolean }[]> {
+/** A server that somebody is in, and whether Discord lets them manage it. */
+interface UserGuild {
+  guildId: string;
+  name: string;
+  iconUrl: string | null;
+  manages: boolean;
+}
+
+/** The guilds of the person (scope `guilds`). Throws ChatPlatformUnavailable. */
+export async function readUserGuilds(accessToken: string): Promise<UserGuild[]> {
   const guilds = parseAnswer(userGuildsAnswer, await askAs(accessToken, Routes.userGuilds()));
-  return guilds.map(({ id, owner, permissions }) => ({
+  return guilds.map(({ id, name, icon = null, owner, permissions }) => ({
     guildId: id,
+    name,
+    iconUrl: guildIconUrl(id, icon),
     manages: owner || managesGuild(permissions),
   }));
 }
 
-function avatarUrl(chatUserId: string, hash: string | null): string | null {
+export function avatarUrl(chatUserId: string, hash: string | null): string | null {
   return hash === null ? null : `https://cdn.discordapp.com/avatars/${chatUserId}/${hash}.png?size=128`;
 }
 
 export function guildIconUrl(guildId: string, hash: string | null): string | null {
   return hash === null ? null : `https://cdn.discordapp.com/icons/${guildId}/${hash}.png?size=128`;
+}
+
+export function roleIconUrl(roleId: string, hash: string | null): string | null {
+  return hash === null ? null : `https://cdn.discordapp.com/role-icons/${roleId}/${hash}.png?size=64`;
 }
 
 async function askAs(accessToken: string, route: `/${string}`): Promise<unknown> {

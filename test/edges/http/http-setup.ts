@@ -84,7 +84,7 @@ async function send(pool: Pool, method: string, path: string, { headers, body }:
 
 /** The headers of a person's session, as their browser sends them from our own pages. */
 export async function sessionHeaders(chatUserId: string): Promise<Record<string, string>> {
-  const profile = { chatUserId, username: 'person', avatarUrl: null, managedGuildIds: [] };
+  const profile = { chatUserId, username: 'person', avatarUrl: null, managedGuilds: [] };
   return { cookie: `rolelink_session=${await startSession(profile)}`, origin: config().publicUrl };
 }
 

@@ -20,6 +20,14 @@ export const listFilters: Readonly<Record<string, Readonly<Record<string, readon
     state: ['pending', 'failed', 'succeeded'],
     event: ['role.synced', 'guild.suspended'],
   },
+  'GET /api/guilds': { q: ['mine', '3000', 'nothing'] },
+  'GET /api/guilds/:guildId/mappings': {
+    q: ['a', 'nothing'],
+    roleId: ['200000000000000000'],
+    groupId: ['15'],
+    status: ['ok', 'role_missing'],
+    enabled: ['true', 'false'],
+  },
   'GET /api/admin/guilds': {
     q: ['Guild 1', '3000', 'nothing'],
     plan: ['free', 'enterprise'],

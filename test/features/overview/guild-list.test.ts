@@ -72,6 +72,19 @@ describe('GET /api/guilds and /api/guilds/:guildId', () => {
     expect((await owner.get(other.path)).status).to.equal(404);
   });
 
+  it('find a guild by the start of its name or id, for people and for the platform', async () => {
+    const guild = await buildGuild({ name: 'Zebra Crossing' });
+    await buildGuild({ name: 'Not a zebra' });
+    const owner = await signIn(guild.ownerId);
+    for (const caller of [owner, api(await tokenFor('*', 'viewer'))]) {
+      for (const q of ['zebra c', guild.guildId]) {
+        const { body } = await caller.get(`/api/guilds?q=${encodeURIComponent(q)}`);
+        expect(body.data.map(({ guildId }: TestGuild) => guildId)).to.deep.equal([guild.guildId]);
+      }
+      expect((await caller.get('/api/guilds?q=crossing')).body.data).to.deep.equal([]);
+    }
+  });
+
   it('show nothing to a person without any role', async () => {
     const guild = await buildGuild();
     const member = await signIn((await buildMember(guild)).chatUserId);

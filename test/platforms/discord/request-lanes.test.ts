@@ -106,6 +106,15 @@ describe('Request lanes', function () {
     expect(setup.sandbox.invalidRequests).to.equal(0);
   });
 
+  it('lets what many people wait for in one guild hold up nobody in another', async () => {
+    setup = await setUpLanes({ [putEndpoint]: { limit: 5, seconds: 30 } });
+    const [crowded, other] = [setup.guild(60), setup.guild(2)];
+    for (const member of range(60)) void refusal(crowded.put('interactive', member));
+    await eventually(() => setup.writes().length === 5, 'what the limit allows them');
+    await Promise.all([other.put('bulk', 0), other.put('single', 1)]);
+    expect(setup.writes()).to.have.lengthOf(7);
+  });
+
   it('spends what it has reserved for people at the end of a window, so that a run takes no longer', async () => {
     setup = await setUpLanes({ [putEndpoint]: { limit: 10, seconds: 3 } });
     const [quiet, busy] = [setup.guild(25), setup.guild(30)];

@@ -26,7 +26,7 @@ export interface SandboxMessage {
   /** All buttons, wherever in the components they are. */
   readonly buttons: readonly SandboxButton[];
   readonly selects: readonly SandboxSelect[];
-  readonly attachments: readonly { readonly filename: string; readonly size: number }[];
+  readonly attachments: readonly { readonly filename: string; readonly size: number; readonly text: string }[];
   readonly flags: number;
   readonly ephemeral: boolean;
   readonly createdAt: Date;

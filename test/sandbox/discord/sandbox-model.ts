@@ -133,6 +133,7 @@ export interface Attachment {
   readonly id: string;
   readonly filename: string;
   readonly size: number;
+  readonly text: string;
 }
 
 export interface StoredMessage {

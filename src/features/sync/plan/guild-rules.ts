@@ -3,12 +3,21 @@ import { attachedGroupIds, findGroups, refreshedForDisplay } from '../../../core
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
+import { groupIdsOfRestrictions, type RestrictionRule } from '../../../core/settings/restrictions.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
-import { type Condition, type ConditionFacts, groupIdsOf, matches } from '../../mappings/condition.js';
+import {
+  type Condition,
+  type ConditionFacts,
+  groupIdsOf,
+  matches,
+  type TraitCondition,
+  traitConditionsOf,
+} from '../../mappings/condition.js';
+import type { GameTraits } from '../../mappings/game-traits.js';
 import { enabledMappings } from '../../mappings/mapping-service.js';
 import { heldRoleIds, type RoleAcceptance } from '../../mappings/mapping-status.js';
 import { partByPlan } from '../../mappings/mappings-in-force.js';
@@ -16,6 +25,7 @@ import { expanded, mapsWholeGroup } from '../../mappings/whole-group.js';
 import type { GameIdentity, Member } from '../../members/member-model.js';
 import { renderNickname } from './nickname.js';
 import type { MappingVerdict, NicknameWish, PlanInput } from './plan.js';
+import { ageAsked, restrictionOn } from './restriction.js';
 
 /** What a mapping must say to be judged: a stored one, or a draft of a "what if". */
 export interface MappingRule {
@@ -37,6 +47,8 @@ export interface GuildRules {
   settings: GuildSettings;
   /** The groups whose ranks must be known to judge anybody. */
   groupIds: readonly string[];
+  /** What mappings ask of an account itself: Premium, age, items. */
+  traitsWanted: readonly TraitCondition[];
   /** Those that Roblox does not know (any more): what a missing membership means there is not to be guessed. */
   missing: ReadonlySet<string>;
 }
@@ -44,9 +56,11 @@ export interface GuildRules {
 /** One member as they are now: on Discord, in our database, and on Roblox. `game` is null for who is not linked. */
 export interface MemberNow {
   member: GuildMember;
-  stored: Pick<Member, 'state' | 'givenNickname' | 'askedNickname'> | null;
+  stored: (Pick<Member, 'state'> & Partial<Pick<Member, 'givenNickname' | 'askedNickname' | 'goneSince'>>) | null;
   game: GameIdentity | null;
   ranks: GroupRoles;
+  /** Of the linked account; left out: nothing is known. */
+  traits?: GameTraits | undefined;
 }
 
 /**
@@ -61,8 +75,12 @@ export async function readRules(
   const { gone, ...stored } = await readStoredRules(guild, draft);
   const { enabled, template } = stored.settings.nickname;
   const named = stored.mappings.flatMap(({ condition }) => groupIdsOf(condition));
-  const groupIds = [...new Set([...named, ...(enabled ? groupIdsOfTemplate(template) : [])])];
-  return { ...stored, groupIds, missing: asksGame ? await missingGroups(groupIds) : gone };
+  const { restrictions } = stored.settings;
+  const ofSettings = [...(enabled ? groupIdsOfTemplate(template) : []), ...groupIdsOfRestrictions(restrictions)];
+  const groupIds = [...new Set([...named, ...ofSettings])];
+  const conditions = stored.mappings.map(({ condition }) => condition);
+  const traitsWanted = traitConditionsOf([...conditions, ...ageAsked(restrictions)]);
+  return { ...stored, groupIds, traitsWanted, missing: asksGame ? await missingGroups(groupIds) : gone };
 }
 
 /** The key of the rules that a guild has now. */
@@ -72,7 +90,7 @@ export async function readRulesKey(guild: Pick<Guild, '_id' | 'plan'>): Promise<
 
 /** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
 export function rulesKeyOf({ mappings, pausedRoleIds, settings }: Omit<StoredRules, 'gone'>): string {
-  const { nickname, unlink, bypass } = settings;
+  const { nickname, unlink, bypass, restrictions } = settings;
   const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched, confirmedDangers }) => [
     condition,
     roleIds,
@@ -80,7 +98,7 @@ export function rulesKeyOf({ mappings, pausedRoleIds, settings }: Omit<StoredRul
     confirmedDangers,
   ]);
   return createHash('sha256')
-    .update(JSON.stringify({ rules, pausedRoleIds, nickname, unlink, bypass }))
+    .update(JSON.stringify({ rules, pausedRoleIds, nickname, unlink, bypass, restrictions }))
     .digest('base64url');
 }
 
@@ -151,18 +169,19 @@ export async function missingGroups(
 /** What the conditions of a guild's mappings are held against for one member. Pure. */
 export function conditionFacts(
   { missing }: Pick<GuildRules, 'missing'>,
-  { game, ranks }: Pick<MemberNow, 'game' | 'ranks'>,
+  { game, ranks, traits }: Pick<MemberNow, 'game' | 'ranks' | 'traits'>,
 ): ConditionFacts {
-  return { verified: game !== null, ranks, missing };
+  return { verified: game !== null, ranks, missing, traits };
 }
 
 /** Judges one member by the rules of their guild: all that a plan is made from. Verdicts come in the mappings' order. Pure. */
 export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): PlanInput {
   const { member, stored } = now;
   const known = conditionFacts(rules, now);
+  const restriction = restrictionOf(rules, now);
   const inForce = rules.mappings.map((mapping): MappingVerdict => {
     const { condition, roleIds, removeWhenUnmatched, confirmedDangers } = mapping;
-    const matched = matches(condition, known);
+    const matched = restriction === null ? matches(condition, known) : restriction === 'unknown' ? null : false;
     const held = confirmedDangers === undefined ? [] : heldRoleIds({ roleIds, confirmedDangers }, facts);
     const verdict = matched === null ? 'undecided' : matched ? 'matched' : 'unmatched';
     return { roleIds, removeWhenUnmatched, verdict, ...(held.length > 0 && { heldRoleIds: held }) };
@@ -171,7 +190,24 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
   const verdicts = paused.roleIds.length === 0 ? inForce : [...inForce, paused];
   const mayRemove = stored?.state !== 'unlinked' || rules.settings.unlink.removeRoles;
   const keepsRoles = keeps('keepRoles', rules, member);
-  return { member, verdicts, nickname: wishedNickname(rules, now), mayRemove, keepsRoles, facts };
+  const kickFor = kickReason(restriction, rules, now);
+  const wish = { verdicts, nickname: wishedNickname(rules, now), mayRemove, keepsRoles };
+  return { member, ...wish, ...(kickFor !== undefined && { kickFor }), facts };
+}
+
+/** What restricts a member, or may; null: nothing does. Pure. */
+export function restrictionOf(rules: GuildRules, now: Pick<MemberNow, 'game' | 'ranks' | 'traits'>) {
+  return restrictionOn(rules.settings.restrictions, now.game, conditionFacts(rules, now));
+}
+
+/** For what a member is to be kicked, as far as the rules go. Nobody is whose account is gone: it may come back. */
+function kickReason(
+  restriction: ReturnType<typeof restrictionOf>,
+  { settings }: GuildRules,
+  { stored }: Pick<MemberNow, 'stored'>,
+): RestrictionRule | undefined {
+  const isSure = restriction !== null && restriction !== 'unknown' && stored?.goneSince === undefined;
+  return isSure && settings.restrictions.action === 'kick' ? restriction : undefined;
 }
 
 /** Whether a role of a member lets them keep their roles, or their nickname, as they are (SPEC §4 Settings). Pure. */

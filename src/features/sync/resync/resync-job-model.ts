@@ -76,6 +76,8 @@ const schema = schemaOf<ResyncJob>('resync_jobs', resyncJobFields);
 schema.index({ open: 1, guildId: 1, scope: 1 }, { unique: true, partialFilterExpression: { open: true } });
 // One job a preview, also when two apply it at once.
 schema.index({ guildId: 1, previewId: 1 }, { unique: true, partialFilterExpression: { previewId: { $exists: true } } });
+// GET …/resyncs, newest first.
+schema.index({ guildId: 1, _id: -1 });
 // The latest job of a guild.
 schema.index({ guildId: 1, createdAt: -1 });
 // purgeResyncs: those finished long ago.

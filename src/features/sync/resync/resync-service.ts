@@ -6,6 +6,7 @@ import { enterLog } from '../../../core/audit/audit-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
+import type { Page, PageQuery } from '../../../lib/cursor.js';
 import { Conflict, Forbidden, NotFound } from '../../../lib/errors.js';
 import { newId } from '../../../lib/ids.js';
 import { dayMs } from '../../../lib/time.js';
@@ -93,6 +94,11 @@ export async function readResync(guild: Pick<Guild, '_id'>, jobId: string): Prom
   const job = await ResyncJobs.findOne({ _id: jobId, guildId: guild._id });
   if (job === null) throw new NotFound('resync_not_found', 'There is no such resync in this guild.');
   return job;
+}
+
+/** A page of the resyncs of a guild that are unfinished or finished within 30 days, newest first. */
+export function listResyncs(guildId: string, query: PageQuery): Promise<Page<ResyncJob>> {
+  return ResyncJobs.page({ guildId }, query, { field: '_id', direction: -1, hint: { guildId: 1, _id: -1 } });
 }
 
 /** The resync that began last in a guild, finished or not; null when there was none within a month. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { storedActor } from '../../../core/actors/actor.js';
 import { clock } from '../../../lib/clock.js';
 import { shownFields } from '../../../lib/shown-fields.js';
 import { processedOf, type ResyncJob, resyncJobFields, resyncObstacle } from './resync-job-model.js';
@@ -13,6 +14,8 @@ const shown = shownFields(
 /** A resync of a guild, in the API's words (SPEC §4, §5). */
 export const resyncView = shown.view
   .extend({
+    scope: z.enum(['whole', 'part']).describe('part: some members, or what a preview has shown.'),
+    startedBy: storedActor.describe('Who began it; Rolelink itself (`system`) to catch up.'),
     phase: z.enum(['planning', 'applying']),
     total: count.describe('Members to look at; an estimate until they are planned.'),
     processed: count.describe('Members that are done with: nothing was to be done, or it is.'),
@@ -32,9 +35,11 @@ export const resyncView = shown.view
   .meta({ id: 'Resync' });
 
 export function viewResync(job: ResyncJob, now: Date = clock.now()): z.input<typeof resyncView> {
-  const { phase, planned, applied, changedBefore, awaitingConfirmation, waiting } = job;
+  const { scope, actor, phase, planned, applied, changedBefore, awaitingConfirmation, waiting } = job;
   return {
     ...shown.show(job),
+    scope,
+    startedBy: { kind: actor.kind, id: actor.id, name: actor.name },
     phase: phase === 'applying' ? 'applying' : 'planning',
     total: totalOf(job),
     processed: processedOf(job),

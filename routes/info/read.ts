@@ -1,0 +1,13 @@
+import { open } from '../../src/edges/http/access.js';
+import { ok } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
+import { installationView, readInstallation } from '../../src/features/overview/installation.js';
+
+export const ReadInstallation = defineRoute({
+  endpoint: 'GET /api/info',
+  summary:
+    'What this installation offers: sign-in, plans and their limits, webhooks, languages, and the bot’s invite link',
+  access: open,
+  answers: { 200: installationView },
+  handle: async () => ok(await readInstallation()),
+});

@@ -1,0 +1,303 @@
+// Made by `npm run generate` of the service's OpenAPI document. test/dashboard/generated.test.ts compares.
+
+type Answer<T> = { headers: Record<string, string>; content: T };
+type Refused = Answer<{ 'application/problem+json': Schemas['Problem'] }>;
+
+export interface Schemas {
+  GuildConfig: { groups: (string)[]; mappings: ({ name?: string | null; condition: Schemas['Condition']; roles?: (string)[]; removeWhenUnmatched?: boolean; enabled?: boolean })[]; settings: Schemas['Settings'] };
+  Condition: Schemas['VerifiedCondition'] | Schemas['UnverifiedCondition'] | Schemas['GroupMemberCondition'] | Schemas['GroupRankCondition'] | Schemas['GroupRoleCondition'] | Schemas['GroupRolesCondition'] | Schemas['PremiumCondition'] | Schemas['AccountAgeCondition'] | Schemas['OwnsItemCondition'] | Schemas['AllCondition'] | Schemas['AnyCondition'] | Schemas['NotCondition'];
+  VerifiedCondition: { type: 'verified' };
+  UnverifiedCondition: { type: 'unverified' };
+  GroupMemberCondition: { type: 'group_member'; groupId: string };
+  GroupRankCondition: { type: 'group_rank'; groupId: string; min: number; max: number };
+  GroupRoleCondition: { type: 'group_role'; groupId: string; gameRoleId: string };
+  GroupRolesCondition: { type: 'group_roles'; groupId: string; match: 'name' };
+  PremiumCondition: { type: 'premium' };
+  AccountAgeCondition: { type: 'account_age'; days: number };
+  OwnsItemCondition: { type: 'owns_item'; kind: 'badge' | 'game_pass' | 'asset'; id: string };
+  AllCondition: { type: 'all'; of: (Schemas['Condition'])[] };
+  AnyCondition: { type: 'any'; of: (Schemas['Condition'])[] };
+  NotCondition: { type: 'not'; of: Schemas['Condition'] };
+  Settings: { verification: { enabled: boolean; methods: ('oauth' | 'profile_code')[]; minimumAccountAgeDays: number }; nickname: { enabled: boolean; template: string }; bypass: { keepRoles: (string)[]; keepNickname: (string)[] }; autoLinkOnJoin: boolean; unlink: { removeRoles: boolean; resetNickname: boolean }; resync: { automatic: boolean; everyHours: number | null }; massRemoval: { sharePercent: number; people: number }; logChannelId: string | null; trustDiscordAdmins: boolean; locale: 'en' | 'de' | 'es' | 'pt-BR' | 'fr' | 'pl' | 'tr' };
+  MappingDraft: { name?: string | null; condition: Schemas['Condition']; roleIds?: (string)[]; removeWhenUnmatched?: boolean; enabled?: boolean };
+  MemberLookup: { memberIds: (string)[] } | { gameUserIds: (string)[] };
+  PreviewRequest: { memberIds?: (string)[]; mappings?: (Schemas['MappingDraft'])[]; settings?: Schemas['Settings']; cursor?: string };
+  WebhookDraft: { url: string; events: ('verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended')[]; description?: string | null; enabled?: boolean };
+  WebhookChange: { url?: string; events?: ('verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended')[]; description?: string | null; enabled?: boolean };
+  WebhookTestWish: { event?: 'verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended' };
+  BlockedRole: { roleId: string; reason: 'role_deleted' | 'everyone_role' | 'role_managed' | 'missing_permission' | 'role_above_bot' | 'became_dangerous' };
+  AdminGuild: { guildId: string; name: string; iconUrl: string | null; ownerId: string; memberCount: number; plan: 'free' | 'pro' | 'enterprise'; state: 'active' | 'suspended'; suspension: { reason: string; at: string; by: string } | null; present: boolean; joinedAt: string; linkedMembers: number };
+  PlatformMetrics: { guilds: { total: number; present: number; suspended: number; byPlan: { free: number; pro: number; enterprise: number } }; accounts: { linked: number; unsettled: number }; members: { linked: number }; verifications: { completed24h: number; completed7d: number; failed24h: number; failed7d: number }; resyncs: { queued: number; running: number; waiting: number; awaitingConfirmation: number; completed24h: number; failed24h: number; cancelled24h: number }; syncs: { owed: number; due: number; oldestDueAt: string | null }; deliveries: { pending: number; retrying: number; oldestDueSeconds: number; attempts: Record<string, number> }; erasures: { open: number }; wakeUps: { waiting: number; due: number }; jobs: Record<string, { running: number; completed: number; failed: number }>; process: { version: string; nodeVersion: string; startedAt: string; uptimeSeconds: number; memory: { rssBytes: number; heapUsedBytes: number } } };
+  CurrentPerson: { kind: 'user'; chatUserId: string; username: string; avatarUrl: string | null; platformAdmin: boolean; account: Schemas['Account'] | null; invitations: ({ guildId: string; guildName: string; role: 'viewer' | 'manager' | 'admin'; invitedBy: string; invitedAt: string })[] };
+  Account: { chatUserId: string; gameUserId: string; gameUsername: string; gameDisplayName: string; method: 'oauth' | 'profile_code'; linkedAt: string };
+  CurrentToken: { kind: 'bot_token'; tokenId: string; guildId: string; role: 'viewer' | 'manager' | 'admin' | 'owner' };
+  PersonExport: { exportedAt: string; chatUserId: string; account: { chatUserId: string; gameUserId: string; gameUsername: string; gameDisplayName: string; method: 'oauth' | 'profile_code'; linkedAt: string; gameCreatedAt: string | null; missingSince: string | null; goneSince: string | null; namesReadAt: string | null; premium: boolean | null; premiumReadAt: string | null; items: ({ item: string; owned: boolean | null; readAt: string })[] } | null; memberships: ({ guildId: string; chatUsername: string; status: 'linked' | 'account_gone' | 'left' | 'unlinked' | 'joined'; present: boolean; autoLinkBlocked: boolean; gameUserId: string | null; gameUsername: string | null; gameDisplayName: string | null; linkedAt: string | null; linkDueAt: string | null; givenNickname: string | null; askedNickname: string | null; syncs: (Schemas['SyncRecord'])[] })[]; verifications: ({ guildId: string | null; chatUsername: string; tokenGuildId: string | null; method: 'oauth' | 'profile_code'; state: 'pending' | 'awaiting_confirmation' | 'awaiting_transfer' | 'completed' | 'failed'; reason: 'code_not_found' | 'game_account_not_found' | 'account_too_new' | 'oauth_denied' | 'oauth_invalid' | 'game_platform_unavailable' | 'rejected_by_person' | 'objected_by_owner' | 'superseded' | 'expired' | 'too_many_attempts' | null; gameUsername: string | null; attempts: number; createdAt: string; expiresAt: string; gameUserId: string | null })[]; teams: ({ guildId: string; role: 'viewer' | 'manager' | 'admin'; state: 'invited' | 'active'; invitedBy: string; invitedAt: string })[]; ownedGuilds: ({ guildId: string; name: string })[]; sessions: ({ username: string; avatarUrl: string | null; managedGuildIds: (string)[]; managedGuilds: ({ guildId: string; name: string; iconUrl: string | null })[] | null; startedAt: string; expiresAt: string })[]; tokens: ({ tokenId: string; guildId: string; role: 'viewer' | 'manager' | 'admin' | 'owner'; name: string; createdAt: string; expiresAt: string; lastUsedAt: string | null; revokedAt: string | null })[]; resyncs: ({ jobId: string; guildId: string; state: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'; createdAt: string })[]; ranksSeen: ({ gameUserId: string; ranks: ({ groupId: string; gameRoleId: string | null })[]; seenAt: string | null })[]; auditEntries: ({ guildId: string | null; entry: Schemas['AuditEntry'] })[] };
+  SyncRecord: { at: string; trigger: 'verification' | 'link' | 'unlink' | 'join' | 'command' | 'api' | 'resync' | 'account' | 'rank_change'; added: (string)[]; removed: (string)[]; nickname?: string | null; blocked: (Schemas['BlockedRole'])[]; error?: 'invalid_request' | 'sign_in_failed' | 'signature_invalid' | 'unauthenticated' | 'plan_limit_reached' | 'forbidden' | 'guild_suspended' | 'origin_mismatch' | 'verification_disabled' | 'delivery_not_found' | 'gone_from_discord' | 'group_not_found' | 'guild_not_found' | 'mapping_not_found' | 'member_not_found' | 'not_found' | 'not_linked' | 'nothing_to_answer' | 'resync_not_found' | 'role_not_found' | 'session_not_found' | 'teammate_not_found' | 'token_not_found' | 'webhook_not_found' | 'account_transferred' | 'already_completed' | 'already_suspended' | 'awaiting_confirmation' | 'awaiting_transfer' | 'busy' | 'channel_unknown' | 'delivery_held' | 'delivery_in_progress' | 'discord_owner' | 'game_account_held' | 'group_exists' | 'group_in_use' | 'lease_lost' | 'method_unavailable' | 'missing_permission' | 'not_suspended' | 'nothing_to_confirm' | 'outcome_unknown' | 'plan_in_force' | 'preview_applied' | 'preview_of_drafts' | 'proof_in_progress' | 'request_in_progress' | 'resync_finished' | 'resync_running' | 'retry_needed' | 'role_from_discord' | 'role_unmanageable' | 'subscription_exists' | 'subscription_missing' | 'teammate_exists' | 'too_many_tokens' | 'webhook_disabled' | 'webhook_paused' | 'webhook_removed' | 'preview_expired' | 'session_expired' | 'version_mismatch' | 'game_group_not_found' | 'idempotency_key_reused' | 'oauth_invalid' | 'verification_failed' | 'rate_limited' | 'billing_not_configured' | 'billing_provider_unavailable' | 'chat_platform_unavailable' | 'database_unavailable' | 'game_platform_closed' | 'game_platform_unavailable' | 'oauth_not_configured' | 'sign_in_not_configured' | 'internal_error' };
+  AuditEntry: { id: string; at: string; actor: { kind: 'user' | 'bot_token' | 'provider' | 'system' | 'anonymous'; id: string; name: string; pseudonym?: string }; action: 'account.disowned' | 'account.erased' | 'account.exported' | 'account.linked' | 'account.unlinked' | 'billing.checkout_started' | 'billing.plan_changed' | 'billing.portal_opened' | 'billing.subscription_changed' | 'delivery.redelivered' | 'group.added' | 'group.removed' | 'guild.joined' | 'guild.left' | 'guild.suspended' | 'guild.unsuspended' | 'mapping.created' | 'mapping.removed' | 'mapping.updated' | 'mappings.imported' | 'member.account_back' | 'member.account_gone' | 'member.linked' | 'member.synced' | 'member.unlinked' | 'panel.posted' | 'permission.granted' | 'permission.lost' | 'resync.cancelled' | 'resync.completed' | 'resync.confirmed' | 'resync.failed' | 'resync.held' | 'resync.started' | 'role.blocked' | 'role.deleted' | 'role.unblocked' | 'session.ended' | 'session.started' | 'settings.updated' | 'teammate.activated' | 'teammate.changed' | 'teammate.invited' | 'teammate.removed' | 'token.created' | 'token.revoked' | 'verification.claimed' | 'verification.completed' | 'verification.failed' | 'verification.transfer_held' | 'webhook.changed' | 'webhook.created' | 'webhook.disabled' | 'webhook.enabled' | 'webhook.removed' | 'webhook.secret_rotated' | 'webhook.tested'; target: { kind: string; id: string; name: string | null }; requestId: string | null; changes: Record<string, { from: unknown; to: unknown }> };
+  ServerWithoutBot: { guildId: string; name: string; iconUrl: string | null; inviteUrl: string | null };
+  Session: { startedAt: string; expiresAt: string; current: boolean };
+  GuildSummary: { guildId: string; name: string; iconUrl: string | null; plan: 'free' | 'pro' | 'enterprise'; state: 'active' | 'suspended'; role: 'viewer' | 'manager' | 'admin' | 'owner'; linkedMembers: number };
+  Guild: { guildId: string; name: string; iconUrl: string | null; plan: 'free' | 'pro' | 'enterprise'; state: 'active' | 'suspended'; role: 'viewer' | 'manager' | 'admin' | 'owner'; linkedMembers: number; ownerId: string; memberCount: number; botPermissions: (string)[]; health: (Schemas['HealthIssue'])[] };
+  HealthIssue: { code: 'account_gone' | 'discord_unreachable' | 'missing_manage_roles' | 'missing_manage_nicknames' | 'role_deleted' | 'everyone_role' | 'role_managed' | 'role_above_bot' | 'became_dangerous' | 'several_roles' | 'role_above_mapper' | 'log_channel_unwritable' | 'group_missing' | 'game_role_missing' | 'groups_over_plan' | 'mappings_over_plan' | 'ranks_stale' | 'roblox_closed' | 'roblox_key_wrong' | 'roblox_key_disabled' | 'roblox_key_expired' | 'roblox_key_expiring' | 'roblox_key_scope_missing' | 'webhook_disabled' | 'webhooks_over_plan'; detail: string; permission?: string; severity: 'error' | 'warning'; mappingIds?: (string)[]; roleId?: string; roleName?: string; botRoleName?: string; permissions?: (string)[]; channelId?: string; groupId?: string; groupName?: string; gameRoleId?: string; groupNames?: (string)[]; plan?: 'free' | 'pro' | 'enterprise'; limit?: number; count?: number; webhookId?: string; host?: string; reason?: 'channel_missing' | 'channel_not_text' | 'channel_forbidden' | 'gone' | 'failing' };
+  Billing: { plan: 'free' | 'pro' | 'enterprise'; status: 'incomplete' | 'incomplete_expired' | 'trialing' | 'active' | 'past_due' | 'canceled' | 'unpaid' | 'paused' | null; provider: 'stripe' | null; limits: Schemas['PlanLimits']; usage: { groups: number; mappings: number; webhookEndpoints: number }; currentPeriodEnd: string | null; cancelAtPeriodEnd: boolean };
+  PlanLimits: { groups: number; mappings: number; webhookEndpoints: number; logDays: number; resyncEveryHours: number | null; rankAgeMinutes: number };
+  Channel: { channelId: string; name: string; kind: 'text' | 'announcement' | 'voice' | 'stage' | 'forum' | 'media' | 'category' | 'other'; category: string | null; writable: boolean; reason: 'channel_missing' | 'channel_not_text' | 'channel_forbidden' | null };
+  ConfigResult: { dryRun: boolean; changes: ({ change: '+' | '~' | '-'; kind: 'group' | 'mapping' | 'setting'; what: string })[]; people: { checked: number; changed: number; isWhole: boolean } | null; config: Schemas['GuildConfigOutput'] };
+  DeliveryDetail: { deliveryId: string; webhookId: string; eventId: string; event: 'verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended'; state: 'pending' | 'retrying' | 'succeeded' | 'failed'; attemptCount: number; nextAttemptAt: string | null; createdAt: string; completedAt: string | null; failureReason: 'attempts_exhausted' | 'not_retried' | 'expired_while_held' | 'endpoint_removed' | null; test: boolean; attempts: (Schemas['DeliveryAttempt'])[]; body: string };
+  DeliveryAttempt: { at: string; outcome: 'succeeded' | 'http_error' | 'redirect' | 'timeout' | 'refused' | 'reset' | 'unreachable' | 'dns' | 'tls' | 'forbidden_target' | 'invalid_answer' | 'other' | 'interrupted'; status: number | null; latencyMs: number | null; responseBody: string | null; error: string | null; attempt: number };
+  Delivery: { deliveryId: string; webhookId: string; eventId: string; event: 'verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended'; state: 'pending' | 'retrying' | 'succeeded' | 'failed'; attemptCount: number; nextAttemptAt: string | null; createdAt: string; completedAt: string | null; failureReason: 'attempts_exhausted' | 'not_retried' | 'expired_while_held' | 'endpoint_removed' | null; test: boolean; lastAttempt: { at: string; outcome: 'succeeded' | 'http_error' | 'redirect' | 'timeout' | 'refused' | 'reset' | 'unreachable' | 'dns' | 'tls' | 'forbidden_target' | 'invalid_answer' | 'other' | 'interrupted'; status: number | null; latencyMs: number | null; error: string | null; attempt: number } | null };
+  Group: { groupId: string; name: string; memberCount: number; roles: ({ gameRoleId: string; name: string; rank: number })[]; gone: boolean; addedAt: string; refreshedAt: string };
+  Mapping: { mappingId: string; name: string | null; condition: Schemas['Condition']; roleIds: (string)[]; removeWhenUnmatched: boolean; enabled: boolean; createdAt: string; updatedAt: string; status: 'ok' | 'role_missing' | 'role_unmanageable' | 'role_dangerous' | 'group_missing'; paused?: 'mappings_over_plan' | 'groups_over_plan'; ranks?: ({ gameRoleId: string; name: string; rank: number; roleIds: (string)[]; problem: 'no_role' | 'several_roles' | 'role_above_mapper' | 'role_deleted' | 'everyone_role' | 'role_managed' | 'missing_permission' | 'role_above_bot' | 'became_dangerous' | null; otherMappings: (string)[] })[]; warnings: ({ roleId: string; permissions: (string)[] })[] };
+  MappingImport: { dryRun: boolean; created: ({ line: number; mappingId: string | null; mapping: Schemas['MappingDraftOutput'] })[]; skipped: ({ line: number; mappingId: string | null })[]; refused: (Schemas['ImportRemark'])[]; notes: (Schemas['ImportRemark'])[]; addedGroups: (string)[]; limits: { mappings: { used: number; adding: number; limit: number }; fits: boolean } };
+  ImportRemark: { line: number; code: 'not_understood' | 'unsupported' | 'cut_off' | 'left_out' | 'group_not_attached' | 'role_ambiguous' | 'game_role_not_found' | 'game_role_ambiguous' | 'game_group_not_found' | 'role_not_found' | 'role_unmanageable' | 'forbidden' | 'invalid_request'; message: string };
+  Member: { chatUsername: string; gameUserId: string | null; gameUsername: string | null; gameDisplayName: string | null; linkedAt: string | null; memberId: string; status: 'linked' | 'account_gone' | 'left' | 'unlinked' | 'joined'; lastSync: Schemas['SyncRecord'] | null };
+  MemberCounts: { linked: number; account_gone: number; left: number; unlinked: number; joined: number };
+  MemberDetail: { chatUsername: string; gameUserId: string | null; gameUsername: string | null; gameDisplayName: string | null; linkedAt: string | null; memberId: string; status: 'linked' | 'account_gone' | 'left' | 'unlinked' | 'joined'; lastSync: Schemas['SyncRecord'] | null; nickname: string | null; groupRanks: ({ groupId: string; roles: ({ gameRoleId: string; name: string; rank: number })[] })[] | null; rolesHeld: (string)[] | null; rolesExpected: (string)[] | null; blocked: (Schemas['BlockedRole'])[]; unavailable: 'game_platform_unavailable' | 'chat_platform_unavailable' | null; syncs: (Schemas['SyncRecord'])[] };
+  SyncResult: { added: (string)[]; removed: (string)[]; nickname: string | null; blocked: (Schemas['BlockedRole'])[]; nicknameBlocked: 'guild_owner' | 'member_above_bot' | 'missing_permission' | null };
+  MemberWhy: { memberId: string; status: 'linked' | 'account_gone' | 'left' | 'unlinked' | 'joined'; gameUserId: string | null; linkedAt: string | null; doubt: 'account' | 'game_platform_unavailable' | null; ranksReadAt: string | null; keeps: { roles: boolean; nickname: boolean }; account: { premium: boolean | null; ageDays: number | null; inventoryPrivate: boolean } | null; groups: ({ groupId: string; name: string | null; roles: ({ gameRoleId: string; name: string; rank: number })[] | null })[]; mappings: ({ mappingId: string; name: string | null; condition: Schemas['Condition']; verdict: 'matched' | 'unmatched' | 'undecided'; paused: 'mappings_over_plan' | 'groups_over_plan' | null; parts: ({ path: string; met: boolean | null })[]; roles: ({ roleId: string; held: boolean; change: 'add' | 'remove' | null; blocked: 'role_deleted' | 'everyone_role' | 'role_managed' | 'missing_permission' | 'role_above_bot' | 'became_dangerous' | null })[] })[] };
+  GuildOverview: { members: { linked: number; unlinked: number; joinedNotLinked: number }; verification: { completed24h: number; completed7d: number; failed7d: number; successRate: number | null }; sync: { lastRun: string | null; running: boolean; jobId: string | null; changed24h: number; failed24h: number }; ranks: Schemas['RankAge']; counts: { groups: number; mappings: number }; series: ({ date: string; verified: number; verificationFailed: number; unlinked: number; synced: number; syncFailed: number })[] };
+  RankAge: { ageSeconds: number | null; targetSeconds: number; advice: 'add_roblox_key' | 'higher_plan' | 'roblox_limit' | null };
+  PersonFound: { chatUserId: string; username: string; nickname: string | null; avatarUrl: string | null };
+  Resync: { jobId: string; state: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled'; createdAt: string; startedAt: string | null; finishedAt: string | null; error: { code: 'billing_not_configured' | 'billing_provider_unavailable' | 'chat_platform_unavailable' | 'database_unavailable' | 'game_platform_closed' | 'game_platform_unavailable' | 'oauth_not_configured' | 'sign_in_not_configured' | 'internal_error' | 'bot_removed' | 'guild_suspended' | 'not_confirmed'; message: string } | null; scope: 'whole' | 'part'; startedBy: { kind: 'user' | 'bot_token' | 'provider' | 'system' | 'anonymous'; id: string; name: string }; phase: 'planning' | 'applying'; total: number; processed: number; changed: number; failed: number; blocked: number; awaitingConfirmation: { losing: number; share: number } | null; waitingFor: 'billing_not_configured' | 'billing_provider_unavailable' | 'chat_platform_unavailable' | 'database_unavailable' | 'game_platform_closed' | 'game_platform_unavailable' | 'oauth_not_configured' | 'sign_in_not_configured' | 'internal_error' | null; etaSeconds: number | null };
+  GuildRole: { roleId: string; name: string; position: number; color: string | null; iconUrl: string | null; managed: boolean; permissions: (string)[]; assignable: boolean; reason: 'role_deleted' | 'everyone_role' | 'role_managed' | 'missing_permission' | 'role_above_bot' | null; detail: string | null; dangerous: (string)[]; mappings: (string)[] };
+  Preview: { previewId: string; members: (Schemas['PreviewedMember'])[]; summary: { checked: number; unknown: number; changed: number; adding: number; removing: number; renamed: number; blocked: number; wouldStopAtBrake: boolean }; warnings: ({ code: 'dangerous_role' | 'group_missing' | 'mappings_paused' | 'mass_removal'; detail: string; roleId?: string; roleName?: string; permissions?: (string)[]; groupId?: string; groupName?: string; roleIds?: (string)[]; removing?: number; checked?: number; sharePercent?: number })[]; nextCursor: string | null };
+  PreviewedMember: { memberId: string; chatUsername: string; gameUsername: string | null; add: (string)[]; remove: (string)[]; nickname?: string | null; blocked: (Schemas['BlockedRole'])[]; nicknameBlocked: 'guild_owner' | 'member_above_bot' | 'missing_permission' | null };
+  Teammate: { memberId: string; username: string | null; role: 'viewer' | 'manager' | 'admin' | 'owner'; source: 'invitation' | 'discord_permission' | 'discord_owner'; givenRole: 'viewer' | 'manager' | 'admin' | null; state: 'invited' | 'active'; invitedBy: string | null; invitedAt: string | null };
+  Invitation: { memberId: string; username: string | null; role: 'viewer' | 'manager' | 'admin' | 'owner'; source: 'invitation' | 'discord_permission' | 'discord_owner'; givenRole: 'viewer' | 'manager' | 'admin' | null; state: 'invited' | 'active'; invitedBy: string | null; invitedAt: string | null; notified: boolean };
+  NewToken: { tokenId: string; role: 'viewer' | 'manager' | 'admin' | 'owner'; name: string; createdBy: string; createdAt: string; expiresAt: string; lastUsedAt: string | null; token: string };
+  Token: { tokenId: string; role: 'viewer' | 'manager' | 'admin' | 'owner'; name: string; createdBy: string; createdAt: string; expiresAt: string; lastUsedAt: string | null };
+  WebhookWithSecret: { webhookId: string; url: string; events: ('verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended')[]; description: string | null; enabled: boolean; disabledReason: 'gone' | 'failing' | null; createdAt: string; updatedAt: string; lastSuccessAt: string | null; lastFailureAt: string | null; failingSince: string | null; paused: 'plan_limit' | 'delivery_held' | null; secrets: (Schemas['WebhookSecret'])[]; waiting: number; secret: string };
+  WebhookSecret: { fingerprint: string; createdAt: string; validUntil: string | null };
+  Webhook: { webhookId: string; url: string; events: ('verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended')[]; description: string | null; enabled: boolean; disabledReason: 'gone' | 'failing' | null; createdAt: string; updatedAt: string; lastSuccessAt: string | null; lastFailureAt: string | null; failingSince: string | null; paused: 'plan_limit' | 'delivery_held' | null; secrets: (Schemas['WebhookSecret'])[]; waiting: number };
+  DeliveryStatistics: { total: { succeeded: number; failed: number; open: number }; series: ({ at: string; succeeded: number; failed: number; open: number })[] };
+  WebhookTest: { deliveryId: string; eventId: string; event: 'verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended'; delivered: boolean; attempt: Schemas['DeliveryAttempt'] };
+  Installation: { inviteUrl: string | null; signIn: boolean; robloxSignIn: boolean; robloxKey: boolean; webhookDelivery: 'live' | 'held'; billing: boolean; defaultPlan: 'free' | 'pro' | 'enterprise'; plans: ({ name: 'free' | 'pro' | 'enterprise'; limits: Schemas['PlanLimits'] })[]; languages: ('en' | 'de' | 'es' | 'pt-BR' | 'fr' | 'pl' | 'tr')[] };
+  VerificationCompletion: { session: Schemas['VerificationSession']; account: Schemas['Account']; sync: Schemas['SyncResult'] | null };
+  VerificationSession: { token: string; guildId: string | null; chatUserId: string; method: 'oauth' | 'profile_code'; state: 'pending' | 'awaiting_confirmation' | 'awaiting_transfer' | 'completed' | 'failed' | 'expired'; phrase: string | null; authorizeUrl: string | null; url: string; gameUsername: string | null; reason: 'code_not_found' | 'game_account_not_found' | 'account_too_new' | 'oauth_denied' | 'oauth_invalid' | 'game_platform_unavailable' | 'rejected_by_person' | 'objected_by_owner' | 'superseded' | 'expired' | 'too_many_attempts' | null; attempts: number; attemptsLeft: number; createdAt: string; expiresAt: string };
+  VerificationHeld: { session: Schemas['VerificationSession']; confirmUrl: string | null };
+  GuildConfigOutput: { groups: (string)[]; mappings: ({ name: string | null; condition: Schemas['Condition']; roles: (string)[]; removeWhenUnmatched: boolean; enabled: boolean })[]; settings: Schemas['Settings'] };
+  MappingDraftOutput: { name: string | null; condition: Schemas['Condition']; roleIds: (string)[]; removeWhenUnmatched: boolean; enabled: boolean };
+  Problem: { type: string; title: string; status: number; detail: string; code: 'invalid_request' | 'sign_in_failed' | 'signature_invalid' | 'unauthenticated' | 'plan_limit_reached' | 'forbidden' | 'guild_suspended' | 'origin_mismatch' | 'verification_disabled' | 'delivery_not_found' | 'gone_from_discord' | 'group_not_found' | 'guild_not_found' | 'mapping_not_found' | 'member_not_found' | 'not_found' | 'not_linked' | 'nothing_to_answer' | 'resync_not_found' | 'role_not_found' | 'session_not_found' | 'teammate_not_found' | 'token_not_found' | 'webhook_not_found' | 'account_transferred' | 'already_completed' | 'already_suspended' | 'awaiting_confirmation' | 'awaiting_transfer' | 'busy' | 'channel_unknown' | 'delivery_held' | 'delivery_in_progress' | 'discord_owner' | 'game_account_held' | 'group_exists' | 'group_in_use' | 'lease_lost' | 'method_unavailable' | 'missing_permission' | 'not_suspended' | 'nothing_to_confirm' | 'outcome_unknown' | 'plan_in_force' | 'preview_applied' | 'preview_of_drafts' | 'proof_in_progress' | 'request_in_progress' | 'resync_finished' | 'resync_running' | 'retry_needed' | 'role_from_discord' | 'role_unmanageable' | 'subscription_exists' | 'subscription_missing' | 'teammate_exists' | 'too_many_tokens' | 'webhook_disabled' | 'webhook_paused' | 'webhook_removed' | 'preview_expired' | 'session_expired' | 'version_mismatch' | 'game_group_not_found' | 'idempotency_key_reused' | 'oauth_invalid' | 'verification_failed' | 'rate_limited' | 'billing_not_configured' | 'billing_provider_unavailable' | 'chat_platform_unavailable' | 'database_unavailable' | 'game_platform_closed' | 'game_platform_unavailable' | 'oauth_not_configured' | 'sign_in_not_configured' | 'body_too_large' | 'internal_error' | 'method_not_allowed' | 'unsupported_media_type'; requestId: string; reason?: 'code_not_found' | 'game_account_not_found' | 'account_too_new' | 'oauth_denied' | 'oauth_invalid' | 'game_platform_unavailable' | 'rejected_by_person' | 'objected_by_owner' | 'superseded' | 'expired' | 'too_many_attempts'; errors?: ({ path: string; message: string })[]; blocked?: (Schemas['BlockedRole'])[] };
+}
+
+export interface Paths {
+  '/api/admin/guilds': {
+    get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; plan?: 'free' | 'pro' | 'enterprise'; state?: 'active' | 'suspended'; present?: 'true' | 'false' } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['AdminGuild'])[]; nextCursor: string | null } }>; default: Refused } };
+  };
+  '/api/admin/guilds/{guildId}/suspend': {
+    post: { parameters: { path: { guildId: string } }; requestBody: { content: { 'application/json': { reason: string } } }; responses: { 200: Answer<{ 'application/json': Schemas['AdminGuild'] }>; default: Refused } };
+  };
+  '/api/admin/guilds/{guildId}/unsuspend': {
+    post: { parameters: { path: { guildId: string } }; requestBody: { content: { 'application/json': { reason?: string | null } } }; responses: { 200: Answer<{ 'application/json': Schemas['AdminGuild'] }>; default: Refused } };
+  };
+  '/api/admin/metrics': {
+    get: { parameters: object; responses: { 200: Answer<{ 'application/json': Schemas['PlatformMetrics'] }>; default: Refused } };
+  };
+  '/api/auth/login': {
+    get: { parameters: { query?: { returnTo?: string } }; responses: { default: Refused } };
+  };
+  '/api/auth/logout': {
+    post: { parameters: object; responses: { 204: Answer<{ never: never }>; default: Refused } };
+  };
+  '/api/auth/logout-everywhere': {
+    post: { parameters: object; responses: { 204: Answer<{ never: never }>; default: Refused } };
+  };
+  '/api/auth/me': {
+    get: { parameters: object; responses: { 200: Answer<{ 'application/json': Schemas['CurrentPerson'] | Schemas['CurrentToken'] }>; default: Refused } };
+    delete: { parameters: object; responses: { 202: Answer<{ never: never }>; default: Refused } };
+  };
+  '/api/auth/me/export': {
+    get: { parameters: object; responses: { 200: Answer<{ 'application/json': Schemas['PersonExport'] }>; default: Refused } };
+  };
+  '/api/auth/me/servers': {
+    get: { parameters: object; responses: { 200: Answer<{ 'application/json': { data: (Schemas['ServerWithoutBot'])[] } }>; default: Refused } };
+  };
+  '/api/auth/me/sessions': {
+    get: { parameters: object; responses: { 200: Answer<{ 'application/json': { data: (Schemas['Session'])[] } }>; default: Refused } };
+  };
+  '/api/billing/webhook': {
+    post: { parameters: { header?: { 'stripe-signature'?: string } }; responses: { 200: Answer<{ 'application/json': { received: true } }>; default: Refused } };
+  };
+  '/api/guilds': {
+    get: { parameters: { query?: { limit?: number; cursor?: string; q?: string } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['GuildSummary'])[]; nextCursor: string | null } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}': {
+    get: { parameters: { path: { guildId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['Guild'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/billing': {
+    get: { parameters: { path: { guildId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['Billing'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/billing/checkout': {
+    post: { parameters: { path: { guildId: string }; header?: { 'idempotency-key'?: string } }; requestBody: { content: { 'application/json': { plan: 'pro' | 'enterprise' } } }; responses: { 201: Answer<{ 'application/json': { url: string } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/billing/portal': {
+    post: { parameters: { path: { guildId: string }; header?: { 'idempotency-key'?: string } }; responses: { 201: Answer<{ 'application/json': { url: string } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/channels': {
+    get: { parameters: { path: { guildId: string } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['Channel'])[] } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/config': {
+    put: { parameters: { path: { guildId: string }; query?: { dryRun?: 'true' | 'false' }; header?: { 'if-match'?: string } }; requestBody: { content: { 'application/json': Schemas['GuildConfig'] } }; responses: { 200: Answer<{ 'application/json': Schemas['ConfigResult'] }>; default: Refused } };
+    get: { parameters: { path: { guildId: string }; header?: { 'if-none-match'?: string } }; responses: { 200: Answer<{ 'application/json': Schemas['GuildConfigOutput'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/deliveries/{deliveryId}': {
+    get: { parameters: { path: { guildId: string; deliveryId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['DeliveryDetail'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/deliveries/{deliveryId}/redeliver': {
+    post: { parameters: { path: { guildId: string; deliveryId: string } }; responses: { 202: Answer<{ 'application/json': Schemas['Delivery'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/groups': {
+    post: { parameters: { path: { guildId: string }; header?: { 'idempotency-key'?: string } }; requestBody: { content: { 'application/json': { groupId: string } | { url: string } } }; responses: { 201: Answer<{ 'application/json': Schemas['Group'] }>; default: Refused } };
+    get: { parameters: { path: { guildId: string }; query?: { limit?: number; cursor?: string } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['Group'])[]; nextCursor: string | null } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/groups/{groupId}': {
+    get: { parameters: { path: { guildId: string; groupId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['Group'] }>; default: Refused } };
+    delete: { parameters: { path: { guildId: string; groupId: string }; query?: { cascade?: 'true' | 'false' } }; responses: { 204: Answer<{ never: never }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/logs': {
+    get: { parameters: { path: { guildId: string }; query?: { limit?: number; cursor?: string; action?: 'account.*' | 'billing.*' | 'delivery.*' | 'group.*' | 'guild.*' | 'mapping.*' | 'mappings.*' | 'member.*' | 'panel.*' | 'permission.*' | 'resync.*' | 'role.*' | 'session.*' | 'settings.*' | 'teammate.*' | 'token.*' | 'verification.*' | 'webhook.*' | 'account.disowned' | 'account.erased' | 'account.exported' | 'account.linked' | 'account.unlinked' | 'billing.checkout_started' | 'billing.plan_changed' | 'billing.portal_opened' | 'billing.subscription_changed' | 'delivery.redelivered' | 'group.added' | 'group.removed' | 'guild.joined' | 'guild.left' | 'guild.suspended' | 'guild.unsuspended' | 'mapping.created' | 'mapping.removed' | 'mapping.updated' | 'mappings.imported' | 'member.account_back' | 'member.account_gone' | 'member.linked' | 'member.synced' | 'member.unlinked' | 'panel.posted' | 'permission.granted' | 'permission.lost' | 'resync.cancelled' | 'resync.completed' | 'resync.confirmed' | 'resync.failed' | 'resync.held' | 'resync.started' | 'role.blocked' | 'role.deleted' | 'role.unblocked' | 'session.ended' | 'session.started' | 'settings.updated' | 'teammate.activated' | 'teammate.changed' | 'teammate.invited' | 'teammate.removed' | 'token.created' | 'token.revoked' | 'verification.claimed' | 'verification.completed' | 'verification.failed' | 'verification.transfer_held' | 'webhook.changed' | 'webhook.created' | 'webhook.disabled' | 'webhook.enabled' | 'webhook.removed' | 'webhook.secret_rotated' | 'webhook.tested'; actorId?: string; targetId?: string; from?: string; to?: string } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['AuditEntry'])[]; nextCursor: string | null } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/logs/export': {
+    get: { parameters: { path: { guildId: string }; query?: { action?: 'account.*' | 'billing.*' | 'delivery.*' | 'group.*' | 'guild.*' | 'mapping.*' | 'mappings.*' | 'member.*' | 'panel.*' | 'permission.*' | 'resync.*' | 'role.*' | 'session.*' | 'settings.*' | 'teammate.*' | 'token.*' | 'verification.*' | 'webhook.*' | 'account.disowned' | 'account.erased' | 'account.exported' | 'account.linked' | 'account.unlinked' | 'billing.checkout_started' | 'billing.plan_changed' | 'billing.portal_opened' | 'billing.subscription_changed' | 'delivery.redelivered' | 'group.added' | 'group.removed' | 'guild.joined' | 'guild.left' | 'guild.suspended' | 'guild.unsuspended' | 'mapping.created' | 'mapping.removed' | 'mapping.updated' | 'mappings.imported' | 'member.account_back' | 'member.account_gone' | 'member.linked' | 'member.synced' | 'member.unlinked' | 'panel.posted' | 'permission.granted' | 'permission.lost' | 'resync.cancelled' | 'resync.completed' | 'resync.confirmed' | 'resync.failed' | 'resync.held' | 'resync.started' | 'role.blocked' | 'role.deleted' | 'role.unblocked' | 'session.ended' | 'session.started' | 'settings.updated' | 'teammate.activated' | 'teammate.changed' | 'teammate.invited' | 'teammate.removed' | 'token.created' | 'token.revoked' | 'verification.claimed' | 'verification.completed' | 'verification.failed' | 'verification.transfer_held' | 'webhook.changed' | 'webhook.created' | 'webhook.disabled' | 'webhook.enabled' | 'webhook.removed' | 'webhook.secret_rotated' | 'webhook.tested'; actorId?: string; targetId?: string; from?: string; to?: string } }; responses: { 200: Answer<{ 'text/csv': string }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/mappings': {
+    post: { parameters: { path: { guildId: string }; header?: { 'idempotency-key'?: string } }; requestBody: { content: { 'application/json': Schemas['MappingDraft'] } }; responses: { 201: Answer<{ 'application/json': Schemas['Mapping'] }>; default: Refused } };
+    get: { parameters: { path: { guildId: string }; query?: { limit?: number; cursor?: string; q?: string; roleId?: string; groupId?: string; status?: 'ok' | 'role_missing' | 'role_unmanageable' | 'role_dangerous' | 'group_missing'; enabled?: 'true' | 'false' } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['Mapping'])[]; nextCursor: string | null } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/mappings/import': {
+    post: { parameters: { path: { guildId: string }; header?: { 'idempotency-key'?: string } }; requestBody: { content: { 'application/json': { mappings: (Schemas['MappingDraft'])[]; addGroups?: boolean; dryRun?: boolean } | { format: 'csv' | 'bloxlink' | 'rover'; text: string; addGroups?: boolean; dryRun?: boolean } } }; responses: { 200: Answer<{ 'application/json': Schemas['MappingImport'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/mappings/{mappingId}': {
+    get: { parameters: { path: { guildId: string; mappingId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['Mapping'] }>; default: Refused } };
+    delete: { parameters: { path: { guildId: string; mappingId: string }; header?: { 'if-match'?: string } }; responses: { 204: Answer<{ never: never }>; default: Refused } };
+    put: { parameters: { path: { guildId: string; mappingId: string }; header?: { 'if-match'?: string } }; requestBody: { content: { 'application/json': Schemas['MappingDraft'] } }; responses: { 200: Answer<{ 'application/json': Schemas['Mapping'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/members': {
+    get: { parameters: { path: { guildId: string }; query?: { limit?: number; cursor?: string; q?: string; gameUserId?: string; status?: 'linked' | 'account_gone' | 'left' | 'unlinked' | 'joined'; sort?: '-linkedAt' | 'linkedAt' | 'gameUsername' | '-gameUsername' } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['Member'])[]; nextCursor: string | null } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/members/counts': {
+    get: { parameters: { path: { guildId: string }; query?: { q?: string; gameUserId?: string } }; responses: { 200: Answer<{ 'application/json': { counts: Schemas['MemberCounts'] | null } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/members/lookup': {
+    post: { parameters: { path: { guildId: string } }; requestBody: { content: { 'application/json': Schemas['MemberLookup'] } }; responses: { 200: Answer<{ 'application/json': { data: ({ id: string; member: Schemas['Member'] | null })[] } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/members/{memberId}': {
+    get: { parameters: { path: { guildId: string; memberId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['MemberDetail'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/members/{memberId}/link': {
+    delete: { parameters: { path: { guildId: string; memberId: string } }; responses: { 204: Answer<{ never: never }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/members/{memberId}/resync': {
+    post: { parameters: { path: { guildId: string; memberId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['SyncResult'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/members/{memberId}/why': {
+    get: { parameters: { path: { guildId: string; memberId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['MemberWhy'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/names': {
+    get: { parameters: { path: { guildId: string }; query: { ids: string } }; responses: { 200: Answer<{ 'application/json': { names: Record<string, string> } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/overview': {
+    get: { parameters: { path: { guildId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['GuildOverview'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/people': {
+    get: { parameters: { path: { guildId: string }; query: { q: string } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['PersonFound'])[] } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/resync': {
+    post: { parameters: { path: { guildId: string }; header?: { 'idempotency-key'?: string } }; requestBody: { content: { 'application/json': { memberIds?: (string)[]; previewId?: string; confirm?: string } } }; responses: { 202: Answer<{ 'application/json': Schemas['Resync'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/resync/{jobId}': {
+    get: { parameters: { path: { guildId: string; jobId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['Resync'] }>; default: Refused } };
+    delete: { parameters: { path: { guildId: string; jobId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['Resync'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/resyncs': {
+    get: { parameters: { path: { guildId: string }; query?: { limit?: number; cursor?: string } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['Resync'])[]; nextCursor: string | null } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/roles': {
+    get: { parameters: { path: { guildId: string }; query?: { limit?: number; cursor?: string } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['GuildRole'])[]; nextCursor: string | null } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/roles/{roleId}': {
+    get: { parameters: { path: { guildId: string; roleId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['GuildRole'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/settings': {
+    get: { parameters: { path: { guildId: string }; header?: { 'if-none-match'?: string } }; responses: { 200: Answer<{ 'application/json': Schemas['Settings'] }>; default: Refused } };
+    put: { parameters: { path: { guildId: string }; header?: { 'if-match'?: string } }; requestBody: { content: { 'application/json': Schemas['Settings'] } }; responses: { 200: Answer<{ 'application/json': Schemas['Settings'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/sync/preview': {
+    post: { parameters: { path: { guildId: string } }; requestBody: { content: { 'application/json': Schemas['PreviewRequest'] } }; responses: { 200: Answer<{ 'application/json': Schemas['Preview'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/team': {
+    get: { parameters: { path: { guildId: string }; query?: { limit?: number; cursor?: string } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['Teammate'])[]; nextCursor: string | null } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/team/invite': {
+    post: { parameters: { path: { guildId: string }; header?: { 'idempotency-key'?: string } }; requestBody: { content: { 'application/json': { chatUserId: string; role: 'viewer' | 'manager' | 'admin' } } }; responses: { 201: Answer<{ 'application/json': Schemas['Invitation'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/team/{memberId}': {
+    delete: { parameters: { path: { guildId: string; memberId: string } }; responses: { 204: Answer<{ never: never }>; default: Refused } };
+    patch: { parameters: { path: { guildId: string; memberId: string } }; requestBody: { content: { 'application/json': { role: 'viewer' | 'manager' | 'admin' } } }; responses: { 200: Answer<{ 'application/json': Schemas['Teammate'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/tokens': {
+    post: { parameters: { path: { guildId: string }; header?: { 'idempotency-key'?: string } }; requestBody: { content: { 'application/json': { name: string; role: 'viewer' | 'manager' | 'admin' | 'owner'; expiresInDays?: number } } }; responses: { 201: Answer<{ 'application/json': Schemas['NewToken'] }>; default: Refused } };
+    get: { parameters: { path: { guildId: string }; query?: { limit?: number; cursor?: string } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['Token'])[]; nextCursor: string | null } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/tokens/{tokenId}': {
+    get: { parameters: { path: { guildId: string; tokenId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['Token'] }>; default: Refused } };
+    delete: { parameters: { path: { guildId: string; tokenId: string } }; responses: { 204: Answer<{ never: never }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/webhooks': {
+    post: { parameters: { path: { guildId: string }; header?: { 'idempotency-key'?: string } }; requestBody: { content: { 'application/json': Schemas['WebhookDraft'] } }; responses: { 201: Answer<{ 'application/json': Schemas['WebhookWithSecret'] }>; default: Refused } };
+    get: { parameters: { path: { guildId: string }; query?: { limit?: number; cursor?: string } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['Webhook'])[]; nextCursor: string | null } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/webhooks/{webhookId}': {
+    get: { parameters: { path: { guildId: string; webhookId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['Webhook'] }>; default: Refused } };
+    delete: { parameters: { path: { guildId: string; webhookId: string }; header?: { 'if-match'?: string } }; responses: { 204: Answer<{ never: never }>; default: Refused } };
+    patch: { parameters: { path: { guildId: string; webhookId: string }; header?: { 'if-match'?: string } }; requestBody: { content: { 'application/json': Schemas['WebhookChange'] } }; responses: { 200: Answer<{ 'application/json': Schemas['Webhook'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/webhooks/{webhookId}/deliveries': {
+    get: { parameters: { path: { guildId: string; webhookId: string }; query?: { limit?: number; cursor?: string; state?: 'pending' | 'retrying' | 'succeeded' | 'failed'; event?: 'verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended' } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['Delivery'])[]; nextCursor: string | null } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/webhooks/{webhookId}/redeliver-failed': {
+    post: { parameters: { path: { guildId: string; webhookId: string } }; requestBody: { content: { 'application/json': { since: string } } }; responses: { 202: Answer<{ 'application/json': { count: number } }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/webhooks/{webhookId}/rotate-secret': {
+    post: { parameters: { path: { guildId: string; webhookId: string }; query?: { immediately?: 'true' | 'false' } }; responses: { 200: Answer<{ 'application/json': Schemas['WebhookWithSecret'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/webhooks/{webhookId}/statistics': {
+    get: { parameters: { path: { guildId: string; webhookId: string } }; responses: { 200: Answer<{ 'application/json': Schemas['DeliveryStatistics'] }>; default: Refused } };
+  };
+  '/api/guilds/{guildId}/webhooks/{webhookId}/test': {
+    post: { parameters: { path: { guildId: string; webhookId: string } }; requestBody: { content: { 'application/json': Schemas['WebhookTestWish'] } }; responses: { 200: Answer<{ 'application/json': Schemas['WebhookTest'] }>; default: Refused } };
+  };
+  '/api/info': {
+    get: { parameters: object; responses: { 200: Answer<{ 'application/json': Schemas['Installation'] }>; default: Refused } };
+  };
+  '/api/openapi.json': {
+    get: { parameters: object; responses: { 200: Answer<{ 'application/json': { openapi: string } }>; default: Refused } };
+  };
+  '/api/privacy/roblox-webhook': {
+    post: { parameters: { header?: { 'roblox-signature'?: string } }; responses: { 200: Answer<{ 'application/json': { received: true } }>; default: Refused } };
+  };
+  '/api/verification/complete': {
+    post: { parameters: object; requestBody: { content: { 'application/json': { token: string; gameUsername?: string; code?: string; state?: string } } }; responses: { 200: Answer<{ 'application/json': Schemas['VerificationCompletion'] }>; 202: Answer<{ 'application/json': Schemas['VerificationHeld'] }>; default: Refused } };
+  };
+  '/api/verification/retry': {
+    post: { parameters: object; requestBody: { content: { 'application/json': { token: string; method?: 'oauth' | 'profile_code' } } }; responses: { 200: Answer<{ 'application/json': Schemas['VerificationSession'] }>; default: Refused } };
+  };
+  '/api/verification/session': {
+    post: { parameters: { header?: { 'idempotency-key'?: string } }; requestBody: { content: { 'application/json': { guildId?: string; method: 'oauth' | 'profile_code'; chatUserId?: string } } }; responses: { 201: Answer<{ 'application/json': Schemas['VerificationSession'] }>; default: Refused } };
+  };
+  '/api/verification/session/{token}': {
+    get: { parameters: { path: { token: string } }; responses: { 200: Answer<{ 'application/json': Schemas['VerificationSession'] }>; default: Refused } };
+  };
+  '/api/verification/unlink': {
+    delete: { parameters: { query?: { chatUserId?: string } }; responses: { 204: Answer<{ never: never }>; default: Refused } };
+  };
+  '/healthz': {
+    get: { parameters: object; responses: { 200: Answer<{ 'application/json': { status: 'alive' } }>; default: Refused } };
+  };
+  '/metrics': {
+    get: { parameters: { header?: { authorization?: string } }; responses: { 200: Answer<{ 'text/plain; version=0.0.4; charset=utf-8': string }>; default: Refused } };
+  };
+  '/readyz': {
+    get: { parameters: object; responses: { 200: Answer<{ 'application/json': { database: boolean; gateway: boolean; jobs: boolean; warnings: (string)[] } }>; default: Refused } };
+  };
+}

@@ -1,0 +1,125 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Schemas } from './api-types.js';
+import { answerOf, api, taggedAnswerOf, wholeList } from './client.js';
+import { Refusal } from './refusal.js';
+
+export type Guild = Schemas['Guild'];
+export type Mapping = Schemas['Mapping'];
+export type Condition = Schemas['Condition'];
+export type Group = Schemas['Group'];
+export type GuildRole = Schemas['GuildRole'];
+export type Settings = Schemas['Settings'];
+export type Member = Schemas['Member'];
+export type Resync = Schemas['Resync'];
+export type TeamRole = Guild['role'];
+
+const page = { limit: 100 } as const;
+const cursorOf = (cursor: string | undefined) => (cursor === undefined ? page : { ...page, cursor });
+
+/** Who is signed in; null for nobody. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  async queryFn() {
+    try {
+      const me = await answerOf(api.GET('/api/auth/me', {}));
+      return me.kind === 'user' ? me : null;
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 401) return null;
+      throw error;
+    }
+  },
+});
+
+export const guildsQuery = queryOptions({
+  queryKey: ['guilds'],
+  queryFn: () => wholeList((cursor) => answerOf(api.GET('/api/guilds', { params: { query: cursorOf(cursor) } }))),
+});
+
+/** All that is kept of one server; what changes it invalidates this key. */
+export const guildKey = (guildId: string) => ['guild', guildId] as const;
+
+const inGuild = (guildId: string) => ({ path: { guildId } });
+
+export const guildQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'head'],
+    queryFn: () => answerOf(api.GET('/api/guilds/{guildId}', { params: inGuild(guildId) })),
+  });
+
+export const overviewQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'overview'],
+    queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/overview', { params: inGuild(guildId) })),
+  });
+
+export const rolesQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'roles'],
+    queryFn: () =>
+      wholeList((cursor) =>
+        answerOf(api.GET('/api/guilds/{guildId}/roles', { params: { ...inGuild(guildId), query: cursorOf(cursor) } })),
+      ),
+  });
+
+export const groupsQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'groups'],
+    queryFn: () =>
+      wholeList((cursor) =>
+        answerOf(api.GET('/api/guilds/{guildId}/groups', { params: { ...inGuild(guildId), query: cursorOf(cursor) } })),
+      ),
+  });
+
+export const mappingsQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'mappings'],
+    queryFn: () =>
+      wholeList((cursor) =>
+        answerOf(
+          api.GET('/api/guilds/{guildId}/mappings', { params: { ...inGuild(guildId), query: cursorOf(cursor) } }),
+        ),
+      ),
+  });
+
+/** The settings with their ETag, for If-Match. */
+export const settingsQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'settings'],
+    queryFn: () => taggedAnswerOf(api.GET('/api/guilds/{guildId}/settings', { params: inGuild(guildId) })),
+  });
+
+/** The newest entries of the log. */
+export const lastChangesQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'last-changes'],
+    queryFn: () =>
+      answerOf(api.GET('/api/guilds/{guildId}/logs', { params: { ...inGuild(guildId), query: { limit: 5 } } })),
+  });
+
+/** A resync, asked again every 2.5 s while it is unfinished and the page is visible. */
+export const resyncQuery = (guildId: string, jobId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'resync', jobId],
+    queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/resync/{jobId}', { params: { path: { guildId, jobId } } })),
+    refetchInterval: ({ state: { data } }) =>
+      data !== undefined && (data.state === 'queued' || data.state === 'running') ? 2_500 : false,
+  });
+
+/** The newest resyncs. */
+export const resyncsQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'resyncs'],
+    queryFn: () =>
+      answerOf(api.GET('/api/guilds/{guildId}/resyncs', { params: { ...inGuild(guildId), query: { limit: 20 } } })),
+  });
+
+export const channelsQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'channels'],
+    queryFn: () =>
+      wholeList((cursor) =>
+        answerOf(
+          api.GET('/api/guilds/{guildId}/channels', { params: { ...inGuild(guildId), query: cursorOf(cursor) } }),
+        ),
+      ),
+  });

@@ -1,0 +1,31 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { Refusal, Unreachable } from './refusal.js';
+
+const maxTries = 2;
+const maxWaitMs = 10_000;
+
+/** Asks again only where that helps: without an answer, and when the service or a platform is away for a moment. */
+function mayRetry(failures: number, error: unknown): boolean {
+  return failures < maxTries && (error instanceof Unreachable || (error instanceof Refusal && error.status === 503));
+}
+
+function retryDelay(failures: number, error: unknown): number {
+  const asked = error instanceof Refusal ? error.retryAfterSeconds : undefined;
+  return Math.min(maxWaitMs, asked === undefined ? 1_000 * 2 ** failures : asked * 1_000);
+}
+
+/** Keeps what the API answered. `onSignedOut` hears when the service no longer knows who asks. */
+export function createQueryClient(onSignedOut: () => void): QueryClient {
+  const onError = (error: unknown) => {
+    if (error instanceof Refusal && error.status === 401) onSignedOut();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
+    defaultOptions: {
+      // 120 requests a minute are for all tabs of a person: what is shown may be half a minute old.
+      queries: { staleTime: 30_000, retry: mayRetry, retryDelay, networkMode: 'always' },
+      mutations: { retry: false, networkMode: 'always' },
+    },
+  });
+}

@@ -1,0 +1,51 @@
+import { isWordKey, type Words } from '../i18n/words.js';
+import type { Schemas } from './api-types.js';
+
+type Problem = Schemas['Problem'];
+
+/** The service answered with a problem document. */
+export class Refusal extends Error {
+  readonly code: string;
+  readonly problem: Partial<Problem>;
+
+  constructor(
+    readonly status: number,
+    problem: Partial<Problem>,
+    /** From the header Retry-After. */
+    readonly retryAfterSeconds: number | undefined,
+  ) {
+    super(problem.detail ?? `HTTP ${status}`);
+    this.code = problem.code ?? 'unknown';
+    this.problem = problem;
+  }
+}
+
+/** No answer came: the service is away, or the network is. */
+export class Unreachable extends Error {
+  constructor(cause: unknown) {
+    super('unreachable', { cause });
+  }
+}
+
+export const hasCode = (error: unknown, code: Problem['code']): error is Refusal =>
+  error instanceof Refusal && error.code === code;
+
+/**
+ * An error in words: those of the dashboard, then those that the service has for the code, then its own English sentence.
+ */
+export function wordsOf(error: unknown, words: Words): string {
+  if (error instanceof Unreachable) return words.t('refusal.unreachable');
+  if (!(error instanceof Refusal)) return words.t('refusal.unknown');
+  const { code, problem, retryAfterSeconds } = error;
+  if (code === 'rate_limited') return words.t('refusal.rate_limited', { seconds: retryAfterSeconds ?? 60 });
+  const key = `refusal.${code}`;
+  if (isWordKey(key)) return words.t(key);
+  return words.refusal(code, { ...problem }) ?? problem.detail ?? words.t('refusal.unknown');
+}
+
+/** The problems of single fields of a body, by their path: `nickname.template`. */
+export function fieldProblems(error: unknown): Readonly<Record<string, string>> {
+  if (!(error instanceof Refusal)) return {};
+  const found = (error.problem.errors ?? []).map(({ path, message }) => [path.replace(/^body\./, ''), message]);
+  return Object.fromEntries(found);
+}

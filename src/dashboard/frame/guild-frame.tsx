@@ -1,0 +1,128 @@
+import { Alert, Burger, Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { guildQuery, meQuery } from '../api/queries.js';
+import { hasCode } from '../api/refusal.js';
+import { GuildContext, useGuild } from '../guild/guild-context.js';
+import { useWords } from '../i18n/words-provider.js';
+import { LinkButton } from '../parts/link-button.js';
+import { Page } from '../parts/page.js';
+import { Failed, Waiting } from '../parts/states.js';
+import { AccountMenu } from './account-menu.js';
+import css from './frame.module.css';
+import { guildPages } from './navigation.js';
+import { OpenFrame } from './open-frame.js';
+import { ServerSwitcher } from './server-switcher.js';
+import { ToSignIn } from './to-sign-in.js';
+
+/** The frame of a server's pages. Who is not signed in signs in first and comes back. */
+export function GuildFrame() {
+  const { guildId } = useParams({ from: '/g/$guildId' });
+  const { data: me } = useSuspenseQuery(meQuery);
+  const guild = useQuery({ ...guildQuery(guildId), enabled: me !== null });
+  if (me === null) return <ToSignIn />;
+  if (guild.data === undefined) {
+    return (
+      <OpenFrame>
+        {guild.isError ? <GuildRefused error={guild.error} onRetry={guild.refetch} /> : <Waiting lines={6} />}
+      </OpenFrame>
+    );
+  }
+  return (
+    <GuildContext value={guild.data}>
+      <GuildPages />
+    </GuildContext>
+  );
+}
+
+function GuildRefused({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
+  const { t } = useWords();
+  const unknown = hasCode(error, 'guild_not_found');
+  return (
+    <Page title={t(unknown ? 'guild.not_found' : 'guild.failed')} {...(unknown && { lead: t('guild.not_found_why') })}>
+      {!unknown && <Failed error={error} onRetry={onRetry} />}
+      <LinkButton to="/g" variant="default">
+        {t('servers.title')}
+      </LinkButton>
+    </Page>
+  );
+}
+
+function GuildPages() {
+  const { t } = useWords();
+  const { state } = useGuild();
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <div className={css.guild}>
+      <a href="#content" className={css.skip}>
+        {t('frame.skip')}
+      </a>
+      <aside className={css.side}>
+        <Link to="/g" className={css.brand}>
+          Rolelink
+        </Link>
+        <ServerSwitcher />
+        <PageLinks />
+      </aside>
+      <section className={css.top} aria-label={t('frame.top')}>
+        <Burger className={css.burger} opened={opened} onClick={open} size="sm" aria-label={t('frame.menu')} />
+        <GuildName />
+        <AccountMenu />
+      </section>
+      <Drawer
+        opened={opened}
+        onClose={close}
+        size="17rem"
+        title="Rolelink"
+        closeButtonProps={{ 'aria-label': t('action.close') }}
+      >
+        <ServerSwitcher />
+        <PageLinks onChosen={close} />
+      </Drawer>
+      <main id="content" className={css.content}>
+        {state === 'suspended' ? (
+          <Alert color="red" role="alert" title={t('guild.suspended')}>
+            {t('guild.suspended_why')}
+          </Alert>
+        ) : (
+          <Suspense fallback={<Waiting lines={6} />}>
+            <Outlet />
+          </Suspense>
+        )}
+      </main>
+    </div>
+  );
+}
+
+const GuildName = () => <span className={css.guildName}>{useGuild().name}</span>;
+
+function PageLinks({ onChosen }: { onChosen?: () => void }) {
+  const { t, number } = useWords();
+  const { guildId, health } = useGuild();
+  return (
+    <nav aria-label={t('frame.pages')}>
+      <ul className={css.links}>
+        {guildPages.map(({ to, name }) => (
+          <li key={to}>
+            <Link
+              to={to}
+              params={{ guildId }}
+              activeOptions={{ exact: to === '/g/$guildId', includeSearch: false }}
+              className={css.link ?? ''}
+              onClick={() => onChosen?.()}
+            >
+              {t(name)}
+              {to === '/g/$guildId' && health.length > 0 && (
+                <span className={css.count} title={t('nav.issues', { count: health.length })}>
+                  {number(health.length)}
+                </span>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

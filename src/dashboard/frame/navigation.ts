@@ -1,0 +1,12 @@
+import type { WordKey } from '../i18n/words.js';
+
+/** The pages of a server, in the order of the menu. */
+export const guildPages = [
+  { to: '/g/$guildId', name: 'nav.overview' },
+  { to: '/g/$guildId/members', name: 'nav.members' },
+  { to: '/g/$guildId/mappings', name: 'nav.mappings' },
+  { to: '/g/$guildId/groups', name: 'nav.groups' },
+  { to: '/g/$guildId/preview', name: 'nav.preview' },
+  { to: '/g/$guildId/resync', name: 'nav.resync' },
+  { to: '/g/$guildId/settings', name: 'nav.settings' },
+] as const satisfies readonly { to: string; name: WordKey }[];

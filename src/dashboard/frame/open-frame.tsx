@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useWords } from '../i18n/words-provider.js';
+import { AccountMenu } from './account-menu.js';
+import css from './frame.module.css';
+
+/** The frame of the pages that belong to no server: a bar, and one column. */
+export function OpenFrame({ children }: { children: ReactNode }) {
+  const { t } = useWords();
+  return (
+    <>
+      <a href="#content" className={css.skip}>
+        {t('frame.skip')}
+      </a>
+      <section className={css.bar} aria-label={t('frame.top')}>
+        <Link to="/" className={css.brand}>
+          Rolelink
+        </Link>
+        <AccountMenu />
+      </section>
+      <main id="content" className={css.column}>
+        {children}
+      </main>
+      <footer className={css.foot}>
+        <a href="/docs">{t('frame.api')}</a>
+        <a href="/privacy">{t('frame.privacy')}</a>
+      </footer>
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import { useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { Waiting } from '../parts/states.js';
+
+/** Leads to signing in, and from there back to this page. */
+export function ToSignIn() {
+  const router = useRouter();
+  useEffect(() => {
+    const { pathname, href } = router.state.location;
+    // The second effect of React's strict mode finds itself on the way already.
+    if (pathname === '/sign-in') return;
+    void router.navigate({ to: '/sign-in', search: { returnTo: href }, replace: true });
+  }, [router]);
+  return <Waiting />;
+}

@@ -1,0 +1,57 @@
+import type { Condition, Group } from '../api/queries.js';
+import type { Words } from '../i18n/words.js';
+
+type Speech = Pick<Words, 't' | 'list' | 'either'>;
+type Groups = ReadonlyMap<string, Pick<Group, 'name' | 'roles'>>;
+
+/** A condition as the end of "everybody who …": "is in Builders and is verified". */
+export function conditionWords(condition: Condition, groups: Groups, words: Speech): string {
+  const { t } = words;
+  switch (condition.type) {
+    case 'verified':
+    case 'unverified':
+      return t(`condition.${condition.type}`);
+    case 'all':
+      return words.list(condition.of.map((part) => partWords(part, groups, words)));
+    case 'any':
+      return words.either(condition.of.map((part) => partWords(part, groups, words)));
+    case 'not':
+      return t('condition.not', { part: conditionWords(condition.of, groups, words) });
+    default:
+      return groupWords(condition, groups, words);
+  }
+}
+
+type OfGroup = Extract<Condition, { groupId: string }>;
+
+function groupWords(condition: OfGroup, groups: Groups, { t }: Speech): string {
+  const known = groups.get(condition.groupId);
+  const group = known?.name ?? t('condition.unknown_group', { id: condition.groupId });
+  switch (condition.type) {
+    case 'group_member':
+      return t('condition.group_member', { group });
+    case 'group_roles':
+      return t('condition.group_roles', { group });
+    case 'group_role': {
+      const rank = known?.roles.find(({ gameRoleId }) => gameRoleId === condition.gameRoleId);
+      return t('condition.group_role', { group, rank: rank?.name ?? condition.gameRoleId });
+    }
+    case 'group_rank': {
+      const [from, to] = [condition.min, condition.max].map((rank) => rankName(known, rank));
+      if (from === to) return t('condition.group_role', { group, rank: from ?? '' });
+      return t('condition.group_rank', { group, from: from ?? '', to: to ?? '' });
+    }
+  }
+}
+
+/** A rank by its name where the group has one with that number: "Officer (100)". */
+function rankName(group: Pick<Group, 'roles'> | undefined, rank: number): string {
+  const named = group?.roles.find((role) => role.rank === rank);
+  return named === undefined ? String(rank) : `${named.name} (${rank})`;
+}
+
+/** Parts that have parts themselves stand in brackets. */
+function partWords(part: Condition, groups: Groups, words: Speech): string {
+  const text = conditionWords(part, groups, words);
+  return part.type === 'all' || part.type === 'any' ? `(${text})` : text;
+}

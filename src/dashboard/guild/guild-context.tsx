@@ -1,0 +1,22 @@
+import { createContext, use } from 'react';
+import type { Guild, TeamRole } from '../api/queries.js';
+import { useWords } from '../i18n/words-provider.js';
+
+export const GuildContext = createContext<Guild | undefined>(undefined);
+
+/** The server whose pages these are. */
+export function useGuild(): Guild {
+  const guild = use(GuildContext);
+  if (guild === undefined) throw new Error('There is no guild frame above.');
+  return guild;
+}
+
+const rights: readonly TeamRole[] = ['viewer', 'manager', 'admin', 'owner'];
+
+/** Why the person may not do what takes the team role `least` here; undefined when they may. */
+export function useReasonAgainst(least: TeamRole): string | undefined {
+  const { role } = useGuild();
+  const { t } = useWords();
+  if (rights.indexOf(role) >= rights.indexOf(least)) return undefined;
+  return t('role.needed', { role: t(`role.${least}`) });
+}

@@ -1,0 +1,115 @@
+import { fillText } from '../../lib/fill-text.js';
+import en from '../locales/en.json';
+
+/** The name of a text in `en.json`, which every other language has too. */
+export type WordKey = keyof typeof en;
+type Texts = Readonly<Record<WordKey, string>>;
+type Refusals = Readonly<Record<string, string>>;
+
+/** The languages of the dashboard, by their own names: those of the bot. */
+export const languages = {
+  en: 'English',
+  de: 'Deutsch',
+  es: 'Español',
+  fr: 'Français',
+  pl: 'Polski',
+  'pt-BR': 'Português (Brasil)',
+  tr: 'Türkçe',
+} as const;
+export type Language = keyof typeof languages;
+
+export const isLanguage = (name: string): name is Language => Object.hasOwn(languages, name);
+export const isWordKey = (key: string): key is WordKey => Object.hasOwn(en, key);
+
+/** English comes with the page, the others when they are chosen. */
+const loaders: Readonly<Record<Exclude<Language, 'en'>, () => Promise<[{ default: Texts }, { default: Refusals }]>>> = {
+  de: () => Promise.all([import('../locales/de.json'), import('../../locales/de-refusals.json')]),
+  es: () => Promise.all([import('../locales/es.json'), import('../../locales/es-refusals.json')]),
+  fr: () => Promise.all([import('../locales/fr.json'), import('../../locales/fr-refusals.json')]),
+  pl: () => Promise.all([import('../locales/pl.json'), import('../../locales/pl-refusals.json')]),
+  'pt-BR': () => Promise.all([import('../locales/pt-BR.json'), import('../../locales/pt-BR-refusals.json')]),
+  tr: () => Promise.all([import('../locales/tr.json'), import('../../locales/tr-refusals.json')]),
+};
+
+/** What says everything in one language. */
+export interface Words {
+  language: Language;
+  /** The text named `key`, filled as by `fillText`. */
+  t(key: WordKey, values?: Readonly<Record<string, string | number>>): string;
+  /** What the service says of a refusal by its code, where it has words for it in this language. */
+  refusal(code: string, values: Readonly<Record<string, unknown>>): string | undefined;
+  number(value: number): string;
+  /** A share between 0 and 1. */
+  percent(share: number): string;
+  /** An ISO time as date and time. */
+  time(iso: string): string;
+  /** An ISO day as a date. */
+  day(iso: string): string;
+  /** An ISO time against `now` in ms: "3 minutes ago". */
+  ago(iso: string, now: number): string;
+  /** Names one after the other, with the word for "and". */
+  list(names: readonly string[]): string;
+  /** The same with the word for "or". */
+  either(names: readonly string[]): string;
+}
+
+/** Loads a language. Throws where its file can't be had. */
+export async function loadWords(language: Language): Promise<Words> {
+  if (language === 'en') return makeWords('en', en, {});
+  const [texts, refusals] = await loaders[language]();
+  return makeWords(language, texts.default, refusals.default);
+}
+
+function makeWords(language: Language, texts: Texts, refusals: Refusals): Words {
+  const when = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const names = new Intl.ListFormat(language, { type: 'conjunction' });
+  const choices = new Intl.ListFormat(language, { type: 'disjunction' });
+  const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
+  return {
+    language,
+    t: (key, values = {}) => fillText(texts[key] ?? en[key], values, language),
+    refusal(code, values) {
+      const text = refusals[`${code}.${String(values.reason)}`] ?? refusals[code];
+      const filled = text === undefined ? undefined : fillText(text, values, language);
+      // Not all that the bot knows of a refusal comes over the API: what has a gap is told in English.
+      return filled?.includes('{') ? undefined : filled;
+    },
+    number: (value) => value.toLocaleString(language),
+    percent: (value) => share.format(value),
+    time: (iso) => when.format(Date.parse(iso)),
+    day: (iso) => date.format(Date.parse(iso)),
+    ago: (iso, now) => relative(language, Date.parse(iso) - now),
+    list: (all) => names.format(all),
+    either: (all) => choices.format(all),
+  };
+}
+
+const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+function relative(language: Language, ms: number): string {
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const [unit, length] = units.find(([, size]) => Math.abs(ms) >= size) ?? ['second', 1_000];
+  // Clocks differ by a little: nothing has happened in the future.
+  return format.format(unit === 'second' ? Math.min(0, Math.round(ms / length)) : Math.trunc(ms / length), unit);
+}
+
+const storageKey = 'rolelink-language';
+
+/** The language that was chosen in this browser, else the first of the browser's that there is. */
+export function wantedLanguage(): Language {
+  const wishes = [localStorage.getItem(storageKey) ?? '', ...navigator.languages];
+  for (const wish of wishes) {
+    const [base = ''] = wish.split('-');
+    if (isLanguage(wish)) return wish;
+    if (isLanguage(base)) return base;
+    if (base === 'pt') return 'pt-BR';
+  }
+  return 'en';
+}
+
+export const rememberLanguage = (language: Language): void => localStorage.setItem(storageKey, language);

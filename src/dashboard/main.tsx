@@ -1,0 +1,55 @@
+import './mantine-styles.js';
+import './frame/base.css';
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createRouter, RouterProvider } from '@tanstack/react-router';
+import { StrictMode, Suspense } from 'react';
+import { createRoot } from 'react-dom/client';
+import { meQuery } from './api/queries.js';
+import { createQueryClient } from './api/query-client.js';
+import { loadWords, wantedLanguage } from './i18n/words.js';
+import { WordsProvider } from './i18n/words-provider.js';
+import { Waiting } from './parts/states.js';
+import { routeTree } from './route-table.js';
+import { theme } from './theme.js';
+
+const router = createRouter({ routeTree, defaultPreload: false, scrollRestoration: true });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+/** The session has ended while pages were open: who signs in again comes back to the same place. */
+function goToSignIn(): void {
+  const { pathname, href } = router.state.location;
+  if (!pathname.startsWith('/g')) return;
+  queryClient.setQueryData(meQuery.queryKey, null);
+  void router.navigate({ to: '/sign-in', search: { returnTo: href, lost: true } });
+}
+
+const queryClient = createQueryClient(goToSignIn);
+
+// After a new version of the service, parts of the old one are gone.
+addEventListener('vite:preloadError', (event) => {
+  event.preventDefault();
+  location.reload();
+});
+
+const words = await loadWords(wantedLanguage()).catch(() => loadWords('en'));
+const place = document.getElementById('root');
+if (place === null) throw new Error('index.html has no #root.');
+createRoot(place).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
+      <WordsProvider first={words}>
+        <QueryClientProvider client={queryClient}>
+          <Suspense fallback={<Waiting />}>
+            <RouterProvider router={router} />
+          </Suspense>
+        </QueryClientProvider>
+      </WordsProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

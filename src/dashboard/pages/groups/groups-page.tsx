@@ -1,0 +1,154 @@
+import { Avatar, Button, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { answerOf, api } from '../../api/client.js';
+import { type Condition, type Group, groupsQuery, guildKey, mappingsQuery } from '../../api/queries.js';
+import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { ActButton } from '../../parts/act-button.js';
+import { Confirm } from '../../parts/confirm.js';
+import { useNow } from '../../parts/now.js';
+import { Page, Section } from '../../parts/page.js';
+import { Answered, Empty, Failed } from '../../parts/states.js';
+import css from './groups.module.css';
+
+/** The Roblox groups whose ranks mappings may go by. */
+export function GroupsPage() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const groups = useQuery(groupsQuery(guildId));
+  return (
+    <Page title={t('nav.groups')} lead={t('groups.lead')}>
+      <AddGroup />
+      <Answered query={groups} lines={5}>
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title={t('groups.none')}>{t('groups.none_why')}</Empty>
+          ) : (
+            all.map((group) => <GroupCard key={group.groupId} group={group} />)
+          )
+        }
+      </Answered>
+    </Page>
+  );
+}
+
+function AddGroup() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const queryClient = useQueryClient();
+  const reason = useReasonAgainst('manager');
+  const [typed, setTyped] = useState('');
+  const add = useMutation({
+    mutationFn: (text: string) =>
+      answerOf(
+        api.POST('/api/guilds/{guildId}/groups', {
+          params: { path: { guildId } },
+          body: /^\d+$/.test(text) ? { groupId: text } : { url: text },
+        }),
+      ),
+    async onSuccess() {
+      setTyped('');
+      await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (reason === undefined && typed.trim() !== '') add.mutate(typed.trim());
+  };
+  return (
+    <form onSubmit={submit} className={css.add}>
+      <TextInput
+        className={css.field ?? ''}
+        label={t('groups.add_label')}
+        description={t('groups.add_hint')}
+        disabled={reason !== undefined}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      <ActButton type="submit" reason={reason} loading={add.isPending}>
+        {t('groups.add')}
+      </ActButton>
+      <div className={css.refusal}>
+        <Failed error={add.error} />
+      </div>
+    </form>
+  );
+}
+
+function GroupCard({ group }: { group: Group }) {
+  const words = useWords();
+  const { t } = words;
+  const now = useNow();
+  const { groupId, name, memberCount, roles, gone, refreshedAt } = group;
+  const ranks = [...roles].sort((a, b) => b.rank - a.rank).filter(({ rank }) => rank > 0);
+  return (
+    <Section title={name} actions={<RemoveGroup group={group} />}>
+      {gone && <p className={css.bad}>{t('groups.gone')}</p>}
+      <p className={css.facts}>
+        <Avatar name={name} size="sm" radius="sm" color="initials" alt="" aria-hidden="true" />
+        <a href={`https://www.roblox.com/communities/${groupId}`} target="_blank" rel="noreferrer">
+          {t('groups.on_roblox')}
+        </a>
+        <span>{t('groups.members', { count: memberCount })}</span>
+        <span>{t('groups.read', { ago: words.ago(refreshedAt, now) })}</span>
+      </p>
+      <ul className={css.ranks} aria-label={t('groups.ranks', { count: ranks.length })}>
+        {ranks.map(({ gameRoleId, name: rankName, rank }) => (
+          <li key={gameRoleId}>
+            {rankName} <span className={css.rank}>{rank}</span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function RemoveGroup({ group: { groupId, name } }: { group: Group }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const queryClient = useQueryClient();
+  const reason = useReasonAgainst('manager');
+  const [asking, setAsking] = useState(false);
+  const { data: mappings = [] } = useQuery(mappingsQuery(guildId));
+  const using = mappings.filter(({ condition }) => usesGroup(condition, groupId)).length;
+  const remove = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.DELETE('/api/guilds/{guildId}/groups/{groupId}', {
+          params: { path: { guildId, groupId }, query: { cascade: using > 0 ? 'true' : 'false' } },
+        }),
+      ),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
+  });
+  if (reason !== undefined) {
+    return (
+      <ActButton size="xs" variant="subtle" reason={reason}>
+        {t('groups.remove')}
+      </ActButton>
+    );
+  }
+  return (
+    <>
+      <Button size="xs" variant="subtle" color="red" onClick={() => setAsking(true)}>
+        {t('groups.remove')}
+      </Button>
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={t('groups.remove_title', { name })}
+        act={t('groups.remove')}
+        mutation={remove}
+      >
+        <p>{using > 0 ? t('groups.remove_with', { count: using }) : t('groups.remove_alone')}</p>
+      </Confirm>
+    </>
+  );
+}
+
+function usesGroup(condition: Condition, groupId: string): boolean {
+  if (condition.type === 'all' || condition.type === 'any')
+    return condition.of.some((part) => usesGroup(part, groupId));
+  if (condition.type === 'not') return usesGroup(condition.of, groupId);
+  return 'groupId' in condition && condition.groupId === groupId;
+}

@@ -1,0 +1,61 @@
+import type { Condition } from '../../api/queries.js';
+
+export type Kind = Condition['type'];
+
+/** A condition has at most so many levels, and so many parts in one "all" or "any" (SPEC §4 Conditions). */
+export const maxDepth = 4;
+export const maxParts = 10;
+
+/** What may be chosen at a depth (1: the whole condition): a whole group stands alone, parts of parts end. */
+export function kindsAt(depth: number): readonly Kind[] {
+  const plain: Kind[] = ['verified', 'unverified', 'group_member', 'group_rank', 'group_role'];
+  if (depth === 1) return [...plain, 'group_roles', 'all', 'any', 'not'];
+  return depth < maxDepth ? [...plain, 'all', 'any', 'not'] : plain;
+}
+
+/** A new condition of this kind; of another it keeps the group, and what it had as its first part. */
+export function startOf(kind: Kind, before: Condition): Condition {
+  const groupId = 'groupId' in before ? before.groupId : '';
+  switch (kind) {
+    case 'verified':
+    case 'unverified':
+      return { type: kind };
+    case 'group_member':
+      return { type: kind, groupId };
+    case 'group_rank':
+      return { type: kind, groupId, min: 1, max: 255 };
+    case 'group_role':
+      return { type: kind, groupId, gameRoleId: '' };
+    case 'group_roles':
+      return { type: kind, groupId, match: 'name' };
+    case 'not':
+      return { type: kind, of: partOf(before) };
+    case 'all':
+    case 'any':
+      return { type: kind, of: before.type === 'all' || before.type === 'any' ? before.of : [partOf(before)] };
+  }
+}
+
+const partOf = (before: Condition): Condition => (before.type === 'group_roles' ? { type: 'verified' } : before);
+
+/** Whether everything is chosen. */
+export function isComplete(condition: Condition): boolean {
+  switch (condition.type) {
+    case 'all':
+    case 'any':
+      return condition.of.length > 0 && condition.of.every(isComplete);
+    case 'not':
+      return isComplete(condition.of);
+    case 'group_role':
+      return condition.groupId !== '' && condition.gameRoleId !== '';
+    default:
+      return !('groupId' in condition) || condition.groupId !== '';
+  }
+}
+
+/** How many levels a condition has. */
+export function depthOf(condition: Condition): number {
+  if (condition.type === 'not') return 1 + depthOf(condition.of);
+  if (condition.type === 'all' || condition.type === 'any') return 1 + Math.max(0, ...condition.of.map(depthOf));
+  return 1;
+}

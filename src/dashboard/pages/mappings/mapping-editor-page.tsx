@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { api, taggedAnswerOf } from '../../api/client.js';
+import { guildKey, type Mapping } from '../../api/queries.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { Page } from '../../parts/page.js';
+import { Answered } from '../../parts/states.js';
+import { MappingForm } from './mapping-form.js';
+
+/** A new mapping. */
+export function NewMappingPage() {
+  const { t } = useWords();
+  return (
+    <Page title={t('editor.new')}>
+      <MappingForm />
+    </Page>
+  );
+}
+
+/** A mapping that is there, and the version that the form was filled with. */
+export function EditMappingPage() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const { mappingId } = useParams({ from: '/g/$guildId/mappings/$mappingId' });
+  const mapping = useQuery({
+    queryKey: [...guildKey(guildId), 'mapping', mappingId],
+    queryFn: () =>
+      taggedAnswerOf<Mapping>(
+        api.GET('/api/guilds/{guildId}/mappings/{mappingId}', { params: { path: { guildId, mappingId } } }),
+      ),
+    // What somebody is editing is not changed under their hands.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  return (
+    <Page title={mapping.data?.value.name ?? t('editor.edit')}>
+      <Answered query={mapping}>
+        {({ value, etag }) => <MappingForm key={etag} stored={value} etag={etag} onTheirs={mapping.refetch} />}
+      </Answered>
+    </Page>
+  );
+}

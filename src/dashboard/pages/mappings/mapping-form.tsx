@@ -1,0 +1,160 @@
+import { Alert, Button, Group, MultiSelect, Switch, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import type { Schemas } from '../../api/api-types.js';
+import { answerOf, api } from '../../api/client.js';
+import { type Condition, guildKey, type Mapping } from '../../api/queries.js';
+import { hasCode } from '../../api/refusal.js';
+import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { useRoles } from '../../guild/role-names.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { ActButton } from '../../parts/act-button.js';
+import { LinkButton } from '../../parts/link-button.js';
+import { Failed } from '../../parts/states.js';
+import { UnsavedGuard } from '../../parts/unsaved-guard.js';
+import { isComplete } from './condition-draft.js';
+import { ConditionEditor } from './condition-editor.js';
+import css from './mappings.module.css';
+import { WhatWouldChange } from './what-would-change.js';
+
+export type Draft = Required<Schemas['MappingDraft']>;
+
+const fresh: Draft = {
+  name: null,
+  condition: { type: 'verified' },
+  roleIds: [],
+  removeWhenUnmatched: true,
+  enabled: true,
+};
+
+const draftOf = ({ name, condition, roleIds, removeWhenUnmatched, enabled }: Mapping): Draft => ({
+  name,
+  condition,
+  roleIds,
+  removeWhenUnmatched,
+  enabled,
+});
+
+/** A mapping as a sentence to be filled in, and beside it what it would change. */
+export function MappingForm(props: { stored?: Mapping; etag?: string; onTheirs?: () => unknown }) {
+  const { stored, etag = '', onTheirs } = props;
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const [first] = useState(() => (stored === undefined ? fresh : draftOf(stored)));
+  const [draft, setDraft] = useState(first);
+  const reason = useReasonAgainst('manager');
+  const save = useSave(stored?.mappingId, etag);
+  const needsRoles = draft.condition.type !== 'group_roles';
+  const missing =
+    !isComplete(draft.condition) || (needsRoles && draft.roleIds.length === 0) ? t('editor.incomplete') : undefined;
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(first);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (reason === undefined && missing === undefined) save.mutate(draft);
+  };
+  return (
+    <div className={css.editor}>
+      <UnsavedGuard isUnsaved={isChanged && !save.isSuccess && !save.isPending} />
+      <form onSubmit={submit} className={css.form}>
+        <SentenceFields draft={draft} setDraft={setDraft} disabled={reason !== undefined} />
+        <Failed error={hasCode(save.error, 'version_mismatch') ? null : save.error} />
+        {hasCode(save.error, 'version_mismatch') && (
+          <Alert color="yellow" role="alert" title={t('editor.changed_meanwhile')} my="sm">
+            <p>{t('editor.changed_meanwhile_why')}</p>
+            <Button size="xs" variant="default" onClick={() => onTheirs?.()}>
+              {t('editor.load_theirs')}
+            </Button>
+          </Alert>
+        )}
+        <Group mt="md">
+          <ActButton type="submit" reason={reason ?? missing} loading={save.isPending}>
+            {t('action.save')}
+          </ActButton>
+          <LinkButton to="/g/$guildId/mappings" params={{ guildId }} variant="default">
+            {t('action.cancel')}
+          </LinkButton>
+        </Group>
+      </form>
+      <WhatWouldChange draft={missing === undefined ? draft : undefined} mappingId={stored?.mappingId} />
+    </div>
+  );
+}
+
+function useSave(mappingId: string | undefined, etag: string) {
+  const { guildId } = useGuild();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (body: Draft) =>
+      answerOf<Mapping>(
+        mappingId === undefined
+          ? api.POST('/api/guilds/{guildId}/mappings', { params: { path: { guildId } }, body })
+          : api.PUT('/api/guilds/{guildId}/mappings/{mappingId}', {
+              params: { path: { guildId, mappingId }, ...(etag !== '' && { header: { 'if-match': etag } }) },
+              body,
+            }),
+      ),
+    async onSuccess() {
+      await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
+      await navigate({ to: '/g/$guildId/mappings', params: { guildId }, ignoreBlocker: true });
+    },
+  });
+}
+
+function SentenceFields(props: { draft: Draft; setDraft: (draft: Draft) => void; disabled: boolean }) {
+  const { draft, setDraft, disabled } = props;
+  const { t } = useWords();
+  const roles = [...useRoles().values()].sort((a, b) => b.position - a.position);
+  const set = (changed: Partial<Draft>) => setDraft({ ...draft, ...changed });
+  const setCondition = (condition: Condition) =>
+    set({ condition, ...(condition.type === 'group_roles' && { roleIds: [] }) });
+  return (
+    <>
+      {draft.condition.type !== 'group_roles' && (
+        <MultiSelect
+          label={t('editor.give')}
+          placeholder={draft.roleIds.length === 0 ? t('editor.choose_roles') : ''}
+          searchable
+          maxValues={10}
+          disabled={disabled}
+          value={draft.roleIds}
+          data={roles.map(({ roleId, name, assignable, reason }) => ({
+            value: roleId,
+            // A role that can't be given says why in the list.
+            label: assignable || reason === null ? `@${name}` : `@${name} · ${t(`blocked.${reason}`)}`,
+            disabled: !assignable && !draft.roleIds.includes(roleId),
+          }))}
+          onChange={(roleIds) => set({ roleIds })}
+        />
+      )}
+      <fieldset className={css.who}>
+        <legend>{t('editor.who')}</legend>
+        <ConditionEditor value={draft.condition} onChange={setCondition} depth={1} disabled={disabled} />
+      </fieldset>
+      <Switch
+        my="sm"
+        label={t('editor.remove')}
+        description={t('editor.remove_why')}
+        disabled={disabled}
+        checked={draft.removeWhenUnmatched}
+        onChange={(event) => set({ removeWhenUnmatched: event.currentTarget.checked })}
+      />
+      <Switch
+        my="sm"
+        label={t('editor.enabled')}
+        disabled={disabled}
+        checked={draft.enabled}
+        onChange={(event) => set({ enabled: event.currentTarget.checked })}
+      />
+      <TextInput
+        label={t('editor.name')}
+        description={t('editor.name_why')}
+        maxLength={100}
+        disabled={disabled}
+        value={draft.name ?? ''}
+        onChange={({ currentTarget: { value } }) => set({ name: value === '' ? null : value })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Schemas } from '../../api/api-types.js';
+import { answerOf, api } from '../../api/client.js';
+import { guildKey, mappingsQuery } from '../../api/queries.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { Answered } from '../../parts/states.js';
+import type { Draft } from './mapping-form.js';
+import css from './mappings.module.css';
+
+/** How long somebody must have stopped changing the draft. */
+const restMs = 600;
+const shownNames = 5;
+
+/** What the draft would change, among the other mappings: asked anew each time that the draft has rested. */
+export function WhatWouldChange({ draft, mappingId }: { draft: Draft | undefined; mappingId: string | undefined }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const [rested] = useDebouncedValue(draft, restMs);
+  const { data: mappings } = useQuery(mappingsQuery(guildId));
+  const preview = useQuery({
+    queryKey: [...guildKey(guildId), 'what-if', mappingId, rested],
+    enabled: rested !== undefined && mappings !== undefined,
+    placeholderData: keepPreviousData,
+    queryFn: () => {
+      const others = (mappings ?? [])
+        .filter((mapping) => mapping.mappingId !== mappingId)
+        .map(({ name, condition, roleIds, removeWhenUnmatched, enabled }) => ({
+          name,
+          condition,
+          roleIds,
+          removeWhenUnmatched,
+          enabled,
+        }));
+      const body = { mappings: rested === undefined ? others : [...others, rested] };
+      return answerOf(api.POST('/api/guilds/{guildId}/sync/preview', { params: { path: { guildId } }, body }));
+    },
+  });
+  const isOld = preview.isPlaceholderData || rested !== draft;
+  return (
+    <section className={css.whatIf} aria-label={t('what_if.title')} aria-live="polite" aria-busy={isOld}>
+      <h2>{t('what_if.title')}</h2>
+      {draft === undefined || rested === undefined ? (
+        <p className={css.quiet}>{t('what_if.incomplete')}</p>
+      ) : (
+        <Answered query={preview}>
+          {(data) => (
+            <div className={isOld ? css.old : ''}>
+              <Outcome preview={data} roleIds={rested.roleIds} />
+              <p className={css.quiet}>{t(isOld ? 'what_if.reading' : 'what_if.note')}</p>
+            </div>
+          )}
+        </Answered>
+      )}
+    </section>
+  );
+}
+
+/** What happens to the roles of the draft; of a whole group all roles count. */
+function Outcome({ preview, roleIds }: { preview: Schemas['Preview']; roleIds: readonly string[] }) {
+  const { t, list } = useWords();
+  const isOurs = (id: string): boolean => roleIds.length === 0 || roleIds.includes(id);
+  const { members, summary, warnings } = preview;
+  const gaining = members.filter(({ add }) => add.some(isOurs));
+  const losing = members.filter(({ remove }) => remove.some(isOurs));
+  const blocked = members.filter((member) => member.blocked.some(({ roleId }) => isOurs(roleId)));
+  const names = (some: typeof members): string =>
+    list(some.slice(0, shownNames).map(({ chatUsername }) => chatUsername));
+  const rows = [
+    { name: 'gain', people: gaining },
+    { name: 'lose', people: losing },
+    { name: 'blocked', people: blocked },
+  ] as const;
+  const told = rows.filter(({ people }) => people.length > 0);
+  return (
+    <>
+      {told.length === 0 && <p>{t('what_if.nothing')}</p>}
+      <ul className={css.outcomes}>
+        {told.map(({ name, people }) => (
+          <li key={name}>
+            <strong>{t(`what_if.${name}`, { count: people.length })}</strong>
+            <span className={css.quiet}>
+              {people.length > shownNames
+                ? t('what_if.and_more', { names: names(people), count: people.length - shownNames })
+                : names(people)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {summary.unknown > 0 && <p className={css.quiet}>{t('what_if.unknown', { count: summary.unknown })}</p>}
+      {preview.nextCursor !== null && <p className={css.quiet}>{t('what_if.part', { count: summary.checked })}</p>}
+      {warnings.map(({ code, detail }) => (
+        <p key={`${code} ${detail}`} className={css.bad}>
+          {detail}
+        </p>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,164 @@
+import { Anchor, Drawer, Group } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Schemas } from '../../api/api-types.js';
+import { answerOf, api } from '../../api/client.js';
+import { guildKey } from '../../api/queries.js';
+import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { memberQuery } from '../../guild/member-query.js';
+import { RoleChips } from '../../guild/role-names.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { ActButton } from '../../parts/act-button.js';
+import { Confirm } from '../../parts/confirm.js';
+import { Answered, Failed } from '../../parts/states.js';
+import { LastSyncs } from './last-syncs.js';
+import { MemberWhy } from './member-why.js';
+import css from './members.module.css';
+
+type Detail = Schemas['MemberDetail'];
+
+/** All about one person: their account, their roles and why, and what was done last. */
+export function MemberPanel({ memberId, onClose }: { memberId: string; onClose: () => void }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const member = useQuery(memberQuery(guildId, memberId));
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="34rem"
+      title={member.data?.chatUsername ?? t('members.member')}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
+    >
+      <Answered query={member} lines={8}>
+        {(detail) => (
+          <>
+            <Facts detail={detail} />
+            <Acts detail={detail} onClose={onClose} />
+            <RolesDue detail={detail} />
+            <MemberWhy memberId={memberId} />
+            <LastSyncs syncs={detail.syncs} />
+          </>
+        )}
+      </Answered>
+    </Drawer>
+  );
+}
+
+function Facts({ detail }: { detail: Detail }) {
+  const words = useWords();
+  const { t } = words;
+  const { gameUserId, gameUsername, linkedAt, status, nickname } = detail;
+  return (
+    <dl className={css.facts}>
+      <dt>{t('members.status')}</dt>
+      <dd>{t(`member_status.${status}`)}</dd>
+      <dt>{t('members.gameUsername')}</dt>
+      <dd>
+        {gameUserId === null ? (
+          '–'
+        ) : (
+          <Anchor href={`https://www.roblox.com/users/${gameUserId}/profile`} target="_blank" rel="noreferrer">
+            {gameUsername}
+          </Anchor>
+        )}
+      </dd>
+      <dt>{t('members.linkedAt')}</dt>
+      <dd>{linkedAt === null ? '–' : words.time(linkedAt)}</dd>
+      <dt>{t('members.nickname')}</dt>
+      <dd>{nickname ?? '–'}</dd>
+    </dl>
+  );
+}
+
+/** The roles that the person should have, has too many, and lacks. */
+function RolesDue({ detail }: { detail: Detail }) {
+  const { t } = useWords();
+  const { rolesHeld, rolesExpected, blocked, unavailable } = detail;
+  if (unavailable !== null || rolesHeld === null || rolesExpected === null) {
+    return <p className={css.note}>{t('members.roles_unknown')}</p>;
+  }
+  const missing = rolesExpected.filter((id) => !rolesHeld.includes(id));
+  const surplus = rolesHeld.filter((id) => !rolesExpected.includes(id));
+  const right = rolesHeld.filter((id) => rolesExpected.includes(id));
+  return (
+    <section aria-label={t('members.roles')}>
+      <h3 className={css.heading}>{t('members.roles')}</h3>
+      {rolesHeld.length + rolesExpected.length === 0 && <p className={css.note}>{t('members.no_roles')}</p>}
+      <p className={css.roles}>
+        <RoleChips ids={right} />
+        <RoleChips ids={missing} as="given" />
+        <RoleChips ids={surplus} as="taken" />
+      </p>
+      {missing.length + surplus.length > 0 && <p className={css.note}>{t('members.next_sync')}</p>}
+      {blocked.map(({ roleId, reason }) => (
+        <p key={roleId} className={css.note}>
+          <RoleChips ids={[roleId]} /> {t(`blocked.${reason}`)}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function Acts({ detail, onClose }: { detail: Detail; onClose: () => void }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const queryClient = useQueryClient();
+  const [unlinking, setUnlinking] = useState(false);
+  const { memberId, chatUsername, gameUsername, rolesHeld } = detail;
+  const params = { path: { guildId, memberId } };
+  const refresh = () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
+  const resync = useMutation({
+    mutationFn: () => answerOf(api.POST('/api/guilds/{guildId}/members/{memberId}/resync', { params })),
+    onSuccess: refresh,
+  });
+  const unlink = useMutation({
+    mutationFn: () => answerOf(api.DELETE('/api/guilds/{guildId}/members/{memberId}/link', { params })),
+    async onSuccess() {
+      await refresh();
+      onClose();
+    },
+  });
+  const reason = useReasonAgainst('admin');
+  return (
+    <>
+      <Group gap="xs" my="md">
+        <ActButton reason={useReasonAgainst('manager')} loading={resync.isPending} onClick={() => resync.mutate()}>
+          {t('members.resync')}
+        </ActButton>
+        {gameUsername !== null && (
+          <ActButton variant="default" reason={reason} onClick={() => setUnlinking(true)}>
+            {t('members.unlink')}
+          </ActButton>
+        )}
+      </Group>
+      <Failed error={resync.error} />
+      {resync.data !== undefined && <SyncOutcome result={resync.data} />}
+      <Confirm
+        open={unlinking}
+        onClose={() => setUnlinking(false)}
+        title={t('members.unlink_title', { name: chatUsername })}
+        act={t('members.unlink')}
+        mutation={unlink}
+      >
+        <p>{t('members.unlink_words', { account: gameUsername ?? '', roles: rolesHeld?.length ?? 0 })}</p>
+        <p>{t('members.unlink_again')}</p>
+      </Confirm>
+    </>
+  );
+}
+
+/** What a resync of one person has done. */
+function SyncOutcome({ result }: { result: Schemas['SyncResult'] }) {
+  const { t } = useWords();
+  const { added, removed, nickname, blocked } = result;
+  const isNothing = added.length + removed.length + blocked.length === 0 && nickname === null;
+  return (
+    <p role="status" className={css.note}>
+      {isNothing ? t('members.in_step') : t('members.synced')} <RoleChips ids={added} as="given" />{' '}
+      <RoleChips ids={removed} as="taken" />
+      {nickname !== null && ` ${t('members.renamed', { nickname })}`}
+    </p>
+  );
+}

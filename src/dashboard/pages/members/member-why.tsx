@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Schemas } from '../../api/api-types.js';
+import { answerOf, api } from '../../api/client.js';
+import { guildKey } from '../../api/queries.js';
+import { conditionWords } from '../../guild/condition-words.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { RoleChips } from '../../guild/role-names.js';
+import { useGroups } from '../../guild/use-groups.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { useNow } from '../../parts/now.js';
+import { Answered } from '../../parts/states.js';
+import css from './members.module.css';
+
+type Why = Schemas['MemberWhy'];
+type Verdict = Why['mappings'][number]['verdict'];
+
+const marks: Readonly<Record<Verdict, string>> = { matched: '✓', unmatched: '✕', undecided: '?' };
+
+/** Of each mapping whether it gives its roles to this person, and the ranks that this rests on. */
+export function MemberWhy({ memberId }: { memberId: string }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const why = useQuery({
+    queryKey: [...guildKey(guildId), 'why', memberId],
+    queryFn: () =>
+      answerOf(api.GET('/api/guilds/{guildId}/members/{memberId}/why', { params: { path: { guildId, memberId } } })),
+  });
+  return (
+    <section aria-label={t('why.title')}>
+      <h3 className={css.heading}>{t('why.title')}</h3>
+      <Answered query={why}>{(data) => <WhyList why={data} />}</Answered>
+    </section>
+  );
+}
+
+function WhyList({ why }: { why: Why }) {
+  const words = useWords();
+  const { t } = words;
+  const now = useNow();
+  const groups = useGroups();
+  return (
+    <>
+      {why.doubt !== null && <p className={css.note}>{t(`why.doubt_${why.doubt}`)}</p>}
+      {why.keeps.roles && <p className={css.note}>{t('why.keeps_roles')}</p>}
+      <ul className={css.ranks}>
+        {why.groups.map(({ groupId, name, roles }) => (
+          <li key={groupId}>
+            {name ?? groupId}:{' '}
+            {roles === null
+              ? t('why.rank_unknown')
+              : roles.length === 0
+                ? t('why.not_member')
+                : words.list(roles.map((role) => `${role.name} (${role.rank})`))}
+          </li>
+        ))}
+      </ul>
+      {why.ranksReadAt !== null && (
+        <p className={css.note}>{t('why.read', { ago: words.ago(why.ranksReadAt, now) })}</p>
+      )}
+      {why.mappings.length === 0 && <p className={css.note}>{t('why.no_mappings')}</p>}
+      <ul className={css.verdicts}>
+        {why.mappings.map(({ mappingId, name, condition, verdict, paused, roles }) => (
+          <li key={mappingId}>
+            <span className={`${css.verdict} ${css[verdict]}`} aria-hidden="true">
+              {marks[verdict]}
+            </span>
+            <span>
+              <RoleChips ids={roles.map(({ roleId }) => roleId)} /> {name !== null && <strong>{name}: </strong>}
+              {t('mapping.who', { condition: conditionWords(condition, groups, words) })}
+              <span className={css.verdictWords}>
+                {t(paused === null ? `why.${verdict}` : 'why.paused')}
+                {roles.some(({ change }) => change === 'add') && ` ${t('why.will_add')}`}
+                {roles.some(({ change }) => change === 'remove') && ` ${t('why.will_remove')}`}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client.js';
+import { guildKey } from '../../api/queries.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { Page } from '../../parts/page.js';
+import { Empty, Failed, Waiting } from '../../parts/states.js';
+import { MemberPanel } from './member-panel.js';
+import css from './members.module.css';
+import { type MembersSearch, statuses } from './members-search.js';
+import { MembersTable } from './members-table.js';
+
+const pageSize = 50;
+
+/** The people of the server: found, filtered and sorted in the address, with a panel that answers why. */
+export function MembersPage() {
+  const { t } = useWords();
+  const search = useSearch({ from: '/g/$guildId/members' });
+  const navigate = useNavigate({ from: '/g/$guildId/members' });
+  const change = (changed: { [Key in keyof MembersSearch]: MembersSearch[Key] | undefined }) =>
+    navigate({
+      search: (before) => {
+        const merged = Object.entries({ ...before, ...changed }).filter(([, value]) => value !== undefined);
+        return Object.fromEntries(merged) as MembersSearch;
+      },
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <Page title={t('nav.members')} lead={t('members.lead')}>
+      <Filters search={search} change={change} />
+      <MembersList search={search} change={change} />
+      {search.member !== undefined && (
+        <MemberPanel memberId={search.member} onClose={() => change({ member: undefined })} />
+      )}
+    </Page>
+  );
+}
+
+export type ChangeSearch = (changed: { [Key in keyof MembersSearch]: MembersSearch[Key] | undefined }) => unknown;
+
+function Filters({ search, change }: { search: MembersSearch; change: ChangeSearch }) {
+  const { t } = useWords();
+  const [typed, setTyped] = useState(search.q ?? '');
+  const look = useDebouncedCallback((q: string) => change({ q: q === '' ? undefined : q }), 300);
+  return (
+    <search className={css.filters}>
+      <TextInput
+        label={t('members.search')}
+        placeholder={t('members.search_hint')}
+        type="search"
+        value={typed}
+        onChange={({ currentTarget: { value } }) => {
+          setTyped(value);
+          look(value);
+        }}
+      />
+      <Select
+        label={t('members.status')}
+        allowDeselect={false}
+        value={search.status ?? 'linked'}
+        data={statuses.map((value) => ({ value, label: t(`member_status.${value}`) }))}
+        onChange={(value) => change({ status: statuses.find((each) => each === value && each !== 'linked') })}
+      />
+    </search>
+  );
+}
+
+function MembersList({ search, change }: { search: MembersSearch; change: ChangeSearch }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const { q, status, sort } = search;
+  const filter = { ...(q && { q }), ...(status && { status }), ...(sort && { sort }), limit: pageSize };
+  const members = useInfiniteQuery({
+    queryKey: [...guildKey(guildId), 'members', filter],
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET('/api/guilds/{guildId}/members', {
+          params: { path: { guildId }, query: { ...filter, ...(pageParam !== '' && { cursor: pageParam }) } },
+        }),
+      ),
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+  if (members.isPending) return <Waiting lines={8} />;
+  if (members.isError) return <Failed error={members.error} onRetry={members.refetch} />;
+  const all = members.data.pages.flatMap(({ data }) => data);
+  if (all.length === 0) {
+    return q === undefined ? (
+      <Empty title={t('members.none')}>{t('members.none_why')}</Empty>
+    ) : (
+      <Empty title={t('members.none_found', { q })}>{t('members.none_found_why')}</Empty>
+    );
+  }
+  return (
+    <>
+      <p className={css.count} role="status">
+        {t(members.hasNextPage ? 'members.shown_more' : 'members.shown', { count: all.length })}
+      </p>
+      <MembersTable members={all} sort={sort ?? '-linkedAt'} change={change} />
+      {members.hasNextPage && (
+        <Button variant="default" mt="md" loading={members.isFetchingNextPage} onClick={() => members.fetchNextPage()}>
+          {t('list.more')}
+        </Button>
+      )}
+    </>
+  );
+}

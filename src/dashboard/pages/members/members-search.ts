@@ -1,0 +1,26 @@
+import type { Schemas } from '../../api/api-types.js';
+
+export const statuses = ['linked', 'account_gone', 'left', 'unlinked', 'joined'] as const;
+const sorts = ['-linkedAt', 'linkedAt', 'gameUsername', '-gameUsername'] as const;
+export type MemberSort = (typeof sorts)[number];
+
+/** What the address of the list says: words, a status, an order, and whose panel is open. */
+export interface MembersSearch {
+  q?: string;
+  status?: Schemas['Member']['status'];
+  sort?: MemberSort;
+  member?: string;
+}
+
+/** An address is typed by hand too: what it has no sense for is left out. */
+export function membersSearch({ q, status, sort, member }: Record<string, unknown>): MembersSearch {
+  const knownStatus = statuses.find((each) => each === status);
+  const knownSort = sorts.find((each) => each === sort);
+  return {
+    ...(q !== undefined && q !== '' && { q: String(q) }),
+    ...(knownStatus !== undefined && { status: knownStatus }),
+    ...(knownSort !== undefined && { sort: knownSort }),
+    // A router reads digits in an address as a number, which an id of 18 digits does not fit.
+    ...(typeof member === 'string' && { member }),
+  };
+}

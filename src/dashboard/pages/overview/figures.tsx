@@ -1,0 +1,47 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Schemas } from '../../api/api-types.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import css from './overview.module.css';
+
+type Overview = Schemas['GuildOverview'];
+
+const weekDays = 7;
+
+/** Four numbers, each with what to compare it to. */
+export function Figures({ overview }: { overview: Overview }) {
+  const { t, number, percent } = useWords();
+  const { guildId } = useGuild();
+  const { members, verification, sync, series } = overview;
+  const before = series.slice(-2 * weekDays, -weekDays).reduce((sum, { verified }) => sum + verified, 0);
+  const rate = verification.successRate;
+  return (
+    <ul className={css.figures} aria-label={t('overview.figures')}>
+      <Figure name={t('overview.linked')} value={number(members.linked)}>
+        <Link to="/g/$guildId/members" params={{ guildId }} search={{ status: 'joined' }}>
+          {t('overview.not_linked', { count: members.joinedNotLinked })}
+        </Link>
+      </Figure>
+      <Figure name={t('overview.verified_7d')} value={number(verification.completed7d)}>
+        {t('overview.week_before', { count: before })}
+      </Figure>
+      <Figure name={t('overview.success')} value={rate === null ? '–' : percent(rate)}>
+        {t('overview.failed_7d', { count: verification.failed7d })}
+      </Figure>
+      <Figure name={t('overview.changed_24h')} value={number(sync.changed24h)}>
+        {t('overview.failed_24h', { count: sync.failed24h })}
+      </Figure>
+    </ul>
+  );
+}
+
+function Figure({ name, value, children }: { name: string; value: string; children: ReactNode }) {
+  return (
+    <li className={css.figure}>
+      <span className={css.figureName}>{name}</span>
+      <span className={css.figureValue}>{value}</span>
+      <span className={css.quiet}>{children}</span>
+    </li>
+  );
+}

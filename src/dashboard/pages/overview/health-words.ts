@@ -1,0 +1,75 @@
+import type { Schemas } from '../../api/api-types.js';
+import { isWordKey, type Words } from '../../i18n/words.js';
+
+type Issue = Schemas['HealthIssue'];
+
+/** The page on which an issue is mended. */
+export type Remedy = 'mappings' | 'groups' | 'settings' | 'members';
+
+/** From what stops everything to what is good to know; codes of newer services stand in the middle. */
+const order: readonly (Issue['code'] | 'other')[] = [
+  'discord_unreachable',
+  'missing_manage_roles',
+  'roblox_closed',
+  'roblox_key_wrong',
+  'roblox_key_disabled',
+  'roblox_key_expired',
+  'role_above_bot',
+  'role_deleted',
+  'role_managed',
+  'everyone_role',
+  'became_dangerous',
+  'group_missing',
+  'missing_manage_nicknames',
+  'other',
+  'game_role_missing',
+  'several_roles',
+  'role_above_mapper',
+  'groups_over_plan',
+  'mappings_over_plan',
+  'webhooks_over_plan',
+  'webhook_disabled',
+  'log_channel_unwritable',
+  'roblox_key_scope_missing',
+  'roblox_key_expiring',
+  'ranks_stale',
+  'account_gone',
+];
+
+const remedies: Partial<Readonly<Record<Issue['code'], Remedy>>> = {
+  role_deleted: 'mappings',
+  everyone_role: 'mappings',
+  role_managed: 'mappings',
+  role_above_bot: 'mappings',
+  became_dangerous: 'mappings',
+  several_roles: 'mappings',
+  role_above_mapper: 'mappings',
+  game_role_missing: 'mappings',
+  mappings_over_plan: 'mappings',
+  group_missing: 'groups',
+  groups_over_plan: 'groups',
+  log_channel_unwritable: 'settings',
+  account_gone: 'members',
+};
+
+const placeOf = ({ code }: Issue): number => order.indexOf(order.includes(code) ? code : 'other');
+
+export const worstFirst = (issues: readonly Issue[]): Issue[] => [...issues].sort((a, b) => placeOf(a) - placeOf(b));
+
+export const remedyOf = ({ code }: Issue): Remedy | undefined => remedies[code];
+
+/** What is wrong, and what it leads to; for a code without words the service's own English sentence. */
+export function issueWords(issue: Issue, words: Words): { sentence: string; consequence: string } {
+  const [key, why] = [`health.${issue.code}`, `health_why.${issue.code}`];
+  if (!isWordKey(key) || !isWordKey(why)) return { sentence: issue.detail, consequence: '' };
+  const values = {
+    role: issue.roleName ?? issue.roleId ?? '',
+    group: issue.groupName ?? issue.groupId ?? words.list(issue.groupNames ?? []),
+    permissions: words.list(issue.permissions ?? []),
+    rank: issue.gameRoleId ?? '',
+    host: issue.host ?? '',
+    count: issue.count ?? 0,
+    limit: issue.limit ?? 0,
+  };
+  return { sentence: words.t(key, values), consequence: words.t(why, values) };
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { lastChangesQuery, overviewQuery } from '../../api/queries.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { logWords } from '../../guild/log-words.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { useNow } from '../../parts/now.js';
+import { Page, Section } from '../../parts/page.js';
+import { Answered } from '../../parts/states.js';
+import { DayChart } from './day-chart.js';
+import { Figures } from './figures.js';
+import css from './overview.module.css';
+import { RunningResync } from './running-resync.js';
+import { SetupChecklist } from './setup-checklist.js';
+import { ToDoList } from './to-do-list.js';
+
+/** How the server is doing: what to do first, then what is under way, then the figures. */
+export function OverviewPage() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const overview = useQuery({ ...overviewQuery(guildId), refetchInterval: 60_000 });
+  return (
+    <Page title={t('nav.overview')}>
+      <ToDoList />
+      <Answered query={overview} lines={8}>
+        {(data) => (
+          <>
+            <SetupChecklist overview={data} />
+            <RunningResync jobId={data.sync.jobId} />
+            <Figures overview={data} />
+            <DayChart series={data.series} />
+          </>
+        )}
+      </Answered>
+      <LastChanges />
+    </Page>
+  );
+}
+
+function LastChanges() {
+  const words = useWords();
+  const now = useNow();
+  const { guildId } = useGuild();
+  const changes = useQuery({ ...lastChangesQuery(guildId), refetchInterval: 60_000 });
+  return (
+    <Section title={words.t('overview.last_changes')}>
+      <Answered query={changes} lines={5}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p className={css.quiet}>{words.t('overview.no_changes')}</p>
+          ) : (
+            <ul className={css.changes}>
+              {data.map((entry) => (
+                <li key={entry.id}>
+                  <span>{logWords(entry, words)}</span>
+                  <time dateTime={entry.at} title={words.time(entry.at)}>
+                    {words.ago(entry.at, now)}
+                  </time>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+    </Section>
+  );
+}

@@ -1,0 +1,28 @@
+import { Progress } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { resyncQuery } from '../../api/queries.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { isOpen, resyncWords } from '../../guild/resync-words.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { LinkButton } from '../../parts/link-button.js';
+import css from './overview.module.css';
+
+/** A strip with the resync that is under way. */
+export function RunningResync({ jobId }: { jobId: string | null }) {
+  const words = useWords();
+  const { guildId } = useGuild();
+  const { data: job } = useQuery({ ...resyncQuery(guildId, jobId ?? ''), enabled: jobId !== null });
+  if (job === undefined || !isOpen(job)) return null;
+  const share = job.total === 0 ? 0 : (100 * job.processed) / job.total;
+  return (
+    <section className={css.strip} aria-label={words.t('resync.running')}>
+      <span className={css.stripWords}>
+        <strong>{words.t('resync.running')}</strong> {resyncWords(job, words)}
+      </span>
+      <LinkButton to="/g/$guildId/resync" params={{ guildId }} size="xs" variant="default">
+        {words.t('action.view')}
+      </LinkButton>
+      <Progress className={css.stripBar ?? ''} value={share} aria-label={words.t('resync.progress')} />
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { Schemas } from '../../api/api-types.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { LinkButton } from '../../parts/link-button.js';
+import { Section } from '../../parts/page.js';
+import css from './overview.module.css';
+
+type Overview = Schemas['GuildOverview'];
+
+const storageKey = (guildId: string): string => `rolelink-setup-hidden-${guildId}`;
+
+/** The steps from nothing to a server that works, each derived from what is; gone when all are done, or when it is hidden. */
+export function SetupChecklist({ overview }: { overview: Overview }) {
+  const { t } = useWords();
+  const { guildId, health } = useGuild();
+  const [hidden, setHidden] = useState(() => localStorage.getItem(storageKey(guildId)) !== null);
+  const isBelow = health.some(({ code }) => code === 'missing_manage_roles' || code === 'role_above_bot');
+  const steps = [
+    { name: 'bot', done: true },
+    { name: 'role', done: !isBelow },
+    { name: 'group', done: overview.counts.groups > 0, to: '/g/$guildId/groups' },
+    { name: 'mapping', done: overview.counts.mappings > 0, to: '/g/$guildId/mappings/new' },
+    { name: 'verified', done: overview.members.linked > 0 },
+  ] as const;
+  if (hidden || steps.every(({ done }) => done)) return null;
+  const hide = () => {
+    localStorage.setItem(storageKey(guildId), '1');
+    setHidden(true);
+  };
+  const next = steps.find(({ done }) => !done)?.name;
+  const action = (
+    <Button size="xs" variant="subtle" onClick={hide}>
+      {t('setup.hide')}
+    </Button>
+  );
+  return (
+    <Section title={t('setup.title')} actions={action}>
+      <ol className={css.steps}>
+        {steps.map((step) => (
+          <li key={step.name} aria-current={step.name === next ? 'step' : undefined}>
+            <span className={step.done ? css.tick : css.open} aria-hidden="true">
+              {step.done ? '✓' : ''}
+            </span>
+            <span className={css.issue}>
+              <span>
+                <strong>{t(`setup.${step.name}`)}</strong>{' '}
+                <span className={css.quiet}>{t(step.done ? 'setup.done' : 'setup.open')}</span>
+              </span>
+              {!step.done && <span className={css.quiet}>{t(`setup_how.${step.name}`)}</span>}
+            </span>
+            {step.name === next && 'to' in step && (
+              <LinkButton to={step.to} params={{ guildId }} size="xs">
+                {t('setup.go')}
+              </LinkButton>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

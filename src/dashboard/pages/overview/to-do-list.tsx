@@ -1,0 +1,50 @@
+import { useGuild } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { LinkButton } from '../../parts/link-button.js';
+import { Section } from '../../parts/page.js';
+import { issueWords, type Remedy, remedyOf, worstFirst } from './health-words.js';
+import css from './overview.module.css';
+
+/** What will stop or spoil a sync: a sentence, what it leads to, and one way to mend it. */
+export function ToDoList() {
+  const words = useWords();
+  const { t } = words;
+  const { health, guildId } = useGuild();
+  return (
+    <Section title={t('overview.to_do')}>
+      {health.length === 0 ? (
+        <p className={css.fine}>
+          <span className={css.tick} aria-hidden="true">
+            ✓
+          </span>
+          {t('overview.all_in_order')}
+        </p>
+      ) : (
+        <ul className={css.issues}>
+          {worstFirst(health).map((issue) => (
+            <li key={`${issue.code} ${issue.roleId ?? issue.groupId ?? issue.webhookId ?? ''} ${issue.detail}`}>
+              <span className={css.mark} aria-hidden="true">
+                !
+              </span>
+              <span className={css.issue}>
+                <strong>{issueWords(issue, words).sentence}</strong>
+                <span className={css.quiet}>{issueWords(issue, words).consequence}</span>
+              </span>
+              <RemedyButton remedy={remedyOf(issue)} guildId={guildId} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function RemedyButton({ remedy, guildId }: { remedy: Remedy | undefined; guildId: string }) {
+  const { t } = useWords();
+  if (remedy === undefined) return null;
+  return (
+    <LinkButton to={`/g/$guildId/${remedy}`} params={{ guildId }} size="xs" variant="default">
+      {t(`nav.${remedy}`)}
+    </LinkButton>
+  );
+}

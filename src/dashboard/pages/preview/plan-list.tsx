@@ -1,0 +1,89 @@
+import { Chip, Group, Table } from '@mantine/core';
+import { useState } from 'react';
+import type { Schemas } from '../../api/api-types.js';
+import { RoleChips } from '../../guild/role-names.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
+import { Empty } from '../../parts/states.js';
+import css from './preview.module.css';
+
+type Planned = Schemas['PreviewedMember'];
+
+/** What may be shown alone. */
+const filters = {
+  removing: ({ remove }: Planned) => remove.length > 0,
+  adding: ({ add }: Planned) => add.length > 0,
+  renamed: ({ nickname }: Planned) => nickname !== undefined,
+  blocked: ({ blocked, nicknameBlocked }: Planned) => blocked.length > 0 || nicknameBlocked !== null,
+} as const;
+type Filter = keyof typeof filters;
+const filterNames = Object.keys(filters) as Filter[];
+
+/** The people of a plan, those who lose something first. */
+export function PlanList({ members }: { members: readonly Planned[] }) {
+  const { t } = useWords();
+  const [chosen, setChosen] = useState<Filter[]>([]);
+  const shown = members.filter((member) => chosen.length === 0 || chosen.some((name) => filters[name](member)));
+  const sorted = [...shown].sort((a, b) => Number(filters.removing(b)) - Number(filters.removing(a)));
+  if (members.length === 0) return <Empty title={t('preview.in_step')}>{t('preview.in_step_why')}</Empty>;
+  return (
+    <>
+      <fieldset className={css.filters}>
+        <legend className={css.quiet}>{t('preview.show_only')}</legend>
+        <Chip.Group
+          multiple
+          value={chosen}
+          onChange={(names) => setChosen(filterNames.filter((name) => names.includes(name)))}
+        >
+          <Group gap="xs">
+            {filterNames.map((name) => (
+              <Chip key={name} value={name} size="xs">
+                {t(`preview.${name}`, { count: members.filter(filters[name]).length })}
+              </Chip>
+            ))}
+          </Group>
+        </Chip.Group>
+      </fieldset>
+      <ScrollTable label={t('preview.plan')}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t('preview.member')}</Table.Th>
+            <Table.Th scope="col">{t('preview.roles')}</Table.Th>
+            <Table.Th scope="col">{t('preview.name')}</Table.Th>
+            <Table.Th scope="col">{t('preview.not_done')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {sorted.map((member) => (
+            <PlanLine key={member.memberId} member={member} />
+          ))}
+        </Table.Tbody>
+      </ScrollTable>
+    </>
+  );
+}
+
+function PlanLine({ member }: { member: Planned }) {
+  const { t } = useWords();
+  const { chatUsername, gameUsername, add, remove, nickname, blocked, nicknameBlocked } = member;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {chatUsername}
+        {gameUsername !== null && <span className={css.quiet}> {gameUsername}</span>}
+      </Table.Td>
+      <Table.Td>
+        <RoleChips ids={add} as="given" /> <RoleChips ids={remove} as="taken" />
+      </Table.Td>
+      <Table.Td>{nickname === undefined ? '' : (nickname ?? t('preview.no_nickname'))}</Table.Td>
+      <Table.Td>
+        {blocked.map(({ roleId, reason }) => (
+          <div key={roleId}>
+            <RoleChips ids={[roleId]} /> <span className={css.quiet}>{t(`blocked.${reason}`)}</span>
+          </div>
+        ))}
+        {nicknameBlocked !== null && <div className={css.quiet}>{t(`nickname_blocked.${nicknameBlocked}`)}</div>}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,154 @@
+import { Alert, Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Schemas } from '../../api/api-types.js';
+import { answerOf, api } from '../../api/client.js';
+import { guildKey } from '../../api/queries.js';
+import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { ActButton } from '../../parts/act-button.js';
+import { Confirm } from '../../parts/confirm.js';
+import { isoIn, useNow } from '../../parts/now.js';
+import { Page } from '../../parts/page.js';
+import { Empty, Failed, Waiting } from '../../parts/states.js';
+import { PlanList } from './plan-list.js';
+import css from './preview.module.css';
+
+type Preview = Schemas['Preview'];
+
+/** What has been read of a plan: its parts come one after the other. */
+interface Plan {
+  previewId: string;
+  members: Preview['members'];
+  summary: Preview['summary'];
+  warnings: Preview['warnings'];
+  nextCursor: string | null;
+  /** ISO; what was shown can be applied until then. */
+  validUntil: string;
+}
+
+/** A preview is stored for so long (SPEC §6.6). */
+const storedForMs = 15 * 60_000;
+
+/** What a resync would do, as a plan that can be applied as it stands. */
+export function PreviewPage() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const [plan, setPlan] = useState<Plan>();
+  const read = useMutation({
+    mutationFn: (cursor: string | null) =>
+      answerOf(
+        api.POST('/api/guilds/{guildId}/sync/preview', {
+          params: { path: { guildId } },
+          body: cursor === null ? {} : { cursor },
+        }),
+      ),
+    onSuccess: (part, cursor) => setPlan((before) => joined(cursor === null ? undefined : before, part)),
+  });
+  return (
+    <Page
+      title={t('nav.preview')}
+      lead={t('preview.lead')}
+      actions={
+        <Button
+          variant={plan === undefined ? 'filled' : 'default'}
+          loading={read.isPending}
+          onClick={() => read.mutate(null)}
+        >
+          {t(plan === undefined ? 'preview.make' : 'preview.again')}
+        </Button>
+      }
+    >
+      <Failed error={read.error} />
+      {read.isPending && plan === undefined && <Waiting lines={8} />}
+      {plan === undefined && !read.isPending && <Empty title={t('preview.none')}>{t('preview.none_why')}</Empty>}
+      {plan !== undefined && (
+        <>
+          <PlanHead plan={plan} onAgain={() => read.mutate(null)} />
+          <PlanList members={plan.members} />
+          {plan.nextCursor !== null && (
+            <Button variant="default" mt="md" loading={read.isPending} onClick={() => read.mutate(plan.nextCursor)}>
+              {t('list.more')}
+            </Button>
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+const joined = (before: Plan | undefined, part: Preview): Plan => ({
+  ...part,
+  members: [...(before?.members ?? []), ...part.members],
+  validUntil: isoIn(storedForMs),
+});
+
+function PlanHead({ plan, onAgain }: { plan: Plan; onAgain: () => void }) {
+  const words = useWords();
+  const { t } = words;
+  const { guildId } = useGuild();
+  const now = useNow();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState(false);
+  const reason = useReasonAgainst('manager');
+  const { summary, previewId, validUntil, warnings } = plan;
+  const apply = useMutation({
+    mutationFn: () =>
+      answerOf(api.POST('/api/guilds/{guildId}/resync', { params: { path: { guildId } }, body: { previewId } })),
+    async onSuccess() {
+      await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
+      await navigate({ to: '/g/$guildId/resync', params: { guildId } });
+    },
+  });
+  const isOver = Date.parse(validUntil) <= now;
+  const told = t('preview.summary', {
+    changed: summary.changed,
+    adding: summary.adding,
+    removing: summary.removing,
+    renamed: summary.renamed,
+  });
+  return (
+    <section className={css.head} aria-label={t('preview.sum')}>
+      <div className={css.sum}>
+        <strong>{told}</strong>
+        <span className={css.quiet}>
+          {t('preview.rest', {
+            unchanged: summary.checked - summary.changed - summary.unknown,
+            unknown: summary.unknown,
+          })}
+        </span>
+      </div>
+      {isOver ? (
+        <Button onClick={onAgain}>{t('preview.again')}</Button>
+      ) : (
+        <ActButton reason={summary.changed === 0 ? t('preview.nothing') : reason} onClick={() => setAsking(true)}>
+          {t('preview.apply')}
+        </ActButton>
+      )}
+      <p className={css.valid}>{isOver ? t('preview.over') : t('preview.valid', { time: words.time(validUntil) })}</p>
+      {summary.wouldStopAtBrake && (
+        <Alert color="yellow" className={css.brake} title={t('preview.brake')}>
+          {t('preview.brake_why')}
+        </Alert>
+      )}
+      {warnings.map(({ code, detail }) => (
+        <p key={`${code} ${detail}`} className={css.warning}>
+          {detail}
+        </p>
+      ))}
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={t('preview.apply_title')}
+        act={t('preview.apply')}
+        gentle={summary.removing === 0}
+        mutation={apply}
+      >
+        <p>{told}</p>
+        <p>{t('preview.apply_words')}</p>
+      </Confirm>
+    </section>
+  );
+}

@@ -1,0 +1,16 @@
+import { isWordKey, type Words } from '../../i18n/words.js';
+
+/** The name of a setting as the form has it. */
+export function settingName(path: string, { t }: Pick<Words, 't'>): string {
+  const key = `setting.${path}`;
+  return isWordKey(key) ? t(key) : path;
+}
+
+/** A setting's value in words. */
+export function settingWords(value: unknown, { t, list, number }: Words): string {
+  if (value === null || value === undefined) return '–';
+  if (typeof value === 'boolean') return t(value ? 'settings.on' : 'settings.off');
+  if (typeof value === 'number') return number(value);
+  if (Array.isArray(value)) return value.length === 0 ? '–' : list(value.map(String));
+  return String(value);
+}

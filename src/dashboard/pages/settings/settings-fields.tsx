@@ -1,0 +1,244 @@
+import { Checkbox, MultiSelect, NumberInput, Select, Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { channelsQuery, type Settings } from '../../api/queries.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { useRoles } from '../../guild/role-names.js';
+import { isLanguage, languages } from '../../i18n/words.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { Section } from '../../parts/page.js';
+import { Failed } from '../../parts/states.js';
+import { NicknameFields } from './nickname-fields.js';
+import css from './settings.module.css';
+
+export interface FieldsProps {
+  draft: Settings;
+  onChange: (draft: Settings) => void;
+  disabled: boolean;
+  /** What the service says against single settings, by their path. */
+  problems: Readonly<Record<string, string>>;
+}
+
+/** Every setting, in sections. */
+export function SettingsFields(props: FieldsProps) {
+  const { t } = useWords();
+  return (
+    <>
+      <Part title={t('settings.verification')}>
+        <VerificationFields {...props} />
+      </Part>
+      <Part title={t('settings.nickname')}>
+        <NicknameFields {...props} />
+      </Part>
+      <Part title={t('settings.sync')}>
+        <SyncFields {...props} />
+      </Part>
+      <Part title={t('settings.brake')}>
+        <BrakeFields {...props} />
+      </Part>
+      <Part title={t('settings.bypass')}>
+        <BypassFields {...props} />
+      </Part>
+      <Part title={t('settings.server')}>
+        <ServerFields {...props} />
+      </Part>
+    </>
+  );
+}
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <Section title={title}>
+    <div className={css.fields}>{children}</div>
+  </Section>
+);
+
+const methods = ['oauth', 'profile_code'] as const;
+
+function VerificationFields({ draft, onChange, disabled, problems }: FieldsProps) {
+  const { t } = useWords();
+  const { verification, autoLinkOnJoin } = draft;
+  const set = (changed: Partial<Settings['verification']>) =>
+    onChange({ ...draft, verification: { ...verification, ...changed } });
+  return (
+    <>
+      <Switch
+        label={t('setting.verification.enabled')}
+        disabled={disabled}
+        checked={verification.enabled}
+        onChange={(event) => set({ enabled: event.currentTarget.checked })}
+      />
+      <Checkbox.Group
+        label={t('setting.verification.methods')}
+        error={problems['verification.methods']}
+        value={verification.methods}
+        onChange={(chosen) => set({ methods: methods.filter((name) => chosen.includes(name)) })}
+      >
+        {methods.map((name) => (
+          <Checkbox key={name} mt="xs" value={name} disabled={disabled} label={t(`method.${name}`)} />
+        ))}
+      </Checkbox.Group>
+      <NumberInput
+        label={t('setting.verification.minimumAccountAgeDays')}
+        description={t('settings.age_why')}
+        error={problems['verification.minimumAccountAgeDays']}
+        disabled={disabled}
+        min={0}
+        max={3_650}
+        allowDecimal={false}
+        value={verification.minimumAccountAgeDays}
+        onChange={(days) => set({ minimumAccountAgeDays: Number(days) })}
+      />
+      <Switch
+        label={t('setting.autoLinkOnJoin')}
+        description={t('settings.auto_link_why')}
+        disabled={disabled}
+        checked={autoLinkOnJoin}
+        onChange={(event) => onChange({ ...draft, autoLinkOnJoin: event.currentTarget.checked })}
+      />
+    </>
+  );
+}
+
+function SyncFields({ draft, onChange, disabled, problems }: FieldsProps) {
+  const { t } = useWords();
+  const { resync, unlink } = draft;
+  const toggles = [
+    { name: 'removeRoles', checked: unlink.removeRoles },
+    { name: 'resetNickname', checked: unlink.resetNickname },
+  ] as const;
+  return (
+    <>
+      <Switch
+        label={t('setting.resync.automatic')}
+        disabled={disabled}
+        checked={resync.automatic}
+        onChange={(event) => onChange({ ...draft, resync: { ...resync, automatic: event.currentTarget.checked } })}
+      />
+      <NumberInput
+        label={t('setting.resync.everyHours')}
+        description={t('settings.hours_why')}
+        error={problems['resync.everyHours']}
+        disabled={disabled}
+        min={1}
+        max={168}
+        allowDecimal={false}
+        value={resync.everyHours ?? ''}
+        onChange={(hours) =>
+          onChange({ ...draft, resync: { ...resync, everyHours: hours === '' ? null : Number(hours) } })
+        }
+      />
+      {toggles.map(({ name, checked }) => (
+        <Switch
+          key={name}
+          label={t(`setting.unlink.${name}`)}
+          disabled={disabled}
+          checked={checked}
+          onChange={(event) => onChange({ ...draft, unlink: { ...unlink, [name]: event.currentTarget.checked } })}
+        />
+      ))}
+    </>
+  );
+}
+
+function BrakeFields({ draft, onChange, disabled, problems }: FieldsProps) {
+  const { t } = useWords();
+  const { massRemoval } = draft;
+  return (
+    <>
+      <p className={css.note}>{t('settings.brake_why')}</p>
+      {(['people', 'sharePercent'] as const).map((name) => (
+        <NumberInput
+          key={name}
+          label={t(`setting.massRemoval.${name}`)}
+          error={problems[`massRemoval.${name}`]}
+          disabled={disabled}
+          min={name === 'people' ? 1 : 0}
+          allowDecimal={false}
+          value={massRemoval[name]}
+          onChange={(value) => onChange({ ...draft, massRemoval: { ...massRemoval, [name]: Number(value) } })}
+        />
+      ))}
+    </>
+  );
+}
+
+function BypassFields({ draft, onChange, disabled, problems }: FieldsProps) {
+  const { t } = useWords();
+  const { bypass } = draft;
+  const known = [...useRoles().values()].sort((a, b) => b.position - a.position);
+  return (
+    <>
+      <p className={css.note}>{t('settings.bypass_why')}</p>
+      {(['keepRoles', 'keepNickname'] as const).map((name) => {
+        const gone = bypass[name].filter((id) => !known.some(({ roleId }) => roleId === id));
+        return (
+          <MultiSelect
+            key={name}
+            label={t(`setting.bypass.${name}`)}
+            error={problems[`bypass.${name}`]}
+            disabled={disabled}
+            searchable
+            maxValues={10}
+            value={bypass[name]}
+            data={[
+              ...known.map(({ roleId, name: role }) => ({ value: roleId, label: `@${role}` })),
+              ...gone.map((id) => ({ value: id, label: t('role_name.gone', { id }) })),
+            ]}
+            onChange={(ids) => onChange({ ...draft, bypass: { ...bypass, [name]: ids } })}
+          />
+        );
+      })}
+    </>
+  );
+}
+
+function ServerFields({ draft, onChange, disabled, problems }: FieldsProps) {
+  const { t } = useWords();
+  const channels = useQuery({ ...channelsQuery(useGuild().guildId), enabled: !disabled });
+  const known = channels.data ?? [];
+  const { logChannelId } = draft;
+  const stray =
+    logChannelId !== null && !known.some(({ channelId }) => channelId === logChannelId) ? [logChannelId] : [];
+  return (
+    <>
+      <Select
+        label={t('setting.logChannelId')}
+        description={t('settings.log_channel_why')}
+        error={problems.logChannelId}
+        disabled={disabled}
+        clearable
+        searchable
+        placeholder={t('settings.no_channel')}
+        value={logChannelId}
+        data={[
+          ...known
+            .filter(({ kind }) => kind === 'text' || kind === 'announcement')
+            .map(({ channelId, name, writable, reason }) => ({
+              value: channelId,
+              label: writable || reason === null ? `#${name}` : `#${name} · ${t(`channel.${reason}`)}`,
+              disabled: !writable,
+            })),
+          ...stray.map((id) => ({ value: id, label: id })),
+        ]}
+        onChange={(id) => onChange({ ...draft, logChannelId: id })}
+      />
+      <Failed error={channels.error} onRetry={channels.refetch} />
+      <Select
+        label={t('setting.locale')}
+        description={t('settings.locale_why')}
+        allowDeselect={false}
+        disabled={disabled}
+        value={draft.locale}
+        data={Object.entries(languages).map(([value, label]) => ({ value, label }))}
+        onChange={(name) => name !== null && isLanguage(name) && onChange({ ...draft, locale: name })}
+      />
+      <Switch
+        label={t('setting.trustDiscordAdmins')}
+        description={t('settings.trust_why')}
+        disabled={disabled}
+        checked={draft.trustDiscordAdmins}
+        onChange={(event) => onChange({ ...draft, trustDiscordAdmins: event.currentTarget.checked })}
+      />
+    </>
+  );
+}

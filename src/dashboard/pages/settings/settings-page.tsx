@@ -1,0 +1,114 @@
+import { Button, Group } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, taggedAnswerOf } from '../../api/client.js';
+import { guildKey, type Settings, settingsQuery } from '../../api/queries.js';
+import { fieldProblems, hasCode } from '../../api/refusal.js';
+import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { Page } from '../../parts/page.js';
+import { Answered, Failed } from '../../parts/states.js';
+import { UnsavedGuard } from '../../parts/unsaved-guard.js';
+import css from './settings.module.css';
+import { differences, merged } from './settings-difference.js';
+import { SettingsFields } from './settings-fields.js';
+import { TheirChanges } from './their-changes.js';
+
+/** All settings of the server in one form. */
+export function SettingsPage() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const stored = useQuery(settingsQuery(guildId));
+  return (
+    <Page title={t('nav.settings')} lead={t('settings.lead')}>
+      <Answered query={stored} lines={8}>
+        {({ value, etag }) => <SettingsForm stored={value} etag={etag} />}
+      </Answered>
+    </Page>
+  );
+}
+
+/** What the form was filled with, and since when somebody else's change is known. */
+interface Base {
+  settings: Settings;
+  etag: string;
+}
+
+function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const queryClient = useQueryClient();
+  const [base, setBase] = useState<Base>({ settings: stored, etag });
+  const [draft, setDraft] = useState(stored);
+  const [theirs, setTheirs] = useState<Base>();
+  const reason = useReasonAgainst('admin');
+  const changes = differences(base.settings, draft);
+  const start = (from: Base, mine = from.settings) => {
+    setBase(from);
+    setDraft(mine);
+    setTheirs(undefined);
+  };
+  const save = useMutation({
+    mutationFn: () =>
+      taggedAnswerOf<Settings>(
+        api.PUT('/api/guilds/{guildId}/settings', {
+          params: { path: { guildId }, header: { 'if-match': base.etag } },
+          body: draft,
+        }),
+      ),
+    async onSuccess(saved) {
+      start({ settings: saved.value, etag: saved.etag });
+      queryClient.setQueryData(settingsQuery(guildId).queryKey, saved);
+      await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
+    },
+    async onError(error) {
+      if (!hasCode(error, 'version_mismatch')) return;
+      const now = await queryClient.fetchQuery({ ...settingsQuery(guildId), staleTime: 0 });
+      setTheirs({ settings: now.value, etag: now.etag });
+    },
+  });
+  // Without own changes the form shows what is stored now.
+  if (changes.length === 0 && etag !== base.etag && !save.isPending) start({ settings: stored, etag });
+  return (
+    <div>
+      <UnsavedGuard isUnsaved={changes.length > 0} />
+      {reason !== undefined && <p className={css.reason}>{reason}</p>}
+      <SettingsFields
+        draft={draft}
+        onChange={setDraft}
+        disabled={reason !== undefined}
+        problems={fieldProblems(save.error)}
+      />
+      {theirs !== undefined && (
+        <TheirChanges
+          base={base.settings}
+          mine={draft}
+          theirs={theirs.settings}
+          onChosen={(paths) => {
+            save.reset();
+            start(theirs, merged(theirs.settings, draft, paths));
+          }}
+        />
+      )}
+      {save.isSuccess && changes.length === 0 && (
+        <p role="status" className={css.note}>
+          {t('settings.saved')}
+        </p>
+      )}
+      {changes.length > 0 && (
+        <div className={css.bar}>
+          <Failed error={hasCode(save.error, 'version_mismatch') ? null : save.error} />
+          <span role="status">{t('settings.unsaved', { count: changes.length })}</span>
+          <Group gap="xs">
+            <Button variant="default" onClick={() => start(base)}>
+              {t('settings.discard')}
+            </Button>
+            <Button loading={save.isPending} onClick={() => save.mutate()}>
+              {t('action.save')}
+            </Button>
+          </Group>
+        </div>
+      )}
+    </div>
+  );
+}

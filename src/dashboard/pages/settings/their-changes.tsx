@@ -1,0 +1,49 @@
+import { Alert, Button, Radio } from '@mantine/core';
+import { useState } from 'react';
+import type { Settings } from '../../api/queries.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { settingName, settingWords } from './setting-words.js';
+import css from './settings.module.css';
+import { differences, settingAt } from './settings-difference.js';
+
+/**
+ * Somebody else has saved meanwhile. Where both changed the same setting, one of the two is chosen; the other changes of
+ * both sides stand.
+ */
+export function TheirChanges(props: {
+  base: Settings;
+  mine: Settings;
+  theirs: Settings;
+  /** The paths at which the own values count. */
+  onChosen: (paths: readonly string[]) => void;
+}) {
+  const { base, mine, theirs, onChosen } = props;
+  const words = useWords();
+  const { t } = words;
+  const [kept, setKept] = useState<Readonly<Record<string, 'mine' | 'theirs'>>>({});
+  const own = differences(base, mine);
+  const disputed = differences(mine, theirs).filter(
+    (path) => own.includes(path) && differences(base, theirs).includes(path),
+  );
+  const counted = own.filter((path) => !disputed.includes(path) || (kept[path] ?? 'theirs') === 'mine');
+  return (
+    <Alert color="yellow" role="alert" title={t('settings.changed_meanwhile')} my="md">
+      <p>{t(disputed.length > 0 ? 'settings.choose' : 'settings.no_dispute')}</p>
+      {disputed.map((path) => (
+        <Radio.Group
+          key={path}
+          className={css.dispute ?? ''}
+          label={settingName(path, words)}
+          value={kept[path] ?? 'theirs'}
+          onChange={(side) => setKept({ ...kept, [path]: side === 'mine' ? 'mine' : 'theirs' })}
+        >
+          <Radio value="theirs" label={t('settings.theirs', { value: settingWords(settingAt(theirs, path), words) })} />
+          <Radio value="mine" label={t('settings.mine', { value: settingWords(settingAt(mine, path), words) })} />
+        </Radio.Group>
+      ))}
+      <Button size="xs" onClick={() => onChosen(counted)}>
+        {t('settings.take_choice')}
+      </Button>
+    </Alert>
+  );
+}

@@ -1,0 +1,44 @@
+import { Alert, Button } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { meQuery } from '../../api/queries.js';
+import { OpenFrame } from '../../frame/open-frame.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { Page } from '../../parts/page.js';
+import { Waiting } from '../../parts/states.js';
+import css from './sign-in.module.css';
+
+/** One button, and what Discord will be asked. Who comes back signed in goes on to where they wanted to be. */
+export function SignInPage() {
+  const { t } = useWords();
+  const { returnTo, lost } = useSearch({ from: '/sign-in' });
+  const { data: me } = useSuspenseQuery(meQuery);
+  const { history } = useRouter();
+  const isSignedIn = me !== null;
+  useEffect(() => {
+    if (isSignedIn) history.replace(returnTo);
+  }, [isSignedIn, history, returnTo]);
+  if (isSignedIn) return <Waiting />;
+  return (
+    <OpenFrame>
+      <div className={css.card}>
+        <Page title={t('sign_in.title')} lead={t('sign_in.lead')}>
+          {lost === true && (
+            <Alert color="yellow" role="alert" mb="md">
+              {t('sign_in.lost')}
+            </Alert>
+          )}
+          <p>{t('sign_in.asks')}</p>
+          <ul>
+            <li>{t('sign_in.asks_name')}</li>
+            <li>{t('sign_in.asks_servers')}</li>
+          </ul>
+          <Button component="a" href={`/api/auth/login?returnTo=${encodeURIComponent(returnTo)}`} size="md" fullWidth>
+            {t('sign_in.continue')}
+          </Button>
+        </Page>
+      </div>
+    </OpenFrame>
+  );
+}

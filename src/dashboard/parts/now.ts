@@ -1,0 +1,17 @@
+import { useSyncExternalStore } from 'react';
+
+const tickMs = 10_000;
+
+/** The time in ms since 1970, to the tick: what says how old something is asks this. */
+const tick = (): number => Math.floor(Date.now() / tickMs) * tickMs + tickMs;
+
+function onTick(changed: () => void): () => void {
+  const timer = setInterval(changed, tickMs);
+  return () => clearInterval(timer);
+}
+
+/** The time now; renders anew every 10 s. */
+export const useNow = (): number => useSyncExternalStore(onTick, tick);
+
+/** An ISO time that much after now. */
+export const isoIn = (ms: number): string => new Date(Date.now() + ms).toISOString();

@@ -1,0 +1,47 @@
+import { Title } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+import css from './page.module.css';
+
+/** The browser announces the first page by itself. */
+let hasShownPage = false;
+
+/** One page: its title in the tab too, and the focus on its heading after a navigation. */
+export function Page(props: { title: string; lead?: ReactNode; actions?: ReactNode; children?: ReactNode }) {
+  const { title, lead, actions, children } = props;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Rolelink`;
+  }, [title]);
+  useEffect(() => {
+    if (hasShownPage) heading.current?.focus();
+    hasShownPage = true;
+  }, []);
+  return (
+    <>
+      <header className={css.head}>
+        <div className={css.words}>
+          <Title order={1} ref={heading} tabIndex={-1} className={css.title}>
+            {title}
+          </Title>
+          {lead !== undefined && <p className={css.lead}>{lead}</p>}
+        </div>
+        {actions !== undefined && <div className={css.actions}>{actions}</div>}
+      </header>
+      {children}
+    </>
+  );
+}
+
+/** A part of a page under a heading of its own. */
+export function Section(props: { title: string; actions?: ReactNode; children: ReactNode; plain?: boolean }) {
+  const { title, actions, children, plain = false } = props;
+  return (
+    <section className={css.section} aria-label={title}>
+      <div className={css.sectionHead}>
+        <Title order={2}>{title}</Title>
+        {actions}
+      </div>
+      {plain ? children : <div className={css.card}>{children}</div>}
+    </section>
+  );
+}

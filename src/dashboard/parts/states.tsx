@@ -1,0 +1,56 @@
+import { Alert, Button, Skeleton, VisuallyHidden } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { wordsOf } from '../api/refusal.js';
+import { useWords } from '../i18n/words-provider.js';
+import css from './states.module.css';
+
+/** Something is on its way: so many grey lines. */
+export function Waiting({ lines = 4 }: { lines?: number }) {
+  const { t } = useWords();
+  return (
+    <div role="status" className={css.waiting}>
+      <VisuallyHidden>{t('state.loading')}</VisuallyHidden>
+      {Array.from({ length: lines }, (_, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines have nothing but their place
+        <Skeleton key={line} height="1.5rem" width={`${100 - line * 7}%`} />
+      ))}
+    </div>
+  );
+}
+
+/** What went wrong, in words, where it went wrong. Draws nothing while there is no error. */
+export function Failed(props: { error: unknown; title?: string; onRetry?: () => unknown }) {
+  const { error, title, onRetry } = props;
+  const words = useWords();
+  if (error === null || error === undefined) return null;
+  return (
+    <Alert color="red" role="alert" title={title} className={css.failed}>
+      <p>{wordsOf(error, words)}</p>
+      {onRetry !== undefined && (
+        <Button size="xs" variant="default" onClick={() => onRetry()}>
+          {words.t('state.retry')}
+        </Button>
+      )}
+    </Alert>
+  );
+}
+
+/** There is nothing yet: why, and what to do about it. */
+export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <div className={css.empty}>
+      <p className={css.emptyTitle}>{title}</p>
+      {children !== undefined && <p className={css.emptyText}>{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+/** What a query has: its data, or that it is on its way, or why it can't be had. Old data stay while new ones come. */
+export function Answered<T>(props: { query: UseQueryResult<T>; lines?: number; children: (data: T) => ReactNode }) {
+  const { query, lines = 4, children } = props;
+  if (query.data !== undefined) return children(query.data);
+  if (query.isError) return <Failed error={query.error} onRetry={query.refetch} />;
+  return <Waiting lines={lines} />;
+}

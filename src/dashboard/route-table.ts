@@ -1,0 +1,101 @@
+import { createRootRoute, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { FailedPage } from './pages/failed-page.js';
+import { membersSearch } from './pages/members/members-search.js';
+import { NotFoundPage } from './pages/not-found-page.js';
+
+// Every page, each in a file of its own that is loaded when somebody goes there. Its paths are in `pagePath` of
+// src/edges/http/dashboard-files.ts.
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage, errorComponent: FailedPage });
+
+const landing = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/landing/landing-page.js'), 'LandingPage'),
+});
+
+/** A path of these pages; anything else would lead away. */
+const localPath = (value: unknown): string =>
+  typeof value === 'string' && value.startsWith('/') && !value.startsWith('//') ? value : '/g';
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>): { returnTo: string; lost?: true } => ({
+    returnTo: localPath(search.returnTo),
+    ...(search.lost === true && { lost: true }),
+  }),
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-page.js'), 'SignInPage'),
+});
+
+const servers = createRoute({
+  getParentRoute: () => root,
+  path: '/g',
+  component: lazyRouteComponent(() => import('./pages/servers/servers-page.js'), 'ServersPage'),
+});
+
+const guild = createRoute({
+  getParentRoute: () => root,
+  path: '/g/$guildId',
+  component: lazyRouteComponent(() => import('./frame/guild-frame.js'), 'GuildFrame'),
+});
+
+const overview = createRoute({
+  getParentRoute: () => guild,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/overview/overview-page.js'), 'OverviewPage'),
+});
+
+const members = createRoute({
+  getParentRoute: () => guild,
+  path: 'members',
+  validateSearch: membersSearch,
+  component: lazyRouteComponent(() => import('./pages/members/members-page.js'), 'MembersPage'),
+});
+
+const mappings = createRoute({
+  getParentRoute: () => guild,
+  path: 'mappings',
+  component: lazyRouteComponent(() => import('./pages/mappings/mappings-page.js'), 'MappingsPage'),
+});
+
+const newMapping = createRoute({
+  getParentRoute: () => guild,
+  path: 'mappings/new',
+  component: lazyRouteComponent(() => import('./pages/mappings/mapping-editor-page.js'), 'NewMappingPage'),
+});
+
+const editMapping = createRoute({
+  getParentRoute: () => guild,
+  path: 'mappings/$mappingId',
+  component: lazyRouteComponent(() => import('./pages/mappings/mapping-editor-page.js'), 'EditMappingPage'),
+});
+
+const groups = createRoute({
+  getParentRoute: () => guild,
+  path: 'groups',
+  component: lazyRouteComponent(() => import('./pages/groups/groups-page.js'), 'GroupsPage'),
+});
+
+const preview = createRoute({
+  getParentRoute: () => guild,
+  path: 'preview',
+  component: lazyRouteComponent(() => import('./pages/preview/preview-page.js'), 'PreviewPage'),
+});
+
+const resync = createRoute({
+  getParentRoute: () => guild,
+  path: 'resync',
+  component: lazyRouteComponent(() => import('./pages/resync/resync-page.js'), 'ResyncPage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => guild,
+  path: 'settings',
+  component: lazyRouteComponent(() => import('./pages/settings/settings-page.js'), 'SettingsPage'),
+});
+
+/** The pages of a server. */
+const guildPages = [overview, members, mappings, newMapping, editMapping, groups, preview, resync, settings] as const;
+
+export const routeTree = root.addChildren([landing, signIn, servers, guild.addChildren(guildPages)]);

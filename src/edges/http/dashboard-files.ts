@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Context, Next } from 'koa';
+import { isKnownByCaller } from '../../lib/entity-tag.js';
+import { markup } from '../../lib/html.js';
+import { logger } from '../../lib/logger.js';
+import { page } from './html-page.js';
+
+/** One file of the dashboard, as it is sent: plain, and in each coding that the build has made of it. */
+interface DashboardFile {
+  type: string;
+  etag: string;
+  plain: Buffer;
+  br: Buffer | undefined;
+  gzip: Buffer | undefined;
+}
+type DashboardFiles = ReadonlyMap<string, DashboardFile>;
+
+/** Where `npm run build` puts the pages, beside the compiled service. */
+const builtFolder = fileURLToPath(new URL('../../../dashboard/', import.meta.url));
+
+/** The paths of pages: each is answered with the same shell, which then shows the page. */
+const pagePath = /^\/(sign-in|me|g(\/.*)?|admin(\/.*)?)?$/;
+
+/** Scripts and styles from here alone, pictures of Discord and Roblox; Trusted Types forbid writing markup as text. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' https://cdn.discordapp.com https://tr.rbxcdn.com",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Every file of the dashboard by its path, `/index.html`; empty when it has not been built. */
+export function readDashboard(folder = builtFolder): DashboardFiles {
+  const names = statSync(folder, { throwIfNoEntry: false })
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    : [];
+  const files = new Map<string, DashboardFile>();
+  for (const name of names.filter((each) => extname(each) in types)) {
+    const read = (suffix: string) => readFileSync(join(folder, `${name}${suffix}`));
+    const plain = read('');
+    const [br, gzip] = (['.br', '.gz'] as const).map((suffix) =>
+      names.includes(`${name}${suffix}`) ? read(suffix) : undefined,
+    );
+    const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
+    files.set(`/${name.replaceAll('\\', '/')}`, { type: types[extname(name)] ?? '', etag, plain, br, gzip });
+  }
+  if (files.size === 0) logger.warn('The dashboard is not built, so its pages answer 503: npm run build');
+  return files;
+}
+
+/**
+ * Serves the dashboard from memory, before the router and outside of the rate limits: a page takes some ten files. A
+ * path that is no file of the build can't be read; everything that is not the dashboard's goes on.
+ */
+export function serveDashboard(files: DashboardFiles): (ctx: Context, next: Next) => Promise<void> {
+  return async (ctx, next) => {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
+    const isPage = pagePath.test(ctx.path);
+    const file = files.get(isPage ? '/index.html' : ctx.path);
+    if (isPage && file === undefined) return sendNotBuilt(ctx);
+    if (file === undefined && ctx.path.startsWith('/assets/')) {
+      ctx.set('cache-control', 'no-store');
+      ctx.throw(404, 'There is nothing under this path.');
+    }
+    if (file === undefined || ctx.path === '/index.html') return next();
+    send(ctx, file);
+  };
+}
+
+function send(ctx: Context, file: DashboardFile): void {
+  // What the build names by its content never changes.
+  ctx.set('cache-control', ctx.path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
+  ctx.set('etag', file.etag);
+  ctx.vary('accept-encoding');
+  if (file.type.startsWith('text/html')) ctx.set('content-security-policy', contentSecurityPolicy);
+  if (isKnownByCaller(ctx.get('if-none-match') || undefined, file.etag)) {
+    ctx.status = 304;
+    return;
+  }
+  ctx.status = 200;
+  ctx.type = file.type;
+  // In our order: browsers name gzip first, and take both alike.
+  const coding = (['br', 'gzip'] as const).find((name) => file[name] && ctx.acceptsEncodings(name) === name);
+  if (coding !== undefined) ctx.set('content-encoding', coding);
+  ctx.body = (coding && file[coding]) ?? file.plain;
+}
+
+function sendNotBuilt(ctx: Context): void {
+  ctx.status = 503;
+  ctx.set('cache-control', 'no-store');
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = page(
+    'The dashboard is not built',
+    markup`<p>Whoever runs this service builds it with <code>npm run build</code>. The bot and the <a href="/docs">API</a> work without it.</p>`,
+  );
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
+import { gameId, snowflake } from '../../lib/ids.js';
+import { groupIdsOf } from './condition.js';
+import type { Mapping } from './mapping-model.js';
+import { mappingStatus, mappingStatusName } from './mapping-status.js';
+import type { MappingsPicture } from './mappings-picture.js';
+import { rolesGiven } from './whole-group.js';
+
+/** The filters of GET …/mappings. */
+export const mappingFilter = {
+  q: z.string().min(1).max(100).optional().describe('A part of its name, or of a role’s or group’s, in any case.'),
+  roleId: snowflake.optional().describe('Those that give this role.'),
+  groupId: gameId.optional().describe('Those that go by this Roblox group.'),
+  status: mappingStatusName.optional(),
+  enabled: z.enum(['true', 'false']).optional(),
+};
+export type MappingFilter = z.output<z.ZodObject<typeof mappingFilter>>;
+
+/** A page of a guild's mappings by id, and so by age to the second. Throws InvalidRequest for a bad cursor. */
+export function pageOfMappings(
+  picture: MappingsPicture,
+  { limit, cursor, ...filter }: PageQuery & MappingFilter,
+): Page<Mapping> {
+  const after = placeOfMapping(cursor);
+  const matches = matcherOf(filter, picture);
+  const behind = picture.mappings.filter((mapping) => mapping._id > after && matches(mapping));
+  return pageOf(behind.slice(0, limit + 1), limit, (mapping) => mapping._id);
+}
+
+/** The id that a cursor stands for: before all mappings without one. Throws InvalidRequest. */
+export const placeOfMapping = (cursor: string | undefined): string => decodeCursor(z.string(), cursor) ?? '';
+
+function matcherOf({ q, roleId, groupId, status, enabled }: MappingFilter, picture: MappingsPicture) {
+  const { facts, groups } = picture;
+  const wanted = q?.toLowerCase();
+  return (mapping: Mapping): boolean =>
+    (wanted === undefined || namesOf(mapping, picture).some((name) => name.toLowerCase().includes(wanted))) &&
+    (roleId === undefined || rolesGiven(mapping, picture).includes(roleId)) &&
+    (groupId === undefined || groupIdsOf(mapping.condition).includes(groupId)) &&
+    (enabled === undefined || mapping.enabled === (enabled === 'true')) &&
+    (status === undefined || mappingStatus(mapping, facts, groups) === status);
+}
+
+/** All names by which somebody may look for a mapping. */
+function namesOf(mapping: Mapping, picture: MappingsPicture): string[] {
+  const { facts, groups } = picture;
+  const roles = rolesGiven(mapping, picture).flatMap((roleId) => facts.roles.get(roleId)?.name ?? []);
+  const groupIds = groupIdsOf(mapping.condition);
+  const named = groups.filter(({ groupId }) => groupIds.includes(groupId)).map(({ name }) => name);
+  return [...(mapping.name === null ? [] : [mapping.name]), ...roles, ...named];
+}

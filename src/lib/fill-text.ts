@@ -1,0 +1,24 @@
+/** `{name}`, or a plural: `{count, plural, one {# role} other {# roles}}`. */
+export const placeholder = /\{(\w+)(?:, plural,((?: \w+ \{[^{}]*\})+))?\}/g;
+
+/**
+ * A text with every placeholder filled; one that `values` does not have stays. A plural has a form for each category
+ * of whole numbers below a million that the language has (`Intl.PluralRules`), and others are told as `other`; `#` in it
+ * is the number. Numbers are written as in `language` (BCP 47).
+ */
+export function fillText(text: string, values: Readonly<Record<string, unknown>>, language: string): string {
+  return text.replace(placeholder, (whole, name: string, forms?: string) => {
+    const value = values[name] ?? whole;
+    if (typeof value !== 'number') return String(value);
+    const shown = value.toLocaleString(language);
+    if (forms === undefined) return shown;
+    const known = formsOf(forms);
+    const chosen = known[new Intl.PluralRules(language).select(value)] ?? known.other;
+    return chosen === undefined ? whole : chosen.replaceAll('#', shown);
+  });
+}
+
+/** The forms of a plural by their category. */
+export function formsOf(forms: string): Readonly<Record<string, string>> {
+  return Object.fromEntries([...forms.matchAll(/(\w+) \{([^{}]*)\}/g)].map(([, category, form]) => [category, form]));
+}

@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+import { describeApi } from '../../src/edges/http/openapi.js';
+import { RouteStore } from '../../src/edges/http/route-store.js';
+import { loadStrictly } from '../../src/strict-loader.js';
+import { apiTypesText } from './api-types-text.js';
+import { themeSheet } from './theme-sheet.js';
+
+/** What `npm run generate` writes: the path of each file from the project's folder, and its text. */
+export async function generatedFiles(): Promise<Record<string, string>> {
+  const routes = new RouteStore();
+  loadStrictly(routes);
+  routes.registerPath(fileURLToPath(new URL('../../routes', import.meta.url)));
+  await routes.loadAll();
+  return {
+    'src/dashboard/api/api-types.ts': apiTypesText(describeApi(routes.inMountingOrder())),
+    'src/dashboard/theme.css': themeSheet(),
+  };
+}

@@ -1,0 +1,111 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { readDashboard } from '../../../src/edges/http/dashboard-files.js';
+import { root } from '../../structure/source-files.js';
+import { api } from '../../support/api.js';
+import { world } from '../../support/world.js';
+
+const assets = join(root, 'dist/dashboard/assets');
+const scripts = (): string[] => readdirSync(assets).filter((name) => name.endsWith('.js'));
+
+/** One request by hand: `fetch` would ask for codings of its own and undo them. */
+async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
+  const { url } = await world();
+  const { request } = await import('node:http');
+  return new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
+    const sent = request(`${url}${path}`, { method, headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) }),
+      );
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+describe('the files of the dashboard', () => {
+  it('are one shell for the paths of pages, and no other path', async () => {
+    const shell = await get('/');
+    expect(shell.status).to.equal(200);
+    expect(shell.body.toString()).to.contain('<div id="root">');
+    for (const path of ['/sign-in', '/me', '/g', '/g/1/members?q=x', '/admin', '/admin/guilds']) {
+      expect((await get(path)).body.equals(shell.body), path).to.equal(true);
+    }
+    for (const path of [
+      '/nope',
+      '/gx',
+      '/index.html',
+      '/api/nope',
+      '/assets/nope.js',
+      '/assets/../index.html',
+      '/.vite',
+    ]) {
+      const { status, headers } = await get(path);
+      expect([path, status]).to.deep.equal([path, 404]);
+      expect(headers['content-type'], path).to.match(/^application\/problem\+json/);
+    }
+    expect((await get('/', {}, 'POST')).status).to.equal(404);
+  });
+
+  it('allow no script and style but their own, and have Trusted Types on', async () => {
+    const { headers } = await get('/g');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).to.match(/^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https:\/\//);
+    expect(policy).to.contain("require-trusted-types-for 'script'; trusted-types 'none'").and.not.contain('unsafe');
+    expect(headers['cache-control']).to.equal('no-cache');
+    expect((await get('/docs')).headers['content-security-policy']).to.contain('sha256-');
+  });
+
+  it('are sent in the coding that the browser takes, and say so to caches', async () => {
+    const path = `/assets/${scripts()[0]}`;
+    const plain = await get(path);
+    expect(plain.headers['content-encoding']).to.equal(undefined);
+    const br = await get(path, { 'accept-encoding': 'gzip, deflate, br' });
+    const gzip = await get(path, { 'accept-encoding': 'gzip' });
+    expect([br.headers['content-encoding'], gzip.headers['content-encoding']]).to.deep.equal(['br', 'gzip']);
+    expect(brotliDecompressSync(br.body).equals(plain.body)).to.equal(true);
+    expect(gunzipSync(gzip.body).equals(plain.body)).to.equal(true);
+    for (const { headers } of [plain, br, gzip]) {
+      expect(headers.vary).to.match(/accept-encoding/i);
+      expect(headers['cache-control']).to.equal('public, max-age=31536000, immutable');
+      expect(headers['content-type']).to.equal('text/javascript; charset=utf-8');
+    }
+  });
+
+  it('are not sent again to who has them, nor to HEAD', async () => {
+    const { headers } = await get('/');
+    const again = await get('/', { 'if-none-match': String(headers.etag) });
+    expect([again.status, again.body.length, again.headers.etag]).to.deep.equal([304, 0, headers.etag]);
+    expect((await get('/', { 'if-none-match': '"other"' })).status).to.equal(200);
+    const head = await get('/', {}, 'HEAD');
+    expect([head.status, head.body.length, head.headers['content-length']]).to.deep.equal([
+      200,
+      0,
+      headers['content-length'],
+    ]);
+  });
+
+  it('count against no rate limit', async () => {
+    const answers = await Promise.all(Array.from({ length: 130 }, () => get('/favicon.svg')));
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    expect(answers[0]?.headers).to.not.have.property('ratelimit-limit');
+    expect((await api().get('/healthz')).status).to.equal(200);
+  });
+
+  it('hold neither maps of the sources nor what the build notes for itself', () => {
+    expect(existsSync(join(root, 'dist/dashboard/.vite'))).to.equal(false);
+    expect(readdirSync(assets).filter((name) => name.endsWith('.map'))).to.deep.equal([]);
+  });
+
+  it('may be missing: the service then says so', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rolelink-dashboard-'));
+    expect(readDashboard(folder).size).to.equal(0);
+    expect(readDashboard(join(folder, 'nowhere')).size).to.equal(0);
+    await rm(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readDashboardSources, readSources, root, type SourceFile } from './source-files.js';
+
+/** What is made of other files: nobody reads it, so it may be long. */
+const generated = 'src/dashboard/api/api-types.ts';
+/** The folders, each importing only from those before it; pages import from no other page. */
+const rooms = ['api', 'i18n', 'parts', 'guild', 'frame', 'pages'];
+const outside = ['src/lib/fill-text.ts', 'src/locales/'];
+
+const roomOf = (path: string): string => path.split('/')[2] ?? '';
+const pageOf = (path: string): string => path.split('/')[3] ?? '';
+const isLocal = (target: string): boolean => target.startsWith('src/');
+/** A target as the source that it is: `.js` stands for `.ts` and `.tsx`. */
+const sourceOf = (target: string): string =>
+  existsSync(join(root, target)) ? target : target.replace(/\.ts$/, '.tsx');
+
+describe('the sources of the dashboard', () => {
+  const sources = readDashboardSources();
+  const offences = (offends: (target: string, from: SourceFile) => boolean): string[] =>
+    sources.flatMap((source) =>
+      source.imports
+        .filter(({ target }) => isLocal(target) && offends(sourceOf(target), source))
+        .map(({ target }) => `${source.path} imports ${target}`),
+    );
+
+  it('are read whole, and every import of theirs is found', () => {
+    expect(sources.length).to.be.greaterThan(20);
+    expect(offences((target) => !existsSync(join(root, target)))).to.deep.equal([]);
+  });
+
+  it('know of the service what its API tells, the languages and how a text is filled, and nothing else', () => {
+    const strays = offences(
+      (target) => !target.startsWith('src/dashboard/') && !outside.some((known) => target.startsWith(known)),
+    );
+    expect(strays).to.deep.equal([]);
+    const knowing = readSources('src', 'commands', 'listeners', 'routes').filter(({ imports }) =>
+      imports.some(({ target }) => target.startsWith('src/dashboard/')),
+    );
+    expect(knowing.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('import in one direction: api and i18n, parts, guild, frame, pages; and no page from another', () => {
+    const upwards = offences((target, { path }) => {
+      const [from, to] = [rooms.indexOf(roomOf(path)), rooms.indexOf(roomOf(target))];
+      const isPair = from <= 1 && to <= 1;
+      return from >= 0 && to > from && !isPair;
+    });
+    expect(upwards).to.deep.equal([]);
+    const across = offences(
+      (target, { path }) => roomOf(path) === 'pages' && roomOf(target) === 'pages' && pageOf(path) !== pageOf(target),
+    );
+    expect(across).to.deep.equal([]);
+  });
+
+  it('are short, named after what is in them, and have no default export', () => {
+    const ours = sources.filter(({ path }) => path !== generated);
+    expect(ours.filter(({ lines }) => lines > 300).map(({ path }) => path)).to.deep.equal([]);
+    const vague = /(^|\/)(index|utils?|helpers?|common|misc|shared|types|constants)(\/|\.tsx?$)/;
+    expect(sources.filter(({ path }) => vague.test(path)).map(({ path }) => path)).to.deep.equal([]);
+    const strange = sources.filter(({ path }) => !/\/[a-z0-9]+(-[a-z0-9]+)*\.tsx?$/.test(path));
+    expect(strange.map(({ path }) => path)).to.deep.equal([]);
+    const defaults = sources.filter(({ text }) => /^export default/m.test(text) || /^export \* from/m.test(text));
+    expect(defaults.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('use no component of Mantine that writes a style element, and no markup as text', () => {
+    const forbidden = /\b(AppShell|SimpleGrid|Grid|visibleFrom|hiddenFrom|dangerouslySetInnerHTML|innerHTML)\b/;
+    expect(sources.filter(({ text }) => forbidden.test(text)).map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('ask for the time in one place', () => {
+    const readers = sources.filter(({ text }) => /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/.test(text));
+    expect(readers.map(({ path }) => path)).to.deep.equal(['src/dashboard/parts/now.ts']);
+  });
+});

@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+/** Debian's Chromium, or another by CHROMIUM_PATH. */
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
+
+/** Starts the browser, or skips the tests: elsewhere than in CI a missing one is no failure, and says so. */
+export async function startChromium(test: Mocha.Context): Promise<Browser> {
+  if (!existsSync(executablePath) && process.env.CI === undefined) test.skip();
+  return chromium.launch({ executablePath, args });
+}

@@ -1,0 +1,52 @@
+import { buildGuild, buildMember, buildPerson, type TestGuild, type TestPerson } from '../support/build.js';
+import { world } from '../support/world.js';
+
+export interface LivingGuild extends TestGuild {
+  owner: { chatUserId: string; username: string };
+  groupId: string;
+  /** Discord roles by their name. */
+  roles: Readonly<Record<'Verified' | 'Recruit' | 'Officer' | 'Moderator', string>>;
+  members: TestPerson[];
+}
+
+/** A server with a group of four ranks, three mappings and some members, one of whom has a role too many. */
+export async function buildLivingGuild(name = 'Ranger Base', people = 5): Promise<LivingGuild> {
+  const { discord, roblox } = await world();
+  const guild = await buildGuild({ name });
+  const owner = { chatUserId: guild.ownerId, username: discord.user(guild.ownerId).username };
+  const role = (roleName: string): string => discord.addRole(guild.guildId, { name: roleName }).id;
+  const roles = {
+    Verified: role('Verified'),
+    Recruit: role('Recruit'),
+    Officer: role('Officer'),
+    Moderator: role('Moderator'),
+  };
+  const { id: groupId } = roblox.addGroup({ name: 'Rangers of the Northern Valley' });
+  for (const [rankName, rank] of Object.entries({ Recruit: 10, Captain: 200 }))
+    roblox.addGroupRole(groupId, { name: rankName, rank });
+  await guild.api.post(`${guild.path}/groups`, { groupId });
+  const inGroup = { type: 'group_member', groupId } as const;
+  for (const draft of [
+    { name: 'Everybody', condition: { type: 'verified' }, roleIds: [roles.Verified] },
+    { condition: { type: 'group_rank', groupId, min: 10, max: 99 }, roleIds: [roles.Recruit] },
+    {
+      name: 'Staff',
+      condition: {
+        type: 'all',
+        of: [{ type: 'verified' }, { type: 'any', of: [inGroup, { type: 'group_rank', groupId, min: 100, max: 255 }] }],
+      },
+      roleIds: [roles.Officer],
+      removeWhenUnmatched: false,
+    },
+  ])
+    await guild.api.post(`${guild.path}/mappings`, draft);
+  const members: TestPerson[] = [];
+  for (let index = 0; index < people; index += 1) {
+    const person = await buildPerson();
+    roblox.setRank(groupId, person.gameUserId, [10, 100, 200][index % 3] ?? 10);
+    members.push(await buildMember(guild, { person }));
+  }
+  const [first] = members;
+  if (first !== undefined) discord.setMemberRoles(guild.guildId, first.chatUserId, [roles.Officer, roles.Recruit]);
+  return { ...guild, owner, groupId, roles, members };
+}

@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { startChromium } from '../support/chromium.js';
+import { buildLivingGuild, type LivingGuild } from './living-guild.js';
+import { expectQuiet, faultsOf, keepPicture, type Look, openTab } from './web-page.js';
+
+/** Every page, by the name of its picture; `:guild` stands for the server. */
+const pages: Readonly<Record<string, string>> = {
+  landing: '/',
+  'sign-in': '/sign-in',
+  servers: '/g',
+  overview: '/g/:guild',
+  members: '/g/:guild/members',
+  'members-none': '/g/:guild/members?status=left',
+  member: '/g/:guild/members?member=":member"',
+  mappings: '/g/:guild/mappings',
+  'mapping-new': '/g/:guild/mappings/new',
+  mapping: '/g/:guild/mappings/:mapping',
+  groups: '/g/:guild/groups',
+  preview: '/g/:guild/preview',
+  resync: '/g/:guild/resync',
+  settings: '/g/:guild/settings',
+  'not-found': '/g/100000000000000000',
+};
+/** What nobody needs to be signed in for. */
+const open = ['landing', 'sign-in'];
+
+const looks: Required<Look>[] = ([360, 1440] as const).flatMap((width) =>
+  (['light', 'dark'] as const).flatMap((scheme) => ['en', 'de'].map((language) => ({ width, scheme, language }))),
+);
+
+describe('every page of the dashboard', function () {
+  this.timeout(240_000);
+  let browser: Browser;
+  let guild: LivingGuild;
+  let mappingId: string;
+  before(async function () {
+    browser = await startChromium(this);
+    guild = await buildLivingGuild();
+    mappingId = (await guild.api.get(`${guild.path}/mappings`)).body.data[0].mappingId;
+  });
+  after(() => browser?.close());
+
+  for (const look of looks) {
+    const name = `${look.width}-${look.scheme}-${look.language}`;
+    it(`has no fault at ${look.width} px, ${look.scheme}, ${look.language}`, async () => {
+      const [nobody, owner] = [await openTab(browser, null, look), await openTab(browser, guild.owner, look)];
+      const faults: Record<string, string[]> = {};
+      for (const [pageName, path] of Object.entries(pages)) {
+        const tab = open.includes(pageName) ? nobody : owner;
+        const { guildId, members } = guild;
+        await tab.open(
+          path
+            .replace(':guild', guildId)
+            .replace(':mapping', mappingId)
+            .replace(':member', members[0]?.chatUserId ?? ''),
+        );
+        await keepPicture(tab.page, `${pageName}-${name}`);
+        const found = await faultsOf(tab.page, look.width);
+        const told = tab.complaints.splice(0).filter((line) => !(pageName === 'not-found' && line.includes('404')));
+        if (found.length + told.length > 0) faults[pageName] = [...found, ...told];
+      }
+      expect(faults).to.deep.equal({});
+      for (const tab of [nobody, owner]) {
+        expectQuiet(tab);
+        await tab.close();
+      }
+    });
+  }
+});

@@ -1,0 +1,122 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { startSession } from '../../src/core/auth/session-service.js';
+import { root } from '../structure/source-files.js';
+import { world } from '../support/world.js';
+
+/** How somebody looks at a page. */
+export interface Look {
+  width?: 360 | 1440;
+  scheme?: 'light' | 'dark';
+  language?: string;
+}
+
+/** A tab of somebody, with what its pages have complained of. */
+export interface Tab {
+  page: Page;
+  /** Opens a path of the service, and waits until the page has its heading and nothing is loading. */
+  open(path: string): Promise<void>;
+  /** What was written to the console as an error or warning, but for the one 401 of who is not signed in. */
+  complaints: string[];
+  close(): Promise<void>;
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const heights = { 360: 740, 1440: 900 } as const;
+
+/** Opens a tab of `person`, or of nobody. */
+export async function openTab(
+  browser: Browser,
+  person: { chatUserId: string; username: string } | null,
+  { width = 1440, scheme = 'light', language = 'en' }: Look = {},
+): Promise<Tab> {
+  const { url } = await world();
+  const context = await browser.newContext({
+    viewport: { width, height: heights[width] },
+    colorScheme: scheme,
+    locale: language,
+    reducedMotion: 'reduce',
+    baseURL: url,
+  });
+  if (person !== null) {
+    const { chatUserId, username } = person;
+    const id = await startSession({ chatUserId, username, avatarUrl: null, managedGuilds: [] });
+    await context.addCookies([{ name: 'rolelink_session', value: id, url }]);
+  }
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    const { url: source } = message.location();
+    const isOurs = source === '' || source.startsWith(url);
+    if (isOurs && ['error', 'warning'].includes(message.type()) && !isUnsigned(message.text(), source))
+      complaints.push(`${message.text()} (${source})`);
+  });
+  page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
+  return {
+    page,
+    complaints,
+    async open(path) {
+      await page.goto(path);
+      await settled(page);
+    },
+    close: () => context.close(),
+  };
+}
+
+const isUnsigned = (text: string, url: string): boolean => text.includes('401') && url.endsWith('/api/auth/me');
+
+/** Waits until the page has a heading and nothing on it is loading any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+}
+
+// What runs in the page stands as text: the tests are compiled without the types of a browser.
+
+/** The labels, links and headings that don't fit where they stand. */
+const cutLabels = `[...document.querySelectorAll('button, a, .mantine-Button-label, .mantine-Badge-label, h1, h2, th')]
+  .filter((element) => {
+    const { position, display } = getComputedStyle(element);
+    const isShown = element.getClientRects().length > 0 && position !== 'absolute' && display !== 'inline';
+    return isShown && element.scrollWidth > element.clientWidth + 1;
+  })
+  .map((element) => 'cut: ' + element.textContent)`;
+
+/** What axe finds, each with the markup that it is about. */
+const axeViolations = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+  violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`;
+
+/** What is wrong with how a page looks and what assistive technology can make of it. */
+export async function faultsOf(page: Page, width: number): Promise<string[]> {
+  const cut = await page.evaluate<string[]>(cutLabels);
+  const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+  await page.evaluate(axeSource);
+  const violations = await page.evaluate<string[]>(axeViolations);
+  return [...cut, ...(wide > width ? [`${wide} px wide`] : []), ...violations];
+}
+
+/** Keeps a picture of the whole page in the tests' output. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  const folder = join(root, 'dist/screenshots');
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
+/** No complaint of the console, which tells of broken policies and of errors in scripts too. */
+export function expectQuiet({ complaints }: Tab): void {
+  expect(complaints).to.deep.equal([]);
+}
+
+/** Opens the list behind a label and chooses from it. */
+export async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page
+    .getByRole('combobox', { name: label, exact: true })
+    .or(page.getByRole('textbox', { name: label, exact: true }))
+    .first()
+    .click();
+  await page.getByRole('option', { name: option }).click();
+}
