@@ -17,7 +17,7 @@ const readsOfEach = 15;
 
 /**
  * `scale [--guilds 2000] [--accounts 100000] [--entries 1000000] [--mappings 1000]`: fills a platform of this size, starts
- * the service on it, and prints how long the start, the lists and the standing jobs take. Gives whether all were answered.
+ * the service on it, and prints how long the start, the standing jobs and the lists take. Gives whether all were answered.
  */
 export async function benchScale(args: string[]): Promise<boolean> {
   const option = { type: 'string' } as const;
@@ -47,9 +47,8 @@ export async function benchScale(args: string[]): Promise<boolean> {
     await settleScale(scale.guilds);
     const memory = await service.ask('memory', null);
     say(`start until every server is known: ${started.ms.toFixed(0)}; memory ${memory.toFixed(0)} MB`);
-    const answered = await timeReads(started.result, filled.result);
     for (const [name, ms] of await service.ask('runStandingJobs', null)) say(`job ${name}: ${ms.toFixed(0)}`);
-    return answered;
+    return await timeReads(started.result, filled.result);
   } finally {
     await Promise.all([service.kill(), discord.stop(), roblox.stop(), mongoose.disconnect()]);
     await rm(dataDir, { recursive: true, force: true });

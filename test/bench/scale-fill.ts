@@ -80,8 +80,9 @@ export async function fillScale(
   };
 }
 
-async function cookieOf(chatUserId: string, managedGuildIds: string[]): Promise<Record<string, string>> {
-  const profile = { chatUserId, username: 'scale', avatarUrl: null, managedGuildIds };
+async function cookieOf(chatUserId: string, guildIds: string[]): Promise<Record<string, string>> {
+  const managedGuilds = guildIds.map((guildId) => ({ guildId, name: 'Guild', iconUrl: null }));
+  const profile = { chatUserId, username: 'scale', avatarUrl: null, managedGuilds };
   return { cookie: `rolelink_session=${await startSession(profile)}` };
 }
 
