@@ -1,6 +1,6 @@
 import { Avatar, Button, Menu, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../api/client.js';
 import { meQuery } from '../api/queries.js';
 import { isLanguage, languages } from '../i18n/words.js';
@@ -52,13 +52,13 @@ export function AccountMenu() {
             </Menu.RadioItem>
           ))}
         </Menu.RadioGroup>
-        {me !== null && <SignOut />}
+        {me !== null && <OwnActs />}
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-function SignOut() {
+function OwnActs() {
   const { t } = useSpeech().words;
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -72,6 +72,9 @@ function SignOut() {
   return (
     <>
       <Menu.Divider />
+      <Menu.Item component={Link} to="/me">
+        {t('account.me')}
+      </Menu.Item>
       <Menu.Item onClick={() => signOut.mutate()}>{t('account.sign_out')}</Menu.Item>
     </>
   );
