@@ -5,6 +5,7 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { findGuild } from '../../../src/core/guilds/guild-service.js';
 import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
 import { readSettings } from '../../../src/core/settings/settings-service.js';
+import { sendDueJoinMessages } from '../../../src/edges/interactions/join-message.js';
 import { gathering } from '../../../src/features/log-channel/log-channel.js';
 import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
 import { oweRegularCatchUps } from '../../../src/features/sync/resync/resync-schedule.js';
@@ -106,6 +107,20 @@ async function joinVerified(guild: GroupGuild): Promise<unknown> {
     return found?.syncs.length ? found : null;
   }, 'the joining');
   return member.state;
+}
+
+/** What somebody unknown is told on joining, by direct message or in the channel. */
+async function tellsJoiner({ guildId }: GroupGuild): Promise<string> {
+  const { discord } = await world();
+  const { chatUserId } = await buildPerson();
+  discord.join(guildId, chatUserId);
+  const synced = async () => (await findMember(guildId, chatUserId))?.syncs.length;
+  await eventually(synced, 'the joining');
+  await sendDueJoinMessages(new AbortController().signal);
+  const isOver = async () => (await findMember(guildId, chatUserId))?.joinMessage === undefined;
+  await eventually(isOver, 'the message');
+  const told = [...discord.directMessages(chatUserId), ...discord.messages(discord.channel(guildId).id)];
+  return told.map(({ content }) => content).join();
 }
 
 async function unlinkOne(guild: GroupGuild): Promise<TestPerson> {
@@ -256,6 +271,27 @@ const effects: Record<string, Effect> = {
     },
     usually: false,
     changed: true,
+  },
+  'joinMessage.to': {
+    change: inSection('joinMessage', { to: 'dm' }),
+    seen: async (guild) => (await tellsJoiner(guild)).slice(0, 10),
+    usually: '',
+    changed: 'Welcome to',
+  },
+  'joinMessage.channelId': {
+    change: async ({ guildId }) => {
+      const { id: channelId } = (await world()).discord.channel(guildId);
+      return { joinMessage: { to: 'channel', channelId, text: null } };
+    },
+    seen: async (guild) => (await tellsJoiner(guild)).slice(0, 10),
+    usually: '',
+    changed: 'Welcome <@',
+  },
+  'joinMessage.text': {
+    change: inSection('joinMessage', { to: 'dm', text: 'Hi!' }),
+    seen: tellsJoiner,
+    usually: '',
+    changed: 'Hi!',
   },
   autoLinkOnJoin: {
     change: () => ({ autoLinkOnJoin: false }),

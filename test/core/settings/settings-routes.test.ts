@@ -22,6 +22,7 @@ const everythingElse = (logChannelId: string): GuildSettings => ({
   verification: { enabled: false, methods: ['profile_code'], minimumAccountAgeDays: 30 },
   nickname: { enabled: false, template: '{gameDisplayName} (@{chatUsername})' },
   bypass: { keepRoles: [], keepNickname: [] },
+  joinMessage: { to: 'channel', channelId: logChannelId, text: 'Hi {member}' },
   restrictions: {
     action: 'kick',
     minimumAccountAgeDays: 7,
@@ -99,6 +100,7 @@ describe('…/settings', () => {
         'massRemoval.people',
       ],
       ...['logChannelId', 'trustDiscordAdmins', 'locale'],
+      ...['joinMessage.to', 'joinMessage.channelId', 'joinMessage.text'],
     ]);
   });
 
