@@ -11,6 +11,12 @@ export function conditionWords(condition: Condition, groups: Groups, words: Spee
     case 'verified':
     case 'unverified':
       return t(`condition.${condition.type}`);
+    case 'premium':
+      return t('condition.premium');
+    case 'account_age':
+      return t('condition.account_age', { days: condition.days });
+    case 'owns_item':
+      return t(`condition.owns_${condition.kind}`, { id: condition.id });
     case 'all':
       return words.list(condition.of.map((part) => partWords(part, groups, words)));
     case 'any':

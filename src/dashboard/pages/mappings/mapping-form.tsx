@@ -24,14 +24,16 @@ const fresh: Draft = {
   name: null,
   condition: { type: 'verified' },
   roleIds: [],
+  nickname: null,
   removeWhenUnmatched: true,
   enabled: true,
 };
 
-const draftOf = ({ name, condition, roleIds, removeWhenUnmatched, enabled }: Mapping): Draft => ({
+const draftOf = ({ name, condition, roleIds, nickname, removeWhenUnmatched, enabled }: Mapping): Draft => ({
   name,
   condition,
   roleIds,
+  nickname,
   removeWhenUnmatched,
   enabled,
 });
