@@ -7,18 +7,19 @@ import { sendDueWelcomes } from '../../src/edges/interactions/welcome.js';
 import { readConfig } from '../../src/features/configuration/config-service.js';
 import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
 import { findMember } from '../../src/features/members/member-service.js';
+import { openResync } from '../../src/features/sync/resync/resync-service.js';
 import { phraseIn } from '../commands/private-answer.js';
 import type { SandboxInteraction } from '../sandbox/discord/sandbox-interaction.js';
 import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
 import { api } from '../support/api.js';
 import { eventually, knownGuild, tokenFor } from '../support/build.js';
 import { world } from '../support/world.js';
+import { listHeading, listOfSilent, repliesFile } from './reply-texts.js';
 import { nameAll, Transcript } from './transcript.js';
 
 // `npm run examples`: plays what people do in Discord, against the sandbox, and writes every answer as they read it into
 // docs/replies.md. test/examples/replies.test.ts holds that page against the texts.
 
-const file = 'docs/replies.md';
 const head = `# What Rolelink says
 
 What people read in Discord, in English, recorded from a test run by \`npm run examples\`. 🟩 fine, 🟨 something to look at, 🟥
@@ -147,7 +148,9 @@ async function manage(stage: Stage) {
   const changed = await command('olga', 'mapping member', { role: roleId('Crew'), name: 'Everyone in the crew' });
   await press('olga', changed, 'Preview');
   await command('olga', 'mapping group', {});
+  discord.moveRole(guildId, discord.botRole(guildId).id, 1);
   await command('olga', 'mapping verified', { role: roleId('Boss') });
+  discord.moveRole(guildId, discord.botRole(guildId).id, 50);
   await command('olga', 'mapping add', { type: 'unverified', role: roleId('Crew'), remove_when_unmatched: false });
   await command('olga', 'mapping list');
   const [first = '', second = ''] = await mappings();
@@ -212,9 +215,10 @@ async function settings({ discord, transcript, guild, guildId, command, press, r
   discord.addRole(guildId, { name: roleId('Staff') === '' ? 'Staff' : 'More staff' });
 }
 
-async function run({ discord, transcript, guildId, command }: Stage) {
+async function run({ discord, transcript, guildId, people, command, press }: Stage) {
   transcript.section('Checking and updating everyone');
   await command('olga', 'preview');
+  await eventually(async () => (await openResync(guildId)) === null, 'the end of the resync');
   await command('olga', 'resync cancel');
   await command('olga', 'resync status');
   await command('olga', 'logs', { action: 'team' });
@@ -222,9 +226,42 @@ async function run({ discord, transcript, guildId, command }: Stage) {
   await command('olga', 'panel');
   const panel = discord.messages(discord.channel(guildId).id).at(-1);
   if (panel !== undefined) transcript.read('The channel shows', panel);
-  await command('max', 'unlink');
+  const question = await command('max', 'unlink');
+  await press('max', question, 'Unlink');
+  await command('max', 'account', { member: people.ben });
+}
+
+async function setUp({ discord, roblox, transcript, groupId, people, sends }: Stage) {
   transcript.section('Setting up');
-  await command('olga', 'setup');
+  const { id: guildId } = discord.addGuild({ name: 'Moon Base', ownerId: people.olga });
+  await knownGuild(guildId);
+  const max = discord.addUser({ username: 'Mia' }).id;
+  discord.join(guildId, max);
+  const boss = discord.addRole(guildId, { name: 'Boss', position: 90 }).id;
+  discord.addRole(guildId, { name: 'captain' });
+  await nameAll(transcript, guildId);
+  const go = (message: SandboxMessage, label: string) =>
+    transcript.hear(`**Olga** presses *${label}*`, discord.press(guildId, people.olga, message, label));
+  const search = async (message: SandboxMessage, group: string) => {
+    const form = await discord.press(guildId, people.olga, message, 'setup-form:find');
+    return sends('olga', `searches for ${group}`, discord.submit(form, { group }));
+  };
+  const setup = discord.command(guildId, people.olga, 'setup');
+  const place = await transcript.hear('**Olga** uses `/setup`', setup);
+  discord.moveRole(guildId, boss, 1);
+  const group = await go(place, 'Check again');
+  roblox.addGroup({ name: 'Star Fleet Reserve' });
+  await search(group, 'No such group');
+  await search(group, 'Star Fleet');
+  const ranks = await search(group, groupId);
+  const made = await go(ranks, 'Make the missing ones');
+  await nameAll(transcript, guildId);
+  const panel = await go(await go(made, 'Next'), 'Next');
+  const summary = await go(panel, 'Next');
+  const applied = await discord.press(guildId, people.olga, summary, 'Apply');
+  transcript.read('**Olga** presses *Apply*', await applied.replyMatching(/is set up/, 10_000));
+  const help = discord.command(guildId, people.olga, 'help');
+  await transcript.hear('**Olga** uses `/help`', help);
 }
 
 describe('the replies', () => {
@@ -240,6 +277,9 @@ describe('the replies', () => {
     await manage(stage);
     await settings(stage);
     await run(stage);
-    await writeFile(file, head + stage.transcript.text);
+    await setUp(stage);
+    const transcripts = head + stage.transcript.text;
+    const list = [listHeading, '', '```text', ...listOfSilent(transcripts), '```', ''].join('\n');
+    await writeFile(repliesFile, `${transcripts}\n${list}`);
   });
 });

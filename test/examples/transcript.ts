@@ -36,12 +36,13 @@ export class Transcript {
 
   /** A message that somebody reads. */
   read(deed: string, message: SandboxMessage): void {
-    const colors = message.embeds.map(({ color = 0 }) => stateOfColor[color] ?? '').filter(Boolean);
+    const colors = message.embeds.map(({ color = 0 }) => stateOfColor[Number(color)] ?? '').filter(Boolean);
     const state = colors.length > 0 ? [...new Set(colors)].join('') : '⬜';
     const buttons = message.buttons.map(({ label = '' }) => `[${label}]`).join(' ');
+    const menus = message.selects.map(({ options }) => `[▾ ${options.map(({ label }) => label).join(' | ')}]`);
     const files = message.attachments.map(({ filename }) => `📎 ${filename}`);
-    const words = [wordsOf(message), ...files, buttons].filter(Boolean).join('\n');
-    this.#lines.push(`${this.#asRead(deed)}:`, '', '```text', `${state} ${this.#asRead(words)}`, '```', '');
+    const words = [wordsOf(message), ...files, ...menus, buttons].filter(Boolean).join('\n');
+    this.#lines.push(`${this.#asRead(deed)}:`, '', '```text', `${state} ${this.#asRead(words).trim()}`, '```', '');
   }
 
   get text(): string {
@@ -51,16 +52,15 @@ export class Transcript {
   /** Ids by their names, Markdown as Discord shows it, and what differs from run to run by what does not. */
   #asRead(text: string): string {
     return text
-      .replaceAll(/<@&?(\d+)>|<#(\d+)>/g, (_, id: string, channel: string) => this.#nameOf(id ?? channel))
+      .replaceAll(/<@&?(\d+)>|<#(\d+)>/g, (_found, id?: string, channel?: string) => this.#nameOf(id ?? channel ?? ''))
       .replaceAll(/<\/([a-z ]+):\d+>/g, '/$1')
       .replaceAll(/\[([^\]]+)\]\(<[^>]+>\)/g, '$1')
       .replaceAll(/<t:\d+:\w>/g, '‹time›')
       .replaceAll(/\*\*|`+(?:diff)?/g, '')
-      .replaceAll(/\\([^\w\s])/g, '$1')
-      .replaceAll(/Rolelink [a-z ]{10,}/g, 'Rolelink kitten garden window')
+      .replaceAll(/\\([^A-Za-z0-9\s])/g, '$1')
+      .replaceAll(/^Rolelink(?: [a-z]+){3,}$/gm, 'Rolelink kitten garden window')
       .replaceAll(/https?:\/\/(?:localhost|127\.0\.0\.1):\d+/g, 'https://rolelink.example')
-      .replaceAll(/\d{17,20}/g, (id) => this.#names.get(id) ?? '…')
-      .replaceAll(/\b(\d{5,})\b/g, '12345')
+      .replaceAll(/\b\d{5,20}\b/g, '12345')
       .replaceAll(/^\s+$/gm, '');
   }
 
