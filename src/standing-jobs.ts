@@ -17,6 +17,7 @@ import { refreshNames } from './features/members/account-names.js';
 import { tellOfChangesLeft } from './features/members/account-notices.js';
 import { linkDueMembers, settleAccountsLeft } from './features/members/account-settling.js';
 import { onJoinMessageOwed } from './features/members/join-messages.js';
+import { countChangedLinks, recountLinks } from './features/members/linked-counts.js';
 import { purgeStrangers } from './features/members/member-service.js';
 import { beginDueReadings } from './features/members/trait-readings.js';
 import { checkGameKey } from './features/overview/game-key.js';
@@ -52,8 +53,8 @@ const retrySyncs = defineJob({
 });
 
 /**
- * What a killed process had not carried to every guild or told the person or who joined, and links that waited for an account to get
- * older.
+ * What a killed process had not carried to every guild or told the person or who joined, and links that waited for an
+ * account to get older. And the counts of links that began or ended.
  */
 const settleAccounts = defineJob({
   name: 'settle-accounts',
@@ -65,6 +66,7 @@ const settleAccounts = defineJob({
     await tellOfChangesLeft(before, signal);
     await linkDueMembers(clock.now(), signal);
     await sendDueJoinMessages(signal);
+    await countChangedLinks(signal);
   },
 });
 
@@ -157,6 +159,14 @@ const tellJoiners = defineJob({
   run: (_data, { signal }) => sendDueJoinMessages(signal),
 });
 
+/** The counts of linked members, counted anew. */
+const recount = defineJob({
+  name: 'recount-links',
+  data: nothing,
+  concurrency: 1,
+  run: (_data, { signal }) => recountLinks(signal),
+});
+
 /** Removes what is over: the embedded database has no TTL indexes. */
 const purgeExpired = defineJob({
   name: 'purge-expired',
@@ -205,6 +215,7 @@ export async function scheduleStandingJobs({ welcomes }: { welcomes: boolean }):
   await every(watchAccounts, minuteMs);
   await every(readTraits, minuteMs);
   await every(checkKey, dayMs);
+  await every(recount, dayMs);
   await wake(checkKey, {});
   await every(settleVerifications, minuteMs);
   await every(resumeResyncs, 15_000);

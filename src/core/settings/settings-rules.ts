@@ -46,8 +46,8 @@ function methodIssues(before: GuildSettings, { verification: { methods } }: Guil
   return [{ path, message: 'takes no oauth: signing in through Roblox is not set up here' }];
 }
 
-function templateIssues(template: string, groupIds: readonly string[]): Issue[] {
-  const path = 'nickname.template';
+/** What is wrong with a nickname template at `path`: placeholders that there are not, and groups that are not attached. */
+export function templateIssues(template: string, groupIds: readonly string[], path = 'nickname.template'): Issue[] {
   const known = '{gameUsername}, {gameDisplayName}, {chatUsername}, {groupRank:ID} and {groupRole:ID}';
   const unknown = unknownPlaceholders(template).map((name) => `has no placeholder ${name}: there are ${known}`);
   const attached = new Set(groupIds);

@@ -89,6 +89,10 @@ export const memberFields = z.strictObject({
   linkedAt: z.date().exactOptional(),
   /** Since when the game account is known to be deleted or banned (SPEC §5). */
   goneSince: z.date().exactOptional(),
+  /** Whether the stored count of their guild includes them as linked (`linked-counts`). */
+  counted: z.boolean().exactOptional(),
+  /** Names the write that began or ended their link last, until that count has taken it up. */
+  uncounted: z.string().exactOptional(),
   /** When to link them by their account, which is too young for the guild, or whose age Roblox did not tell. */
   linkDueAt: z.date().exactOptional(),
   /** The nickname that we gave, so that unlinking takes back ours and nobody else's. Null: nothing was left of it. */
@@ -126,6 +130,7 @@ export const memberIndexes = {
   blockedBy: 'guildId_1_blockedBy_1',
   dueAt: 'guildId_1_owedSync.dueAt_1',
   joinMessage: 'joinMessage.dueAt_1',
+  uncounted: 'guildId_1_uncounted_1',
   strangers: 'presenceAt_1',
   traitsDueAt: 'guildId_1_traitsDueAt_1',
 } as const;
@@ -148,8 +153,11 @@ schema.index(
   { guildId: 1, blockedBy: 1 },
   { name: memberIndexes.blockedBy, partialFilterExpression: { blockedBy: { $exists: true } } },
 );
-// The linked members of all guilds: GET /api/admin/metrics.
-schema.index({ state: 1 });
+// Whose link the count of their guild does not know yet.
+schema.index(
+  { guildId: 1, uncounted: 1 },
+  { name: memberIndexes.uncounted, partialFilterExpression: { uncounted: { $exists: true } } },
+);
 // Who was linked since the watch of ranks last looked.
 schema.index({ linkedAt: 1 }, { partialFilterExpression: { linkedAt: { $exists: true } } });
 // Whom to link now that their account is old enough.

@@ -74,15 +74,6 @@ export async function getMember(guildId: string, chatUserId: string): Promise<Me
 /** What is said of somebody who is not known in the guild. */
 export const noSuchMember = () => new NotFound('member_not_found', 'There is no such member.');
 
-export function countLinkedMembers(guildId: string): Promise<number> {
-  return Members.count({ guildId, state: 'linked' });
-}
-
-/** How many people are linked in all guilds together; who is in several counts in each. */
-export function countAllLinkedMembers(): Promise<number> {
-  return Members.acrossGuilds.countDocuments({ state: 'linked' }).exec();
-}
-
 /**
  * Unlinks a member in one guild as its admin; the person's account and other guilds stay. They are linked here again
  * only by a new proof made here (SPEC §1). Throws NotFound `member_not_found` for who is not linked.

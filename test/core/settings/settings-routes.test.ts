@@ -91,7 +91,14 @@ describe('…/settings', () => {
     expect(Object.keys(first?.changes ?? {})).to.have.members([
       ...['verification.enabled', 'verification.methods', 'verification.minimumAccountAgeDays'],
       ...['nickname.enabled', 'nickname.template', 'autoLinkOnJoin', 'unlink.removeRoles', 'unlink.resetNickname'],
-      ...['resync.automatic', 'resync.everyHours', 'massRemoval.sharePercent', 'massRemoval.people'],
+      ...['restrictions.action', 'restrictions.minimumAccountAgeDays', 'restrictions.deniedGameUserIds'],
+      ...[
+        'restrictions.reason',
+        'resync.automatic',
+        'resync.everyHours',
+        'massRemoval.sharePercent',
+        'massRemoval.people',
+      ],
       ...['logChannelId', 'trustDiscordAdmins', 'locale'],
       ...['joinMessage.to', 'joinMessage.channelId', 'joinMessage.text'],
     ]);
