@@ -88,7 +88,14 @@ export function benchGroup(guildId: string, n: number): LinkedGroup {
 export function benchMapping(guildId: string, n: number, roleId: string): Mapping {
   const at = new Date(begin + n * 1_000);
   const condition = { type: 'group_rank', groupId: String((n % groups) + 1), min: (n % 250) + 1, max: 255 } as const;
-  const rule = { name: `Mapping ${n}`, condition, roleIds: [roleId], removeWhenUnmatched: true, enabled: true };
+  const rule = {
+    name: `Mapping ${n}`,
+    condition,
+    roleIds: [roleId],
+    nickname: null,
+    removeWhenUnmatched: true,
+    enabled: true,
+  };
   return { ...rule, _id: newId('map', at), guildId, createdAt: at, updatedAt: at };
 }
 

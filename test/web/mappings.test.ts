@@ -21,7 +21,6 @@ describe('the page of mappings', () => {
     await page.getByRole('link', { name: 'Add a mapping' }).click();
     await page.getByText('Complete the mapping, and its effect stands here.').waitFor();
     await choose(page, 'Give', '@Moderator');
-    await page.keyboard.press('Escape');
     await choose(page, 'Kind of condition', 'has a rank in');
     await choose(page, 'Group', 'Rangers of the Northern Valley');
     await choose(page, 'from', 'Officer (100)');

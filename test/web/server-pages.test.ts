@@ -38,7 +38,6 @@ describe('the pages of a server', () => {
     await page.getByRole('link', { name: 'Overview' }).click();
     await current.getByRole('link', { name: 'Go on' }).click();
     await choose(page, 'Give', '@Member');
-    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Mappings' }).waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();

@@ -111,12 +111,7 @@ export function expectQuiet({ complaints }: Tab): void {
   expect(complaints).to.deep.equal([]);
 }
 
-/** Opens the list behind a label and chooses from it. */
+/** Chooses from the list behind a label. */
 export async function choose(page: Page, label: string, option: string): Promise<void> {
-  await page
-    .getByRole('combobox', { name: label, exact: true })
-    .or(page.getByRole('textbox', { name: label, exact: true }))
-    .first()
-    .click();
-  await page.getByRole('option', { name: option }).click();
+  await page.getByRole('combobox', { name: label, exact: true }).selectOption({ label: option });
 }

@@ -28,8 +28,9 @@ export async function requireMeaningful(
       ? templateIssues(after.nickname.template, groupIds ?? (await attachedGroupIds(guild._id)).all)
       : [],
     differs(({ bypass }) => bypass) ? bypassIssues(guild._id, before, after) : [],
+    differs(({ logChannelId }) => logChannelId) ? channelIssues(guild._id, 'logChannelId', after.logChannelId) : [],
+    differs(({ joinMessage }) => joinMessage) ? joinMessageIssues(guild._id, before, after) : [],
     differs(({ restrictions }) => restrictions) ? restrictionIssues(before, after) : [],
-    differs(({ logChannelId }) => logChannelId) ? channelIssues(guild._id, after.logChannelId) : [],
   ]);
   if (issues.flat().length > 0) throw new InvalidRequest(issues.flat());
   if (differs(({ resync }) => resync.everyHours)) requireWithinPlan(guild, after.resync.everyHours);
@@ -45,8 +46,8 @@ function methodIssues(before: GuildSettings, { verification: { methods } }: Guil
   return [{ path, message: 'takes no oauth: signing in through Roblox is not set up here' }];
 }
 
-function templateIssues(template: string, groupIds: readonly string[]): Issue[] {
-  const path = 'nickname.template';
+/** What is wrong with a nickname template at `path`: placeholders that there are not, and groups that are not attached. */
+export function templateIssues(template: string, groupIds: readonly string[], path = 'nickname.template'): Issue[] {
   const known = '{gameUsername}, {gameDisplayName}, {chatUsername}, {groupRank:ID} and {groupRole:ID}';
   const unknown = unknownPlaceholders(template).map((name) => `has no placeholder ${name}: there are ${known}`);
   const attached = new Set(groupIds);
@@ -61,9 +62,24 @@ const obstacleWords: Readonly<Record<ChannelObstacle, string>> = {
   channel_forbidden: 'is a channel in which the bot lacks View Channel or Send Messages',
 };
 
-async function channelIssues(guildId: string, channelId: string | null): Promise<Issue[]> {
+async function channelIssues(guildId: string, path: string, channelId: string | null): Promise<Issue[]> {
   const obstacle = channelId === null ? null : await channelObstacle(guildId, channelId);
-  return obstacle === null ? [] : [{ path: 'logChannelId', message: obstacleWords[obstacle] }];
+  return obstacle === null ? [] : [{ path, message: obstacleWords[obstacle] }];
+}
+
+/** A channel that is named already may be gone. */
+function joinMessageIssues(guildId: string, before: GuildSettings, { joinMessage }: GuildSettings): Promise<Issue[]> {
+  const { channelId, text } = joinMessage;
+  const others = (text ?? '').replaceAll(/\{(member|server)\}/g, '').match(/\{\w*\}/g) ?? [];
+  const unknown = others.map((name) => ({
+    path: 'joinMessage.text',
+    message: `has no placeholder ${name}: there are {member} and {server}`,
+  }));
+  const isNew = channelId !== before.joinMessage.channelId;
+  return channelIssues(guildId, 'joinMessage.channelId', isNew ? channelId : null).then((issues) => [
+    ...unknown,
+    ...issues,
+  ]);
 }
 
 /** Roles that are named already may be gone. */

@@ -61,7 +61,7 @@ function addOption(set: SlashCommandSubcommandBuilder, name: OptionName): void {
     );
   } else if (schema instanceof z.ZodString && name === 'nickname_template') {
     set.addStringOption((option) => limitText(named(option), schema).setAutocomplete(true));
-  } else if (schema instanceof z.ZodString) {
+  } else if (schema instanceof z.ZodString && name === 'restrict_reason') {
     set.addStringOption((option) => limitText(named(option), schema));
   } else if (schema instanceof z.ZodArray) {
     set.addStringOption(named);
@@ -135,7 +135,8 @@ function rolesIn(path: OptionName, text: string): string[] {
   return [...new Set(roleIds)];
 }
 
-const isNone = (text: string): boolean => [t('settings.none_typed'), 'none'].includes(text.trim().toLowerCase());
+/** Whether an option takes a setting away rather than set it. */
+export const isNone = (text: string): boolean => [t('settings.none_typed'), 'none'].includes(text.trim().toLowerCase());
 
 /** The ids of what is named by id or address, with spaces or commas between; the word "none" stands for none. */
 function idsIn(path: OptionName, text: string, parse: (reference: string) => string | null): string[] {

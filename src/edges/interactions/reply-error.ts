@@ -54,6 +54,7 @@ const optionNames: Readonly<Record<string, string>> = {
   roleIds: 'role',
   template: 'nickname_template',
   logChannelId: 'log_channel',
+  channelId: 'channel',
 };
 
 function issueLine({ path, message }: Issue): string {

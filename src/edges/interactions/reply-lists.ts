@@ -12,6 +12,7 @@ import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { pressable } from './command-mention.js';
 import { type ComponentName, componentId } from './component-id.js';
 import { list, nameWithLink, note, pressButton, type Reply, type StateColor } from './reply.js';
+import { templateInWords } from './reply-settings.js';
 
 /** Entries on one page of a list: each has some 400 characters of an embed's description. */
 export const pageSize = 10;
@@ -61,7 +62,7 @@ function mappingLines(mappings: readonly Mapping[], picture: MappingsPicture): s
 
 /** One mapping in a line: its name, who gets what, and what is wrong with it. */
 function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): string {
-  const { name, condition, removeWhenUnmatched, enabled, status, paused, warnings, ranks } = mapping;
+  const { name, condition, nickname, removeWhenUnmatched, enabled, status, paused, warnings, ranks } = mapping;
   const statusKey = statusWords[status];
   const permissions = [...new Set(warnings.flatMap((warning) => warning.permissions))].join(', ');
   return [
@@ -70,6 +71,9 @@ function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): stri
       condition: verbatim(describeCondition(condition, groups)),
       roles: rolesInWords(rolesOf(mapping)),
     }),
+    ...(nickname === null
+      ? []
+      : [t('mapping.nickname', { template: templateInWords(nickname.template), order: nickname.order })]),
     ...(removeWhenUnmatched ? [] : [t('mapping.kept')]),
     ...(enabled ? [] : [t('mapping.off')]),
     ...(statusKey === null ? [] : [t(statusKey)]),

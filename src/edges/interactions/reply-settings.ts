@@ -29,6 +29,7 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
     t('settings.nickname', { state: onOrOff(nickname.enabled), template: templateInWords(nickname.template) }),
     t('settings.keep_roles', { roles: rolesOrNone(bypass.keepRoles) }),
     t('settings.keep_nickname', { roles: rolesOrNone(bypass.keepNickname) }),
+    joinMessageLine(settings.joinMessage),
     restrictionsInWords(restrictions),
     t('settings.link_on_join', { state: onOrOff(autoLinkOnJoin) }),
     t('settings.unlink_takes_roles', { state: onOrOff(unlink.removeRoles) }),
@@ -41,6 +42,14 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
     t('settings.trust_discord_admins', { state: onOrOff(trustDiscordAdmins) }),
     t('settings.language', { language: withLocale(settings.locale, () => t('settings.this_language')) }),
   ]);
+}
+
+function joinMessageLine({ to, channelId, text }: GuildSettings['joinMessage']): string {
+  const place = to === 'channel' && channelId !== null ? channelMention(channelId) : t(`option.join_to.${to}`);
+  if (to === 'none') return t('settings.join_message', { place });
+  return t('settings.join_message', {
+    place: `${place} · ${text === null ? t('settings.usual_words') : verbatim(text)}`,
+  });
 }
 
 /** As code, in which Discord reads no Markdown, unless it would end the code itself. */

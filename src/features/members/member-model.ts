@@ -22,6 +22,14 @@ const owedSyncFields = z.strictObject({
 });
 export type OwedSync = z.output<typeof owedSyncFields>;
 
+/** A message that somebody is owed who joined and is not verified (SPEC §8). */
+const joinMessageFields = z.strictObject({
+  /** By which Discord knows a message that is sent again. */
+  id: z.string(),
+  since: z.date(),
+  dueAt: z.date(),
+});
+
 /** What a sync is about to do to a member: written before Discord is asked, and gone once what it did is noted. */
 const applyingSyncFields = z.strictObject({
   added: z.array(z.string()),
@@ -97,6 +105,10 @@ export const memberFields = z.strictObject({
   owedSync: owedSyncFields.exactOptional(),
   /** When to read what mappings ask of their account, which was not known (`trait-readings.ts`). */
   traitsDueAt: z.date().exactOptional(),
+  /** This coming of theirs has not been looked at yet for a message (SPEC §8). */
+  joinUntold: z.literal(true).exactOptional(),
+  /** The message for who joins and is not verified: owed since then, and due now or again. */
+  joinMessage: joinMessageFields.exactOptional(),
   /** When they were told that they are kicked: not again for each try of it. */
   kickToldAt: z.date().exactOptional(),
   /** What stood in the way of their last sync: they are owed one when it is gone. The words are those of sync planning. */
@@ -117,6 +129,7 @@ export const memberIndexes = {
   names: 'guildId_1_names_1',
   blockedBy: 'guildId_1_blockedBy_1',
   dueAt: 'guildId_1_owedSync.dueAt_1',
+  joinMessage: 'joinMessage.dueAt_1',
   uncounted: 'guildId_1_uncounted_1',
   strangers: 'presenceAt_1',
   traitsDueAt: 'guildId_1_traitsDueAt_1',
@@ -162,6 +175,11 @@ schema.index(
 schema.index(
   { guildId: 1, traitsDueAt: 1 },
   { name: memberIndexes.traitsDueAt, partialFilterExpression: { traitsDueAt: { $exists: true } } },
+);
+// The next message for who joined.
+schema.index(
+  { 'joinMessage.dueAt': 1 },
+  { name: memberIndexes.joinMessage, partialFilterExpression: { 'joinMessage.dueAt': { $exists: true } } },
 );
 // purgeStrangers: who left long ago and never was linked.
 schema.index(

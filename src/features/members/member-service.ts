@@ -95,7 +95,7 @@ export async function memberJoined({ _id: guildId }: Guild, told: GuildMember): 
   const member = await Members.upsert(
     { guildId, chatUserId },
     {
-      $set: { present: true, presenceAt: clock.now(), ...owedSync('join') },
+      $set: { present: true, presenceAt: clock.now(), joinUntold: true, ...owedSync('join') },
       $setOnInsert: { ...newcomer(username), syncs: [] },
     },
   );

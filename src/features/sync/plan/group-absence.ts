@@ -3,6 +3,7 @@ import { groupIdsOfRestrictions } from '../../../core/settings/restrictions.js';
 import { GamePlatformUnavailable } from '../../../lib/errors.js';
 import { readAgain } from '../../../platforms/roblox/second-reading.js';
 import { groupIdsOf, traitConditionsOf } from '../../mappings/condition.js';
+import { groupIdsNamed } from '../../mappings/mapping-draft.js';
 import { type GuildRules, missingGroups } from './guild-rules.js';
 import { type MemberStanding, undecided } from './member-standing.js';
 import type { SyncPlan } from './plan.js';
@@ -43,11 +44,12 @@ export function restsOnTraits(
 /** The groups that have to do with what a plan takes away. Pure. */
 export function groupsBehind(
   { remove, nickname, kick }: Pick<SyncPlan, 'remove' | 'nickname' | 'kick'>,
-  { mappings, settings }: Pick<GuildRules, 'mappings' | 'settings'>,
+  { mappings, settings, naming }: Pick<GuildRules, 'mappings' | 'settings' | 'naming'>,
 ): string[] {
   const atStake = mappings.filter(({ roleIds }) => roleIds.some((roleId) => remove.includes(roleId)));
   const isLoss = remove.length > 0 || kick !== undefined;
   const restricting = isLoss ? groupIdsOfRestrictions(settings.restrictions) : [];
-  const ofNickname = nickname === undefined ? [] : groupIdsOfTemplate(settings.nickname.template);
+  const shown = [...groupIdsOfTemplate(settings.nickname.template), ...naming.flatMap(groupIdsNamed)];
+  const ofNickname = nickname === undefined ? [] : shown;
   return [...new Set([...atStake.flatMap(({ condition }) => groupIdsOf(condition)), ...restricting, ...ofNickname])];
 }

@@ -18,6 +18,7 @@ import {
   traitConditionsOf,
 } from '../../mappings/condition.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
+import type { MappingDraft } from '../../mappings/mapping-draft.js';
 import { enabledMappings } from '../../mappings/mapping-service.js';
 import { heldRoleIds, type RoleAcceptance } from '../../mappings/mapping-status.js';
 import { partByPlan } from '../../mappings/mappings-in-force.js';
@@ -37,7 +38,11 @@ export interface MappingRule {
   /** What of its roles an admin has accepted (`heldRoleIds`). Of a draft nothing is held: saving it accepts. */
   confirmedDangers?: RoleAcceptance['confirmedDangers'];
   ceilingRoleId?: string | null;
+  nickname?: MappingDraft['nickname'];
 }
+
+/** A mapping with a nickname of its own. */
+export type NamingRule = MappingRule & { nickname: NonNullable<MappingDraft['nickname']> };
 
 /** What decides the roles and nicknames of a guild, the same for all of its members. */
 export interface GuildRules {
@@ -45,6 +50,8 @@ export interface GuildRules {
   /** The roles of mappings that the guild's plan pauses (`partByPlan`): these mappings neither give nor take them. */
   pausedRoleIds: readonly string[];
   settings: GuildSettings;
+  /** The mappings that give a nickname, the one that counts first in front. */
+  naming: readonly NamingRule[];
   /** The groups whose ranks must be known to judge anybody. */
   groupIds: readonly string[];
   /** What mappings ask of an account itself: Premium, age, items. */
@@ -74,13 +81,15 @@ export async function readRules(
 ): Promise<GuildRules> {
   const { gone, ...stored } = await readStoredRules(guild, draft);
   const { enabled, template } = stored.settings.nickname;
+  const naming = enabled ? namingAmong(stored.mappings) : [];
+  const templates = enabled ? [template, ...naming.map(({ nickname }) => nickname.template)] : [];
   const named = stored.mappings.flatMap(({ condition }) => groupIdsOf(condition));
   const { restrictions } = stored.settings;
-  const ofSettings = [...(enabled ? groupIdsOfTemplate(template) : []), ...groupIdsOfRestrictions(restrictions)];
+  const ofSettings = [...templates.flatMap(groupIdsOfTemplate), ...groupIdsOfRestrictions(restrictions)];
   const groupIds = [...new Set([...named, ...ofSettings])];
   const conditions = stored.mappings.map(({ condition }) => condition);
   const traitsWanted = traitConditionsOf([...conditions, ...ageAsked(restrictions)]);
-  return { ...stored, groupIds, traitsWanted, missing: asksGame ? await missingGroups(groupIds) : gone };
+  return { ...stored, naming, groupIds, traitsWanted, missing: asksGame ? await missingGroups(groupIds) : gone };
 }
 
 /** The key of the rules that a guild has now. */
@@ -91,15 +100,23 @@ export async function readRulesKey(guild: Pick<Guild, '_id' | 'plan'>): Promise<
 /** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
 export function rulesKeyOf({ mappings, pausedRoleIds, settings }: Omit<StoredRules, 'gone'>): string {
   const { nickname, unlink, bypass, restrictions } = settings;
-  const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched, confirmedDangers }) => [
+  const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched, confirmedDangers, nickname = null }) => [
     condition,
     roleIds,
     removeWhenUnmatched,
     confirmedDangers,
+    ...(nickname === null ? [] : [nickname]),
   ]);
   return createHash('sha256')
     .update(JSON.stringify({ rules, pausedRoleIds, nickname, unlink, bypass, restrictions }))
     .digest('base64url');
+}
+
+/** Those of the mappings, oldest first, that give a nickname, by their order. */
+function namingAmong(mappings: readonly MappingRule[]): NamingRule[] {
+  return mappings
+    .flatMap((mapping) => (mapping.nickname ? { ...mapping, nickname: mapping.nickname } : []))
+    .sort((a, b) => a.nickname.order - b.nickname.order);
 }
 
 /** The part of a guild's rules that is ours. */
@@ -220,17 +237,31 @@ export function keeps(
 }
 
 /** The nickname that the settings wish for a member; undefined: leave it as it is. Pure. */
-export function wishedNickname(rules: GuildRules, { member, stored, game, ranks }: MemberNow): NicknameWish {
+export function wishedNickname(rules: GuildRules, now: MemberNow): NicknameWish {
+  const { member, stored, game, ranks } = now;
   const { settings, missing } = rules;
-  const { enabled, template } = settings.nickname;
+  const { enabled } = settings.nickname;
   if (keeps('keepNickname', rules, member)) return undefined;
   if (game !== null) {
-    if (!enabled || isUndecided(template, missing)) return undefined;
+    const template = enabled ? templateFor(rules, now) : null;
+    if (template === null || isUndecided(template, missing)) return undefined;
     const wish = renderNickname(template, { game, chatUsername: member.username, ranks });
     return isMadeOf(wish, member, stored) ? member.nickname : wish;
   }
   const ours = stored?.givenNickname !== undefined && stored.givenNickname === member.nickname;
   return stored?.state === 'unlinked' && settings.unlink.resetNickname && ours ? null : undefined;
+}
+
+/** The template that names a member; null while it is open whether a mapping in front matches. */
+function templateFor(rules: GuildRules, now: MemberNow): string | null {
+  if (rules.naming.length === 0 || restrictionOf(rules, now) !== null) return rules.settings.nickname.template;
+  const facts = conditionFacts(rules, now);
+  for (const { condition, nickname } of rules.naming) {
+    const matched = matches(condition, facts);
+    if (matched === null) return null;
+    if (matched) return nickname.template;
+  }
+  return rules.settings.nickname.template;
 }
 
 /** Whether a member bears what Discord made of this wish when it was asked for it (SPEC §6.3). */
