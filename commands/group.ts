@@ -2,7 +2,8 @@ import { groupAddress } from '../src/core/groups/group-reference.js';
 import { addGroup, listGroups } from '../src/core/groups/group-service.js';
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { limitText } from '../src/edges/interactions/command-limits.js';
-import { say } from '../src/edges/interactions/reply.js';
+import { note } from '../src/edges/interactions/reply.js';
+import { changing } from '../src/edges/interactions/reply-change.js';
 import { groupLine, groupsPage, pageSize } from '../src/edges/interactions/reply-lists.js';
 import { suggestGroups } from '../src/edges/interactions/suggestions.js';
 import { removeGroup } from '../src/features/mappings/group-removal.js';
@@ -22,10 +23,11 @@ export const GroupCommand = guildCommand('group', {
         add.addStringOption((group) =>
           limitText(group.setName('group').setDescription(t('option.new_group')).setRequired(true), groupAddress),
         ),
-      run: async ({ guild, actor, options }) => {
-        const group = await addGroup(guild, actor, options.getString('group', true));
-        return say(t('group.added', { group: groupLine(group) }));
-      },
+      run: (use) =>
+        changing(use, async () => {
+          const group = await addGroup(use.guild, use.actor, use.options.getString('group', true));
+          return note('fine', t('group.added', { group: groupLine(group) }));
+        }),
     },
     remove: {
       as: 'manager',
@@ -35,11 +37,12 @@ export const GroupCommand = guildCommand('group', {
             group.setName('group').setDescription(t('option.group')).setRequired(true).setAutocomplete(true),
           )
           .addBooleanOption((cascade) => cascade.setName('cascade').setDescription(t('option.cascade'))),
-      run: async ({ guild, actor, options }) => {
-        const cascade = options.getBoolean('cascade') ?? false;
-        await removeGroup(guild, actor, options.getString('group', true), { cascade });
-        return say(t('group.removed'));
-      },
+      run: (use) =>
+        changing(use, async () => {
+          const cascade = use.options.getBoolean('cascade') ?? false;
+          await removeGroup(use.guild, use.actor, use.options.getString('group', true), { cascade });
+          return note('fine', t('group.removed'));
+        }),
     },
   },
 });

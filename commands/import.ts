@@ -1,9 +1,10 @@
+import { addImportOptions, importByCommand } from '../src/edges/interactions/command-import.js';
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { importForm } from '../src/edges/interactions/setup-forms.js';
 
 export const ImportCommand = guildCommand('import', {
   as: 'manager',
   forManagers: true,
   opensForm: true,
-  run: async () => importForm('command'),
+  options: addImportOptions,
+  run: importByCommand,
 });

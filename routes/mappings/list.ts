@@ -2,9 +2,9 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { listOf, listQuery } from '../../src/edges/http/list.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { mappingFilter, pageOfMappings } from '../../src/features/mappings/mapping-list.js';
+import { mappingFilter } from '../../src/features/mappings/mapping-list.js';
+import { readMappingsPage } from '../../src/features/mappings/mapping-page.js';
 import { mappingView, viewMappings } from '../../src/features/mappings/mapping-view.js';
-import { readMappingsPicture } from '../../src/features/mappings/mappings-picture.js';
 
 export const ListMappings = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/mappings',
@@ -13,8 +13,7 @@ export const ListMappings = defineRoute({
   input: { query: listQuery.extend(mappingFilter) },
   answers: { 200: listOf(mappingView) },
   handle: async ({ guild, query }) => {
-    const picture = await readMappingsPicture(guild);
-    const { data, nextCursor } = pageOfMappings(picture, query);
+    const { data, nextCursor, picture } = await readMappingsPage(guild, query);
     return ok({ data: viewMappings(data, picture), nextCursor });
   },
 });

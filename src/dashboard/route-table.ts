@@ -1,7 +1,9 @@
 import { createRootRoute, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { FailedPage } from './pages/failed-page.js';
+import { logSearch } from './pages/log/log-search.js';
 import { membersSearch } from './pages/members/members-search.js';
 import { NotFoundPage } from './pages/not-found-page.js';
+import { deliverySearch } from './pages/webhooks/delivery-search.js';
 
 // Every page, each in a file of its own that is loaded when somebody goes there. Its paths are in `pagePath` of
 // src/edges/http/dashboard-files.ts.
@@ -95,7 +97,64 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./pages/settings/settings-page.js'), 'SettingsPage'),
 });
 
-/** The pages of a server. */
-const guildPages = [overview, members, mappings, newMapping, editMapping, groups, preview, resync, settings] as const;
+const log = createRoute({
+  getParentRoute: () => guild,
+  path: 'log',
+  validateSearch: logSearch,
+  component: lazyRouteComponent(() => import('./pages/log/log-page.js'), 'LogPage'),
+});
 
-export const routeTree = root.addChildren([landing, signIn, servers, guild.addChildren(guildPages)]);
+const webhooks = createRoute({
+  getParentRoute: () => guild,
+  path: 'webhooks',
+  component: lazyRouteComponent(() => import('./pages/webhooks/webhooks-page.js'), 'WebhooksPage'),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => guild,
+  path: 'webhooks/$webhookId',
+  validateSearch: deliverySearch,
+  component: lazyRouteComponent(() => import('./pages/webhooks/webhook-page.js'), 'WebhookPage'),
+});
+
+const delivery = createRoute({
+  getParentRoute: () => guild,
+  path: 'webhooks/$webhookId/$deliveryId',
+  component: lazyRouteComponent(() => import('./pages/webhooks/delivery-page.js'), 'DeliveryPage'),
+});
+
+const team = createRoute({
+  getParentRoute: () => guild,
+  path: 'team',
+  component: lazyRouteComponent(() => import('./pages/team/team-page.js'), 'TeamPage'),
+});
+
+const tokens = createRoute({
+  getParentRoute: () => guild,
+  path: 'tokens',
+  component: lazyRouteComponent(() => import('./pages/tokens/tokens-page.js'), 'TokensPage'),
+});
+
+const plan = createRoute({
+  getParentRoute: () => guild,
+  path: 'plan',
+  component: lazyRouteComponent(() => import('./pages/plan/plan-page.js'), 'PlanPage'),
+});
+
+const me = createRoute({
+  getParentRoute: () => root,
+  path: '/me',
+  component: lazyRouteComponent(() => import('./pages/me/me-page.js'), 'MePage'),
+});
+
+/** The pages of a server: those of its members, and those of its team. */
+const guildPages = [overview, members, mappings, newMapping, editMapping, groups, preview, resync, settings] as const;
+const teamPages = [log, webhooks, webhook, delivery, team, tokens, plan] as const;
+
+export const routeTree = root.addChildren([
+  landing,
+  signIn,
+  servers,
+  me,
+  guild.addChildren([...guildPages, ...teamPages]),
+]);

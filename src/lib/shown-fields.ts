@@ -26,8 +26,7 @@ export function shownFields<Fields extends z.ZodObject, Id extends string = '_id
   const names = Object.keys(fields.shape).map((name) => [name, nameOf(name)] as const);
   const shape = Object.fromEntries(names.map(([name, shown]) => [shown, shownField(fields.shape[name])]));
   const view = z.strictObject(shape as ShownShape<Stored, Id>);
-  const show = (document: Stored) =>
-    Object.fromEntries(names.map(([name, shown]) => [shown, shownValue(document[name], shape[shown])]));
+  const show = showObject(names.map(([name, shown]) => [name, shown, shape[shown]]));
   return { view, show: show as (document: Stored) => z.input<typeof view> };
 }
 
@@ -48,14 +47,31 @@ function withoutDescription(field: z.ZodType): z.ZodType {
   return element === field.element ? field : z.array(element);
 }
 
-/** The value of a field by its view, so that of a part of a document only what the view names is shown. */
-function shownValue(value: unknown, view: unknown): unknown {
-  if (value === undefined || value === null) return null;
-  if (value instanceof Date) return value.toISOString();
-  if (view instanceof z.ZodNullable) return shownValue(value, view.unwrap());
-  if (view instanceof z.ZodArray && Array.isArray(value)) return value.map((item) => shownValue(item, view.element));
-  if (!(view instanceof z.ZodObject) || typeof value !== 'object') return value;
-  const parts = new Map<string, unknown>(Object.entries(value));
-  const shown = Object.entries<unknown>(view.shape).map(([name, part]) => [name, shownValue(parts.get(name), part)]);
-  return Object.fromEntries(shown);
+type Show = (value: unknown) => unknown;
+
+/** What shows values of a field by its view, so that of a part of a document only what the view names is shown. */
+function showBy(view: unknown): Show {
+  if (view instanceof z.ZodNullable) return showBy(view.unwrap());
+  if (view instanceof z.ZodArray) {
+    const show = showBy(view.element);
+    return (value) => (Array.isArray(value) ? value.map(show) : showPlain(value));
+  }
+  if (!(view instanceof z.ZodObject)) return showPlain;
+  const show = showObject(Object.entries<unknown>(view.shape).map(([name, part]) => [name, name, part]));
+  return (value) => (isPlain(value) ? showPlain(value) : show(value));
+}
+
+const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null || value instanceof Date;
+
+const showPlain: Show = (value) => (value instanceof Date ? value.toISOString() : (value ?? null));
+
+/** The same for an object, field by field: the name of each, the name that it is shown under, and its view. */
+function showObject(fields: readonly (readonly [name: string, shown: string, view: unknown])[]): Show {
+  const shows = fields.map(([name, shown, view]) => [name, shown, showBy(view)] as const);
+  return (document) => {
+    const stored = Object(document);
+    const answer: Record<string, unknown> = {};
+    for (const [name, shown, show] of shows) answer[shown] = show(stored[name]);
+    return answer;
+  };
 }

@@ -1,21 +1,43 @@
 /** One measured figure: what was counted or timed, what it is held against, and how far apart the two may be. */
 export interface Figure {
   name: string;
-  measured: number;
-  /** In the same run. */
-  reference: number;
+  /** Of several rounds: a value of each. */
+  measured: number | readonly number[];
+  /** In the same run, and of as many rounds. */
+  reference: number | readonly number[];
   /** `measured` may be this many times the reference; exactly the reference with 1 and `exact`. */
-  atMost: number;
+  atMost?: number;
+  /** `measured` must be this many times the reference. Without either bound the figure is there to be read. */
+  atLeast?: number;
   exact?: boolean;
   /** Of both values. */
   unit: string;
 }
 
-const columns = ['figure', 'measured', 'reference', 'ratio', 'bound', ''] as const;
+const columns = ['figure', 'measured', 'reference', 'ratio', 'range', 'bound', ''] as const;
 
-/** Whether a figure is within its bound. */
-export function passes({ measured, reference, atMost, exact = false }: Figure): boolean {
-  return exact ? measured === reference : measured <= reference * atMost;
+/** Whether a figure is within its bound: of several rounds, in the middle one. */
+export function passes({ measured, reference, atMost, atLeast, exact = false }: Figure): boolean {
+  if (exact) return measured === reference;
+  const ratio = middle(ratiosOf({ measured, reference }));
+  return ratio <= (atMost ?? Number.POSITIVE_INFINITY) && ratio >= (atLeast ?? 0);
+}
+
+/** What went before and after each other, so that whatever else the machine does hits both alike. */
+export interface Rounds<A, B> {
+  a: A[];
+  b: B[];
+}
+
+/** Runs both so many times by turns, each first as often as the other, after a round that warms up. */
+export async function inTurns<A, B>(rounds: number, a: () => Promise<A>, b: () => Promise<B>): Promise<Rounds<A, B>> {
+  const taken: Rounds<A, B> = { a: [await a()], b: [await b()] };
+  for (let round = 0; round < rounds; round += 1) {
+    if (round % 2 === 0) taken.b.push(await b());
+    taken.a.push(await a());
+    if (round % 2 === 1) taken.b.push(await b());
+  }
+  return { a: taken.a.slice(1), b: taken.b.slice(1) };
 }
 
 /** The figures as a table for the terminal. */
@@ -27,11 +49,28 @@ export function table(figures: readonly Figure[]): string {
 }
 
 function rowOf(figure: Figure): string[] {
-  const { name, measured, reference, atMost, exact = false, unit } = figure;
-  const ratio = reference === 0 ? (measured === 0 ? 1 : Number.POSITIVE_INFINITY) : measured / reference;
-  const value = (amount: number) => `${round(amount)} ${unit}`.trimEnd();
-  const bound = exact ? '= 1' : `<= ${atMost}`;
-  return [name, value(measured), value(reference), ratio.toFixed(3), bound, passes(figure) ? 'pass' : 'FAIL'];
+  const { name, measured, reference, atMost, atLeast, exact = false, unit } = figure;
+  const value = (amount: number | readonly number[]) => `${round(middle(listOf(amount)))} ${unit}`.trimEnd();
+  const ratios = ratiosOf(figure);
+  const [least, most] = [Math.min(...ratios), Math.max(...ratios)];
+  const range = ratios.length > 1 ? `${least.toFixed(2)} to ${most.toFixed(2)}` : '';
+  const bound = exact ? '= 1' : atMost !== undefined ? `<= ${atMost}` : atLeast !== undefined ? `>= ${atLeast}` : '';
+  const verdict = bound === '' ? '' : passes(figure) ? 'pass' : 'FAIL';
+  return [name, value(measured), value(reference), middle(ratios).toFixed(3), range, bound, verdict];
+}
+
+const listOf = (amount: number | readonly number[]): readonly number[] =>
+  typeof amount === 'number' ? [amount] : amount;
+
+const middle = (values: readonly number[]): number => percentile(values, 0.5);
+
+/** Round by round. */
+function ratiosOf({ measured, reference }: Pick<Figure, 'measured' | 'reference'>): number[] {
+  const references = listOf(reference);
+  return listOf(measured).map((amount, round) => {
+    const held = references[round] ?? Number.NaN;
+    return held === 0 ? (amount === 0 ? 1 : Number.POSITIVE_INFINITY) : amount / held;
+  });
 }
 
 const round = (amount: number): string => (Number.isInteger(amount) ? String(amount) : amount.toFixed(2));

@@ -39,6 +39,8 @@ const rules: GuildRules = {
   pausedRoleIds: [],
   settings: defaultSettings,
   groupIds: [groupId],
+  traitsWanted: [],
+  naming: [],
   missing: new Set(),
 };
 /** Equal ranks are one object, as they are when a guild's are read. */

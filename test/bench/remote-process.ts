@@ -38,6 +38,8 @@ export interface ProcessOptions {
   environment?: Record<string, string>;
   /** Options of Node itself. */
   execArgv?: string[];
+  /** What it writes on standard output is shown among errors, where ours would else be mixed with it, or to nobody. */
+  output?: 'ignore';
 }
 
 const running = new Set<ChildProcess>();
@@ -51,12 +53,11 @@ export class RemoteProcess<V extends Verbs> {
   readonly #open = new Map<number, (answer: Answer) => void>();
   #calls = 0;
 
-  constructor(script: URL, { args = [], environment = {}, execArgv = [] }: ProcessOptions = {}) {
+  constructor(script: URL, { args = [], environment = {}, execArgv = [], output }: ProcessOptions = {}) {
     this.#child = fork(fileURLToPath(script), args, {
       env: environment,
       execArgv: ['--enable-source-maps', ...execArgv],
-      // Its output would be taken for ours.
-      stdio: ['ignore', 2, 2, 'ipc'],
+      stdio: ['ignore', output ?? 2, 2, 'ipc'],
     });
     running.add(this.#child);
     this.#child.on('message', (told: Answer) => this.#open.get(told.id)?.(told));

@@ -38,7 +38,7 @@ describe('/mapping', () => {
     const words = await privateWords(add(last));
     expect(words).to.contain('Mapping added').and.contain(`role Officer in Builders → <@&${roleId}>`);
 
-    const both = { removeWhenUnmatched: true, enabled: true, name: null, roleIds: [roleId] };
+    const both = { removeWhenUnmatched: true, enabled: true, name: null, nickname: null, roleIds: [roleId] };
     const expected = [
       { ...both, name: 'Everybody', condition: { type: 'verified' } },
       { ...both, removeWhenUnmatched: false, condition: { type: 'unverified' } },
@@ -63,6 +63,20 @@ describe('/mapping', () => {
       '- group: is not a group that',
     );
     expect(await stored()).to.deep.equal([]);
+  });
+
+  it('maps by Premium, age and items', async () => {
+    expect(await privateWords(add({ role: roleId, type: 'premium' }))).to.contain('has Roblox Premium');
+    expect(await privateWords(add({ role: roleId, type: 'account_age', days: 30 }))).to.contain('at least 30 days old');
+    const item = 'https://www.roblox.com/badges/4711/Welcome';
+    expect(await privateWords(add({ role: roleId, type: 'owns_badge', item }))).to.contain('owns the badge 4711');
+    expect(await privateWords(add({ role: roleId, type: 'owns_asset', item: 'a hat' }))).to.contain('- item: ');
+    expect(await privateWords(add({ role: roleId, type: 'account_age' }))).to.contain('- days: ');
+    expect((await stored()).map(({ condition }) => condition)).to.deep.equal([
+      { type: 'premium' },
+      { type: 'account_age', days: 30 },
+      { type: 'owns_item', kind: 'badge', id: '4711' },
+    ]);
   });
 
   it('refuses a role above the bot, and says what to do', async () => {

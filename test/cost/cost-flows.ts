@@ -215,9 +215,19 @@ async function resyncChange(): Promise<Measured> {
 }
 
 /** Each of the main flows, by the name under which the table holds its cost. */
+async function lookUp(): Promise<Measured> {
+  const guild = await buildMappedGuild();
+  const { gameUserId } = await buildSettledMember(guild);
+  return measure(async () => {
+    const { status, body } = await guild.api.post(`${guild.path}/members/lookup`, { gameUserIds: [gameUserId] });
+    expect([status, body.data.length]).to.deep.equal([200, 1]);
+  });
+}
+
 export const flows = {
   'PUT a mapping': putMapping,
   'GET members': getting('members'),
+  'POST a lookup of members': lookUp,
   'GET mappings': getting('mappings'),
   'GET /api/auth/me by cookie': getMe,
   'press Verify': pressVerify,

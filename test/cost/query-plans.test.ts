@@ -8,13 +8,13 @@ import { platformAdminId } from '../support/world.js';
 import { flows } from './cost-flows.js';
 
 /**
- * Each read of the API that needs no id but a guild's, and answers in one piece; without the configuration, which holds
+ * Each read of the API that needs no id but a guild's or webhook's, and answers in one piece; without the configuration, which holds
  * no more than 1,000 mappings, as the greatest plan allows.
  */
 async function readEverything(http: HttpSide, guild: LargeGuild): Promise<void> {
   const admin = await sessionHeaders(platformAdminId);
   for (const { name } of allRoutes()) {
-    const path = name.replace('GET ', '').replace(':guildId', guild.guildId);
+    const path = name.replace('GET ', '').replace(':guildId', guild.guildId).replace(':webhookId', guild.webhookId);
     if (!name.startsWith('GET /api/') || path.includes(':') || /\/(export|config)$/.test(path)) continue;
     const headers = name.startsWith('GET /api/guilds/:') ? tokenHeaders(guild.token) : admin;
     const { status } = await http.send('GET', path, { headers });

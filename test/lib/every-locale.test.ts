@@ -48,6 +48,10 @@ const buttons: ReadonlySet<string> = new Set<TextKey>([
   'setup.make_verified',
   'setup.change_words',
   'import.apply',
+  'config.apply',
+  'change.preview',
+  'change.resync',
+  'change.undo',
 ]);
 
 /** Texts that are the same in every language: names, and what is all placeholders and signs. */

@@ -1,6 +1,7 @@
 import type { GuildSettings } from '../../src/core/settings/guild-settings.js';
+import { noRestrictions } from '../../src/core/settings/restrictions.js';
 import type { Condition } from '../../src/features/mappings/condition.js';
-import { addMapping, askOwner, hasBot, type Stage, type StageGuild } from './stage.js';
+import { addMapping, askOwner, hasBot, mappedItem, type Stage, type StageGuild } from './stage.js';
 import type { Choice, StepKind } from './step.js';
 
 // What a guild's admins do: over the API, and in Discord by hand; and what the platform's admin does.
@@ -170,6 +171,10 @@ function conditionOf(value: number, groupId: string): Condition {
     { type: 'group_roles', groupId, match: 'name' },
     { type: 'all', of: [{ type: 'verified' }, { type: 'not', of: members }] },
     { type: 'any', of: [officers, { type: 'unverified' }] },
+    { type: 'premium' },
+    { type: 'account_age', days: 365 },
+    mappedItem,
+    { type: 'all', of: [members, { type: 'not', of: mappedItem }] },
   ];
   return choices[value % choices.length] ?? members;
 }
@@ -194,6 +199,7 @@ function settingOf(value: number, plainRoleId: string): Partial<GuildSettings> {
     { unlink: { removeRoles: on, resetNickname: on } },
     { bypass: { keepRoles: on ? [plainRoleId] : [], keepNickname: [] } },
     { bypass: { keepRoles: [], keepNickname: on ? [plainRoleId] : [] } },
+    { restrictions: { ...noRestrictions, minimumAccountAgeDays: on ? 365 : 0 } },
   ];
   return choices[value % choices.length] ?? {};
 }

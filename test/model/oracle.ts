@@ -1,4 +1,6 @@
 import type { Condition } from '../../src/features/mappings/condition.js';
+import { clock } from '../../src/lib/clock.js';
+import { dayMs } from '../../src/lib/time.js';
 import type { DiscordSandbox, SandboxRole } from '../sandbox/discord/discord-sandbox.js';
 import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import type { Told, ToldGuild, ToldMapping } from './told.js';
@@ -64,13 +66,14 @@ function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserI
   const inForce = guild.mappings.filter(({ enabled }) => enabled);
   const bypasses = (what: 'keepRoles' | 'keepNickname') => settings.bypass[what].some((id) => held.includes(id));
   const keepsRoles = game === undefined && !settings.unlink.removeRoles && told.everLinked.has(chatUserId);
+  const isRestricted = game !== undefined && isTooYoung(platforms, guild, game);
   const roles = all.map((role): [string, RoleVerdict] => {
     const naming = inForce.flatMap((mapping) => asRankOf(role, all, mapping));
     if (naming.length === 0 || guild.suspended || isOutOfReach(platforms, guildId, role)) return [role.id, 'leave'];
     if (bypasses('keepRoles')) return [role.id, 'leave'];
     // Held until an admin confirms it (§2); whether one has, a mapping that was written since would have to say.
     if ((role.permissions & kickMembers) !== 0n) return [role.id, 'any'];
-    const verdict = oneOf(naming.map((mapping) => judge(platforms, mapping, game)));
+    const verdict = oneOf(naming.map((mapping) => judge(platforms, mapping, isRestricted ? null : game)));
     return [role.id, verdict === 'must not' && keepsRoles ? 'any' : verdict];
   });
   const mayRename = !guild.suspended && chatUserId !== guild.ownerId && botMay(platforms, guildId, manageNicknames);
@@ -105,8 +108,19 @@ function ranksIn(roblox: RobloxSandbox, groupId: string, game: string | undefine
   return ranks !== null && game !== undefined && roblox.user(game).banned ? [] : ranks;
 }
 
-function judge({ roblox }: Platforms, { condition, removeWhenUnmatched }: ToldMapping, game?: string): RoleVerdict {
-  const matched = matches(roblox, condition, game);
+/** §6.13: somebody whose account is too young, or gone, meets no mapping. */
+function isTooYoung({ roblox }: Platforms, { settings }: ToldGuild, game: string): boolean {
+  const { minimumAccountAgeDays: days } = settings.restrictions;
+  return days > 0 && matches(roblox, { type: 'account_age', days }, game) === false;
+}
+
+/** `game` null: somebody who is restricted. */
+function judge(
+  { roblox }: Platforms,
+  { condition, removeWhenUnmatched }: ToldMapping,
+  game: string | null | undefined,
+): RoleVerdict {
+  const matched = game === null ? false : matches(roblox, condition, game);
   if (matched) return 'must';
   return matched === false && removeWhenUnmatched ? 'must not' : 'leave';
 }
@@ -121,11 +135,26 @@ function matches(roblox: RobloxSandbox, wanted: Condition, game: string | undefi
     const parts = wanted.of.map((part) => matches(roblox, part, game));
     return parts.includes(false) ? false : parts.includes(null) ? null : true;
   }
+  if (!('groupId' in wanted)) return hasTrait(roblox, wanted, game);
   const ranks = ranksIn(roblox, wanted.groupId, game);
   if (ranks === null) return null;
   if (wanted.type === 'group_member') return ranks.length > 0;
   if (wanted.type === 'group_rank') return ranks.some((rank) => rank >= wanted.min && rank <= wanted.max);
   throw new Error('No script maps a single Roblox role.');
+}
+
+/** §4 Conditions: of the account itself; who has none, or one that is gone, has nothing. */
+function hasTrait(
+  roblox: RobloxSandbox,
+  wanted: Extract<Condition, { type: 'premium' | 'account_age' | 'owns_item' }>,
+  game: string | undefined,
+): boolean | null {
+  if (game === undefined) return false;
+  const { banned, premium, createdAt, items, inventoryPrivate } = roblox.user(game);
+  if (banned) return false;
+  if (wanted.type === 'premium') return premium;
+  if (wanted.type === 'account_age') return clock.epochMs() - createdAt.getTime() >= wanted.days * dayMs;
+  return inventoryPrivate ? null : items.some(({ kind, id }) => kind === wanted.kind && id === wanted.id);
 }
 
 const negated = (answer: boolean | null): boolean | null => (answer === null ? null : !answer);

@@ -34,7 +34,13 @@ export interface Stage extends Platforms {
 }
 
 const names = ['Ann', 'Ben', 'Cleo', 'Dan', 'Eve'];
+/** Some own it, and of one who does nobody can see it. */
+export const mappedItem = { type: 'owns_item' as const, kind: 'badge' as const, id: '77' };
 let serial = 0;
+
+/** Half a year ago for two of them, two years for the others. */
+const madeAt = (name: string): Date =>
+  new Date(Date.now() - (name === 'Ben' || name === 'Eve' ? 180 : 730) * 24 * 3_600_000);
 
 /** Builds a stage that nothing has happened on, but for three mappings in each guild. */
 export async function buildStage(platforms: Platforms, service: ModelService): Promise<Stage> {
@@ -45,7 +51,7 @@ export async function buildStage(platforms: Platforms, service: ModelService): P
     return {
       id: discord.addUser({ username }).id,
       username,
-      gameUserId: roblox.addUser({ username: `${name}${serial}` }).id,
+      gameUserId: roblox.addUser({ username: `${name}${serial}`, createdAt: madeAt(name) }).id,
     };
   };
   const people = names.map(person);
@@ -57,6 +63,9 @@ export async function buildStage(platforms: Platforms, service: ModelService): P
   for (const [index, { id, gameUserId }] of people.entries()) {
     if (index < 3) discord.join(guilds[0]?.guildId ?? '', id);
     if (index > 1) discord.join(guilds[1]?.guildId ?? '', id);
+    if (index % 2 === 1) roblox.setPremium(gameUserId);
+    if (index > 1) roblox.giveItem(gameUserId, mappedItem);
+    if (index === 3) roblox.setInventoryPrivate(gameUserId);
     if (index % 2 === 0) roblox.setRank(groupIds[0] ?? '', gameUserId, index === 0 ? 100 : 1);
   }
   for (const guild of guilds) await furnish(stage, guild);

@@ -62,7 +62,9 @@ export async function fillLists(count: number): Promise<LargeGuild> {
   await fill(WebhookEndpoints.acrossGuilds, count, (index) => endpoint(guildId, index === 0 ? webhookId : null, index));
   await fill(LinkedGroups.acrossGuilds, count, (index) => group(guildId, index));
   await fill(Mappings.acrossGuilds, count, (index) => mapping(guildId, index));
-  await fill(ResyncJobs.acrossGuilds, count, (index) => resync(guildId, index));
+  await fill(ResyncJobs.acrossGuilds, count, (index) =>
+    finishedResync(guildId, new Date(Date.now() - 86_400_000 + index)),
+  );
   return { ...guild, webhookId };
 }
 
@@ -70,7 +72,17 @@ export async function fillLists(count: number): Promise<LargeGuild> {
  * Removes what `fillLists` has made, for the files that come after in the same process: standing jobs would work on it.
  */
 export async function emptyLists({ guildId }: LargeGuild): Promise<void> {
-  const ofGuild = [Members, AuditLog, Deliveries, Teammates, BotTokens, WebhookEndpoints, LinkedGroups, Mappings, ResyncJobs];
+  const ofGuild = [
+    Members,
+    AuditLog,
+    Deliveries,
+    Teammates,
+    BotTokens,
+    WebhookEndpoints,
+    LinkedGroups,
+    Mappings,
+    ResyncJobs,
+  ];
   await Promise.all([
     ...ofGuild.map(({ acrossGuilds }) => acrossGuilds.collection.deleteMany({ guildId })),
     GuildRecord.collection.deleteMany({ ownerId: otherOwner }),
@@ -162,12 +174,12 @@ function endpoint(guildId: string, id: string | null, index: number): WebhookEnd
   return { ...more, _id: id ?? newId('whk', at), guildId, events: ['role.synced'], updatedAt: at };
 }
 
-function resync(guildId: string, index: number): ResyncJob {
-  const at = new Date(Date.now() - 86_400_000 + index);
+/** A resync of everybody that was over as soon as it began. */
+export function finishedResync(guildId: string, at: Date): ResyncJob {
   const planned = { members: 0, settled: 0, unknown: 0, blocked: 0 };
   const applied = { changed: 0, skipped: 0, failed: 0, blocked: 0, lost: 0 };
   const progress = { memberIds: null, fixedPlan: false, estimate: 0, after: '', changedBefore: 0, fence: 1 };
-  const actor = { kind: 'user', id: String(index % 50), name: 'Ann' } as const;
+  const actor = { kind: 'user', id: '7', name: 'Ann' } as const;
   const times = { createdAt: at, startedAt: at, finishedAt: at };
   const base = { scope: 'whole', state: 'completed', phase: 'applying', actor, planned, applied } as const;
   return { ...base, ...progress, ...times, _id: newId('job', at), guildId };
@@ -181,6 +193,6 @@ function group(guildId: string, index: number): LinkedGroup {
 
 function mapping(guildId: string, index: number): Mapping {
   const at = momentOf(index);
-  const more = { name: null, removeWhenUnmatched: true, enabled: true, createdAt: at, updatedAt: at };
+  const more = { name: null, nickname: null, removeWhenUnmatched: true, enabled: true, createdAt: at, updatedAt: at };
   return { ...more, _id: newId('map', at), guildId, condition: { type: 'verified' }, roleIds: [snowflakeOf(0)] };
 }

@@ -64,14 +64,15 @@ export async function roleFromDiscord(chatUserId: string, guild: Guild): Promise
 /**
  * The guild and the actor as they act in it. Throws NotFound `guild_not_found` when they cannot see it, Forbidden when
  * their role is less than `least`, Forbidden `guild_suspended` when it is suspended and `whileSuspended` is not set.
+ * `asRead` is the guild, where the same request has read it already.
  * Whoever lets an invited teammate in makes them active, as this is their first visit (`activateInvitation`).
  */
 export async function enterGuild(
   actor: Actor,
   guildId: string,
-  wish: { least: TeamRole; whileSuspended: boolean },
+  wish: { least: TeamRole; whileSuspended: boolean; asRead?: Guild | undefined },
 ): Promise<{ actor: Actor; guild: Guild; isInvited: boolean }> {
-  const guild = await findPresentGuild(guildId);
+  const guild = wish.asRead ?? (await findPresentGuild(guildId));
   const { role, isInvited } = guild === null ? noStanding : await standingInGuild(actor, guild);
   if (guild === null || role === null) throw new NotFound('guild_not_found', 'There is no such guild.');
   if (!holds(role, wish.least)) {

@@ -1,6 +1,8 @@
+import type { PipelineStage } from 'mongoose';
 import { push } from '../../platforms/events/outbox.js';
 import type { Actor } from '../actors/actor.js';
 import { enterLog, newEntry } from '../audit/audit-service.js';
+import { type Guild, GuildRecord } from '../guilds/guild-model.js';
 import { type Teammate, Teammates } from './teammate-model.js';
 
 /** The role that a guild has given a person, or null. */
@@ -11,6 +13,19 @@ export function findTeammate(guildId: string, chatUserId: string): Promise<Teamm
 /** Every guild that has given the person a team role, invitations included. */
 export function teamsOf(chatUserId: string): Promise<Teammate[]> {
   return Teammates.acrossGuilds.find({ chatUserId }).lean<Teammate[]>().exec();
+}
+
+/** An invitation as `withInvitations` reads it, with the one guild that it is of. */
+export interface InvitationInGuild extends Teammate {
+  guilds: Pick<Guild, '_id' | 'name' | 'present'>[];
+}
+
+/** The stage that adds to other rows the invitations of a person. */
+export function withInvitations(chatUserId: string): PipelineStage.UnionWith {
+  const invited = { $match: { chatUserId, state: 'invited' } };
+  // Without a pipeline of its own, which would cost everybody half as much again.
+  const guilds = { from: GuildRecord.collection.name, localField: 'guildId', foreignField: '_id', as: 'guilds' };
+  return { $unionWith: { coll: Teammates.acrossGuilds.collection.name, pipeline: [invited, { $lookup: guilds }] } };
 }
 
 /**

@@ -4,6 +4,7 @@ import { clock } from '../../lib/clock.js';
 import { timestamp } from '../../lib/fields.js';
 import { hashSecret, newSecret } from '../../lib/ids.js';
 import { dayMs } from '../../lib/time.js';
+import { readOneDirectly } from '../../platforms/database/direct-reads.js';
 import { leftOutbox } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
@@ -82,7 +83,7 @@ export async function findSession(id: string): Promise<{ session: Session; renew
   const now = clock.epochMs();
   const _id = hashSecret(id);
   const living = { _id, expiresAt: trusted({ $gt: new Date(now) }), startedAt: trusted({ $exists: true }) };
-  const session = await SessionModel.findOne(living, { managedGuilds: 0 }).lean<Session>();
+  const session = await readOneDirectly(SessionModel, living, { managedGuilds: 0 });
   if (session === null) return null;
   const expiresAt = endOf(session, now);
   const renewed = expiresAt.getTime() - session.expiresAt.getTime() > slideEveryMs;

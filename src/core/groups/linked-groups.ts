@@ -3,6 +3,7 @@ import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { SharedReads } from '../../lib/shared-reads.js';
 import { minuteMs } from '../../lib/time.js';
+import { readDirectly } from '../../platforms/database/direct-reads.js';
 import { type GameGroup, readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { type LinkedGroup, LinkedGroups } from './group-model.js';
 
@@ -13,7 +14,8 @@ const PATIENCE_MS = 2_000;
 
 /** All groups that a guild has attached, as last seen. Doesn't ask Roblox. */
 export function findGroups(guildId: string): Promise<LinkedGroup[]> {
-  return LinkedGroups.find({ guildId }, { sort: { groupId: 1 }, hint: { guildId: 1, groupId: 1 } });
+  const byId = { sort: { groupId: 1 }, hint: { guildId: 1, groupId: 1 } } as const;
+  return readDirectly(LinkedGroups.acrossGuilds, { guildId }, byId);
 }
 
 const attachedGroups = new SharedReads(async (guildId) => {

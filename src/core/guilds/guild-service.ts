@@ -1,8 +1,9 @@
-import { trusted } from 'mongoose';
+import { type PipelineStage, trusted } from 'mongoose';
 import { config } from '../../config.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
 import { SharedReads } from '../../lib/shared-reads.js';
+import { readOneDirectly } from '../../platforms/database/direct-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import type { GuildProfile } from '../../platforms/discord/guild-profile.js';
 import { shardOf } from '../../platforms/discord/process-share.js';
@@ -97,12 +98,20 @@ export async function* guildsBeside(
   }
 }
 
-const presentGuilds = new SharedReads((_id) => GuildRecord.findOne({ _id, present: true }).lean<Guild | null>().exec());
+const presentGuilds = new SharedReads(async (_id) => {
+  const guild = await readOneDirectly(GuildRecord, { _id, present: true });
+  return guild && withPlan(guild);
+});
 
 /** The guild with this id if the bot is in it, else null. */
 export function findPresentGuild(guildId: string): Promise<Guild | null> {
   return presentGuilds.get(guildId);
 }
+
+/** The stage that adds to other rows that of the guild with this id, if the bot is in it; `withPlan` makes it a Guild. */
+export const withPresentGuild = (guildId: string): PipelineStage.UnionWith => ({
+  $unionWith: { coll: GuildRecord.collection.name, pipeline: [{ $match: { _id: guildId, present: true } }] },
+});
 
 /** The guild with this id, also when the bot has left it; null when the bot never was in it. */
 export function findGuild(guildId: string): Promise<Guild | null> {
@@ -226,6 +235,12 @@ export function pageOfGuilds(after: string, limit: number): Promise<Guild[]> {
     .limit(limit)
     .lean<Guild[]>()
     .exec();
+}
+
+/** Every guild that the bot is or was in. */
+export async function allGuildIds(): Promise<string[]> {
+  const found = await GuildRecord.find({}, { _id: 1 }).lean<Pick<Guild, '_id'>[]>();
+  return found.map(({ _id }) => _id);
 }
 
 /** Every guild that the bot is or was in, with its plan. */

@@ -9,6 +9,7 @@ const code = z.enum([
   'discord_unreachable',
   'missing_manage_roles',
   'missing_manage_nicknames',
+  'missing_kick_members',
   ...blockReason.exclude(['missing_permission']).options,
   'several_roles',
   'role_above_mapper',
@@ -24,12 +25,29 @@ const code = z.enum([
   'webhooks_over_plan',
 ]);
 
+/** `error`: something does not work now; `warning`: it works in part, later than promised, or not for long. */
+const severity = z.enum(['error', 'warning']);
+
+const warnings: ReadonlySet<string> = new Set([
+  'account_gone',
+  'several_roles',
+  'role_above_mapper',
+  'log_channel_unwritable',
+  'groups_over_plan',
+  'mappings_over_plan',
+  'webhooks_over_plan',
+  'ranks_stale',
+  'roblox_key_expiring',
+] satisfies z.output<typeof code>[]);
+
 /** One thing that will stop a sync or a webhook, in a sentence that says what to do about it, and in its parts. */
 export const healthIssue = z
   .strictObject({
     code,
     detail: z.string().describe('A sentence for people. What it is made of stands in the other fields, where it is.'),
     permission: z.string().exactOptional().describe('missing_…: the permission by its name on Discord.'),
+    severity: severity.describe('error: it does not work now; warning: in part, late, or not for long.'),
+    mappingIds: z.array(z.string()).exactOptional().describe('The mappings that suffer from it.'),
     roleId: z.string().exactOptional().describe('A mapped role on Discord.'),
     roleName: z.string().exactOptional().describe('Of `roleId`; the id itself when it was deleted.'),
     botRoleName: z.string().exactOptional().describe('role_above_bot: the highest role of the bot.'),
@@ -53,4 +71,10 @@ export const healthIssue = z
       .describe('log_channel_unwritable, webhook_disabled: why.'),
   })
   .meta({ id: 'HealthIssue' });
-export type HealthIssue = z.output<typeof healthIssue>;
+/** An issue as who finds it tells of it. */
+export type HealthFinding = Omit<z.output<typeof healthIssue>, 'severity'>;
+
+/** An issue in answers. */
+export function viewIssue(finding: HealthFinding): z.input<typeof healthIssue> {
+  return { ...finding, severity: warnings.has(finding.code) ? 'warning' : 'error' };
+}

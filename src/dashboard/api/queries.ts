@@ -116,10 +116,8 @@ export const resyncsQuery = (guildId: string) =>
 export const channelsQuery = (guildId: string) =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'channels'],
-    queryFn: () =>
-      wholeList((cursor) =>
-        answerOf(
-          api.GET('/api/guilds/{guildId}/channels', { params: { ...inGuild(guildId), query: cursorOf(cursor) } }),
-        ),
-      ),
+    async queryFn() {
+      const { data } = await answerOf(api.GET('/api/guilds/{guildId}/channels', { params: inGuild(guildId) }));
+      return data;
+    },
   });

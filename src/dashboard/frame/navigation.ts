@@ -9,4 +9,9 @@ export const guildPages = [
   { to: '/g/$guildId/preview', name: 'nav.preview' },
   { to: '/g/$guildId/resync', name: 'nav.resync' },
   { to: '/g/$guildId/settings', name: 'nav.settings' },
+  { to: '/g/$guildId/log', name: 'nav.log' },
+  { to: '/g/$guildId/webhooks', name: 'nav.webhooks' },
+  { to: '/g/$guildId/team', name: 'nav.team' },
+  { to: '/g/$guildId/tokens', name: 'nav.tokens' },
+  { to: '/g/$guildId/plan', name: 'nav.plan' },
 ] as const satisfies readonly { to: string; name: WordKey }[];

@@ -20,3 +20,6 @@ export function useReasonAgainst(least: TeamRole): string | undefined {
   if (rights.indexOf(role) >= rights.indexOf(least)) return undefined;
   return t('role.needed', { role: t(`role.${least}`) });
 }
+
+/** The team roles that grant no more than `own`, the least first. */
+export const rightsUpTo = (own: TeamRole): readonly TeamRole[] => rights.slice(0, rights.indexOf(own) + 1);

@@ -47,6 +47,10 @@ export interface Words {
   time(iso: string): string;
   /** An ISO day as a date. */
   day(iso: string): string;
+  /** The day of an ISO time, with its year. */
+  date(iso: string): string;
+  /** The time of day of an ISO time. */
+  clock(iso: string): string;
   /** An ISO time against `now` in ms: "3 minutes ago". */
   ago(iso: string, now: number): string;
   /** Names one after the other, with the word for "and". */
@@ -64,6 +68,8 @@ export async function loadWords(language: Language): Promise<Words> {
 function makeWords(language: Language, texts: Texts, refusals: Refusals): Words {
   const when = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const fullDay = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
+  const ofDay = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
   const names = new Intl.ListFormat(language, { type: 'conjunction' });
   const choices = new Intl.ListFormat(language, { type: 'disjunction' });
   const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
@@ -80,6 +86,8 @@ function makeWords(language: Language, texts: Texts, refusals: Refusals): Words 
     number: (value) => value.toLocaleString(language),
     percent: (value) => share.format(value),
     time: (iso) => when.format(Date.parse(iso)),
+    date: (iso) => fullDay.format(Date.parse(iso)),
+    clock: (iso) => ofDay.format(Date.parse(iso)),
     day: (iso) => date.format(Date.parse(iso)),
     ago: (iso, now) => relative(language, Date.parse(iso) - now),
     list: (all) => names.format(all),

@@ -3,8 +3,13 @@ import { config } from '../../config.js';
 import { type Actor, anonymous } from '../../core/actors/actor.js';
 import { readSessionCookie, sessionCookie } from '../../core/auth/session-cookie.js';
 import { findSession } from '../../core/auth/session-service.js';
-import { actorOfBotToken } from '../../features/tokens/bot-tokens.js';
+import { callerOfBotToken, type TokenCaller } from '../../features/tokens/bot-tokens.js';
 import { Forbidden, Unauthenticated } from '../../lib/errors.js';
+
+/** Who sent a request, and the guild that was read with that: a token's own. */
+export type Caller = TokenCaller;
+
+export const nobody: Caller = { actor: anonymous, guild: null };
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -13,18 +18,18 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
  * Throws Unauthenticated for credentials that are given but not valid, and Forbidden `origin_mismatch` for a
  * state-changing request that a cookie speaks for but that does not come from PUBLIC_URL.
  */
-export async function authenticate(ctx: Context): Promise<Actor> {
+export async function authenticate(ctx: Context): Promise<Caller> {
   const authorization = ctx.get('authorization');
-  if (authorization !== '') return actorOfBotToken(botTokenOf(authorization));
+  if (authorization !== '') return callerOfBotToken(botTokenOf(authorization));
   const cookie = readSessionCookie((name) => ctx.cookies.get(name));
   const found = cookie === undefined ? null : await findSession(cookie);
-  if (cookie === undefined || found === null) return anonymous;
+  if (cookie === undefined || found === null) return nobody;
   if (!safeMethods.has(ctx.method) && ctx.get('origin') !== config().publicUrl) {
     throw new Forbidden('origin_mismatch', `The Origin header must be ${config().publicUrl}.`);
   }
   if (found.renewed) ctx.append('set-cookie', sessionCookie(cookie));
   const { session } = found;
-  return {
+  const actor: Actor = {
     kind: 'user',
     id: session.chatUserId,
     name: session.username,
@@ -33,6 +38,7 @@ export async function authenticate(ctx: Context): Promise<Actor> {
     sessionId: session._id,
     avatarUrl: session.avatarUrl,
   };
+  return { actor, guild: null };
 }
 
 /** The scheme counts in whatever case (RFC 9110 §11.1). What stands behind it is for the token's own check. */

@@ -10,7 +10,8 @@ import { AppError, Unauthenticated } from '../../lib/errors.js';
 import { markup } from '../../lib/html.js';
 import { logger, withLogContext } from '../../lib/logger.js';
 import { httpDuration } from '../../lib/metrics.js';
-import { authenticate } from './authenticate.js';
+import { type Locale, locale, withLocale } from '../../lib/translate.js';
+import { authenticate, nobody } from './authenticate.js';
 import { requireAddresses } from './client-address.js';
 import { readDashboard, serveDashboard } from './dashboard-files.js';
 import { page, styleHash } from './html-page.js';
@@ -57,6 +58,11 @@ export function createHttpApp(routes: readonly Route[], rateLimits: RateLimits):
   return app;
 }
 
+/** The language among ours that the caller understands best (Accept-Language, RFC 9110 §12.5.4); else English. */
+function languageFor(ctx: Context): Locale {
+  return locale.catch('en').parse(ctx.acceptsLanguages([...locale.options]));
+}
+
 /** Gives the request its id, its log lines and its measured time. */
 async function identifyRequest(ctx: Context, next: Next): Promise<void> {
   const given = ctx.get('x-request-id');
@@ -64,10 +70,11 @@ async function identifyRequest(ctx: Context, next: Next): Promise<void> {
   ctx.state.requestId = requestId;
   ctx.set('x-request-id', requestId);
   // What the API answers is about somebody: no cache on the way keeps it (RFC 9111 §5.2.2.5). Paths ignore case.
-  if (/^\/api\//i.test(ctx.path)) ctx.set('cache-control', 'no-store');
+  const isApi = /^\/api\//i.test(ctx.path);
+  if (isApi) ctx.set('cache-control', 'no-store');
   const started = clock.monotonicMs();
   await withLogContext({ requestId }, async () => {
-    await next();
+    await withLocale(isApi ? languageFor(ctx) : 'en', next);
     const ms = clock.monotonicMs() - started;
     const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : 'none';
     httpDuration.observe({ method: ctx.method, route, status: String(ctx.status) }, ms / 1000);
@@ -93,8 +100,8 @@ async function refuseUnrouted(routes: readonly Route[], rateLimits: RateLimits, 
 
 /** Whoever fails to prove who they are is nobody. */
 async function isPlatformAdmin(ctx: Context): Promise<boolean> {
-  const caller = await authenticate(ctx).catch(() => anonymous);
-  return caller.platformAdmin;
+  const { actor } = await authenticate(ctx).catch(() => nobody);
+  return actor.platformAdmin;
 }
 
 /** Turns whatever is thrown into a problem document, with its headers. */

@@ -3,6 +3,7 @@ import { blockedRole } from '../../features/members/member-model.js';
 import { failureReason } from '../../features/verification/failure-words.js';
 import { AppError, ChatPlatformUnreadable, InvalidRequest } from '../../lib/errors.js';
 import { allRefusalCodes, type ErrorKind, kindOfRefusal, type RefusalCode } from '../../lib/refusal-codes.js';
+import { refusalWords } from '../../lib/translate-refusal.js';
 import { isDatabaseTrouble } from '../../platforms/database/database-trouble.js';
 
 /** HTTP status of each kind of refusal (SPEC §3). */
@@ -90,7 +91,7 @@ const codeOfStatus: Readonly<Record<number, ProblemCode>> = {
   ...Object.fromEntries(httpCodes.map((code) => [codesOfHttp[code], code])),
 };
 
-/** Puts an error into words for HTTP, once. An unknown fault tells nothing but the request id. */
+/** Puts an error into words for HTTP, once, in the language of the running code where that has them. An unknown fault tells nothing but the request id. */
 export function toProblem(error: unknown, requestId: string): Problem {
   if (error instanceof AppError) return { ...fromAppError(error), requestId };
   if (isHttpError(error)) {
@@ -117,7 +118,7 @@ function problem(status: number, code: ProblemCode, detail: string, requestId: s
 function fromAppError(error: AppError): Problem {
   const { reason, blocked } = error.details;
   return {
-    ...problem(statusOf(error), error.code, error.message, ''),
+    ...problem(statusOf(error), error.code, refusalWords(error), ''),
     ...(reason !== undefined && { reason: failureReason.parse(reason) }),
     ...(blocked !== undefined && { blocked: z.array(blockedRole).parse(blocked) }),
     ...(error instanceof InvalidRequest && { errors: [...error.issues] }),

@@ -55,12 +55,10 @@ export async function createRateLimits(generally: RateLimit = { points: 120, dur
     token_reads: new RateLimiterMemory({ points: 600, duration: 60, keyPrefix: 'token_reads' }),
   };
   const scarce: Record<ScarceLimitName, RateLimiterMongo> = {
-    verification: inDatabase('verification', { points: 10, duration: 60 }),
-    guild_resync: inDatabase('guild_resync', { points: 6, duration: 60 * 60 }),
-    // Each writes to a stranger, and Discord takes a bot that writes to many for a nuisance.
-    invitation: inDatabase('invitation', { points: 30, duration: 60 * 60 }),
-    // Each is a search on Discord, whose limit all of the server share.
-    people_search: inDatabase('people_search', { points: 30, duration: 60 }),
+    verification: inDatabase('verification'),
+    guild_resync: inDatabase('guild_resync'),
+    invitation: inDatabase('invitation'),
+    people_search: inDatabase('people_search'),
   };
   await Promise.all(Object.values(scarce).map((limiter) => limiter.createIndexes()));
   return {
@@ -79,14 +77,29 @@ export async function createRateLimits(generally: RateLimit = { points: 120, dur
 const isFrequent = (name: RateLimitName | undefined): name is FrequentLimitName =>
   name === 'probes' || name === 'provider' || name === 'token_reads' || name === 'verification_by_tokens';
 
-function inDatabase(name: ScarceLimitName, limit: RateLimit): RateLimiterMongo {
+/** What is scarce. */
+const scarceLimits: Readonly<Record<ScarceLimitName, RateLimit>> = {
+  verification: { points: 10, duration: 60 },
+  guild_resync: { points: 6, duration: 60 * 60 },
+  // Each writes to a stranger, and Discord takes a bot that writes to many for a nuisance.
+  invitation: { points: 30, duration: 60 * 60 },
+  // Each is a search on Discord, whose limit all of the server share.
+  people_search: { points: 30, duration: 60 },
+};
+
+/** Counts what a person does in Discord against the same scarce limit as over the API. Throws RateLimited. */
+export async function spendInDiscord(chatUserId: string, name: ScarceLimitName): Promise<void> {
+  await take(inDatabase(name), `user:${chatUserId}`, () => undefined);
+}
+
+function inDatabase(name: ScarceLimitName): RateLimiterMongo {
   return new RateLimiterMongo({
     storeClient: mongoose.connection.getClient(),
     dbName: mongoose.connection.name,
     tableName: collection,
     disableIndexesCreation: true,
     keyPrefix: name,
-    ...limit,
+    ...scarceLimits[name],
   });
 }
 

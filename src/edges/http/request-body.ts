@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { type HttpMethodEnum, koaBody } from 'koa-body';
-import { parse as parseYaml, YAMLError } from 'yaml';
 import { AppError, InvalidRequest } from '../../lib/errors.js';
+import { readYaml } from '../../lib/yaml-text.js';
 
 const limit = '64kb';
 const documentLimit = '1mb';
@@ -41,7 +41,7 @@ export async function readBody(ctx: Context, kind: 'json' | 'form' | 'document')
   return ctx.request.body;
 }
 
-/** A document of up to 1 MiB may be YAML (RFC 9512) as well as JSON. Aliases are refused: they make much of little. */
+/** A document of up to 1 MiB may be YAML (RFC 9512) as well as JSON. */
 async function readDocument(ctx: Context): Promise<unknown> {
   if (ctx.get('content-length') === '0' || ctx.request.is(yamlTypes) === null) return undefined;
   if (ctx.request.is(jsonTypes)) {
@@ -50,14 +50,7 @@ async function readDocument(ctx: Context): Promise<unknown> {
   }
   if (ctx.request.is(yamlTypes) === false) ctx.throw(415, 'The body must be application/json or application/yaml.');
   if (ctx.get('content-encoding') !== '') ctx.throw(415, 'This content encoding is not supported.');
-  try {
-    return parseYaml((await readRawBody(ctx)).toString('utf8'), { maxAliasCount: 0 });
-  } catch (error) {
-    // What is nested very deep is a RangeError, and an alias a ReferenceError.
-    const isOfText = [YAMLError, ReferenceError, RangeError].some((kind) => error instanceof kind);
-    if (!(error instanceof Error && isOfText)) throw error;
-    throw new InvalidRequest([{ path: '', message: `The body cannot be read: ${error.message}` }]);
-  }
+  return readYaml((await readRawBody(ctx)).toString('utf8'));
 }
 
 const yamlTypes = ['application/yaml', 'text/yaml', 'application/x-yaml'];

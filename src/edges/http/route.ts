@@ -71,6 +71,8 @@ export interface RouteOptions<
   repeatable?: boolean;
   /** Its body and its answer are documents of up to 1 MiB that may be YAML as well as JSON. */
   yaml?: boolean;
+  /** Changes nothing, though it is a POST because what it asks for does not fit an address: it counts as a read (SPEC §3). */
+  isRead?: boolean;
   /** The limit that applies beside the general one (SPEC §3). */
   rateLimit?: RateLimitName;
   /**

@@ -8,9 +8,9 @@ import { activateInvitation } from '../../core/access/teammate-service.js';
 import { type Actor, anonymous } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { Forbidden, NotFound, Unauthenticated } from '../../lib/errors.js';
-import type { Access } from './access.js';
+import type { Access, GuildRole } from './access.js';
 import type { Answer } from './answer.js';
-import { authenticate } from './authenticate.js';
+import { authenticate, type Caller, nobody } from './authenticate.js';
 import { countedAddress } from './client-address.js';
 import { answerOnce, idempotencyKey } from './idempotency.js';
 import { openCursor, sealCursor } from './list-cursor.js';
@@ -24,14 +24,15 @@ const stalledAfterMs = 60_000;
 
 /** Serves one request by one route: authenticate, limit, admit, read, handle, answer. */
 export async function serveRoute(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
-  const caller = await identifyCaller(route, rateLimits, ctx);
-  const { rateLimit, personOf } = route.options;
+  const { actor: caller, guild: asRead } = await identifyCaller(route, rateLimits, ctx);
+  const { rateLimit, personOf, isRead = ['GET', 'HEAD'].includes(ctx.method) } = route.options;
   const isByToken = caller.kind === 'bot_token' && personOf !== undefined;
+  // What bots do most, and what costs least, has a limit of its own.
   const limit = isByToken
     ? 'verification_by_tokens'
-    : (rateLimit ?? (isTokenRead(caller, ctx) ? 'token_reads' : undefined));
+    : (rateLimit ?? (isRead && caller.kind === 'bot_token' ? 'token_reads' : undefined));
   await countRequest(rateLimits, caller, ctx, limit);
-  const admitted = await admit(route.options.access, caller, ctx.params.guildId);
+  const admitted = await admit(route.options.access, { actor: caller, guild: asRead }, ctx.params.guildId);
   const input = openCursor(route, await readInput(route, ctx));
   const request: Request = {
     ...admitted,
@@ -49,8 +50,8 @@ export async function serveRoute(route: Route, rateLimits: RateLimits, ctx: Cont
 }
 
 /** Open endpoints ask nobody who they are. Whoever fails to prove it is counted, so that guessing is limited too. */
-async function identifyCaller(route: Route, rateLimits: RateLimits, ctx: Context): Promise<Actor> {
-  if (isOpen(route.options.access)) return anonymous;
+async function identifyCaller(route: Route, rateLimits: RateLimits, ctx: Context): Promise<Caller> {
+  if (isOpen(route.options.access)) return nobody;
   try {
     return await authenticate(ctx);
   } catch (refusal) {
@@ -78,10 +79,6 @@ const noteIn =
       'RateLimit-Reset': String(resetSeconds),
     });
 
-/** What bots do most, and what costs least. */
-const isTokenRead = (caller: Actor, { method }: Context): boolean =>
-  caller.kind === 'bot_token' && (method === 'GET' || method === 'HEAD');
-
 const isOpen = ({ kind }: Access): boolean => kind === 'open' || kind === 'signed_by_provider';
 
 /**
@@ -97,28 +94,30 @@ function principalOf(caller: Actor, ctx: Context): string {
 /** Decides whether `caller` may call, and as what they act. */
 async function admit(
   access: Access,
-  caller: Actor,
+  caller: Caller,
   guildId: string | undefined,
 ): Promise<Pick<Request, 'actor' | 'guild'>> {
-  if (isOpen(access)) return { actor: caller, guild: undefined };
-  if (caller.kind === 'anonymous') throw new Unauthenticated();
-  if (access.kind === 'platform_admin' && !caller.platformAdmin) {
+  const { actor } = caller;
+  if (isOpen(access)) return { actor, guild: undefined };
+  if (actor.kind === 'anonymous') throw new Unauthenticated();
+  if (access.kind === 'platform_admin' && !actor.platformAdmin) {
     throw new NotFound('not_found', 'There is nothing under this path.');
   }
-  if (access.kind === 'person' && caller.kind !== 'user') {
+  if (access.kind === 'person' && actor.kind !== 'user') {
     throw new Forbidden('forbidden', 'Only a signed-in person can do this, not a bot token.');
   }
   if (access.kind === 'guild_role') return visit(caller, guildId ?? '', access);
-  return { actor: caller, guild: undefined };
+  return { actor, guild: undefined };
 }
 
 /** Being let in is the visit that makes an invited teammate active. */
 async function visit(
-  caller: Actor,
+  caller: Caller,
   guildId: string,
-  wish: Parameters<typeof enterGuild>[2],
+  { least, whileSuspended }: GuildRole,
 ): Promise<{ actor: Actor; guild: Guild }> {
-  const { actor, guild, isInvited } = await enterGuild(caller, guildId, wish);
+  const asRead = caller.guild?._id === guildId ? caller.guild : undefined;
+  const { actor, guild, isInvited } = await enterGuild(caller.actor, guildId, { least, whileSuspended, asRead });
   if (isInvited) await activateInvitation(guild._id, actor);
   return { actor, guild };
 }

@@ -4,16 +4,31 @@ import type {
   SlashCommandSubcommandBuilder,
 } from 'discord.js';
 import { z } from 'zod';
-import { type Condition, highestRank } from '../../features/mappings/condition.js';
+import { type Condition, highestRank, longestAgeDays } from '../../features/mappings/condition.js';
+import type { GameItem } from '../../features/mappings/game-traits.js';
 import { type MappingDraft, mappingDraft } from '../../features/mappings/mapping-draft.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { gameId } from '../../lib/ids.js';
 import { t } from '../../lib/translate.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
+import { type ItemKind, parseItemReference } from '../../platforms/roblox/game-inventory.js';
 import { limitText } from './command-limits.js';
+import { addNicknameOptions, readNickname } from './command-mapping-nickname.js';
 
 /** The conditions that a command can express. What is made of others (`all`, `any`, `not`) takes the API. */
-const kinds = ['verified', 'unverified', 'group_member', 'group_rank', 'group_role', 'group_roles'] as const;
+const kinds = [
+  'verified',
+  'unverified',
+  'group_member',
+  'group_rank',
+  'group_role',
+  'group_roles',
+  'premium',
+  'account_age',
+  'owns_badge',
+  'owns_game_pass',
+  'owns_asset',
+] as const;
 const kind = z.enum(kinds);
 const moreRoles = ['role2', 'role3', 'role4', 'role5'];
 /** Rank 0 stands for people outside of the group, which nobody in it holds. */
@@ -47,9 +62,15 @@ export function addMappingOptions(command: SlashCommandSubcommandBuilder): Slash
   command.addStringOption((option) =>
     option.setName('game_role').setDescription(t('option.game_role')).setAutocomplete(true),
   );
+  command
+    .addIntegerOption((option) =>
+      option.setName('days').setDescription(t('option.days')).setMinValue(1).setMaxValue(longestAgeDays),
+    )
+    .addStringOption((option) => option.setName('item').setDescription(t('option.item')).setMaxLength(200));
   for (const name of moreRoles) {
     command.addRoleOption((option) => option.setName(name).setDescription(t('option.more_roles')));
   }
+  addNicknameOptions(command);
   return command
     .addBooleanOption((option) =>
       option.setName('remove_when_unmatched').setDescription(t('option.remove_when_unmatched')),
@@ -70,6 +91,7 @@ export function readMappingDraft(options: Options): MappingDraft {
     condition,
     roleIds: [...new Set(roles)],
     name: options.getString('name'),
+    nickname: readNickname(options) ?? null,
     removeWhenUnmatched: options.getBoolean('remove_when_unmatched') ?? true,
   });
   if (draft.success) return draft.data;
@@ -93,7 +115,29 @@ function readCondition(options: Options): Condition {
       return { type, groupId: readGroupId(options), match: 'name' };
     case 'group_role':
       return { type, groupId: readGroupId(options), gameRoleId: readGameRoleId(options) };
+    case 'premium':
+      return { type };
+    case 'account_age':
+      return { type, days: readDays(options) };
+    case 'owns_badge':
+    case 'owns_game_pass':
+    case 'owns_asset':
+      return { type: 'owns_item', ...readItem(options, ownedKinds[type]) };
   }
+}
+
+const ownedKinds = { owns_badge: 'badge', owns_game_pass: 'game_pass', owns_asset: 'asset' } as const;
+
+function readDays(options: Options): number {
+  const days = options.getInteger('days');
+  if (days === null) throw optionFault('days', t('option.days_needed'));
+  return days;
+}
+
+function readItem(options: Options, kind: ItemKind): GameItem {
+  const id = parseItemReference(options.getString('item') ?? '');
+  if (id === null) throw optionFault('item', t('option.item_needed'));
+  return { kind, id };
 }
 
 function readGroupId(options: Options): string {

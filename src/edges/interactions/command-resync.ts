@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Actor } from '../../core/actors/actor.js';
 import type { TeamRole } from '../../core/actors/team-roles.js';
-import { type ResyncJob, readResync } from '../../features/sync/resync/resync-service.js';
+import { type ResyncJob, readResync, startResync } from '../../features/sync/resync/resync-service.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { currentLocale, t, withLocale } from '../../lib/translate.js';
+import type { Entrance } from './command-access.js';
+import { pressable } from './command-mention.js';
 import type { Reply } from './reply.js';
 import type { Answerable, FollowedReply } from './reply-answer.js';
 import { isOver, resyncProgress } from './reply-resync.js';
@@ -23,6 +25,12 @@ export function followedResync(job: ResyncJob, { role }: Actor, note?: string): 
   const language = currentLocale();
   const first = { job, role, note, reply: resyncProgress(job, role, note) };
   return { reply: first.reply, follow: (interaction) => withLocale(language, () => follow(interaction, first)) };
+}
+
+/** Starts a resync of everybody, or shows the one that runs. Throws as `startResync` does. */
+export async function beginResync({ guild, actor }: Entrance): Promise<FollowedReply> {
+  const { job, isNew } = await startResync(guild, actor);
+  return followedResync(job, actor, isNew ? undefined : t('resync.already'));
 }
 
 interface Shown {
@@ -54,7 +62,7 @@ async function editUntilOver(interaction: Answerable, first: Shown, signal: Abor
     await delay(following.everyMs, undefined, { signal, ref: false });
     const job = await readResync({ _id: first.job.guildId }, first.job._id);
     isLast = clock.monotonicMs() >= until;
-    const note = isLast && !isOver(job) ? t('resync.use_status') : first.note;
+    const note = isLast && !isOver(job) ? pressable('resync.use_status') : first.note;
     const reply = resyncProgress(job, first.role, note);
     if (JSON.stringify(reply) !== JSON.stringify(shown.reply)) await interaction.editReply(reply);
     shown = { ...shown, job, reply };

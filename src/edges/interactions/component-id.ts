@@ -26,6 +26,11 @@ export const componentNames = [
   'setup-form',
   'import',
   'import-apply',
+  'change-preview',
+  'change-resync',
+  'change-undo',
+  'config-apply',
+  'team',
 ] as const;
 export type ComponentName = (typeof componentNames)[number];
 

@@ -44,14 +44,28 @@ export async function suggestGroups({ _id }: Guild): Promise<Suggestion[]> {
   return groups.map(({ name, groupId }) => ({ name: `${name} (${groupId})`, value: groupId }));
 }
 
-/** The roles that people can hold in one of the guild's Roblox groups, highest rank first. */
-export async function suggestGameRoles({ _id }: Guild, groupId: string): Promise<Suggestion[]> {
+/** The roles that people can hold in a group of the guild, highest rank first; of its only group where none is named. */
+export async function suggestGameRoles(guild: Guild, groupId: string | null): Promise<Suggestion[]> {
+  const roles = await heldRoles(guild, groupId);
+  return roles.map(({ name, rank, gameRoleId }) => ({ name: t('why.rank', { name, rank }), value: gameRoleId }));
+}
+
+/** The ranks of the same group: of several roles of one rank the names together. */
+export async function suggestRanks(guild: Guild, groupId: string | null): Promise<Suggestion[]> {
+  const names = new Map<number, string[]>();
+  for (const { name, rank } of await heldRoles(guild, groupId)) names.set(rank, [...(names.get(rank) ?? []), name]);
+  return [...names].map(([rank, all]) => ({
+    name: t('why.rank', { name: all.join(', '), rank }),
+    value: String(rank),
+  }));
+}
+
+async function heldRoles({ _id }: Guild, groupId: string | null) {
   const groups = await findGroups(_id);
-  const roles = groups.find((group) => group.groupId === groupId)?.roles ?? [];
-  return roles
-    .filter(({ rank }) => rank > 0)
-    .toReversed()
-    .map(({ name, rank, gameRoleId }) => ({ name: `${name} (rank ${rank})`, value: gameRoleId }));
+  const [only, another] = groups;
+  const isOnly = groupId === null && another === undefined;
+  const group = groups.find((each) => each.groupId === groupId) ?? (isOnly ? only : undefined);
+  return (group?.roles ?? []).filter(({ rank }) => rank > 0).toReversed();
 }
 
 /** Nickname templates: the usual ones, and with the role that a member has in one of the guild's Roblox groups. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import {
   channelKind,
   channelObstacles,
@@ -19,45 +18,29 @@ export const channelView = z
   })
   .meta({ id: 'Channel' });
 
-/** As Discord shows them: channels without a category first, then category by category, each before its channels. */
-const place = z.tuple([z.int(), z.string(), z.boolean(), z.int(), z.string()]);
-type Place = z.output<typeof place>;
-
-/** A page of the channels of a guild in Discord's order, without threads. Throws ChatPlatformUnavailable. */
-export async function listChannels(
-  guildId: string,
-  { limit, cursor }: PageQuery,
-): Promise<Page<z.input<typeof channelView>>> {
-  const after = decodeCursor(place, cursor);
+/**
+ * The channels of a guild as Discord shows them, without threads: first those of no category, then category by category,
+ * each before its channels. Discord allows 500. Throws ChatPlatformUnavailable.
+ */
+export async function listChannels(guildId: string): Promise<z.input<typeof channelView>[]> {
   const channels = await readGuildChannels(guildId);
   const byId = new Map(channels.map((channel) => [channel.channelId, channel]));
-  const placed = channels.map((channel) => ({ channel, at: placeOf(channel, byId) }));
-  const behind = placed.filter(({ at }) => after === undefined || compare(at, after) > 0);
-  const { data, nextCursor } = pageOf(
-    behind.sort((a, b) => compare(a.at, b.at)),
-    limit,
-    ({ at }) => at,
-  );
-  return { data: data.map(({ channel }) => viewChannel(channel, byId)), nextCursor };
+  return channels
+    .map((channel) => ({ channel, category: categoryOf(channel, byId) }))
+    .sort((a, b) => placeOf(a).localeCompare(placeOf(b), 'en', { numeric: true }))
+    .map(({ channel, category }) => viewChannel(channel, category));
 }
 
-function placeOf(channel: GuildChannel, byId: ReadonlyMap<string, GuildChannel>): Place {
-  const isCategory = channel.kind === 'category';
-  const category = isCategory ? channel : byId.get(channel.parentId ?? '');
-  return [category?.position ?? -1, category?.channelId ?? '', !isCategory, channel.position, channel.channelId];
+const categoryOf = (channel: GuildChannel, byId: ReadonlyMap<string, GuildChannel>): GuildChannel | undefined =>
+  channel.kind === 'category' ? channel : byId.get(channel.parentId ?? '');
+
+function placeOf({ channel, category }: { channel: GuildChannel; category: GuildChannel | undefined }): string {
+  const outer = category === undefined ? '0' : `1 ${category.position} ${category.channelId}`;
+  return `${outer} ${channel === category ? '0' : `1 ${channel.position} ${channel.channelId}`}`;
 }
 
-/** Ids are of one length nearly always; where not, the order is stable all the same. */
-function compare(a: Place, b: Place): number {
-  const differs = a.findIndex((part, index) => part !== b[index]);
-  const [left = 0, right = 0] = [a[differs], b[differs]];
-  return differs === -1 ? 0 : left < right ? -1 : 1;
-}
-
-function viewChannel(
-  { channelId, name, kind, parentId, obstacle }: GuildChannel,
-  byId: ReadonlyMap<string, GuildChannel>,
-): z.input<typeof channelView> {
-  const category = byId.get(parentId ?? '')?.name ?? null;
-  return { channelId, name, kind, category, writable: obstacle === null, reason: obstacle };
+function viewChannel(channel: GuildChannel, category: GuildChannel | undefined): z.input<typeof channelView> {
+  const { channelId, name, kind, obstacle } = channel;
+  const inCategory = category === channel ? null : (category?.name ?? null);
+  return { channelId, name, kind, category: inCategory, writable: obstacle === null, reason: obstacle };
 }

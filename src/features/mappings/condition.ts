@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { gameId } from '../../lib/ids.js';
 import type { GroupRoles } from '../../platforms/roblox/memberships.js';
+import { type GameItem, type GameTraits, gameItem, itemKey, noTraits, unknownTraits } from './game-traits.js';
 
 /** Levels of a condition: one that stands alone has one, each all, any and not around it adds one (SPEC §4). */
 const MAX_CONDITION_DEPTH = 4;
 
 /** Roblox's highest rank in a group: its owner's. */
 export const highestRank = 255;
+
+/** The highest age that a condition may ask of an account, in days: ten years. */
+export const longestAgeDays = 3_650;
 
 const rank = z.int().min(0).max(highestRank);
 const between = { path: ['max'], error: 'must not be less than min' };
@@ -30,6 +34,15 @@ export const conditionTree = z
         .strictObject({ type: z.literal('group_roles'), groupId: gameId, match: z.literal('name') })
         .meta({ id: 'GroupRolesCondition' })
         .describe('Each rank of the group gives the role that is called like it. It stands alone, without `roleIds`.'),
+      z.strictObject({ type: z.literal('premium') }).meta({ id: 'PremiumCondition' }),
+      z
+        .strictObject({ type: z.literal('account_age'), days: z.int().min(1).max(longestAgeDays) })
+        .meta({ id: 'AccountAgeCondition' })
+        .describe('Roblox made the account at least so many days ago.'),
+      z
+        .strictObject({ type: z.literal('owns_item'), ...gameItem })
+        .meta({ id: 'OwnsItemCondition' })
+        .describe('The item is in the inventory, which has to be open to everybody.'),
       z
         .strictObject({
           type: z.literal('all'),
@@ -55,7 +68,10 @@ export const conditionTree = z
         })
         .meta({ id: 'NotCondition' }),
     ],
-    { error: 'must be verified, unverified, group_member, group_rank, group_role, group_roles, all, any or not' },
+    {
+      error:
+        'must be verified, unverified, group_member, group_rank, group_role, group_roles, premium, account_age, owns_item, all, any or not',
+    },
   )
   .meta({ id: 'Condition' });
 
@@ -87,12 +103,14 @@ function pathBeyondDepth(value: unknown, levels: number): PropertyKey[] | null {
   return null;
 }
 
-/** What conditions are about: whether the person is verified, and the roles that they hold by group. */
+/** What conditions are about: whether the person is verified, the roles that they hold by group, and their account. */
 export interface ConditionFacts {
   verified: boolean;
   ranks: GroupRoles;
   /** The groups about which nothing is known. */
   missing: ReadonlySet<string>;
+  /** Left out: nothing is known. */
+  traits?: GameTraits | undefined;
 }
 
 /**
@@ -113,6 +131,10 @@ export function matches(wanted: Condition, facts: ConditionFacts): boolean | nul
       const part = matches(wanted.of, facts);
       return part === null ? null : !part;
     }
+    case 'premium':
+    case 'account_age':
+    case 'owns_item':
+      return hasTrait(wanted, facts.verified ? (facts.traits ?? unknownTraits) : noTraits);
     default:
       return facts.missing.has(wanted.groupId) ? null : holdsRole(wanted, rolesIn(wanted.groupId, facts));
   }
@@ -134,6 +156,17 @@ function holdsRole(wanted: Extract<Condition, { groupId: string }>, roles: HeldI
       return roles.some((held) => held.rank >= wanted.min && held.rank <= wanted.max);
     case 'group_role':
       return roles.some((held) => held.gameRoleId === wanted.gameRoleId);
+  }
+}
+
+function hasTrait(wanted: TraitCondition, traits: GameTraits): boolean | null {
+  switch (wanted.type) {
+    case 'premium':
+      return traits.premium;
+    case 'account_age':
+      return traits.ageDays === null ? null : traits.ageDays >= wanted.days;
+    case 'owns_item':
+      return traits.owns(wanted);
   }
 }
 
@@ -164,4 +197,22 @@ export function leavesOf(whole: Condition, path = ''): ConditionLeaf[] {
 /** The groups whose memberships must be read to decide a condition, each once. */
 export function groupIdsOf(whole: Condition): string[] {
   return [...new Set(leavesOf(whole).flatMap(({ leaf }) => ('groupId' in leaf ? leaf.groupId : [])))];
+}
+
+/** A condition on the account itself rather than on its groups. */
+export type TraitCondition = Extract<Condition, { type: 'premium' | 'account_age' | 'owns_item' }>;
+
+/** The conditions on the account itself that these are made of. */
+export function traitConditionsOf(conditions: readonly Condition[]): TraitCondition[] {
+  return conditions.flatMap((whole) =>
+    leavesOf(whole).flatMap(({ leaf }) =>
+      leaf.type === 'premium' || leaf.type === 'account_age' || leaf.type === 'owns_item' ? leaf : [],
+    ),
+  );
+}
+
+/** The items that these conditions name, each once. */
+export function itemsOf(conditions: readonly TraitCondition[]): GameItem[] {
+  const items = conditions.flatMap((wanted) => (wanted.type === 'owns_item' ? wanted : []));
+  return [...new Map(items.map((item) => [itemKey(item), { kind: item.kind, id: item.id }])).values()];
 }

@@ -28,6 +28,12 @@ export function describeCondition(condition: Condition, groups: readonly NamedGr
       });
     case 'group_roles':
       return t('condition.group_roles', { group: groupName(condition.groupId, groups) });
+    case 'premium':
+      return t('condition.premium');
+    case 'account_age':
+      return t('condition.account_age', { days: condition.days });
+    case 'owns_item':
+      return t(`condition.owns_${condition.kind}`, { id: condition.id });
     case 'all':
       return joined(condition.of, t('condition.and'), groups);
     case 'any':

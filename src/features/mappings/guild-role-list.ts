@@ -14,6 +14,8 @@ export const guildRoleView = z
     roleId: z.string(),
     name: z.string(),
     position: z.int(),
+    color: z.string().nullable().describe('#rrggbb; null for none.'),
+    iconUrl: z.string().nullable(),
     managed: z.boolean().describe('Owned by an integration, a bot or a subscription.'),
     permissions: z.array(z.string()).describe('By Discord’s names.'),
     assignable: z.boolean(),
@@ -55,12 +57,14 @@ export async function getGuildRole(guildId: string, roleId: string): Promise<Gui
 }
 
 function viewRole(role: DiscordRole, facts: GuildFacts, mappings: readonly Mapping[]): GuildRoleView {
-  const { roleId, name, position, managed, permissions } = role;
+  const { roleId, name, position, managed, permissions, color = 0, iconUrl = null } = role;
   const reason = roleObstacle(facts, roleId);
   return {
     roleId,
     name,
     position,
+    color: color === 0 ? null : `#${color.toString(16).padStart(6, '0')}`,
+    iconUrl,
     managed,
     permissions: permissionNames(permissions),
     assignable: reason === null,

@@ -47,7 +47,7 @@ function plain(line: string): string {
 class BloxlinkReader {
   readonly #parsed = new ParsedImport();
   #groupId: string | undefined;
-  /** Below a heading of what Rolelink has no mappings for. */
+  /** `other`: below a heading of what is not read. */
   #section: 'groups' | 'linked groups' | 'other' = 'groups';
   /** Who was named in a line above, whose roles are still to come. */
   #open: { line: number; condition: Condition } | undefined;
@@ -61,7 +61,11 @@ class BloxlinkReader {
     if (line === '' || ornaments.some((ornament) => ornament.test(line))) return;
     if (this.#readHeading(line) || this.#readNote(line, number)) return;
     if (this.#section === 'other') {
-      this.#parsed.refuse(number, 'there are no mappings by badges, passes or items here', 'unsupported');
+      this.#parsed.refuse(
+        number,
+        'binds by badges, passes and items are not read: add them by /mapping add',
+        'unsupported',
+      );
     } else if (!this.#readRoles(line, number) && !this.#readSentence(line, number) && !this.#readGroup(line, number)) {
       this.#readWho(line, number);
     }

@@ -3,9 +3,27 @@ import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { InvalidRequest } from '../../lib/errors.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
+import { parseItemReference } from '../../platforms/roblox/game-inventory.js';
+import { longestAgeDays } from './condition.js';
 import { ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
 
-const columns = ['name', 'condition', 'group', 'min', 'max', 'gameRole', 'roles', 'removeWhenUnmatched', 'enabled'];
+const columns = [
+  'name',
+  'condition',
+  'group',
+  'min',
+  'max',
+  'gameRole',
+  'days',
+  'item',
+  'roles',
+  'removeWhenUnmatched',
+  'enabled',
+];
+const kinds = [
+  ...['verified', 'unverified', 'group_member', 'not_group_member', 'group_rank', 'group_role', 'group_roles'],
+  ...['premium', 'account_age', 'owns_badge', 'owns_game_pass', 'owns_asset'],
+];
 const needed = ['condition', 'roles'];
 
 /** One record with the number of lines read so far, as csv-parse gives it with `info`. */
@@ -86,10 +104,18 @@ function conditionOf(row: Row): ProposedCondition {
       return gameRoleOf(row);
     case 'group_roles':
       return { type: 'group_roles', groupId: readGroup(row), match: 'name' };
+    case 'premium':
+      return { type: 'premium' };
+    case 'account_age':
+      return { type: 'account_age', days: readDays(row) };
+    case 'owns_badge':
+      return { type: 'owns_item', kind: 'badge', id: readItem(row) };
+    case 'owns_game_pass':
+      return { type: 'owns_item', kind: 'game_pass', id: readItem(row) };
+    case 'owns_asset':
+      return { type: 'owns_item', kind: 'asset', id: readItem(row) };
     default:
-      throw new Misfit(
-        'condition must be verified, unverified, group_member, not_group_member, group_rank, group_role or group_roles',
-      );
+      throw new Misfit(`condition must be one of ${kinds.join(', ')}`);
   }
 }
 
@@ -112,6 +138,17 @@ function readGroup({ group = '', condition = '' }: Row): string {
   if (groupId === null)
     throw new Misfit(`${condition} needs group: the id of a Roblox group or the address of its page`);
   return groupId;
+}
+
+function readDays({ days = '' }: Row): number {
+  if (/^\d{1,4}$/.test(days) && Number(days) >= 1 && Number(days) <= longestAgeDays) return Number(days);
+  throw new Misfit(`account_age needs days: a number from 1 to ${longestAgeDays}`);
+}
+
+function readItem({ item = '', condition = '' }: Row): string {
+  const id = parseItemReference(item);
+  if (id === null) throw new Misfit(`${condition} needs item: its id on Roblox or the address of its page`);
+  return id;
 }
 
 function readRank(row: Row, column: 'min' | 'max', otherwise: number): number {

@@ -15,18 +15,21 @@ export const mappingFilter = {
   status: mappingStatusName.optional(),
   enabled: z.enum(['true', 'false']).optional(),
 };
-type MappingFilter = z.output<z.ZodObject<typeof mappingFilter>>;
+export type MappingFilter = z.output<z.ZodObject<typeof mappingFilter>>;
 
 /** A page of a guild's mappings by id, and so by age to the second. Throws InvalidRequest for a bad cursor. */
 export function pageOfMappings(
   picture: MappingsPicture,
   { limit, cursor, ...filter }: PageQuery & MappingFilter,
 ): Page<Mapping> {
-  const after = decodeCursor(z.string(), cursor) ?? '';
+  const after = placeOfMapping(cursor);
   const matches = matcherOf(filter, picture);
   const behind = picture.mappings.filter((mapping) => mapping._id > after && matches(mapping));
   return pageOf(behind.slice(0, limit + 1), limit, (mapping) => mapping._id);
 }
+
+/** The id that a cursor stands for: before all mappings without one. Throws InvalidRequest. */
+export const placeOfMapping = (cursor: string | undefined): string => decodeCursor(z.string(), cursor) ?? '';
 
 function matcherOf({ q, roleId, groupId, status, enabled }: MappingFilter, picture: MappingsPicture) {
   const { facts, groups } = picture;

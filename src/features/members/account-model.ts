@@ -23,6 +23,17 @@ export interface Account extends GameIdentity {
   goneSince?: Date;
   /** When Roblox was last asked for its names. */
   namesReadAt?: Date;
+  /** Only of who is in a guild whose mappings ask for it. */
+  traits?: StoredTraits;
+}
+
+/** What Roblox said of a game account beside its names, for conditions (SPEC §4); of another account it counts no more. */
+export interface StoredTraits {
+  gameUserId: string;
+  premium?: boolean;
+  premiumReadAt?: Date;
+  /** By `itemKey`; null: the inventory was private. */
+  items: { item: string; owned: boolean | null; readAt: Date }[];
 }
 
 /** What the person still has to be told: somebody else did this to their account. */
@@ -70,6 +81,16 @@ const schema = new Schema<StoredAccount>(
     missingSince: Date,
     goneSince: Date,
     namesReadAt: Date,
+    traits: {
+      type: {
+        gameUserId: String,
+        premium: Boolean,
+        premiumReadAt: Date,
+        items: { type: [{ item: String, owned: Boolean, readAt: Date, _id: false }] },
+      },
+      _id: false,
+      default: undefined,
+    },
     unsettled: {
       type: {
         id: String,

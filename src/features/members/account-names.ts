@@ -5,6 +5,7 @@ import { namesPerRead, readGameNames } from '../../platforms/roblox/game-user-se
 import { unhurried } from '../../platforms/roblox/roblox-http.js';
 import { accountIsBack, noteMissing } from './account-gone.js';
 import { Accounts, byNamesReadAt, type StoredAccount } from './account-model.js';
+import { refreshPremium } from './account-traits.js';
 import { type GameIdentity, type Member, Members } from './member-model.js';
 import { keepNames } from './member-service.js';
 import { isInNickname } from './nickname-names.js';
@@ -42,6 +43,7 @@ async function refreshBatch(due: readonly StoredAccount[], signal: AbortSignal):
     if (game === undefined) await noteMissing(account.gameUserId ?? '');
     else await takeOver(account, game);
   }
+  await refreshPremium(due, unhurried(signal));
   const read = { _id: trusted({ $in: due.map(({ _id }) => _id) }) };
   await Accounts.updateMany(read, { $set: { namesReadAt: clock.now() } });
 }

@@ -1,10 +1,11 @@
-import { type QueryFilter, trusted, type UpdateQuery } from 'mongoose';
+import { type PipelineStage, type QueryFilter, trusted, type UpdateQuery } from 'mongoose';
 import type { Actor, ErasedPerson } from '../../core/actors/actor.js';
 import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import type { VerificationMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
 import { newSecret } from '../../lib/ids.js';
+import { aggregateDirectly } from '../../platforms/database/direct-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { push } from '../../platforms/events/outbox.js';
 import { type Account, Accounts, type StoredAccount, type UnlinkReason } from './account-model.js';
@@ -17,6 +18,17 @@ export type { Account } from './account-model.js';
 /** The account of a chat user, or null. */
 export async function findAccount(chatUserId: string): Promise<Account | null> {
   return asAccount(await Accounts.findById(chatUserId).lean<StoredAccount>());
+}
+
+/** The account of a chat user, or null, and the rows that the stage `also` adds, in one command. */
+export async function findAccountWith<Row extends object>(
+  chatUserId: string,
+  also: PipelineStage.UnionWith,
+): Promise<{ account: Account | null; rows: Row[] }> {
+  const found = await aggregateDirectly<StoredAccount | Row>(Accounts, [{ $match: { _id: chatUserId } }, also], '_id_');
+  const isRow = (row: StoredAccount | Row): row is Row => '_id' in row && row._id !== chatUserId;
+  const [stored = null] = found.filter((row): row is StoredAccount => !isRow(row));
+  return { account: asAccount(stored), rows: found.filter(isRow) };
 }
 
 /** The account that a game account belongs to, or null. */

@@ -1,9 +1,11 @@
 import { type QueryFilter, Types, trusted } from 'mongoose';
 import { z } from 'zod';
 import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
+import { readDirectly } from '../../platforms/database/direct-reads.js';
 import type { Hint, InGuild } from '../../platforms/database/guild-model.js';
 import { type Member, Members, memberIndexes } from './member-model.js';
-import type { MemberStatus } from './member-view.js';
+import { countGoneAccounts } from './member-service.js';
+import { type MemberStatus, statusOf } from './member-view.js';
 
 /** Filters and order of GET …/members. `q` is the start of a name, or a member's id. */
 export interface MemberQuery {
@@ -55,8 +57,28 @@ export async function listMembers(guildId: string, query: MemberQuery): Promise<
     behind(field, direction, decodeCursor(placeIn[field], query.cursor)),
   ];
   const filter: InGuild<Member> = { guildId, $and: wanted };
-  const found = await Members.find(filter, { sort: { [field]: direction, _id: direction }, limit: limit + 1, hint });
+  const found = await readDirectly(Members.acrossGuilds, filter, {
+    sort: { [field]: direction, _id: direction },
+    limit: limit + 1,
+    hint,
+  });
   return pageOf(found, limit, (member) => ({ at: placeOf(member[field]), id: member._id.toHexString() }));
+}
+
+/** People by their Discord ids, or by the Roblox accounts that are linked to them here. */
+export type MemberIds = { memberIds: readonly string[] } | { gameUserIds: readonly string[] };
+
+/** Who of a guild these ids are of, one answer for each id in their order; null: nobody. Takes one read. */
+export async function lookUpMembers(
+  guildId: string,
+  wish: MemberIds,
+): Promise<{ id: string; member: Member | null }[]> {
+  const [field, ids] =
+    'memberIds' in wish ? (['chatUserId', wish.memberIds] as const) : (['gameUserId', wish.gameUserIds] as const);
+  const filter = { guildId, [field]: trusted({ $in: [...new Set(ids)] }) };
+  const found = await Members.find(filter, { hint: memberIndexes[field] });
+  const byId = new Map(found.map((member) => [member[field], member]));
+  return ids.map((id) => ({ id, member: byId.get(id) ?? null }));
 }
 
 /** What a search narrows a list to, and the index that it then goes by. */
@@ -67,22 +89,67 @@ interface Search {
 
 /** Members whose name begins with `q` in any case, or whose Discord or Roblox id it is. */
 async function searchFor(guildId: string, q: string, inOrder: Search): Promise<Search> {
+  const wishes = wishesOf(q);
+  const ids = (await findSome(guildId, wishes)).map(({ _id }) => _id);
+  if (ids.length <= mostSorted) return { filter: { _id: trusted({ $in: ids }) }, hint: '_id_' };
+  return { ...inOrder, filter: { $or: wishes.map(({ filter }) => filter) } };
+}
+
+function wishesOf(q: string): Search[] {
   const start = q.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const byName = { names: trusted({ $regex: `^${start}` }) };
   const byId: Search[] = [
     { filter: { chatUserId: q }, hint: memberIndexes.chatUserId },
     { filter: { gameUserId: q }, hint: memberIndexes.gameUserId },
   ];
-  const wishes = [{ filter: byName, hint: memberIndexes.names }, ...(/^\d+$/.test(q) ? byId : [])];
-  const found = await Promise.all(wishes.map((wish) => someIds(guildId, wish)));
-  const ids = found.flat();
-  if (ids.length <= mostSorted) return { filter: { _id: trusted({ $in: ids }) }, hint: '_id_' };
-  return { ...inOrder, filter: { $or: wishes.map(({ filter }) => filter) } };
+  return [{ filter: byName, hint: memberIndexes.names }, ...(/^\d+$/.test(q) ? byId : [])];
 }
 
-async function someIds(guildId: string, { filter, hint }: Search): Promise<Types.ObjectId[]> {
-  const found = Members.acrossGuilds.find({ guildId, ...filter }, { _id: 1 }, { hint }).limit(mostSorted + 1);
-  return (await found.lean<Pick<Member, '_id'>[]>()).map(({ _id }) => _id);
+type Found = Pick<Member, '_id' | 'state' | 'present' | 'goneSince' | 'gameUserId'>;
+const foundFields = { state: 1, present: 1, goneSince: 1, gameUserId: 1 } as const;
+
+/** Up to a thousand, and one to tell that there are more, by each wish. */
+async function findSome(guildId: string, wishes: readonly Search[]): Promise<Found[]> {
+  const found = wishes.map(({ filter, hint }) =>
+    Members.acrossGuilds
+      .find({ guildId, ...filter }, foundFields, { hint })
+      .limit(mostSorted + 1)
+      .lean<Found[]>()
+      .exec(),
+  );
+  return (await Promise.all(found)).flat();
+}
+
+/** How many members of a guild have each status; of those that match `q` and `gameUserId`, where they are given. */
+export async function countMembers(
+  guildId: string,
+  { q, gameUserId }: Pick<MemberQuery, 'q' | 'gameUserId'>,
+): Promise<Record<MemberStatus, number> | null> {
+  const byAccount = gameUserId === undefined ? [] : [{ filter: { gameUserId }, hint: memberIndexes.gameUserId }];
+  const wishes = q === undefined ? byAccount : wishesOf(q);
+  if (wishes.length === 0) return countAll(guildId);
+  const found = await findSome(guildId, wishes);
+  if (found.length > mostSorted) return null;
+  const matching = new Map(found.map((member) => [member._id.toHexString(), member]));
+  const counts = { linked: 0, account_gone: 0, left: 0, unlinked: 0, joined: 0 };
+  for (const member of matching.values()) {
+    if (gameUserId === undefined || member.gameUserId === gameUserId) counts[statusOf(member)] += 1;
+  }
+  return counts;
+}
+
+/** Counted in an index alone, as the overview is. */
+async function countAll(guildId: string): Promise<Record<MemberStatus, number>> {
+  const count = (state: Member['state'], present: boolean | typeof eitherWay) =>
+    Members.count({ guildId, state, present }, { hint: memberIndexes.linkedAt });
+  const [there, left, unlinked, joined, gone] = await Promise.all([
+    count('linked', true),
+    count('linked', false),
+    count('unlinked', eitherWay),
+    count('joined', eitherWay),
+    countGoneAccounts(guildId),
+  ]);
+  return { linked: there - gone, account_gone: gone, left, unlinked, joined };
 }
 
 /** Below every value. Those without one are not asked for by `null`, for which MongoDB would sort what it finds. */

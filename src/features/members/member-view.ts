@@ -11,6 +11,13 @@ import { blockedRole, type Member, memberFields, type SyncRecord, syncRecordFiel
 export const memberStatus = z.enum(['linked', 'account_gone', 'left', 'unlinked', 'joined']);
 export type MemberStatus = z.output<typeof memberStatus>;
 
+const count = z.int().nonnegative();
+
+/** How many members have each status. */
+export const memberCounts = z
+  .strictObject({ linked: count, account_gone: count, left: count, unlinked: count, joined: count })
+  .meta({ id: 'MemberCounts' });
+
 export const syncRecordView = syncRecordFields
   .omit({ jobId: true })
   .extend({ at: timestamp })
@@ -52,7 +59,7 @@ export function viewMember(member: Member): z.input<typeof memberView> {
 }
 
 /** Where a member stands in their guild, in one word. */
-export function statusOf({ state, present, goneSince }: Member): MemberStatus {
+export function statusOf({ state, present, goneSince }: Pick<Member, 'state' | 'present' | 'goneSince'>): MemberStatus {
   if (state !== 'linked') return state;
   if (!present) return 'left';
   return goneSince === undefined ? 'linked' : 'account_gone';

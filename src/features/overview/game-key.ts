@@ -1,6 +1,6 @@
 import { model, Schema } from 'mongoose';
 import { config } from '../../config.js';
-import type { HealthIssue } from '../../core/guilds/health-issue.js';
+import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import { clock } from '../../lib/clock.js';
 import { hashSecret } from '../../lib/ids.js';
 import { logger } from '../../lib/logger.js';
@@ -40,13 +40,13 @@ const words: Readonly<Record<KeyFault, string>> = {
   scope_missing: 'The Roblox API key of this bot’s host lacks the permission group:read.',
 };
 
-const closed: HealthIssue = {
+const closed: HealthFinding = {
   code: 'roblox_closed',
   detail: 'Roblox no longer answers this bot without an API key. Tell whoever runs the bot: it has to be set.',
 };
 
 /** What is wrong with the host's access to Roblox: no secret, and nothing that an admin of a guild could mend. */
-export async function gameAccessIssues(): Promise<HealthIssue[]> {
+export async function gameAccessIssues(): Promise<HealthFinding[]> {
   const { apiKey } = config().roblox;
   if (apiKey === undefined) return robloxStats().closed.length > 0 ? [closed] : [];
   const check = await KeyChecks.findById(hashSecret(apiKey)).lean<KeyCheck>();

@@ -1,18 +1,19 @@
 import type { LinkedGroup } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
-import type { HealthIssue } from '../../core/guilds/health-issue.js';
+import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import { type PlanName, plans } from '../../core/plans/plans.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import { isRestrictive } from '../../core/settings/restrictions.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { logger } from '../../lib/logger.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
-import { mayManageNicknames, mayManageRoles, permissionNames } from '../../platforms/discord/permissions.js';
+import { mayKick, mayManageNicknames, mayManageRoles, permissionNames } from '../../platforms/discord/permissions.js';
 import { describeObstacle, partsOfObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { groupIdsOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 import { heldRoleIds, missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
-import type { MappingsByPlan } from '../mappings/mappings-in-force.js';
+import type { MappingsByPlan, PauseReason } from '../mappings/mappings-in-force.js';
 import { partPicture, readStoredPicture } from '../mappings/mappings-picture.js';
 import { expanded, type RoleNames, ranksOf } from '../mappings/whole-group.js';
 import { countGoneAccounts } from '../members/member-service.js';
@@ -23,7 +24,7 @@ import { gameAccessIssues } from './game-key.js';
 /** What the bot may do in a guild, by Discord's names, and what will stop a sync there. */
 export interface GuildHealth {
   botPermissions: string[];
-  health: HealthIssue[];
+  health: HealthFinding[];
 }
 
 /**
@@ -70,7 +71,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
   };
 }
 
-const unreachable: HealthIssue = {
+const unreachable: HealthFinding = {
   code: 'discord_unreachable',
   detail: 'Discord does not answer right now, so the bot’s permissions and roles could not be checked.',
 };
@@ -82,11 +83,15 @@ function factsOrNull(guildId: string): Promise<GuildFacts | null> {
   });
 }
 
-function discordIssues(facts: GuildFacts, settings: GuildSettings, mappings: readonly Mapping[]): HealthIssue[] {
+function discordIssues(facts: GuildFacts, settings: GuildSettings, mappings: readonly Mapping[]): HealthFinding[] {
   const { permissions } = facts.bot;
   const issues = roleIssues(facts, mappings);
   if (settings.nickname.enabled && !mayManageNicknames(permissions)) {
     issues.unshift(missingPermission('missing_manage_nicknames', 'Manage Nicknames', 'change nicknames'));
+  }
+  const { restrictions } = settings;
+  if (restrictions.action === 'kick' && isRestrictive(restrictions) && !mayKick(permissions)) {
+    issues.unshift(missingPermission('missing_kick_members', 'Kick Members', 'kick restricted members'));
   }
   if (!mayManageRoles(permissions)) {
     issues.unshift(missingPermission('missing_manage_roles', 'Manage Roles', 'give or take roles'));
@@ -94,7 +99,7 @@ function discordIssues(facts: GuildFacts, settings: GuildSettings, mappings: rea
   return issues;
 }
 
-async function logChannelIssues(guildId: string, { logChannelId }: GuildSettings): Promise<HealthIssue[]> {
+async function logChannelIssues(guildId: string, { logChannelId }: GuildSettings): Promise<HealthFinding[]> {
   if (logChannelId === null) return [];
   const reason = await obstacleOrNull(guildId, logChannelId);
   if (reason === null) return [];
@@ -115,13 +120,15 @@ const unwritable: Readonly<Record<ChannelObstacle, string>> = {
     'The bot cannot write into the log channel. Grant it View Channel and Send Messages there, or choose another one.',
 };
 
-function missingPermission(code: HealthIssue['code'], permission: string, purpose: string): HealthIssue {
+function missingPermission(code: HealthFinding['code'], permission: string, purpose: string): HealthFinding {
   const detail = `The bot lacks the permission ${permission}, so it cannot ${purpose}. Grant it in Server Settings → Roles.`;
   return { code, detail, permission };
 }
 
+const idsOf = (mappings: readonly Mapping[]): string[] => [...new Set(mappings.map(({ _id }) => _id))];
+
 /** Each mapped role once. That Manage Roles is missing stops all of them and is said once for the guild. */
-function roleIssues(facts: GuildFacts, mappings: readonly Mapping[]): HealthIssue[] {
+function roleIssues(facts: GuildFacts, mappings: readonly Mapping[]): HealthFinding[] {
   const roleIds = new Set(mappings.flatMap((mapping) => mapping.roleIds));
   const held = new Set(mappings.flatMap((mapping) => heldRoleIds(mapping, facts)));
   return [...roleIds].flatMap((roleId) => {
@@ -131,6 +138,7 @@ function roleIssues(facts: GuildFacts, mappings: readonly Mapping[]): HealthIssu
     return {
       code,
       detail: describeObstacle(facts, roleId, code),
+      mappingIds: idsOf(mappings.filter((mapping) => mapping.roleIds.includes(roleId))),
       roleId,
       roleName,
       ...(code === 'role_above_bot' && { botRoleName }),
@@ -140,7 +148,7 @@ function roleIssues(facts: GuildFacts, mappings: readonly Mapping[]): HealthIssu
 }
 
 /** Ranks of groups that are mapped as a whole, whose names leave open which role they give. */
-function rankIssues(mappings: readonly Mapping[], names: RoleNames): HealthIssue[] {
+function rankIssues(mappings: readonly Mapping[], names: RoleNames): HealthFinding[] {
   return mappings.flatMap((mapping) =>
     ranksOf(mapping, names).flatMap(({ rank, roleIds: [roleId = ''], problem }) => {
       if (problem === null || problem === 'no_role') return [];
@@ -148,22 +156,36 @@ function rankIssues(mappings: readonly Mapping[], names: RoleNames): HealthIssue
         problem === 'several_roles'
           ? `Several roles are called ${rank.name}, like a rank of a Roblox group that is mapped as a whole. Rename all but one.`
           : `The role ${rank.name} is not below the highest role of who mapped the whole group. Somebody above it can save the mapping again.`;
-      return { code: problem, detail, roleId, roleName: rank.name, gameRoleId: rank.gameRoleId };
+      return {
+        code: problem,
+        detail,
+        mappingIds: [mapping._id],
+        roleId,
+        roleName: rank.name,
+        gameRoleId: rank.gameRoleId,
+      };
     }),
   );
 }
 
-function groupIssues(mappings: readonly Mapping[], groups: readonly LinkedGroup[]): HealthIssue[] {
-  const missing = new Set(mappings.flatMap((mapping) => missingGroupIds(mapping, groups)));
+function groupIssues(mappings: readonly Mapping[], groups: readonly LinkedGroup[]): HealthFinding[] {
   const names = new Map(groups.map((group) => [group.groupId, group.name]));
-  const groupMissing = [...missing].map((groupId) => lostGroup(groupId, names.get(groupId)));
-  const gameRoles = mappings.flatMap((mapping) => missingGameRoles(mapping, groups));
-  const lostRoles = new Map(gameRoles.map(({ groupId, gameRoleId }) => [gameRoleId, groupId]));
-  const lost = [...lostRoles].map(([gameRoleId, groupId]) => lostRole(gameRoleId, groupId, names.get(groupId)));
-  return [...groupMissing, ...lost];
+  const missing = new Set(mappings.flatMap((mapping) => missingGroupIds(mapping, groups)));
+  const groupMissing = [...missing].map((groupId) => {
+    const suffering = mappings.filter(({ condition }) => groupIdsOf(condition).includes(groupId));
+    return { ...lostGroup(groupId, names.get(groupId)), mappingIds: idsOf(suffering) };
+  });
+  const lostBy = mappings.map((mapping) => ({ mapping, lost: missingGameRoles(mapping, groups) }));
+  const lostRoles = new Map(lostBy.flatMap(({ lost }) => lost.map(({ groupId, gameRoleId }) => [gameRoleId, groupId])));
+  const gameRoles = [...lostRoles].map(([gameRoleId, groupId]) => {
+    const suffering = lostBy.filter(({ lost }) => lost.some((role) => role.gameRoleId === gameRoleId));
+    const mappingIds = idsOf(suffering.map(({ mapping }) => mapping));
+    return { ...lostRole(gameRoleId, groupId, names.get(groupId)), mappingIds };
+  });
+  return [...groupMissing, ...gameRoles];
 }
 
-function lostGroup(groupId: string, groupName?: string): HealthIssue {
+function lostGroup(groupId: string, groupName?: string): HealthFinding {
   const detail =
     groupName === undefined
       ? `A mapping names the Roblox group ${groupId}, which is not attached here. Add the group or change the mapping.`
@@ -171,12 +193,12 @@ function lostGroup(groupId: string, groupName?: string): HealthIssue {
   return { code: 'group_missing', detail, groupId, ...(groupName !== undefined && { groupName }) };
 }
 
-function lostRole(gameRoleId: string, groupId: string, groupName = groupId): HealthIssue {
+function lostRole(gameRoleId: string, groupId: string, groupName = groupId): HealthFinding {
   const detail = `A mapping names the role ${gameRoleId} of the Roblox group ${groupName}, which it no longer has. Change the mapping.`;
   return { code: 'game_role_missing', detail, gameRoleId, groupId, groupName };
 }
 
-function goneIssues(gone: number): HealthIssue[] {
+function goneIssues(gone: number): HealthFinding[] {
   if (gone === 0) return [];
   const detail = `Roblox has deleted or banned the accounts of ${gone} linked members (status account_gone). They have no ranks until their account is back, or they verify another one.`;
   return [{ code: 'account_gone', detail, count: gone }];
@@ -187,21 +209,29 @@ function planIssues(
   plan: PlanName,
   { paused }: MappingsByPlan<Mapping>,
   groups: readonly LinkedGroup[],
-): HealthIssue[] {
+): HealthFinding[] {
   const { mappings, groups: limit } = plans[plan];
-  const surplus = paused.filter(({ reason }) => reason === 'mappings_over_plan').length;
-  const byGroup = paused.filter(({ reason }) => reason === 'groups_over_plan').map(({ mapping }) => mapping);
-  const issues: HealthIssue[] = [];
+  const pausedBy = (reason: PauseReason) =>
+    paused.filter((each) => each.reason === reason).map(({ mapping }) => mapping);
+  const [surplus, byGroup] = [pausedBy('mappings_over_plan'), pausedBy('groups_over_plan')];
+  const issues: HealthFinding[] = [];
   if (byGroup.length > 0) {
     const named = new Set(byGroup.flatMap(({ condition }) => groupIdsOf(condition)));
     const groupNames = groups.filter(({ groupId }) => named.has(groupId)).map(({ name }) => name);
     const { length: count } = byGroup;
     const detail = `The plan ${plan} allows ${limit} groups. Mappings that name newer ones neither give nor take roles (${count}, with ${groupNames.join(', ')}): remove older groups, or upgrade.`;
-    issues.push({ code: 'groups_over_plan', detail, plan, limit, count, groupNames });
+    issues.push({ code: 'groups_over_plan', detail, mappingIds: idsOf(byGroup), plan, limit, count, groupNames });
   }
-  if (surplus > 0) {
-    const detail = `The plan ${plan} allows ${mappings} mappings. The newest ${surplus} beyond that neither give nor take roles: remove or switch off others, or upgrade.`;
-    issues.push({ code: 'mappings_over_plan', detail, plan, limit: mappings, count: surplus });
+  if (surplus.length > 0) {
+    const detail = `The plan ${plan} allows ${mappings} mappings. The newest ${surplus.length} beyond that neither give nor take roles: remove or switch off others, or upgrade.`;
+    issues.push({
+      code: 'mappings_over_plan',
+      detail,
+      mappingIds: idsOf(surplus),
+      plan,
+      limit: mappings,
+      count: surplus.length,
+    });
   }
   return issues;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type TeamRole, teamRole } from '../../core/actors/team-roles.js';
 import { type Guild, guildFields } from '../../core/guilds/guild-model.js';
-import { healthIssue } from '../../core/guilds/health-issue.js';
+import { healthIssue, viewIssue } from '../../core/guilds/health-issue.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import type { GuildHealth } from './guild-health.js';
 
@@ -39,5 +39,12 @@ export function viewGuild(
   { linkedMembers, health }: { linkedMembers: number; health: GuildHealth },
 ): z.input<typeof guildView> {
   const { ownerId, memberCount } = guild;
-  return { ...viewGuildSummary(guild, role, linkedMembers), ownerId, memberCount, ...health };
+  const { botPermissions, health: found } = health;
+  return {
+    ...viewGuildSummary(guild, role, linkedMembers),
+    ownerId,
+    memberCount,
+    botPermissions,
+    health: found.map(viewIssue),
+  };
 }

@@ -26,6 +26,11 @@ export const personExportView = z
         missingSince: timestamp.nullable().describe('Since when Roblox has seemed to have no such account.'),
         goneSince: timestamp.nullable().describe('Since when that is certain.'),
         namesReadAt: timestamp.nullable().describe('When its names were last read.'),
+        premium: z.boolean().nullable().describe('Roblox Premium, in servers that ask for it.'),
+        premiumReadAt: timestamp.nullable(),
+        items: z
+          .array(z.strictObject({ item: z.string(), owned: z.boolean().nullable(), readAt: timestamp }))
+          .describe('What was read of items that servers ask for; null: the inventory was private.'),
       })
       .nullable()
       .describe('The Roblox account that is linked now.'),

@@ -36,18 +36,21 @@ export async function exportMe(actor: Actor): Promise<Readable> {
   const whole = {
     exportedAt: clock.now().toISOString(),
     chatUserId: actor.id,
-    account: account && { ...viewAccount(account), ...timesOf(account) },
+    account: account && { ...viewAccount(account), ...moreOf(account) },
   };
   return Readable.from(jsonOf({ ...whole, ...listsOf(actor.id) }));
 }
 
-function timesOf({ gameCreatedAt, missingSince, goneSince, namesReadAt }: Account) {
+function moreOf({ gameCreatedAt, missingSince, goneSince, namesReadAt, traits }: Account) {
   const shown = (at: Date | undefined) => at?.toISOString() ?? null;
   return {
     gameCreatedAt: shown(gameCreatedAt),
     missingSince: shown(missingSince),
     goneSince: shown(goneSince),
     namesReadAt: shown(namesReadAt),
+    premium: traits?.premium ?? null,
+    premiumReadAt: shown(traits?.premiumReadAt),
+    items: (traits?.items ?? []).map(({ readAt, ...item }) => ({ ...item, readAt: readAt.toISOString() })),
   };
 }
 

@@ -6,11 +6,14 @@ import { config } from '../../config.js';
 import { type Actor, systemActor } from '../../core/actors/actor.js';
 import { teamRole } from '../../core/actors/team-roles.js';
 import { enterLog, type NewEntry } from '../../core/audit/audit-service.js';
+import { withPlan } from '../../core/guilds/guild-model.js';
+import { type Guild, withPresentGuild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { Unauthenticated } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
 import type { BotTokenKey } from '../../lib/secret-keys.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
+import { aggregateDirectly } from '../../platforms/database/direct-reads.js';
 import { type BotToken, BotTokens } from './token-model.js';
 import { revokeToken } from './token-revocation.js';
 import { standingOfToken } from './token-standing.js';
@@ -68,23 +71,41 @@ export async function mintBotToken(wish: TokenWish, entryOf?: (token: BotToken) 
   return { token, text: tokenPrefix + jwt };
 }
 
+/** Whom a token speaks for, and its guild as read with it: null for the platform's own, and where the bot has left. */
+export interface TokenCaller {
+  actor: Actor;
+  guild: Guild | null;
+}
+
 /**
- * The actor of a bot token, whose prefix may be left out. Throws Unauthenticated for a token that is forged, expired,
+ * The caller with a bot token, whose prefix may be left out. Throws Unauthenticated for a token that is forged, expired,
  * unknown or revoked, or whose maker has no role any more: that one is revoked then. Its role is at most the maker's of
  * now (SPEC §2). Throws ChatPlatformUnavailable when only Discord knows that, and doesn't answer.
  */
-export async function actorOfBotToken(text: string): Promise<Actor> {
+export async function callerOfBotToken(text: string): Promise<TokenCaller> {
   const { sub, gid, role } = await verifiedClaims(text.startsWith(tokenPrefix) ? text.slice(tokenPrefix.length) : text);
-  const token = await BotTokens.findOne({ _id: sub, guildId: gid });
-  if (token === null || token.revokedAt !== undefined || token.role !== role) throw notValid();
-  const standing = await standingOfToken(token);
+  const { token, guild } = await readWithGuild(sub, gid);
+  if (token === undefined || token.revokedAt !== undefined || token.role !== role) throw notValid();
+  const standing = await standingOfToken(token, guild);
   if (standing === null) {
     await revokeToken(token, systemActor('token-maker-check'));
     throw notValid();
   }
   if (!isNoted(token)) await noteUse(token);
   const { _id: id, name, guildId: tokenGuildId } = token;
-  return { kind: 'bot_token', id, name, platformAdmin: false, tokenGuildId, ...standing };
+  return { actor: { kind: 'bot_token', id, name, platformAdmin: false, tokenGuildId, ...standing }, guild };
+}
+
+/** A token's row and its guild in one command, with which every request of a bot begins. */
+async function readWithGuild(tokenId: string, guildId: string): Promise<{ token?: BotToken; guild: Guild | null }> {
+  const rows = await aggregateDirectly<BotToken | Guild>(
+    BotTokens.acrossGuilds,
+    [{ $match: { _id: tokenId, guildId } }, withPresentGuild(guildId)],
+    '_id_',
+  );
+  const token = rows.find((row): row is BotToken => row._id === tokenId);
+  const guild = rows.find((row): row is Guild => row._id === guildId);
+  return { ...(token && { token }), guild: guild === undefined ? null : withPlan(guild) };
 }
 
 const notValid = (cause?: unknown): Unauthenticated =>

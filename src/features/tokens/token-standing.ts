@@ -14,17 +14,20 @@ export interface TokenStanding {
 
 /**
  * What a token that is not revoked may do now: never more than its maker has now (SPEC §2). Null when its maker has
- * nothing left: no role, or, for a token that another one made, that one is revoked or has expired. Throws
- * ChatPlatformUnavailable when Discord has to say what the maker's role is, and doesn't.
+ * nothing left: no role, or, for a token that another one made, that one is revoked or has expired. `asRead` is its guild,
+ * where that was read already. Throws ChatPlatformUnavailable when Discord has to say what the maker's role is, and doesn't.
  */
-export async function standingOfToken({ guildId, role, createdBy }: BotToken): Promise<TokenStanding | null> {
+export async function standingOfToken(
+  { guildId, role, createdBy }: BotToken,
+  asRead?: Guild | null,
+): Promise<TokenStanding | null> {
   if (createdBy.startsWith('tok_')) {
     const maker = await BotTokens.acrossGuilds.findById(createdBy).lean<BotToken | null>().exec();
-    const standing = maker !== null && isLiving(maker) ? await standingOfToken(maker) : null;
+    const standing = maker !== null && isLiving(maker) ? await standingOfToken(maker, asRead) : null;
     return standing && { ...standing, role: lowerRole(standing.role, role) };
   }
   if (!snowflake.safeParse(createdBy).success) return { role };
-  const guild = await findPresentGuild(guildId);
+  const guild = asRead === undefined ? await findPresentGuild(guildId) : asRead;
   // Where the bot is no more, nobody can do anything, and nothing is concluded.
   const own = guild === null ? role : await roleOfPerson(createdBy, guild);
   return own && { role: lowerRole(own, role), makerId: createdBy };

@@ -13,7 +13,15 @@ const user = z.object({
   system: z.boolean().optional(),
 });
 const member = z.object({ user, nick: z.string().nullish(), roles: z.array(id) });
-const role = z.object({ id, name: z.string(), position: z.int(), managed: z.boolean(), permissions: bits });
+const role = z.object({
+  id,
+  name: z.string(),
+  position: z.int(),
+  managed: z.boolean(),
+  permissions: bits,
+  color: z.int().nullish(),
+  icon: z.string().nullish(),
+});
 const overwrite = z.object({ id, type: z.int(), allow: bits, deny: bits });
 
 /** Each is described by the name that the log calls it. */

@@ -3,6 +3,7 @@ import { type Guild, type GuildMember, Routes, Status } from 'discord.js';
 import { ChatPlatformUnavailable, ChatPlatformUnreadable } from '../../lib/errors.js';
 import { guildAnswer, memberAnswer, type RoleAnswer } from './discord-answers.js';
 import { readDiscord } from './discord-call.js';
+import { roleIconUrl } from './signed-in-user.js';
 
 /** A Discord role as sync planning needs it. */
 export interface DiscordRole {
@@ -12,6 +13,9 @@ export interface DiscordRole {
   /** Belongs to an integration, a bot or a subscription, so nobody can give it. */
   managed: boolean;
   permissions: bigint;
+  /** 0xrrggbb; 0, or left out, for none. */
+  color?: number;
+  iconUrl?: string | null;
 }
 
 /** A guild on Discord as it is now: its roles, and what the bot may do. */
@@ -64,6 +68,8 @@ function factsFromCache(guild: Guild, bot: GuildMember): GuildFacts {
     position: role.rawPosition,
     managed: role.managed,
     permissions: role.permissions.bitfield,
+    color: role.colors.primaryColor,
+    iconUrl: roleIconUrl(role.id, role.icon),
   }));
   return assemble(guild.id, guild.ownerId, roles, botRoleIds);
 }
@@ -79,8 +85,8 @@ export async function readGuildFactsAfresh(guildId: string): Promise<GuildFacts>
   return assemble(guildId, guild.owner_id, guild.roles.map(roleFromWire), member.roles);
 }
 
-function roleFromWire({ id, ...role }: RoleAnswer): DiscordRole {
-  return { roleId: id, ...role };
+function roleFromWire({ id, color, icon, ...role }: RoleAnswer): DiscordRole {
+  return { roleId: id, ...role, color: color ?? 0, iconUrl: roleIconUrl(id, icon ?? null) };
 }
 
 function assemble(guildId: string, ownerId: string, list: DiscordRole[], botRoleIds: string[]): GuildFacts {

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { container } from '@sapphire/framework';
 import { type RateLimitData, RateLimitError, RESTJSONErrorCodes, Routes } from 'discord.js';
+import { clock } from '../../lib/clock.js';
 import { memberAnswer } from './discord-answers.js';
-import { callDiscord, parseAnswer, readDiscordOrNull } from './discord-call.js';
+import { callDiscord, GoneFromDiscord, parseAnswer, readDiscordOrNull } from './discord-call.js';
 import { type GuildMember, memberFromWire } from './guild-members.js';
 import { currentLane } from './lane.js';
 import { type DiscordRest, lanesOf } from './request-lanes.js';
@@ -33,6 +34,20 @@ async function writeRole(method: 'PUT' | 'DELETE', path: `/${string}`, write: Me
   });
 }
 
+/** Takes somebody out of the guild, who may come back; of who is not in it, nothing. */
+export async function kickMember(guildId: string, chatUserId: string, write: MemberWrite): Promise<void> {
+  const path = Routes.guildMember(guildId, chatUserId);
+  const { reason, beforeSending = nothing } = write;
+  try {
+    await writeInTurn('DELETE', path, (client) => {
+      beforeSending();
+      return client.delete(path, { reason });
+    });
+  } catch (error) {
+    if (!(error instanceof GoneFromDiscord) || error.discordCode !== RESTJSONErrorCodes.UnknownMember) throw error;
+  }
+}
+
 /** Sets the nickname alone, which undoes no change of roles, and answers with the member as they then are. */
 export async function setNickname(
   guildId: string,
@@ -48,6 +63,9 @@ export async function setNickname(
   return memberFromWire(parseAnswer(memberAnswer, edited));
 }
 
+/** An edit is made from a member who was read no longer ago than that. */
+const freshForMs = 250;
+
 /** The wished roles and nickname of a member. A missing field stays as it is. */
 export interface MemberEdit {
   roleIds?: readonly string[];
@@ -58,8 +76,8 @@ export interface MemberEdit {
  * Sets a member's whole list of roles, nickname, or both, in one call, and answers with the member as they then are. A
  * rate limit may delay the call for long. The member is read only when nothing is to be waited for any more, so that the
  * list undoes nothing that others changed meanwhile. `decide` gets the member as they are, or null when the person is
- * not in the guild, and returns null to change nothing; the result is then null too. It runs again when the limit was
- * used up after all.
+ * not in the guild, and returns null to change nothing; the result is then null too. It runs again when it took so long
+ * that the member may be another by then, and when the limit was used up after all.
  */
 export async function editMemberInTurn(
   guildId: string,
@@ -70,11 +88,15 @@ export async function editMemberInTurn(
   const path = Routes.guildMember(guildId, chatUserId);
   const { UnknownMember } = RESTJSONErrorCodes;
   const edited = await writeInTurn('PATCH', path, async (client) => {
-    const now = await readDiscordOrNull(memberAnswer, UnknownMember, () => client.get(path));
-    const edit = await decide(now && memberFromWire(now));
-    if (edit === null) return null;
-    beforeSending();
-    return client.patch(path, { body: wireEdit(edit), reason });
+    for (;;) {
+      const now = await readDiscordOrNull(memberAnswer, UnknownMember, () => client.get(path));
+      const readAt = clock.monotonicMs();
+      const edit = await decide(now && memberFromWire(now));
+      if (edit === null) return null;
+      if (clock.monotonicMs() - readAt > freshForMs) continue;
+      beforeSending();
+      return client.patch(path, { body: wireEdit(edit), reason });
+    }
   });
   return edited === null ? null : memberFromWire(parseAnswer(memberAnswer, edited));
 }

@@ -45,6 +45,10 @@ export function guildIconUrl(guildId: string, hash: string | null): string | nul
   return hash === null ? null : `https://cdn.discordapp.com/icons/${guildId}/${hash}.png?size=128`;
 }
 
+export function roleIconUrl(roleId: string, hash: string | null): string | null {
+  return hash === null ? null : `https://cdn.discordapp.com/role-icons/${roleId}/${hash}.png?size=64`;
+}
+
 async function askAs(accessToken: string, route: `/${string}`): Promise<unknown> {
   try {
     return await oneCallRest(accessToken, 'Bearer').get(route);

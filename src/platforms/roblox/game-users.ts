@@ -18,6 +18,8 @@ export interface GameUser {
   banned: boolean;
   /** The profile's About text, empty when there is none. */
   about: string;
+  /** Whether they have Roblox Premium; null: only Open Cloud tells. */
+  premium: boolean | null;
 }
 
 const CACHE_MS = minuteMs;
@@ -37,6 +39,7 @@ const cloudProfile = z.object({
   displayName: z.string(),
   about: z.string().default(''),
   createTime: z.iso.datetime({ offset: true }),
+  premium: z.boolean().nullable().default(null),
 });
 
 const recentUsers = perConfiguration(() => new RecentReads({ max: 10_000, ttlMs: CACHE_MS }, readProfile));
@@ -75,8 +78,8 @@ export async function readCloudProfile(gameUserId: string, patience?: Patience):
   const user = await lookUpInCloud({ endpoint: 'users', path, answer: cloudProfile, ...(patience && { patience }) });
   if (user === null) return null;
   if (user.id !== gameUserId) throw incompleteAnswer('answered a user who was not asked for');
-  const { name: gameUsername, displayName: gameDisplayName, about, createTime } = user;
-  return { gameUserId, gameUsername, gameDisplayName, createdAt: new Date(createTime), banned: false, about };
+  const { name: gameUsername, displayName: gameDisplayName, about, createTime, premium } = user;
+  return { gameUserId, gameUsername, gameDisplayName, createdAt: new Date(createTime), banned: false, about, premium };
 }
 
 async function readOlderProfile(gameUserId: string): Promise<GameUser | null> {
@@ -95,5 +98,6 @@ async function readOlderProfile(gameUserId: string): Promise<GameUser | null> {
     createdAt: new Date(user.created),
     banned: user.isBanned,
     about: user.description,
+    premium: null,
   };
 }

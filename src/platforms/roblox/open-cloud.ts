@@ -1,19 +1,20 @@
 import { robloxConfig } from './roblox-config.js';
-import { incompleteAnswer, type RobloxRead, readRoblox } from './roblox-http.js';
+import { incompleteAnswer, type RobloxLookup, type RobloxRead, readRoblox } from './roblox-http.js';
 
 /** How Open Cloud says that there is no such thing (Roblox cloud/reference/errors). */
 const absent = { status: 404, code: 'NOT_FOUND' };
 
 type CloudRead<T> = Omit<RobloxRead<T>, 'host' | 'headers' | 'body'> & Required<Pick<RobloxRead<T>, 'endpoint'>>;
+type CloudLookup<T> = CloudRead<T> & Partial<Pick<RobloxLookup<T>, 'absent'>>;
 
 /** Whether there is a key: then Open Cloud is read first, and the older hosts for what it lacks (SPEC §6.10). */
 export function hasOpenCloud(): boolean {
   return robloxConfig().apiKey !== undefined;
 }
 
-/** One thing of Open Cloud, null when there is none. Throws GamePlatformUnavailable. */
-export function lookUpInCloud<T>(read: CloudRead<T>): Promise<T | null> {
-  return readRoblox(inCloud({ ...read, absent }));
+/** One thing of Open Cloud, null when it answers that it is `absent`. Throws GamePlatformUnavailable. */
+export function lookUpInCloud<T>(read: CloudLookup<T>): Promise<T | null> {
+  return readRoblox(inCloud({ absent, ...read }));
 }
 
 /**

@@ -32,7 +32,7 @@ export function unhurried(signal?: AbortSignal): Patience {
 export interface RobloxRead<T> {
   host: RobloxHostName;
   /** The endpoint of Open Cloud, which has a limit of its own; the whole host when left out. */
-  endpoint?: 'users' | 'groups' | 'roles' | 'memberships' | 'introspect';
+  endpoint?: 'users' | 'groups' | 'roles' | 'memberships' | 'inventory' | 'introspect';
   path: string;
   query?: Record<string, string | number | boolean>;
   headers?: Record<string, string>;

@@ -7,7 +7,11 @@ import { minuteMs, secondMs } from '../../lib/time.js';
 /** How old a call may be, or ahead of our clock: what Roblox suggests. */
 const windowMs = 10 * minuteMs;
 
-const notification = z.object({ EventType: z.string(), EventTime: z.coerce.date(), EventPayload: z.unknown() });
+const notification = z.object({
+  EventType: z.string(),
+  EventTime: z.coerce.date(),
+  EventPayload: z.unknown().optional(),
+});
 const erasureRequest = z.object({ UserId: z.int().positive() });
 
 /** A person asked Roblox to erase them. */

@@ -6,6 +6,7 @@ import { defineRoute, type Route } from '../../../src/edges/http/route.js';
 import { type Answer, allRoutes, type HttpSide, routeContext, startHttp } from './http-setup.js';
 import {
   admitted,
+  asking,
   everyRoute,
   everythingAbout,
   expectRefusal,
@@ -162,7 +163,7 @@ describe('every route’s input', () => {
     await everyRoute(
       (route) => !takesAnyQuery(route),
       async (route) => {
-        const path = `${pathTo(route, guild)}?surprise=1&alarm[]=2`;
+        const path = asking('surprise=1&alarm[]=2', route, guild);
         const { body } = validBody(route, guild);
         const answer = await send(route, body, {}, path);
         expectRefusal(route, answer, 400, 'invalid_request');
@@ -202,7 +203,7 @@ describe('every route’s input', () => {
     const route = allRoutes().find(({ name }) => name === 'POST /api/guilds/:guildId/mappings');
     if (route === undefined) throw new Error('no such route');
     const body = { condition: { type: 'group_rank', groupId: 'x', min: 9, max: 300 }, roleIds: ['1', '2'], more: 1 };
-    const answer = await send(route, body, {}, `${pathTo(route, guild)}?surprise=1`);
+    const answer = await send(route, body, {}, asking('surprise=1', route, guild));
     expect(fieldsNamed(answer)).to.have.members([
       'query.surprise',
       'condition.groupId',

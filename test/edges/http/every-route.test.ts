@@ -6,6 +6,7 @@ import { buildPerson } from '../../support/build.js';
 import { allRoutes, expectProblem, type HttpSide, sessionHeaders, startHttp } from './http-setup.js';
 import {
   admitted,
+  asking,
   everyRoute,
   everythingAbout,
   expectRefusal,
@@ -93,7 +94,7 @@ describe('every route', () => {
         expectProblem(await call(route, await mine.token(role)), 403, 'forbidden');
       }
       const { authorization = '' } = await mine.token(teamRoles[least] ?? 'owner');
-      const admittedThen = await http.send(route.method, `${pathTo(route, mine)}?surprise=1`, {
+      const admittedThen = await http.send(route.method, asking('surprise=1', route, mine), {
         headers: { authorization },
       });
       expectProblem(admittedThen, 400, 'invalid_request');

@@ -18,7 +18,17 @@ import {
   operationsOf,
   printOpenApi,
 } from './openapi-setup.js';
-import { admitted, everyRoute, type FilledGuild, fillGuild, isOpen, isPage, pathTo, validBody } from './walk-setup.js';
+import {
+  admitted,
+  asking,
+  everyRoute,
+  type FilledGuild,
+  fillGuild,
+  isOpen,
+  isPage,
+  pathTo,
+  validBody,
+} from './walk-setup.js';
 
 /** Every `$ref` anywhere in a document. */
 function refsIn(value: unknown): string[] {
@@ -181,7 +191,7 @@ describe('the OpenAPI document', () => {
         const answer = await call(route);
         expect(answer.status).to.be.oneOf(Object.keys(route.options.answers).map(Number));
         expectDocumented(route, answer);
-        expectDocumented(route, await call(route, `${pathTo(route, guild)}?surprise=1`));
+        expectDocumented(route, await call(route, asking('surprise=1', route, guild)));
       },
     );
   });

@@ -84,6 +84,7 @@ export async function fillGuild(): Promise<FilledGuild> {
         settings: defaultSettings,
       },
       'PUT /api/guilds/:guildId/settings': { ...defaultSettings, autoLinkOnJoin: false },
+      'POST /api/guilds/:guildId/members/lookup': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/resync': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/sync/preview': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/team/invite': { chatUserId, role: 'viewer' },
@@ -106,12 +107,25 @@ export async function fillGuild(): Promise<FilledGuild> {
 
 /** The path of a route in a guild; `changed` names parameters that are to have another value. */
 export function pathTo(route: Route, guild: FilledGuild, changed: Record<string, string> = {}): string {
-  return route.path.replaceAll(/:(\w+)/g, (_, name: string) => {
+  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const id = changed[name] ?? guild.ids[name];
     if (id === undefined) throw new Error(`The walk has no value for :${name}: add one to fillGuild.`);
     return id;
   });
+  return path + (queries[route.name] ?? '');
 }
+
+/** The path of a route with something more in its query. */
+export function asking(more: string, route: Route, guild: FilledGuild): string {
+  const path = pathTo(route, guild);
+  return `${path}${path.includes('?') ? '&' : '?'}${more}`;
+}
+
+/** The query of each route that does nothing without one. */
+const queries: Readonly<Record<string, string>> = {
+  'GET /api/guilds/:guildId/people': '?q=a',
+  'GET /api/guilds/:guildId/names': '?ids=200000000000000015',
+};
 
 export const parametersOf = (route: Route): string[] =>
   [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
@@ -219,9 +233,12 @@ export async function everythingAbout(guilds: readonly FilledGuild[]): Promise<s
   return [...stored.flat().sort(), JSON.stringify(onDiscord)].join('\n');
 }
 
-/** Whether a job runs, or could, beside those that come again and again. */
+/** Some work waits so long for more of its kind. */
+const soonMs = 5_000;
+
+/** Whether a job runs, or will soon, beside those that come again and again. */
 async function isWorkDue(): Promise<boolean> {
-  const due = [{ nextRunAt: null }, { nextRunAt: { $lte: new Date() } }];
+  const due = [{ nextRunAt: null }, { nextRunAt: { $lte: new Date(Date.now() + soonMs) } }];
   return (await mongoose.connection.collection(WAKE_UPS).countDocuments({ repeatInterval: null, $or: due })) > 0;
 }
 

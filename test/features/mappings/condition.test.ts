@@ -264,7 +264,7 @@ describe('Condition: its parts and its schema', () => {
         inward: { $ref: '#/$defs/Condition' },
         outward: { $ref: '#/$defs/Condition' },
       });
-      expect(schema.$defs?.Condition?.oneOf).to.have.length(9);
+      expect(schema.$defs?.Condition?.oneOf).to.have.length(12);
       expect(JSON.stringify(schema.$defs?.AllCondition)).to.contain('"items":{"$ref":"#/$defs/Condition"}');
     }
   });

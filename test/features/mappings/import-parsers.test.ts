@@ -44,6 +44,25 @@ describe('mappings from CSV', () => {
     }
   });
 
+  it('name days and items, by their ids or the addresses of their pages', () => {
+    const rows = [
+      'condition,days,item,roles',
+      ...['premium,,,A', 'account_age,30,,A', 'owns_badge,,12,A'],
+      'owns_game_pass,,https://www.roblox.com/game-pass/34/VIP,A',
+      'owns_asset,,roblox.com/catalog/56,A',
+      ...['account_age,0,,A', 'owns_badge,,VIP,A'],
+    ];
+    const parsed = parseCsv(rows.join('\n'));
+    expect(read(parsed).map(([, condition]) => condition)).to.deep.equal([
+      { type: 'premium' },
+      { type: 'account_age', days: 30 },
+      { type: 'owns_item', kind: 'badge', id: '12' },
+      { type: 'owns_item', kind: 'game_pass', id: '34' },
+      { type: 'owns_item', kind: 'asset', id: '56' },
+    ]);
+    expect(parsed.refused.map(({ line }) => line)).to.deep.equal([7, 8]);
+  });
+
   it('may hold separators and quotes in quoted cells', () => {
     const { proposals } = parseCsv(`condition,name,roles\nverified,"He said ""yes"", twice","${a};Two, three"\n`);
     expect(proposals[0]).to.deep.include({ name: 'He said "yes", twice', roles: [a, 'Two, three'] });

@@ -22,7 +22,7 @@ describe('GET /api/guilds/:guildId/roles', () => {
     const low = await buildRole(guild, { name: 'Low', permissions: SendMessages });
     const banner = await buildRole(guild, { name: 'Banner', permissions: BanMembers | ViewChannel, position: 2 });
     const integration = await buildRole(guild, { name: 'Integration', managed: true, position: 3 });
-    const high = await buildRole(guild, { name: 'High', position: 9 });
+    const high = await buildRole(guild, { name: 'High', position: 9, color: 0x1abc9c });
     const mine = [await mapVerified(guild, [banner]), await mapVerified(guild, [banner])].sort();
     const ofLow = await mapVerified(guild, [low]);
     const other = await buildGuild();
@@ -31,11 +31,12 @@ describe('GET /api/guilds/:guildId/roles', () => {
     const roles = await rolesOf(guild);
 
     const bot = discord.botRole(guild.guildId);
-    const none = { reason: null, detail: null, assignable: true, managed: false, dangerous: [], mappings: [] };
+    const plain = { color: null, iconUrl: null, managed: false, dangerous: [], mappings: [] };
+    const none = { ...plain, reason: null, detail: null, assignable: true };
     const kept = { ...none, assignable: false };
     expect(roles.map(({ detail: _, permissions: __, ...role }: Record<string, unknown>) => role)).to.deep.equal(
       [
-        { ...kept, roleId: high, name: 'High', position: 5, reason: 'role_above_bot' },
+        { ...kept, roleId: high, name: 'High', color: '#1abc9c', position: 5, reason: 'role_above_bot' },
         {
           ...{ ...kept, roleId: bot.id, name: bot.name, position: 4 },
           ...{ managed: true, reason: 'role_managed', dangerous: ['ManageRoles'] },

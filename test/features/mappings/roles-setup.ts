@@ -8,7 +8,7 @@ import { world } from '../../support/world.js';
 /** A role of the guild that the service knows of, by its id. */
 export async function buildRole(
   { guildId, api, path }: TestGuild,
-  input: { name: string; permissions?: bigint; position?: number; managed?: boolean },
+  input: { name: string; permissions?: bigint; position?: number; managed?: boolean; color?: number },
 ): Promise<string> {
   const { discord } = await world();
   const { id } = discord.addRole(guildId, input);

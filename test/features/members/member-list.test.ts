@@ -169,4 +169,17 @@ describe('list of members', () => {
     expect((await stranger.api.get(`${stranger.path}/members/${idOf('ann')}`)).status).to.equal(404);
     expect((await stranger.api.get(`${guild.path}/members`)).status).to.equal(404);
   });
+
+  it('is counted by status, whole and by what is searched for', async () => {
+    const counts = async (query: string) => {
+      const { status, body } = await guild.api.get(`${guild.path}/members/counts${query}`);
+      expect(status).to.equal(200);
+      return body.counts;
+    };
+    expect(await counts('')).to.deep.equal({ linked: 3, account_gone: 0, left: 1, unlinked: 2, joined: 1 });
+    expect(await counts('?q=map')).to.deep.equal({ linked: 1, account_gone: 0, left: 1, unlinked: 0, joined: 0 });
+    expect(await counts('?gameUserId=504')).to.include({ linked: 1, left: 0 });
+    expect(await counts('?gameUserId=504&q=map')).to.include({ linked: 0, left: 0 });
+    expect(await counts('?q=nobody')).to.include({ linked: 0, joined: 0 });
+  });
 });

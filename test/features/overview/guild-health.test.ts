@@ -59,7 +59,14 @@ describe('guildHealth', () => {
     expect((await guild.api.post(`${guild.path}/mappings`, again)).status).to.equal(201);
     discord.moveRole(guild.guildId, roleId, 9);
     const { health } = await healthOf(guild, ['role_above_bot']);
-    expect(health[0]).to.include({ roleId, roleName: 'Climber', botRoleName: discord.botRole(guild.guildId).name });
+    const { data } = (await guild.api.get(`${guild.path}/mappings`)).body;
+    expect(health[0].mappingIds).to.have.members(data.map(({ mappingId }: { mappingId: string }) => mappingId));
+    expect(health[0]).to.include({
+      severity: 'error',
+      roleId,
+      roleName: 'Climber',
+      botRoleName: discord.botRole(guild.guildId).name,
+    });
     expect(health[0].detail).to.contain('Climber').and.to.contain(discord.botRole(guild.guildId).name);
     discord.moveRole(guild.guildId, roleId, 1);
     await healthOf(guild, []);

@@ -14,7 +14,7 @@ import { findMember } from '../../../src/features/members/member-service.js';
 import { goOnErasing } from '../../../src/features/privacy/erasure.js';
 import { openErasures, storeErasure } from '../../../src/features/privacy/erasure-store.js';
 import { startResync } from '../../../src/features/sync/resync/resync-service.js';
-import { actorOfBotToken, mintBotToken } from '../../../src/features/tokens/bot-tokens.js';
+import { callerOfBotToken, mintBotToken } from '../../../src/features/tokens/bot-tokens.js';
 import { createVerification } from '../../../src/features/verification/verification-service.js';
 import { relayNow } from '../../../src/features/webhooks/relay-job.js';
 import { push } from '../../../src/platforms/events/outbox.js';
@@ -141,7 +141,7 @@ describe('DELETE /api/auth/me', () => {
     const left = await everythingNaming(chatUserId, gameUserId, `"${username}"`);
     expect(left.filter((text) => !text.startsWith('webhook_deliveries'))).to.deep.equal([]);
     expect((await Teammates.findOne({ guildId: guild.guildId, chatUserId: friend }))?.invitedBy).to.match(/^erased_/);
-    const refused = await actorOfBotToken(text).then(() => 'taken', String);
+    const refused = await callerOfBotToken(text).then(() => 'taken', String);
     expect(refused).to.contain('revoked');
     const entries = await AuditLog.find({ guildId: guild.guildId, action: 'member.unlinked' });
     expect(entries).to.have.length(1);

@@ -48,6 +48,8 @@ describe('Roblox’s webhook about erasure', () => {
 
   it('takes other events and unknown people, and does nothing', async () => {
     expect((await send(event('SampleNotification'))).status).to.equal(200);
+    const bare = JSON.stringify({ EventType: 'SampleNotification', EventTime: new Date() });
+    expect((await send(bare)).status).to.equal(200);
     const unknown = event('RightToErasureRequest').replace(person.gameUserId, '9007199254740991');
     expect((await send(unknown)).status).to.equal(200);
     await eraseAll();

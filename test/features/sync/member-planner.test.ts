@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
 import fc from 'fast-check';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
-import type { Condition } from '../../../src/features/mappings/condition.js';
+import { type Condition, traitConditionsOf } from '../../../src/features/mappings/condition.js';
 import {
   type GuildRules,
   judge,
@@ -42,6 +42,11 @@ const leaf = fc.oneof(
   fc
     .tuple(fc.constantFrom(...groupIds), fc.constantFrom(1, 50))
     .map(([groupId, min]): Condition => ({ type: 'group_rank', groupId, min, max: 255 })),
+  fc.constantFrom<Condition>(
+    { type: 'premium' },
+    { type: 'account_age', days: 30 },
+    { type: 'owns_item', kind: 'badge', id: '9' },
+  ),
 );
 const condition = fc.oneof(
   { weight: 3, arbitrary: leaf },
@@ -52,6 +57,7 @@ const mapping: fc.Arbitrary<MappingRule> = fc.record({
   condition,
   roleIds: fc.uniqueArray(fc.constantFrom(...mapped), { minLength: 1, maxLength: 2 }),
   removeWhenUnmatched: fc.boolean(),
+  nickname: fc.constantFrom(null, { template: '{groupRole:8} {gameUsername}', order: 1 }),
 });
 const rules: fc.Arbitrary<GuildRules> = fc
   .record({
@@ -73,6 +79,8 @@ const rules: fc.Arbitrary<GuildRules> = fc
     missing,
     pausedRoleIds,
     groupIds,
+    naming: mappings.flatMap((each) => (each.nickname ? { ...each, nickname: each.nickname } : [])),
+    traitsWanted: traitConditionsOf(mappings.map((each) => each.condition)),
     settings: { ...defaultSettings, ...settings },
   }));
 
@@ -93,12 +101,16 @@ const now: fc.Arbitrary<MemberNow> = fc
     nickname: fc.constantFrom(null, 'Builder', 'Other', '1 bob'),
     state: fc.constantFrom('linked' as const, 'unlinked' as const, 'joined' as const, null),
     ranks: fc.constantFrom(...allRanks),
+    premium: fc.constantFrom(true, false, null),
+    ageDays: fc.constantFrom(3, 40, null),
+    owned: fc.constantFrom(true, false, null),
   })
-  .map(({ roleIds, nickname, state, ranks }) => ({
+  .map(({ roleIds, nickname, state, ranks, premium, ageDays, owned }) => ({
     member: { chatUserId: '2', username: 'bob', roleIds, nickname },
     stored: state === null ? null : { state, ...(state === 'unlinked' && { givenNickname: 'Builder' }) },
     game: state === 'linked' ? { gameUserId: '5', gameUsername: 'Builder', gameDisplayName: 'Bob' } : null,
     ranks: state === 'linked' ? ranks : new Map(),
+    traits: { premium, ageDays, owns: () => owned, isPrivate: false },
   }));
 
 const isNothing = ({ add, remove, nickname, blocked, nicknameBlocked }: SyncPlan): boolean =>

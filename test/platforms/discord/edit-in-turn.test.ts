@@ -50,6 +50,23 @@ describe('edit of a member in turn', () => {
     expect(discord.requests.filter(({ method }) => method === 'PATCH')).to.deep.equal([]);
   });
 
+  it('reads the member again when the decision took long, as while the database is away', async () => {
+    const { discord, guildId, chatUserId, ours, theirs, busy } = await busyGuild();
+    await busy;
+    const seen: (GuildMember | null)[] = [];
+    const decide = async (now: GuildMember | null) => {
+      seen.push(now);
+      if (seen.length === 1) {
+        await delay(400);
+        discord.setMemberRoles(guildId, chatUserId, [theirs]);
+      }
+      return { roleIds: [...(now?.roleIds ?? []), ours] };
+    };
+    const edited = await editMemberInTurn(guildId, chatUserId, decide, { reason: 'test' });
+    expect(edited?.roleIds.sort()).to.deep.equal([ours, theirs].sort());
+    expect(seen).to.have.length(2);
+  });
+
   const lanes = ['interactive', 'single', 'bulk'] as const;
 
   /** Edits a member in each lane; each keeps what was given and taken by hand while it waited for `limit`. */

@@ -100,7 +100,7 @@ function isAllowed(guild: StoredGuild, userId: string, needed: bigint): boolean 
 
 interface FilledOptions {
   readonly options: SentOption[];
-  readonly ids: { users: string[]; roles: string[]; channels: string[] };
+  readonly ids: { users: string[]; roles: string[]; channels: string[]; uploads: string[] };
 }
 
 function fillOptions(
@@ -120,7 +120,7 @@ function fillOptions(
     return { options: [{ type: branch.type, name: branch.name, options: inner.options }], ids: inner.ids };
   }
   requireKnown(definitions, values, focused);
-  const ids: FilledOptions['ids'] = { users: [], roles: [], channels: [] };
+  const ids: FilledOptions['ids'] = { users: [], roles: [], channels: [], uploads: [] };
   const options = definitions.flatMap(({ type, name, ...limits }) => {
     const value = values[name];
     if (value === undefined) return [];
@@ -172,8 +172,9 @@ function collectIds(
   id: string,
   ids: FilledOptions['ids'],
 ): void {
-  const { User, Role, Channel, Mentionable } = ApplicationCommandOptionType;
+  const { User, Role, Channel, Mentionable, Attachment } = ApplicationCommandOptionType;
   if (type === User || (type === Mentionable && state.users.has(id))) ids.users.push(state.user(id).id);
   else if (type === Role || type === Mentionable) ids.roles.push(state.role(guild.id, id).id);
   else if (type === Channel) ids.channels.push(state.channel(id).id);
+  else if (type === Attachment) ids.uploads.push(id);
 }

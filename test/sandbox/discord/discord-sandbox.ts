@@ -64,6 +64,14 @@ export class DiscordSandbox extends RunningSandbox {
     });
   }
 
+  /** Somebody chooses a file; the id that is given back is the value of a command's option. `url`: where it is read. */
+  upload(filename: string, content: string | Buffer, url?: string): string {
+    const id = this.#state.ids.next();
+    const place = url ?? `${this.url}/attachments/${id}/${encodeURIComponent(filename)}`;
+    this.#state.uploads.set(id, { id, filename, content: Buffer.from(content), url: place });
+    return id;
+  }
+
   get apiUrl(): string {
     return `${this.url}/api`;
   }

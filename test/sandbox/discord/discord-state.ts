@@ -20,6 +20,14 @@ export interface GatewayEvent {
   readonly data: unknown;
 }
 
+/** A file that somebody gives with a command. */
+export interface Upload {
+  readonly id: string;
+  readonly filename: string;
+  readonly content: Buffer;
+  readonly url: string;
+}
+
 /** Whether the members intent is switched on; `refused`: it is not, and only Discord's review could. */
 export type MembersIntent = 'on' | 'off' | 'refused';
 
@@ -36,6 +44,8 @@ export class DiscordState {
   readonly closedToMessages = new Set<string>();
   /** The language of a person's client, where it is not the usual one. */
   readonly clientLocales = new Map<string, string>();
+  /** Files that people have given with a command, by id; where one is read, `url` says. */
+  readonly uploads = new Map<string, Upload>();
   readonly application: SandboxApplication;
   readonly bot: SandboxUser;
   /** Who made the application. */

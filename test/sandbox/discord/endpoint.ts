@@ -10,8 +10,8 @@ export interface Call {
   readonly query: URLSearchParams;
   /** Parsed JSON or form; of a multipart body the `payload_json` part. */
   readonly body: unknown;
-  /** Names and sizes of uploaded files. */
-  readonly files: readonly { readonly filename: string; readonly size: number }[];
+  /** Names, sizes and texts of uploaded files. */
+  readonly files: readonly { readonly filename: string; readonly size: number; readonly text: string }[];
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The decoded audit-log reason. */
   readonly reason: string | null;

@@ -37,7 +37,12 @@ export function interactionJson(state: DiscordState, record: InteractionRecord) 
 export function resolvedJson(
   state: DiscordState,
   guild: StoredGuild,
-  ids: { users: readonly string[]; roles: readonly string[]; channels: readonly string[] },
+  ids: {
+    users: readonly string[];
+    roles: readonly string[];
+    channels: readonly string[];
+    uploads?: readonly string[];
+  },
 ) {
   const members = ids.users.flatMap((id) => guild.members.get(id) ?? []);
   return {
@@ -55,7 +60,15 @@ export function resolvedJson(
       ...channelJson(state, state.channel(id)),
       permissions: permissionsOf(guild, state.bot.id).toString(),
     })),
+    ...keyed('attachments', ids.uploads ?? [], (id) => uploadJson(state, id)),
   };
+}
+
+function uploadJson(state: DiscordState, uploadId: string) {
+  const upload = state.uploads.get(uploadId);
+  if (upload === undefined) throw new Error(`Nobody has uploaded the file ${uploadId}.`);
+  const { id, filename, content, url } = upload;
+  return { id, filename, size: content.length, url, proxy_url: url, ephemeral: true };
 }
 
 function inGuildJson(state: DiscordState, guild: StoredGuild, userId: string) {

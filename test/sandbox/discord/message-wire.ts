@@ -1,5 +1,5 @@
 import type { DiscordState } from './discord-state.js';
-import type { InteractionOrigin, SandboxUser, StoredMessage } from './sandbox-model.js';
+import type { Attachment, InteractionOrigin, SandboxUser, StoredMessage } from './sandbox-model.js';
 import { userJson } from './wire.js';
 
 /** Message types: a plain one, a reply to another message, the answer to a slash command. */
@@ -24,7 +24,7 @@ export function messageJson(state: DiscordState, message: StoredMessage) {
     mention_everyone: false,
     mentions: mentionedUsers(state, message.content).map(userJson),
     mention_roles: [],
-    attachments: message.attachments.map((file) => ({
+    attachments: message.attachments.map(({ text, ...file }) => ({
       ...file,
       url: fileUrl(message, file),
       proxy_url: fileUrl(message, file),
@@ -82,6 +82,6 @@ function mentionedUsers(state: DiscordState, content: string): SandboxUser[] {
   return [...new Set(ids)].flatMap((id) => state.users.get(id) ?? []);
 }
 
-function fileUrl(message: StoredMessage, file: StoredMessage['attachments'][number]): string {
+function fileUrl(message: StoredMessage, file: Pick<Attachment, 'id' | 'filename'>): string {
   return `https://cdn.discordapp.com/attachments/${message.channelId}/${file.id}/${encodeURIComponent(file.filename)}`;
 }

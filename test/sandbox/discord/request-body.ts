@@ -6,6 +6,10 @@ import { DiscordError } from './discord-error.js';
 /** A message with files may have 25 MiB (Discord's documentation). */
 const largestBody = 25 * 1024 * 1024;
 
+/** What was uploaded, by the parsed file. */
+const contents = new WeakMap<object, Buffer>();
+const nameless = {};
+
 const parse = koaBody({
   text: false,
   multipart: true,
@@ -13,8 +17,13 @@ const parse = koaBody({
   formLimit: largestBody,
   formidable: {
     maxFileSize: largestBody,
-    // Files are only measured, never kept.
-    fileWriteStreamHandler: () => new Writable({ write: (_chunk, _encoding, done) => done() }),
+    fileWriteStreamHandler: (file: object = nameless) =>
+      new Writable({
+        write(chunk: Buffer, _encoding, done) {
+          contents.set(file, Buffer.concat([contents.get(file) ?? Buffer.of(), chunk]));
+          done();
+        },
+      }),
   },
 });
 
@@ -30,11 +39,15 @@ export async function readBody(ctx: Context, next: Next): Promise<void> {
   await next();
 }
 
-/** Names and sizes of the uploaded files. */
-export function readFiles(ctx: Context): { filename: string; size: number }[] {
+/** Names, sizes and texts of the uploaded files. */
+export function readFiles(ctx: Context): { filename: string; size: number; text: string }[] {
   return Object.values(ctx.request.files ?? {})
     .flat()
-    .map((file) => ({ filename: file.originalFilename ?? 'unknown', size: file.size }));
+    .map((file) => ({
+      filename: file.originalFilename ?? 'unknown',
+      size: file.size,
+      text: contents.get(file)?.toString('utf8') ?? '',
+    }));
 }
 
 function payloadJson(fields: unknown): string {

@@ -18,6 +18,10 @@ export function sandboxPages(core: SandboxCore, sandbox: DiscordSandbox): Return
   controlApi(router, sandbox, controlVerbs, () => describeState(sandbox, core));
   controlPage(router, core);
   personPage(router, core);
+  router.get('/attachments/:id/:filename', (ctx) => {
+    const upload = core.state.uploads.get(ctx.params.id ?? '');
+    if (upload !== undefined) ctx.body = upload.content;
+  });
   const app = new Koa();
   app.use(showErrors);
   app.use(router.routes());

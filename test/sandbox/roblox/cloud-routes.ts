@@ -1,4 +1,5 @@
 import Router from '@koa/router';
+import { cloudInventory } from './cloud-inventory.js';
 import { cloudMemberships } from './cloud-memberships.js';
 import { readCloudPage } from './cloud-paging.js';
 import { viewCloudGroup, viewCloudRole, viewCloudUser } from './cloud-views.js';
@@ -11,7 +12,7 @@ import { cloudError } from './wire-errors.js';
 
 const largestRolePage = 20;
 
-/** Open Cloud v2 on apis.roblox.com: groups, roles, memberships, users and their thumbnails. */
+/** Open Cloud v2 on apis.roblox.com: groups, roles, memberships, users, their inventories and thumbnails. */
 export function cloudRoutes(state: RobloxState, origin: string): Router<WireState> {
   const router = new Router<WireState>({ prefix: '/apis/cloud/v2' });
   groupRoutes(router, state);
@@ -60,6 +61,10 @@ function userRoutes(router: Router<WireState>, state: RobloxState, origin: strin
         imageUri: headshotUrl(origin, user.id),
       },
     };
+  });
+
+  router.get('/users/:userId/inventory-items', (ctx) => {
+    ctx.body = cloudInventory(requireUser(state, ctx.params.userId), ctx);
   });
 
   router.get('/users/:userId', (ctx) => {

@@ -54,7 +54,7 @@ export function viewCloudUser(user: SandboxGameUser) {
     displayName: user.displayName,
     about: user.about,
     locale: 'en-US',
-    premium: false,
+    premium: user.premium,
   };
 }
 

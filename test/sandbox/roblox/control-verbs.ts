@@ -7,6 +7,7 @@ import type { RobloxState } from './roblox-state.js';
 const shownUsers = 100;
 
 const id = z.string().regex(/^\d+$/);
+const item = { kind: z.enum(['badge', 'game_pass', 'asset']), id };
 const role = z.strictObject({ name: z.string().min(1), rank: z.int().min(0).max(255) });
 
 const verb = verbsOf<RobloxSandbox>();
@@ -33,6 +34,14 @@ export const controlVerbs: Readonly<Record<string, ControlVerb<RobloxSandbox>>> 
   'set-about': verb({ userId: id, about: z.string() }, (sandbox, { userId, about }) => sandbox.setAbout(userId, about)),
   'set-banned': verb({ userId: id, banned: z.boolean() }, (sandbox, { userId, banned }) =>
     sandbox.setBanned(userId, banned),
+  ),
+  'set-premium': verb({ userId: id, premium: z.boolean() }, (sandbox, { userId, premium }) =>
+    sandbox.setPremium(userId, premium),
+  ),
+  'give-item': verb({ userId: id, ...item }, (sandbox, { userId, ...given }) => sandbox.giveItem(userId, given)),
+  'take-item': verb({ userId: id, ...item }, (sandbox, { userId, ...taken }) => sandbox.takeItem(userId, taken)),
+  'set-inventory-private': verb({ userId: id, isPrivate: z.boolean() }, (sandbox, { userId, isPrivate }) =>
+    sandbox.setInventoryPrivate(userId, isPrivate),
   ),
   'remove-user': verb({ userId: id }, (sandbox, { userId }) => sandbox.removeUser(userId)),
   'set-key': verb(

@@ -10,7 +10,7 @@ import { OAuthTokens } from './oauth-tokens.js';
 import { defaultLegacyPerMinute } from './rate-limits.js';
 import { createRobloxApp } from './roblox-app.js';
 import { RobloxState } from './roblox-state.js';
-import type { NewGameUser, SandboxGameUser } from './user-directory.js';
+import type { NewGameUser, SandboxGameUser, SandboxItem } from './user-directory.js';
 
 export interface RobloxSandboxOptions {
   /** A free port when left out. */
@@ -99,6 +99,23 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
 
   setAbout(userId: string, about: string): void {
     this.#state.users.setAbout(userId, about);
+  }
+
+  setPremium(userId: string, premium = true): void {
+    this.#state.users.setPremium(userId, premium);
+  }
+
+  giveItem(userId: string, item: SandboxItem): void {
+    this.#state.users.giveItem(userId, item);
+  }
+
+  takeItem(userId: string, item: SandboxItem): void {
+    this.#state.users.takeItem(userId, item);
+  }
+
+  /** Shows the inventory to nobody, or to everybody again. */
+  setInventoryPrivate(userId: string, isPrivate = true): void {
+    this.#state.users.setInventoryPrivate(userId, isPrivate);
   }
 
   setBanned(userId: string, banned: boolean): void {

@@ -1,6 +1,12 @@
 import { clock } from '../../../src/lib/clock.js';
 import { nextGameId } from './game-ids.js';
 
+/** Something in somebody's inventory. */
+export interface SandboxItem {
+  kind: 'badge' | 'game_pass' | 'asset';
+  id: string;
+}
+
 /** A Roblox account. `id` is a numeric string; the object always shows the present state. */
 export interface SandboxGameUser {
   readonly id: string;
@@ -10,6 +16,9 @@ export interface SandboxGameUser {
   readonly about: string;
   readonly banned: boolean;
   readonly formerNames: readonly string[];
+  readonly premium: boolean;
+  readonly items: readonly SandboxItem[];
+  readonly inventoryPrivate: boolean;
 }
 
 export interface NewGameUser {
@@ -47,6 +56,9 @@ export class UserDirectory {
       about: input.about ?? '',
       banned: input.banned ?? false,
       formerNames: input.formerNames ?? [],
+      premium: false,
+      items: [],
+      inventoryPrivate: false,
     };
     this.#byId.set(user.id, user);
     this.#byName.set(user.username.toLowerCase(), user);
@@ -87,6 +99,24 @@ export class UserDirectory {
     user.formerNames = [...user.formerNames, user.username];
     user.username = username;
     this.#byName.set(username.toLowerCase(), user);
+  }
+
+  setPremium(id: string, premium: boolean): void {
+    this.#stored(id).premium = premium;
+  }
+
+  setInventoryPrivate(id: string, isPrivate: boolean): void {
+    this.#stored(id).inventoryPrivate = isPrivate;
+  }
+
+  giveItem(id: string, item: SandboxItem): void {
+    this.takeItem(id, item);
+    this.#stored(id).items = [...this.#stored(id).items, item];
+  }
+
+  takeItem(id: string, item: SandboxItem): void {
+    const user = this.#stored(id);
+    user.items = user.items.filter((held) => held.kind !== item.kind || held.id !== item.id);
   }
 
   setAbout(id: string, about: string): void {

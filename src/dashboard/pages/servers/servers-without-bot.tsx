@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { answerOf, api, wholeList } from '../../api/client.js';
+import { answerOf, api } from '../../api/client.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Section } from '../../parts/page.js';
 import { Failed } from '../../parts/states.js';
@@ -11,14 +11,7 @@ export function ServersWithoutBot() {
   const { t } = useWords();
   const servers = useQuery({
     queryKey: ['servers-without-bot'],
-    queryFn: () =>
-      wholeList((cursor) =>
-        answerOf(
-          api.GET('/api/auth/me/servers', {
-            params: { query: cursor === undefined ? { limit: 100 } : { limit: 100, cursor } },
-          }),
-        ),
-      ),
+    queryFn: async () => (await answerOf(api.GET('/api/auth/me/servers', {}))).data,
   });
   if (servers.isError) return <Failed error={servers.error} onRetry={servers.refetch} />;
   if (servers.data === undefined || servers.data.length === 0) return null;

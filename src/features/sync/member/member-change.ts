@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { trusted } from 'mongoose';
 import type { Actor } from '../../../core/actors/actor.js';
 import { clock } from '../../../lib/clock.js';
@@ -106,13 +107,14 @@ async function makeSingly(change: MemberChange, member: GuildMember): Promise<Ma
 
 async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {
   const { guildId, chatUserId, stored } = change;
-  const turn: { made: MadeChange | null } = { made: null };
+  const turn: { made: MadeChange | null; begun?: SyncPlan } = { made: null };
   const decide = async (now: GuildMember | null) => {
     if (now === null) return null;
     const plan = change.dueFor(now);
     turn.made = withInterrupted(now, plan, stored?.applying);
     if (!hasWork(plan)) return null;
-    await beginChange(change, turn.made);
+    if (!isDeepStrictEqual(turn.begun, turn.made.plan)) await beginChange(change, turn.made);
+    turn.begun = turn.made.plan;
     const { add, remove, nickname } = plan;
     const roleIds = [...now.roleIds.filter((roleId) => !remove.includes(roleId)), ...add];
     return { ...(add.length + remove.length > 0 && { roleIds }), ...(nickname !== undefined && { nickname }) };

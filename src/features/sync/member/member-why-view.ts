@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { restrictionRule } from '../../../core/settings/restrictions.js';
 import { timestamp } from '../../../lib/fields.js';
 import { gameId } from '../../../lib/ids.js';
 import { blockReason } from '../../../platforms/discord/role-hierarchy.js';
 import { gameRole } from '../../../platforms/roblox/game-groups.js';
+import type { GameTraits } from '../../mappings/game-traits.js';
 import { mappingFields } from '../../mappings/mapping-model.js';
 import { pauseReason } from '../../mappings/mappings-in-force.js';
 import { memberStatus, statusOf } from '../../members/member-view.js';
@@ -24,6 +26,18 @@ export const memberWhyView = z
     keeps: z
       .strictObject({ roles: z.boolean(), nickname: z.boolean() })
       .describe('What a role of theirs lets them keep as it is (setting `bypass`).'),
+    restriction: z
+      .enum([...restrictionRule.options, 'unknown'])
+      .nullable()
+      .describe('What keeps them from every role (setting `restrictions`).'),
+    account: z
+      .strictObject({
+        premium: z.boolean().nullable(),
+        ageDays: z.int().nullable().describe('Whole days since Roblox made it.'),
+        inventoryPrivate: z.boolean().describe('Roblox shows their items to nobody.'),
+      })
+      .nullable()
+      .describe('The linked account beside its groups, as far as a mapping asks for it; null: not known.'),
     groups: z
       .array(z.strictObject({ groupId: gameId, name: z.string().nullable(), roles: z.array(gameRole).nullable() }))
       .describe('The roles held in each group that a mapping or the nickname names; null: not known.'),
@@ -61,6 +75,8 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     doubt,
     ranksReadAt: ranksReadAt?.toISOString() ?? null,
     keeps: why.keeps,
+    restriction: why.restriction,
+    account: game === null ? null : viewAccount(standing.traits),
     groups: standing.groupIds.map((groupId) => ({ groupId, ...heldIn(groupId, why) })),
     mappings: reasons.map(({ mapping, roleIds, verdict, parts, paused }) => ({
       mappingId: mapping._id,
@@ -71,6 +87,12 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     })),
   };
 }
+
+const viewAccount = ({ premium, ageDays, isPrivate }: GameTraits) => ({
+  premium,
+  ageDays,
+  inventoryPrivate: isPrivate,
+});
 
 /** The roles that a member holds in a group, and what it is called; null where that is not known. */
 export function heldIn(groupId: string, { standing, picture }: MemberWhy) {

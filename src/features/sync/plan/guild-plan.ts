@@ -4,8 +4,10 @@ import { clock } from '../../../lib/clock.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMemberPage } from '../../../platforms/discord/guild-members.js';
 import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
+import type { GameTraits } from '../../mappings/game-traits.js';
 import { noteMissing } from '../../members/account-gone.js';
 import { gameOf } from '../../members/account-settling.js';
+import { keptTraitsOf } from '../../members/account-traits.js';
 import { type GameIdentity, type Member, Members, memberIndexes } from '../../members/member-model.js';
 import { linkMissing } from '../../members/missing-links.js';
 import { keepPresence, type StoredMember, storedAmong, storedInRange } from '../../members/page-presence.js';
@@ -104,7 +106,8 @@ export async function* planGuild(
     ]);
     const people = members.map((member) => ({ member, stored: stored.get(member.chatUserId) ?? null }));
     await ranks.read(people.flatMap(({ stored }) => (stored?.goneSince ? [] : (stored?.gameUserId ?? []))));
-    const planned = planPage(people, { planner, ranks, facts });
+    const traits = await keptTraitsOf(guildId, linkedAmong(people), rules.traitsWanted, { owes: jobId !== undefined });
+    const planned = planPage(people, { planner, ranks, traits, facts });
     const inStep = planned.inStep.filter((chatUserId) => links.has(chatUserId));
     yield { ...planned, inStep, members: members.length, next, asOf };
   }
@@ -161,9 +164,18 @@ async function readPeople(
   return { stored, links };
 }
 
+function linkedAmong(people: readonly { stored: StoredMember | null }[]): StoredMember[] {
+  return people.flatMap(({ stored }) => (stored?.state === 'linked' ? stored : []));
+}
+
 function planPage(
   people: readonly { member: GuildMember; stored: StoredMember | null }[],
-  { planner, ranks, facts }: { planner: MemberPlanner; ranks: GuildRanks; facts: GuildFacts },
+  {
+    planner,
+    ranks,
+    traits,
+    facts,
+  }: { planner: MemberPlanner; ranks: GuildRanks; traits: ReadonlyMap<string, GameTraits>; facts: GuildFacts },
 ): Pick<PlannedPage, 'unknown' | 'differing' | 'inStep'> {
   const differing: PlannedMember[] = [];
   const inStep: string[] = [];
@@ -176,7 +188,7 @@ function planPage(
       unknown += 1;
       continue;
     }
-    const plan = planner.plan({ member, stored, game, ranks: held }, facts);
+    const plan = planner.plan({ member, stored, game, ranks: held, traits: traits.get(member.chatUserId) }, facts);
     if (plan === null) {
       inStep.push(member.chatUserId);
       continue;

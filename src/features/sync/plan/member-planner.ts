@@ -1,6 +1,16 @@
+import { isRestrictive } from '../../../core/settings/restrictions.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
-import { type GuildRules, judge, keeps, type MemberNow, wishedNickname } from './guild-rules.js';
-import { planSync, type SyncPlan } from './plan.js';
+import { matches } from '../../mappings/condition.js';
+import {
+  conditionFacts,
+  type GuildRules,
+  judge,
+  keeps,
+  type MemberNow,
+  restrictionOf,
+  wishedNickname,
+} from './guild-rules.js';
+import { hasWork, planSync, type SyncPlan } from './plan.js';
 
 /** What everybody of the same standing should hold (`true`) and should not (`false`); other roles are not ours. */
 interface RoleWish {
@@ -14,10 +24,11 @@ const stranger = {};
 
 /**
  * Plans many members by the same rules. Most are in step, and many stand alike: whoever shares the object of their
- * ranks with another was judged with them, and costs a comparison only.
+ * ranks with another, and is like them in what conditions ask of accounts, was judged with them, and costs a comparison only.
  */
 export class MemberPlanner {
-  readonly #wishes = new WeakMap<object, RoleWish>();
+  /** By what they hold on Roblox, and by what conditions make of their account. */
+  readonly #wishes = new WeakMap<object, Map<string, RoleWish>>();
   readonly #mappedRoles: string[];
 
   constructor(readonly rules: GuildRules) {
@@ -27,6 +38,10 @@ export class MemberPlanner {
   /** The plan of a member, null for one who is in step; the same as `planSync` gives. Pure but for its memory. */
   plan(now: MemberNow, facts: GuildFacts): SyncPlan | null {
     const { roleIds, nickname: held } = now.member;
+    if (this.#mayKick(now)) {
+      const plan = planSync(judge(this.rules, now, facts));
+      return isNothing(plan) ? null : plan;
+    }
     const nickname = wishedNickname(this.rules, now);
     const isNamed = nickname === undefined || nickname === held;
     const keepsRoles = keeps('keepRoles', this.rules, now.member);
@@ -36,7 +51,10 @@ export class MemberPlanner {
 
   #wishFor(now: MemberNow, facts: GuildFacts): RoleWish {
     const standing = now.game !== null ? now.ranks : now.stored?.state === 'unlinked' ? former : stranger;
-    const known = this.#wishes.get(standing);
+    const alike = this.#wishes.get(standing) ?? new Map<string, RoleWish>();
+    this.#wishes.set(standing, alike);
+    const account = this.#accountOf(now);
+    const known = alike.get(account);
     if (known !== undefined) return known;
     // Whoever holds nothing lacks all that is desired; whoever holds everything has all that is too much.
     const ofHolder = (roleIds: string[]) =>
@@ -48,10 +66,27 @@ export class MemberPlanner {
     const excess = [...everything.remove, ...blocked(everything)];
     const roles = new Map([...desired.map((id) => [id, true] as const), ...excess.map((id) => [id, false] as const)]);
     const wish = { roles, desired: desired.length };
-    this.#wishes.set(standing, wish);
+    alike.set(account, wish);
     return wish;
   }
+
+  /** Whom to kick, and whether the bot may, is looked at one by one. */
+  #mayKick(now: MemberNow): boolean {
+    const { restrictions } = this.rules.settings;
+    return restrictions.action === 'kick' && isRestrictive(restrictions) && restrictionOf(this.rules, now) !== null;
+  }
+
+  /** What restrictions and each condition on accounts make of this one, as a text. */
+  #accountOf(now: MemberNow): string {
+    const { traitsWanted, settings } = this.rules;
+    if (now.game === null || (traitsWanted.length === 0 && !isRestrictive(settings.restrictions))) return '';
+    const facts = conditionFacts(this.rules, now);
+    return [restrictionOf(this.rules, now), ...traitsWanted.map((wanted) => matches(wanted, facts))].join();
+  }
 }
+
+const isNothing = (plan: SyncPlan): boolean =>
+  !hasWork(plan) && plan.blocked.length === 0 && plan.nicknameBlocked === null;
 
 function holdsAsWished(roleIds: readonly string[], { roles, desired }: RoleWish): boolean {
   let missing = desired;

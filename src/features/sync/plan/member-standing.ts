@@ -4,10 +4,12 @@ import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { readGameNameInCrowd } from '../../../platforms/roblox/game-user-search.js';
 import { isAccountGone, readGameUser } from '../../../platforms/roblox/game-users.js';
 import { type GroupRoles, readMemberships } from '../../../platforms/roblox/memberships.js';
+import { type GameTraits, noTraits, unknownTraits } from '../../mappings/game-traits.js';
 import { accountIsBack, noteMissing } from '../../members/account-gone.js';
 import { gameOf } from '../../members/account-settling.js';
+import { readTraits } from '../../members/account-traits.js';
 import { type GameIdentity, type Member, Members } from '../../members/member-model.js';
-import { type GuildRules, judge, readRules } from './guild-rules.js';
+import { type GuildRules, judge, type MemberNow, readRules } from './guild-rules.js';
 import { planSync, type SyncPlan } from './plan.js';
 
 /** Where a member stands by the rules of their guild: all that a plan is made from but Discord's side of it. */
@@ -16,6 +18,7 @@ export interface MemberStanding extends GuildRules {
   /** The linked game account with its names of now; null when there is none. */
   game: GameIdentity | null;
   ranks: GroupRoles;
+  traits: GameTraits;
   /** Two readings have said that Roblox deleted or banned the account, which so has no ranks (SPEC §5). */
   gone: boolean;
   /** Why nothing is known of the person's groups: Roblox does not answer, or says something new of the account. */
@@ -50,8 +53,9 @@ export async function readStandingOf(
   reading: GameReading,
 ): Promise<MemberStanding> {
   const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
-  if (game === null) return { ...(await readRulesWithoutGame(guild)), stored, game, ranks: noRanks, gone: false };
-  if (await isStillGone(stored)) return { ...(await readRules(guild)), stored, game, ranks: noRanks, gone: true };
+  const nothing = { stored, game, ranks: noRanks, traits: noTraits };
+  if (stored === null || game === null) return { ...(await readRulesWithoutGame(guild)), ...nothing, gone: false };
+  if (await isStillGone(stored)) return { ...(await readRules(guild)), ...nothing, gone: true };
   return readLinkedStanding(await readRules(guild), { stored, game }, reading);
 }
 
@@ -69,7 +73,8 @@ export async function standingWithoutGame(
   ]);
   const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
   const missing = new Set(rules.groupIds);
-  return { ...rules, missing, stored, game, ranks: noRanks, gone: false, doubt: 'game_platform_unavailable' };
+  const open = { ranks: noRanks, traits: unknownTraits, gone: false, doubt: 'game_platform_unavailable' as const };
+  return { ...rules, missing, stored, game, ...open };
 }
 
 const readRulesWithoutGame = (guild: Pick<Guild, '_id' | 'plan'>): Promise<GuildRules> =>
@@ -84,16 +89,16 @@ async function isStillGone(stored: Member | null): Promise<boolean> {
 
 async function readLinkedStanding(
   rules: GuildRules,
-  { stored, game: linked }: { stored: Member | null; game: GameIdentity },
+  { stored, game: linked }: { stored: Member; game: GameIdentity },
   { fresh, inCrowd = false }: GameReading,
 ): Promise<MemberStanding> {
   const [user, ranks] = await Promise.all([
     rules.settings.nickname.enabled ? readIdentity(linked.gameUserId, { fresh, inCrowd }) : undefined,
     rules.groupIds.length === 0 ? noRanks : readMemberships(linked.gameUserId, rules.groupIds, { fresh }),
   ]);
-  const standing = { ...rules, stored, game: linked, ranks: ranks ?? noRanks, gone: false };
-  if (user === null || ranks === null) return undecided(standing);
-  return user === undefined ? standing : { ...standing, game: user };
+  const standing = { ...rules, stored, game: user ?? linked, ranks: ranks ?? noRanks, gone: false };
+  if (user === null || ranks === null) return undecided({ ...standing, traits: unknownTraits });
+  return { ...standing, traits: await readTraits(stored, rules.traitsWanted, { fresh }) };
 }
 
 /** The account with its names of now; null when Roblox says that it has none such, or has banned it. */
@@ -109,11 +114,16 @@ async function readIdentity(gameUserId: string, { fresh, inCrowd }: GameReading)
  */
 export async function undecided(standing: MemberStanding): Promise<MemberStanding> {
   if (standing.game !== null) await noteMissing(standing.game.gameUserId);
-  return { ...standing, ranks: noRanks, missing: new Set(standing.groupIds), doubt: 'account' };
+  const missing = new Set(standing.groupIds);
+  return { ...standing, ranks: noRanks, traits: unknownTraits, missing, doubt: 'account' };
 }
 
 /** Plans the sync of `member`, as Discord says they are now, from where they stand. */
 export function planMember(standing: MemberStanding, member: GuildMember, facts: GuildFacts): SyncPlan {
-  const { stored, game, ranks } = standing;
-  return planSync(judge(standing, { member, stored, game, ranks }, facts));
+  return planSync(judge(standing, { ...nowOf(standing), member }, facts));
+}
+
+/** What of a standing the rules are held against. Pure. */
+export function nowOf({ stored, game, ranks, traits }: MemberStanding): Omit<MemberNow, 'member'> {
+  return { stored, game, ranks, traits };
 }

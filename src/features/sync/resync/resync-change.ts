@@ -70,14 +70,16 @@ function plannerOf(
   const nothing = { ...plan, add: [], remove: [], nickname: undefined };
   const shown = (now: GuildMember) => (onlyAsSeen && !isAsSeen(now, change) ? nothing : whatIsLeft(plan, now));
   if (standing === null) return shown;
-  const { rules, ranks } = standing;
+  const { rules, ranks, traits } = standing;
   if (ranks === null) return null;
-  const again = (now: GuildMember) => planAgain(now, stored, { rules, ranks, facts });
+  const again = (now: GuildMember) => planAgain(now, stored, { rules, ranks, traits, facts });
   if (onlyAsSeen) return (now) => (holdsStill(plan, again(now)) ? shown(now) : nothing);
   const isOurs = (roleId: string) => change.remove.includes(roleId);
-  if (!again(asSeen(change)).remove.every(isOurs)) return null;
+  const first = again(asSeen(change));
+  if (first.kick !== undefined || !first.remove.every(isOurs)) return null;
   return (now) => {
-    const due = again(now);
+    // Who would be kicked by now is left to a sync of their own at the next resync.
+    const { kick: _, ...due } = again(now);
     return { ...due, remove: due.remove.filter(isOurs) };
   };
 }

@@ -10,14 +10,14 @@ import { readAgain } from '../../../platforms/roblox/second-reading.js';
 import { noteMissing } from '../../members/account-gone.js';
 import { Members, memberIndexes } from '../../members/member-model.js';
 import { postponeSync } from '../member/sync-debts.js';
-import { groupsBehind } from '../plan/group-absence.js';
+import { groupsBehind, restsOnTraits } from '../plan/group-absence.js';
 import { type GuildRules, isMassRemoval, missingGroups, readRules } from '../plan/guild-rules.js';
 import type { SyncPlan } from '../plan/plan.js';
 import { asSeen } from './resync-change.js';
 import { byMember, type ResyncChange, ResyncChanges } from './resync-change-model.js';
 import { countLosing, updateChange } from './resync-changes.js';
 import { entryOfResync } from './resync-ending.js';
-import { planAgain, takesAllOf } from './resync-ranks.js';
+import { planAgain, takesAllOf, traitsOfChanges } from './resync-ranks.js';
 import type { ResyncRun } from './resync-run.js';
 
 /**
@@ -36,6 +36,7 @@ export async function checkPlan(run: ResyncRun): Promise<boolean> {
     await holdBack(run, inAll);
     return false;
   }
+  await leaveToOwnSyncs(run);
   await run.advance({ $set: { phase: 'applying' }, $unset: { waiting: 1 } });
   return true;
 }
@@ -62,9 +63,30 @@ const mostAtOnce = 5_000;
  * Throws GamePlatformUnavailable, ChatPlatformUnavailable.
  */
 async function dropDoubtful(run: ResyncRun): Promise<void> {
-  const { guildId, _id: jobId } = run.job;
   const rules = await readRules(await run.servedGuild());
   const opinions = new SecondOpinions();
+  for await (const changes of pendingChanges(run)) {
+    for (const change of await doubtfulAmong(changes, { run, rules, opinions })) await leaveToOwnSync(change);
+  }
+}
+
+/**
+ * Whoever would be kicked, or lose a role for what their account is not or has not, by an answer that may be a day old, is
+ * left to a sync of their own, which asks Roblox again (SPEC §6.12, §6.13). They have counted for the brake.
+ */
+async function leaveToOwnSyncs(run: ResyncRun): Promise<void> {
+  const rules = await readRules(await run.servedGuild());
+  if (rules.traitsWanted.length === 0 && rules.settings.restrictions.action !== 'kick') return;
+  const isLeft = (change: ResyncChange): boolean =>
+    change.kicks === true || (change.standing.gameUserId !== null && restsOnTraits(change, rules));
+  for await (const changes of pendingChanges(run)) {
+    for (const change of changes.filter(isLeft)) await leaveToOwnSync(change);
+  }
+}
+
+/** The changes of a job that are still to be made, many at a time. */
+async function* pendingChanges(run: ResyncRun): AsyncGenerator<ResyncChange[]> {
+  const { guildId, _id: jobId } = run.job;
   for (let after = ''; ; ) {
     const changes = await ResyncChanges.acrossGuilds
       .find({ guildId, jobId, state: 'pending', chatUserId: trusted({ $gt: after }) })
@@ -75,7 +97,7 @@ async function dropDoubtful(run: ResyncRun): Promise<void> {
     const last = changes.at(-1);
     if (last === undefined) return;
     after = last.chatUserId;
-    for (const change of await doubtfulAmong(changes, { run, rules, opinions })) await leaveToOwnSync(change);
+    yield changes;
     await run.check();
   }
 }
@@ -103,7 +125,7 @@ async function doubtfulAmong(
   if (atStake.length === 0) return [];
   const { guildId } = run.job;
   const groupIds = [...new Set(atStake.flatMap((one) => one.groupIds))];
-  const [gone, again, stored, facts] = await Promise.all([
+  const [gone, again, stored, facts, traits] = await Promise.all([
     missingGroups(groupIds, { fresh: true }),
     readMembershipsOfMany(
       atStake.map(({ change }) => gameUserIdOf(change)),
@@ -115,6 +137,11 @@ async function doubtfulAmong(
       atStake.map(({ change }) => change.chatUserId),
     ),
     readGuildFacts(guildId),
+    traitsOfChanges(
+      guildId,
+      atStake.map(({ change }) => change),
+      rules,
+    ),
   ]);
   const rulesNow = { ...rules, missing: new Set([...rules.missing, ...gone]) };
   const doubtful: ResyncChange[] = [];
@@ -125,7 +152,15 @@ async function doubtfulAmong(
     const ranks = again.get(gameUserIdOf(change));
     const sure =
       ranks !== undefined &&
-      takesAllOf(lossOf(change), planAgain(asSeen(change), member, { rules: rulesNow, ranks, facts })) &&
+      takesAllOf(
+        lossOf(change),
+        planAgain(asSeen(change), member, {
+          rules: rulesNow,
+          ranks,
+          traits: traits.get(change.chatUserId),
+          facts,
+        }),
+      ) &&
       (await opinions.agree(change, behind, ranks));
     if (!sure) doubtful.push(change);
   }

@@ -4,7 +4,9 @@ import { minuteMs } from '../../../lib/time.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
+import type { GameTraits } from '../../mappings/game-traits.js';
 import { gameOf } from '../../members/account-settling.js';
+import { keptTraitsOf } from '../../members/account-traits.js';
 import type { Member } from '../../members/member-model.js';
 import { type GuildRules, judge, readRules } from '../plan/guild-rules.js';
 import { planSync, type SyncPlan } from '../plan/plan.js';
@@ -17,6 +19,7 @@ const trueForMs = 5 * minuteMs;
 export interface StandingNow {
   rules: GuildRules;
   ranks: GroupRoles | null;
+  traits: GameTraits | undefined;
 }
 
 const noRanks: GroupRoles = new Map();
@@ -25,6 +28,7 @@ const noRanks: GroupRoles = new Map();
 export class RanksNow {
   #rules: GuildRules | undefined;
   #ranks: ReadonlyMap<string, GroupRoles> = new Map();
+  #traits: ReadonlyMap<string, GameTraits> = new Map();
   #asked = new Set<string | null>();
   #readAt = Number.NEGATIVE_INFINITY;
 
@@ -39,7 +43,8 @@ export class RanksNow {
     const { gameUserId } = change.standing;
     const isRead = this.#asked.has(gameUserId) && clock.monotonicMs() - this.#readAt < trueForMs;
     const rules = isRead && this.#rules ? this.#rules : await this.#read(guild, [change, ...ahead.filter(isOld)]);
-    return { rules, ranks: gameUserId === null ? noRanks : (this.#ranks.get(gameUserId) ?? null) };
+    const ranks = gameUserId === null ? noRanks : (this.#ranks.get(gameUserId) ?? null);
+    return { rules, ranks, traits: this.#traits.get(change.chatUserId) };
   }
 
   async #read(guild: Guild, changes: readonly ResyncChange[]): Promise<GuildRules> {
@@ -48,6 +53,7 @@ export class RanksNow {
     const ids = changes.map(({ standing }) => standing.gameUserId);
     const linked = ids.filter((id) => id !== null);
     this.#ranks = await readMembershipsOfMany(linked, rules.groupIds, { signal: this.signal });
+    this.#traits = await traitsOfChanges(guild._id, changes, rules);
     [this.#rules, this.#asked, this.#readAt] = [rules, new Set(ids), readAt];
     return rules;
   }
@@ -57,14 +63,27 @@ function isOld({ asOf }: ResyncChange): boolean {
   return clock.epochMs() - asOf.getTime() >= trueForMs;
 }
 
+/** The traits of whom changes are about, as far as they are kept. */
+export function traitsOfChanges(
+  guildId: string,
+  changes: readonly ResyncChange[],
+  { traitsWanted }: Pick<GuildRules, 'traitsWanted'>,
+): Promise<ReadonlyMap<string, GameTraits>> {
+  const members = changes.map(({ chatUserId, standing }) => ({
+    chatUserId,
+    ...(standing.gameUserId !== null && { gameUserId: standing.gameUserId }),
+  }));
+  return keptTraitsOf(guildId, members, traitsWanted, { owes: false });
+}
+
 /** The plan of a member as they are now, by rules and ranks that were read again. Pure. */
 export function planAgain(
   member: GuildMember,
   stored: Member | null,
-  { rules, ranks, facts }: { rules: GuildRules; ranks: GroupRoles; facts: GuildFacts },
+  { rules, ranks, traits, facts }: StandingNow & { ranks: GroupRoles; facts: GuildFacts },
 ): SyncPlan {
   const game = stored?.state === 'linked' ? gameOf(stored) : null;
-  return planSync(judge(rules, { member, stored, game, ranks }, facts));
+  return planSync(judge(rules, { member, stored, game, ranks, traits }, facts));
 }
 
 /** Whether `again` takes all that a change takes, and gives the same nickname: what is blocked by now is not taken. Pure. */

@@ -2,7 +2,7 @@ import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../../../config.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
-import type { HealthIssue } from '../../../core/guilds/health-issue.js';
+import type { HealthFinding } from '../../../core/guilds/health-issue.js';
 import { clock } from '../../../lib/clock.js';
 import { secondMs } from '../../../lib/time.js';
 import { groupOf } from './held-ranks.js';
@@ -61,7 +61,7 @@ function adviceFor(plan: Guild['plan'], ageMs: number | null, targetMs: number):
 }
 
 /** What a guild's health says of ranks that have been older than their target for long. */
-export function rankIssue({ ageSeconds, targetSeconds }: RankAge): HealthIssue[] {
+export function rankIssue({ ageSeconds, targetSeconds }: RankAge): HealthFinding[] {
   if (ageSeconds === null || ageSeconds <= missedBy * targetSeconds) return [];
   const detail = hasKey()
     ? 'Ranks are looked at more seldom than the plan promises: Roblox does not answer, or allows this bot too few calls for all of its servers. Roles follow later; /update brings one member in step now.'

@@ -1,0 +1,13 @@
+import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { addPersonOption, addRoleOptions, change, invite, remove } from '../src/edges/interactions/command-team.js';
+import { teamPage } from '../src/edges/interactions/reply-team.js';
+
+export const TeamCommand = guildCommand('team', {
+  forManagers: true,
+  subcommands: {
+    list: { as: 'admin', run: ({ guild }) => teamPage(guild) },
+    invite: { as: 'admin', options: addRoleOptions, run: invite },
+    change: { as: 'admin', options: addRoleOptions, run: change },
+    remove: { as: 'viewer', options: addPersonOption, run: remove },
+  },
+});

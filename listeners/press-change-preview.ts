@@ -1,0 +1,11 @@
+import { previewGuild } from '../src/edges/interactions/command-preview.js';
+import { button } from '../src/edges/interactions/press.js';
+import { rowOf } from '../src/edges/interactions/reply.js';
+import { undoButton } from '../src/edges/interactions/reply-change.js';
+
+/** *Preview*, under a change: what a resync would do now, with the change still to be undone. */
+export const PressChangePreview = button('change-preview', { as: 'viewer' }, async (press) => {
+  const reply = await previewGuild(press);
+  const [undoId = ''] = press.state;
+  return { ...reply, components: [...reply.components, ...rowOf([undoButton(undoId)])] };
+});

@@ -1,0 +1,7 @@
+import { applyReviewed } from '../src/edges/interactions/command-config.js';
+import { button } from '../src/edges/interactions/press.js';
+
+/** *Apply*, under what a configuration from a file would change. */
+export const PressConfigApply = button('config-apply', { as: 'admin' }, (press) =>
+  applyReviewed(press, press.state[0] ?? ''),
+);

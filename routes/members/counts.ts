@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { guildRole } from '../../src/edges/http/access.js';
+import { ok } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
+import { countMembers } from '../../src/features/members/member-list.js';
+import { memberCounts } from '../../src/features/members/member-view.js';
+import { gameId } from '../../src/lib/ids.js';
+
+export const CountMembers = defineRoute({
+  endpoint: 'GET /api/guilds/:guildId/members/counts',
+  summary: 'How many members of a guild have each status, of all or of those that match',
+  access: guildRole('viewer'),
+  input: { query: z.strictObject({ q: z.string().min(1).max(64).optional(), gameUserId: gameId.optional() }) },
+  answers: {
+    200: z.strictObject({
+      counts: memberCounts.nullable().describe('null: more than 1,000 match'),
+    }),
+  },
+  handle: async ({ guild, query }) => ok({ counts: await countMembers(guild._id, query) }),
+});

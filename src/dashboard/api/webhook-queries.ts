@@ -1,0 +1,86 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Schemas } from './api-types.js';
+import { answerOf, api, taggedAnswerOf, wholeList } from './client.js';
+import { guildKey } from './queries.js';
+
+export type Webhook = Schemas['Webhook'];
+export type WebhookEvent = Webhook['events'][number];
+export type Delivery = Schemas['Delivery'];
+export type DeliveryDetail = Schemas['DeliveryDetail'];
+export type Attempt = Schemas['DeliveryAttempt'];
+
+/** The filters of an endpoint's deliveries. */
+export interface DeliveryFilter {
+  state?: Delivery['state'];
+  event?: WebhookEvent;
+}
+
+const webhooksKey = (guildId: string) => [...guildKey(guildId), 'webhooks'] as const;
+/** All that is kept of one endpoint. */
+export const webhookKey = (guildId: string, webhookId: string) => [...webhooksKey(guildId), webhookId] as const;
+
+export const webhooksQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: webhooksKey(guildId),
+    queryFn: () =>
+      wholeList((cursor) =>
+        answerOf(
+          api.GET('/api/guilds/{guildId}/webhooks', {
+            params: { path: { guildId }, query: { limit: 100, ...(cursor !== undefined && { cursor }) } },
+          }),
+        ),
+      ),
+  });
+
+/** An endpoint with its ETag, for If-Match. */
+export const webhookQuery = (guildId: string, webhookId: string) =>
+  queryOptions({
+    queryKey: [...webhookKey(guildId, webhookId), 'head'],
+    queryFn: () =>
+      taggedAnswerOf(
+        api.GET('/api/guilds/{guildId}/webhooks/{webhookId}', { params: { path: { guildId, webhookId } } }),
+      ),
+  });
+
+/** Work is done elsewhere: what is shown follows while the page is visible. */
+const followMs = 5_000;
+
+/** What became of the deliveries of 24 hours. */
+export const statisticsQuery = (guildId: string, webhookId: string) =>
+  queryOptions({
+    queryKey: [...webhookKey(guildId, webhookId), 'statistics'],
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/guilds/{guildId}/webhooks/{webhookId}/statistics', { params: { path: { guildId, webhookId } } }),
+      ),
+    refetchInterval: 4 * followMs,
+  });
+
+export const deliveriesQuery = (guildId: string, webhookId: string, filter: DeliveryFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...webhookKey(guildId, webhookId), 'deliveries', filter],
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET('/api/guilds/{guildId}/webhooks/{webhookId}/deliveries', {
+          params: {
+            path: { guildId, webhookId },
+            query: { ...filter, limit: 50, ...(pageParam !== '' && { cursor: pageParam }) },
+          },
+        }),
+      ),
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    // Only the first page follows: later ones would be asked for again one by one.
+    refetchInterval: ({ state: { data } }) => (data !== undefined && data.pages.length > 1 ? false : followMs),
+  });
+
+const isOver = ({ state }: Pick<Delivery, 'state'>): boolean => state === 'succeeded' || state === 'failed';
+
+/** A delivery with its attempts; asked for again while it is under way. */
+export const deliveryQuery = (guildId: string, webhookId: string, deliveryId: string) =>
+  queryOptions({
+    queryKey: [...webhookKey(guildId, webhookId), 'delivery', deliveryId],
+    queryFn: () =>
+      answerOf(api.GET('/api/guilds/{guildId}/deliveries/{deliveryId}', { params: { path: { guildId, deliveryId } } })),
+    refetchInterval: ({ state: { data } }) => (data === undefined || isOver(data) ? false : followMs),
+  });

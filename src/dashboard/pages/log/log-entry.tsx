@@ -1,0 +1,90 @@
+import { Button, Table, UnstyledButton } from '@mantine/core';
+import { useId, useState } from 'react';
+import type { AuditEntry } from '../../api/team-queries.js';
+import { logWords } from '../../guild/log-words.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
+import css from './log.module.css';
+import { valueText } from './log-search.js';
+
+/** One entry as a sentence, which opens to what was changed. */
+export function LogEntry(props: {
+  entry: AuditEntry;
+  onActor: (id: string) => unknown;
+  onTarget: (id: string) => unknown;
+}) {
+  const { entry } = props;
+  const words = useWords();
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  return (
+    <li className={css.entry}>
+      <UnstyledButton
+        className={css.line}
+        aria-expanded={open}
+        {...(open && { 'aria-controls': id })}
+        onClick={() => setOpen(!open)}
+      >
+        <span aria-hidden="true">{open ? '▾' : '▸'}</span>
+        <span className={css.sentence}>{logWords(entry, words)}</span>
+        <time dateTime={entry.at} className={css.quiet}>
+          {words.clock(entry.at)}
+        </time>
+      </UnstyledButton>
+      {open && (
+        <div id={id} className={css.details}>
+          <Details {...props} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Details({ entry, onActor, onTarget }: Parameters<typeof LogEntry>[0]) {
+  const words = useWords();
+  const { t } = words;
+  const { actor, target, changes, requestId, at, action } = entry;
+  return (
+    <>
+      {Object.keys(changes).length > 0 && <Changes changes={changes} />}
+      <p className={css.quiet}>
+        {words.time(at)} · {action} · {target.kind} {target.id}
+        {requestId !== null && ` · ${t('log.request', { id: requestId })}`}
+      </p>
+      <div className={css.buttons}>
+        <Button size="xs" variant="default" onClick={() => onActor(actor.id)}>
+          {t('log.only_actor')}
+        </Button>
+        <Button size="xs" variant="default" onClick={() => onTarget(target.id)}>
+          {t('log.only_target')}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Changes({ changes }: { changes: AuditEntry['changes'] }) {
+  const { t } = useWords();
+  return (
+    <ScrollTable label={t('log.changes')}>
+      <Table.Thead>
+        <Table.Tr>
+          {(['field', 'before', 'after'] as const).map((name) => (
+            <Table.Th key={name} scope="col">
+              {t(`log.${name}`)}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {Object.entries(changes).map(([field, { from, to }]) => (
+          <Table.Tr key={field}>
+            <Table.Th scope="row">{field}</Table.Th>
+            <Table.Td className={css.value}>{valueText(from)}</Table.Td>
+            <Table.Td className={css.value}>{valueText(to)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </ScrollTable>
+  );
+}

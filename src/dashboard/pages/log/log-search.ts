@@ -1,0 +1,83 @@
+import type { AuditEntry, LogFilter } from '../../api/team-queries.js';
+
+/** What the log is filtered by, as it stands in the address. Days are those of the browser, the last one included. */
+export interface LogSearch {
+  action?: NonNullable<LogFilter['action']>;
+  actor?: string;
+  target?: string;
+  from?: string;
+  to?: string;
+}
+
+/** The kinds of things that are logged in a server. */
+export const families = [
+  'mapping.*',
+  'mappings.*',
+  'group.*',
+  'member.*',
+  'verification.*',
+  'resync.*',
+  'settings.*',
+  'role.*',
+  'permission.*',
+  'panel.*',
+  'teammate.*',
+  'token.*',
+  'webhook.*',
+  'delivery.*',
+  'billing.*',
+  'guild.*',
+] as const;
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+const day = (value: unknown): string | undefined =>
+  /^\d{4}-\d\d-\d\d$/.test(String(value)) ? String(value) : undefined;
+
+/** Reads the filters from an address; what is none is left out. */
+export function logSearch(search: Record<string, unknown>): LogSearch {
+  const read = {
+    action: families.find((family) => family === search.action),
+    actor: text(search.actor),
+    target: text(search.target),
+    from: day(search.from),
+    to: day(search.to),
+  };
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) as LogSearch;
+}
+
+/** The first moment of a day, or of the day after so many. */
+function startOf(day: string, after = 0): string {
+  const start = new Date(`${day}T00:00:00`);
+  start.setDate(start.getDate() + after);
+  return start.toISOString();
+}
+
+/** The same as the API asks for it: `to` is the first moment that is not meant. */
+export function filterOf({ action, actor, target, from, to }: LogSearch): LogFilter {
+  return {
+    ...(action && { action }),
+    ...(actor && { actorId: actor }),
+    ...(target && { targetId: target }),
+    ...(from && { from: startOf(from) }),
+    ...(to && { to: startOf(to, 1) }),
+  };
+}
+
+/** Entries day by day, in the order in which they come. */
+export function byDay(entries: readonly AuditEntry[]): { day: string; entries: AuditEntry[] }[] {
+  const days: { day: string; entries: AuditEntry[] }[] = [];
+  for (const entry of entries) {
+    const of = new Date(entry.at).toDateString();
+    const last = days.at(-1);
+    if (last?.day === of) last.entries.push(entry);
+    else days.push({ day: of, entries: [entry] });
+  }
+  return days;
+}
+
+/** A value of a change as text. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '–';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,207 @@
+import { Avatar, Badge, Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Schemas } from '../../api/api-types.js';
+import { answerOf, api } from '../../api/client.js';
+import { guildsQuery, meQuery } from '../../api/queries.js';
+import { OpenFrame } from '../../frame/open-frame.js';
+import { ToSignIn } from '../../frame/to-sign-in.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { Confirm } from '../../parts/confirm.js';
+import { TextLink } from '../../parts/link-button.js';
+import { Page, Section } from '../../parts/page.js';
+import { Answered } from '../../parts/states.js';
+import css from './me.module.css';
+
+type Me = Schemas['CurrentPerson'];
+
+/** What is the person's own: their Roblox account, servers, sessions and data. */
+export function MePage() {
+  const { t } = useWords();
+  const { data: me } = useSuspenseQuery(meQuery);
+  if (me === null) return <ToSignIn />;
+  return (
+    <OpenFrame>
+      <Page title={t('me.title')} lead={t('me.lead')}>
+        <Account me={me} />
+        <Servers />
+        <Sessions />
+        <OwnData />
+      </Page>
+    </OpenFrame>
+  );
+}
+
+function Account({ me: { account } }: { me: Me }) {
+  const { t, time } = useWords();
+  return (
+    <Section title={t('me.account')} {...(account !== null && { actions: <Unlink account={account} /> })}>
+      {account === null ? (
+        <p className={css.words}>{t('me.no_account')}</p>
+      ) : (
+        <>
+          <p className={css.words}>
+            <a href={`https://www.roblox.com/users/${account.gameUserId}/profile`} target="_blank" rel="noreferrer">
+              {account.gameDisplayName} (@{account.gameUsername})
+            </a>
+          </p>
+          <p className={css.quiet}>
+            {t(`me.proved_${account.method}`)} · {time(account.linkedAt)}
+          </p>
+        </>
+      )}
+    </Section>
+  );
+}
+
+function Unlink({ account: { gameUsername } }: { account: NonNullable<Me['account']> }) {
+  const { t } = useWords();
+  const queryClient = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const unlink = useMutation({
+    mutationFn: () => answerOf(api.DELETE('/api/verification/unlink', {})),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
+  });
+  return (
+    <>
+      <Button size="xs" variant="subtle" color="red" onClick={() => setAsking(true)}>
+        {t('me.unlink')}
+      </Button>
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={t('me.unlink_title', { account: gameUsername })}
+        act={t('me.unlink')}
+        mutation={unlink}
+      >
+        <p>{t('me.unlink_words')}</p>
+      </Confirm>
+    </>
+  );
+}
+
+function Servers() {
+  const { t } = useWords();
+  const guilds = useQuery(guildsQuery);
+  return (
+    <Section title={t('servers.title')}>
+      <Answered query={guilds} lines={2}>
+        {(data) =>
+          data.length === 0 ? (
+            <p className={css.words}>{t('servers.none_why')}</p>
+          ) : (
+            <ul className={css.servers}>
+              {data.map(({ guildId, name, iconUrl, role }) => (
+                <li key={guildId}>
+                  <Avatar src={iconUrl} name={name} size="sm" radius="sm" color="initials" alt="" />
+                  <TextLink to="/g/$guildId" params={{ guildId }}>
+                    {name}
+                  </TextLink>
+                  <span className={css.quiet}>{t(`role.${role}`)}</span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+    </Section>
+  );
+}
+
+function Sessions() {
+  const { t, time } = useWords();
+  const sessions = useQuery({
+    queryKey: ['sessions'],
+    queryFn: async () => (await answerOf(api.GET('/api/auth/me/sessions', {}))).data,
+  });
+  return (
+    <Section title={t('me.sessions')} actions={<SignOutEverywhere />}>
+      <Answered query={sessions} lines={2}>
+        {(data) => (
+          <ul className={css.sessions}>
+            {data.map(({ startedAt, expiresAt, current }) => (
+              <li key={startedAt}>
+                {t('me.session', { since: time(startedAt), until: time(expiresAt) })}{' '}
+                {current && (
+                  <Badge color="teal" variant="light">
+                    {t('me.this_session')}
+                  </Badge>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Answered>
+    </Section>
+  );
+}
+
+/** What ends the session ends it here too: nothing that was kept is shown to whoever comes next. */
+function useGone(): () => Promise<void> {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  return async () => {
+    await navigate({ to: '/' });
+    queryClient.clear();
+  };
+}
+
+function SignOutEverywhere() {
+  const { t } = useWords();
+  const gone = useGone();
+  const [asking, setAsking] = useState(false);
+  const signOut = useMutation({
+    mutationFn: () => answerOf(api.POST('/api/auth/logout-everywhere', {})),
+    onSuccess: gone,
+  });
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setAsking(true)}>
+        {t('me.everywhere')}
+      </Button>
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={t('me.everywhere_title')}
+        act={t('me.everywhere')}
+        gentle
+        mutation={signOut}
+      >
+        <p>{t('me.everywhere_words')}</p>
+      </Confirm>
+    </>
+  );
+}
+
+function OwnData() {
+  const { t } = useWords();
+  const gone = useGone();
+  const [asking, setAsking] = useState(false);
+  const erase = useMutation({
+    mutationFn: () => answerOf(api.DELETE('/api/auth/me', {})),
+    onSuccess: gone,
+  });
+  return (
+    <Section title={t('me.data')}>
+      <p className={css.words}>{t('me.data_words')}</p>
+      <div className={css.buttons}>
+        <Button component="a" variant="default" href="/api/auth/me/export" download>
+          {t('me.export')}
+        </Button>
+        <Button variant="light" color="red" onClick={() => setAsking(true)}>
+          {t('me.erase')}
+        </Button>
+      </div>
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={t('me.erase_title')}
+        act={t('me.erase_act')}
+        mutation={erase}
+      >
+        <p>{t('me.erase_words')}</p>
+      </Confirm>
+    </Section>
+  );
+}

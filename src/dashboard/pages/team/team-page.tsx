@@ -1,0 +1,185 @@
+import { Badge, Button, Select, Table } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client.js';
+import { guildKey, meQuery } from '../../api/queries.js';
+import { namesQuery, type Teammate, teamQuery } from '../../api/team-queries.js';
+import { ForRole } from '../../guild/for-role.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { Confirm } from '../../parts/confirm.js';
+import { Page, Section } from '../../parts/page.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
+import { Answered, Failed } from '../../parts/states.js';
+import { InviteForm } from './invite-form.js';
+import css from './team.module.css';
+import { grantable } from './team-rights.js';
+
+/** Who may do what in the server, and who is invited. */
+export function TeamPage() {
+  const { t } = useWords();
+  return (
+    <ForRole least="admin" title={t('nav.team')}>
+      <Team />
+    </ForRole>
+  );
+}
+
+function Team() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const team = useQuery(teamQuery(guildId));
+  return (
+    <Page title={t('nav.team')} lead={t('team.lead')}>
+      <InviteForm />
+      <Answered query={team} lines={6}>
+        {(data) => <List team={data} />}
+      </Answered>
+      <Section title={t('team.rights')}>
+        <dl className={css.rights}>
+          {(['viewer', 'manager', 'admin', 'owner'] as const).map((role) => (
+            <RightsOf key={role} name={t(`role.${role}`)} words={t(`team.may_${role}`)} />
+          ))}
+        </dl>
+      </Section>
+    </Page>
+  );
+}
+
+const RightsOf = ({ name, words }: { name: string; words: string }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{words}</dd>
+  </>
+);
+
+function List({ team }: { team: readonly Teammate[] }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const { data: names = {} } = useQuery(
+    namesQuery(
+      guildId,
+      team.flatMap(({ memberId, invitedBy }) => [memberId, invitedBy ?? '']),
+    ),
+  );
+  return (
+    <ScrollTable label={t('nav.team')}>
+      <Table.Thead>
+        <Table.Tr>
+          {(['person', 'role', 'from', 'state'] as const).map((name) => (
+            <Table.Th key={name} scope="col">
+              {t(`team.${name}`)}
+            </Table.Th>
+          ))}
+          <Table.Th scope="col">{t('action.acts')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {team.map((teammate) => (
+          <Row key={teammate.memberId} teammate={teammate} names={names} />
+        ))}
+      </Table.Tbody>
+    </ScrollTable>
+  );
+}
+
+function Row({ teammate, names }: { teammate: Teammate; names: Readonly<Record<string, string>> }) {
+  const { t } = useWords();
+  const { memberId, username, role, source, state, invitedBy } = teammate;
+  const { data: me } = useQuery(meQuery);
+  const name = names[memberId] ?? username ?? memberId;
+  const isSelf = me?.chatUserId === memberId;
+  const inviter = invitedBy === null ? undefined : (names[invitedBy] ?? invitedBy);
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <strong>{name}</strong>
+        {isSelf && ` (${t('team.you')})`}
+      </Table.Td>
+      <Table.Td>
+        <RoleOf teammate={teammate} name={name} isSelf={isSelf} />
+      </Table.Td>
+      <Table.Td>
+        {t(`team.source_${source}`)}
+        {source === 'invitation' && inviter !== undefined && (
+          <div className={css.quiet}>{t('team.by', { name: inviter })}</div>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <Badge color={state === 'active' ? 'teal' : 'gray'} variant="light">
+          {t(`team.${state}`)}
+        </Badge>
+      </Table.Td>
+      <Table.Td>{role !== 'owner' && <Remove teammate={teammate} name={name} isSelf={isSelf} />}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** A select where the caller may change the role, and words where not. */
+function RoleOf({ teammate, name, isSelf }: { teammate: Teammate; name: string; isSelf: boolean }) {
+  const { t } = useWords();
+  const { guildId, role: own } = useGuild();
+  const queryClient = useQueryClient();
+  const { memberId, role, givenRole, source } = teammate;
+  const change = useMutation({
+    mutationFn: (wanted: Exclude<Teammate['givenRole'], null>) =>
+      answerOf(
+        api.PATCH('/api/guilds/{guildId}/team/{memberId}', {
+          params: { path: { guildId, memberId } },
+          body: { role: wanted },
+        }),
+      ),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
+  });
+  const choices = grantable(own);
+  const isOpen = givenRole !== null && source === 'invitation' && !isSelf && choices.includes(givenRole);
+  if (!isOpen) return t(`role.${role}`);
+  return (
+    <>
+      <Select
+        aria-label={t('team.role_of', { name })}
+        allowDeselect={false}
+        size="xs"
+        value={givenRole}
+        data={choices.map((value) => ({ value, label: t(`role.${value}`) }))}
+        onChange={(value) => {
+          const wanted = choices.find((each) => each === value);
+          if (wanted !== undefined && wanted !== givenRole) change.mutate(wanted);
+        }}
+      />
+      <Failed error={change.error} />
+    </>
+  );
+}
+
+function Remove({ teammate, name, isSelf }: { teammate: Teammate; name: string; isSelf: boolean }) {
+  const { t } = useWords();
+  const { guildId, role: own } = useGuild();
+  const queryClient = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const { memberId, givenRole } = teammate;
+  const remove = useMutation({
+    mutationFn: () =>
+      answerOf(api.DELETE('/api/guilds/{guildId}/team/{memberId}', { params: { path: { guildId, memberId } } })),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
+  });
+  // Who counts by Discord's permissions alone is changed on Discord.
+  if (givenRole === null || (!isSelf && !grantable(own).includes(givenRole))) return null;
+  const act = t(isSelf ? 'team.leave' : 'team.remove');
+  return (
+    <>
+      <Button size="xs" variant="subtle" color="red" onClick={() => setAsking(true)}>
+        {act}
+      </Button>
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={t(isSelf ? 'team.leave_title' : 'team.remove_title', { name })}
+        act={act}
+        mutation={remove}
+      >
+        <p>{t('team.remove_words')}</p>
+      </Confirm>
+    </>
+  );
+}

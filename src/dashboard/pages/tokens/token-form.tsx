@@ -1,0 +1,82 @@
+import { Button, Group, Modal, NumberInput, Select, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { answerOf, api } from '../../api/client.js';
+import { fieldProblems } from '../../api/refusal.js';
+import { tokensQuery } from '../../api/team-queries.js';
+import { rightsUpTo, useGuild } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { Failed } from '../../parts/states.js';
+import css from './tokens.module.css';
+
+const mostDays = 365;
+
+/** Makes a token that may as much as its maker at most. */
+export function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (token: string) => void }) {
+  const { t } = useWords();
+  const { guildId, role: own } = useGuild();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState('');
+  const [role, setRole] = useState(rightsUpTo(own)[0] ?? 'viewer');
+  const [days, setDays] = useState<number | string>(90);
+  const make = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.POST('/api/guilds/{guildId}/tokens', {
+          params: { path: { guildId } },
+          body: { name: name.trim(), role, expiresInDays: Number(days) },
+        }),
+      ),
+    async onSuccess({ token }) {
+      onMade(token);
+      onClose();
+      await queryClient.invalidateQueries({ queryKey: tokensQuery(guildId).queryKey });
+    },
+  });
+  const problems = fieldProblems(make.error);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    make.mutate();
+  };
+  return (
+    <Modal opened onClose={onClose} title={t('tokens.make')} closeButtonProps={{ 'aria-label': t('action.close') }}>
+      <form onSubmit={submit} className={css.form}>
+        <TextInput
+          label={t('tokens.name')}
+          description={t('tokens.name_hint')}
+          required
+          maxLength={100}
+          value={name}
+          error={problems.name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Select
+          label={t('tokens.role')}
+          allowDeselect={false}
+          value={role}
+          data={rightsUpTo(own).map((value) => ({ value, label: t(`role.${value}`) }))}
+          onChange={(value) => setRole(rightsUpTo(own).find((each) => each === value) ?? role)}
+        />
+        <NumberInput
+          label={t('tokens.days')}
+          min={1}
+          max={mostDays}
+          clampBehavior="strict"
+          allowDecimal={false}
+          value={days}
+          error={problems.expiresInDays}
+          onChange={setDays}
+        />
+        {Object.keys(problems).length === 0 && <Failed error={make.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('action.cancel')}
+          </Button>
+          <Button type="submit" loading={make.isPending} disabled={name.trim() === '' || days === ''}>
+            {t('tokens.make')}
+          </Button>
+        </Group>
+      </form>
+    </Modal>
+  );
+}

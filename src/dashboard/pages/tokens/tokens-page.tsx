@@ -1,0 +1,146 @@
+import { Button, Code, Table } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { answerOf, api } from '../../api/client.js';
+import { namesQuery, type Token, tokensQuery } from '../../api/team-queries.js';
+import { ForRole } from '../../guild/for-role.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { Confirm } from '../../parts/confirm.js';
+import { CopyButton } from '../../parts/copy-button.js';
+import { useNow } from '../../parts/now.js';
+import { Page } from '../../parts/page.js';
+import { ScrollTable } from '../../parts/scroll-table.js';
+import { ShownOnce } from '../../parts/shown-once.js';
+import { Answered, Empty } from '../../parts/states.js';
+import { TokenForm } from './token-form.js';
+import css from './tokens.module.css';
+
+/** The bot tokens of the server: programs that act for it. */
+export function TokensPage() {
+  const { t } = useWords();
+  return (
+    <ForRole least="admin" title={t('nav.tokens')}>
+      <Tokens />
+    </ForRole>
+  );
+}
+
+function Tokens() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const tokens = useQuery(tokensQuery(guildId));
+  const [making, setMaking] = useState(false);
+  const [made, setMade] = useState<string>();
+  return (
+    <Page
+      title={t('nav.tokens')}
+      lead={t('tokens.lead')}
+      actions={<Button onClick={() => setMaking(true)}>{t('tokens.make')}</Button>}
+    >
+      <Answered query={tokens}>
+        {(data) =>
+          data.length === 0 ? <Empty title={t('tokens.none')}>{t('tokens.none_why')}</Empty> : <List tokens={data} />
+        }
+      </Answered>
+      {making && <TokenForm onClose={() => setMaking(false)} onMade={setMade} />}
+      {made !== undefined && <NewToken token={made} onClose={() => setMade(undefined)} />}
+    </Page>
+  );
+}
+
+/** The token with a line that works: what it may read first. */
+function NewToken({ token, onClose }: { token: string; onClose: () => void }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const line = `curl -H "Authorization: Bot ${token}" ${location.origin}/api/guilds/${guildId}`;
+  return (
+    <ShownOnce title={t('tokens.new')} secret={token} onClose={onClose}>
+      <p className={css.words}>{t('tokens.try')}</p>
+      <div className={css.line}>
+        <Code block className={css.curl}>
+          {line}
+        </Code>
+        <CopyButton text={line} what={t('tokens.line')} />
+      </div>
+    </ShownOnce>
+  );
+}
+
+function List({ tokens }: { tokens: readonly Token[] }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const { data: names = {} } = useQuery(
+    namesQuery(
+      guildId,
+      tokens.map(({ createdBy }) => createdBy),
+    ),
+  );
+  return (
+    <ScrollTable label={t('nav.tokens')}>
+      <Table.Thead>
+        <Table.Tr>
+          {(['name', 'role', 'made_by', 'used', 'expires'] as const).map((name) => (
+            <Table.Th key={name} scope="col">
+              {t(`tokens.${name}`)}
+            </Table.Th>
+          ))}
+          <Table.Th scope="col">{t('action.acts')}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {tokens.map((token) => (
+          <Row key={token.tokenId} token={token} maker={names[token.createdBy] ?? token.createdBy} />
+        ))}
+      </Table.Tbody>
+    </ScrollTable>
+  );
+}
+
+function Row({ token, maker }: { token: Token; maker: string }) {
+  const words = useWords();
+  const { t } = words;
+  const now = useNow();
+  const { name, role, expiresAt, lastUsedAt } = token;
+  const isOver = Date.parse(expiresAt) <= now;
+  return (
+    <Table.Tr>
+      <Table.Td>{name}</Table.Td>
+      <Table.Td>{t(`role.${role}`)}</Table.Td>
+      <Table.Td>{maker}</Table.Td>
+      <Table.Td>{lastUsedAt === null ? t('tokens.never') : words.ago(lastUsedAt, now)}</Table.Td>
+      <Table.Td>{isOver ? t('tokens.over') : words.time(expiresAt)}</Table.Td>
+      <Table.Td>
+        <Revoke token={token} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Revoke({ token: { tokenId, name } }: { token: Token }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const queryClient = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const revoke = useMutation({
+    mutationFn: () =>
+      answerOf(api.DELETE('/api/guilds/{guildId}/tokens/{tokenId}', { params: { path: { guildId, tokenId } } })),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: tokensQuery(guildId).queryKey }),
+  });
+  return (
+    <>
+      <Button size="xs" variant="subtle" color="red" onClick={() => setAsking(true)}>
+        {t('tokens.revoke')}
+      </Button>
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={t('tokens.revoke_title', { name })}
+        act={t('tokens.revoke')}
+        mutation={revoke}
+      >
+        <p>{t('tokens.revoke_words')}</p>
+      </Confirm>
+    </>
+  );
+}

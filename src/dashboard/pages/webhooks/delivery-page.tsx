@@ -1,0 +1,156 @@
+import { Alert, Badge, Button, Code } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { answerOf, api } from '../../api/client.js';
+import { type Attempt, type DeliveryDetail, deliveryQuery, webhookKey } from '../../api/webhook-queries.js';
+import { ForRole } from '../../guild/for-role.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { CopyButton } from '../../parts/copy-button.js';
+import { TextLink } from '../../parts/link-button.js';
+import { Page, Section } from '../../parts/page.js';
+import { Answered, Empty, Failed } from '../../parts/states.js';
+import { colorOfState, outcomeWords, prettyJson } from './webhook-words.js';
+import css from './webhooks.module.css';
+
+/** One delivery: its state, every attempt with the answer, and what was sent. */
+export function DeliveryPage() {
+  const { t } = useWords();
+  return (
+    <ForRole least="admin" title={t('delivery.title')}>
+      <DeliveryWhole />
+    </ForRole>
+  );
+}
+
+function DeliveryWhole() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const { webhookId, deliveryId } = useParams({ from: '/g/$guildId/webhooks/$webhookId/$deliveryId' });
+  const delivery = useQuery(deliveryQuery(guildId, webhookId, deliveryId));
+  const back = (
+    <TextLink to="/g/$guildId/webhooks/$webhookId" params={{ guildId, webhookId }}>
+      {t('delivery.back')}
+    </TextLink>
+  );
+  return (
+    <Page title={delivery.data?.event ?? t('delivery.title')} actions={back}>
+      <Answered query={delivery} lines={8}>
+        {(data) => (
+          <>
+            <State delivery={data} />
+            <Attempts attempts={data.attempts} />
+            <Section title={t('delivery.body')} actions={<CopyButton text={data.body} what={t('delivery.body')} />}>
+              <Code block className={css.code}>
+                {prettyJson(data.body)}
+              </Code>
+            </Section>
+          </>
+        )}
+      </Answered>
+    </Page>
+  );
+}
+
+function State({ delivery }: { delivery: DeliveryDetail }) {
+  const { t, time } = useWords();
+  const { state, test, createdAt, nextAttemptAt, failureReason, deliveryId, eventId } = delivery;
+  const facts = [
+    ['delivery.made', time(createdAt)],
+    ...(nextAttemptAt === null ? [] : ([['delivery.next', time(nextAttemptAt)]] as const)),
+    ['delivery.id', deliveryId],
+    ['delivery.event_id', eventId],
+  ] as const;
+  return (
+    <Section title={t('delivery.state')} actions={<Redeliver delivery={delivery} />}>
+      <Badge color={colorOfState[state]} variant="light" mb="sm">
+        {t(`delivery.${state}`)}
+      </Badge>
+      {test && <p className={css.words}>{t('delivery.is_test')}</p>}
+      {failureReason !== null && <p className={css.words}>{t(`delivery.why_${failureReason}`)}</p>}
+      <dl className={css.facts}>
+        {facts.map(([name, value]) => (
+          <Fact key={name} name={t(name)} value={value} />
+        ))}
+      </dl>
+    </Section>
+  );
+}
+
+const Fact = ({ name, value }: { name: string; value: string }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </>
+);
+
+function Redeliver({ delivery: { webhookId, deliveryId, state } }: { delivery: DeliveryDetail }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const queryClient = useQueryClient();
+  const redeliver = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.POST('/api/guilds/{guildId}/deliveries/{deliveryId}/redeliver', {
+          params: { path: { guildId, deliveryId } },
+        }),
+      ),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: webhookKey(guildId, webhookId) }),
+  });
+  if (state !== 'succeeded' && state !== 'failed') return null;
+  return (
+    <div>
+      <Button size="xs" loading={redeliver.isPending} onClick={() => redeliver.mutate()}>
+        {t('delivery.redeliver')}
+      </Button>
+      <Failed error={redeliver.error} />
+    </div>
+  );
+}
+
+function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+  const { t } = useWords();
+  return (
+    <Section title={t('delivery.attempts')} plain>
+      {attempts.length === 0 && <Empty title={t('delivery.no_attempts')} />}
+      <ol className={css.attempts}>
+        {[...attempts].reverse().map((attempt) => (
+          <AttemptCard key={attempt.attempt} attempt={attempt} />
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function AttemptCard({ attempt: one }: { attempt: Attempt }) {
+  const words = useWords();
+  const { t } = words;
+  const { attempt, at, outcome, latencyMs, responseBody, error } = one;
+  return (
+    <li className={css.attempt}>
+      <div className={css.head}>
+        <strong>{t('delivery.attempt', { number: attempt })}</strong>
+        <Badge color={outcome === 'succeeded' ? 'teal' : 'red'} variant="light">
+          {outcomeWords(one, words)}
+        </Badge>
+      </div>
+      <p className={css.quiet}>
+        {words.time(at)}
+        {latencyMs !== null && ` · ${t('delivery.latency', { ms: latencyMs })}`}
+      </p>
+      {error !== null && (
+        <Alert color="red" mt="xs">
+          {error}
+        </Alert>
+      )}
+      {responseBody !== null && responseBody !== '' && (
+        <>
+          <p className={css.quiet}>{t('delivery.answer')}</p>
+          <Code block className={css.code}>
+            {prettyJson(responseBody)}
+          </Code>
+        </>
+      )}
+    </li>
+  );
+}

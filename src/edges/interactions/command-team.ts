@@ -1,0 +1,54 @@
+import type { SlashCommandSubcommandBuilder } from 'discord.js';
+import { grantableRole } from '../../core/actors/team-roles.js';
+import { tellInvitee } from '../../features/team/invitation-message.js';
+import { changeTeammate, inviteTeammate, removeTeammate } from '../../features/team/team-changes.js';
+import { t } from '../../lib/translate.js';
+import { spendInDiscord } from '../http/rate-limits.js';
+import type { CommandUse } from './command-in-guild.js';
+import { card, type Reply } from './reply.js';
+import { teammateLine } from './reply-team.js';
+
+/** The options of /team remove: the person. */
+export function addPersonOption(command: SlashCommandSubcommandBuilder): SlashCommandSubcommandBuilder {
+  return command.addUserOption((person) =>
+    person.setName('person').setDescription(t('option.team_person')).setRequired(true),
+  );
+}
+
+/** The options of /team invite and change: the person, and the role that they get. */
+export function addRoleOptions(command: SlashCommandSubcommandBuilder): SlashCommandSubcommandBuilder {
+  const choices = grantableRole.options.map((value) => ({ name: `${value}: ${t(`team.is_${value}`)}`, value }));
+  return addPersonOption(command).addStringOption((role) =>
+    role.setName('role').setDescription(t('option.team_role')).setRequired(true).addChoices(choices),
+  );
+}
+
+/** Invites somebody, with a direct message as over the API. Throws as `inviteTeammate` does, and RateLimited. */
+export async function invite(use: CommandUse): Promise<Reply> {
+  const { guild, actor } = use;
+  const wish = readWish(use);
+  await spendInDiscord(actor.id, 'invitation');
+  const teammate = await inviteTeammate(guild, actor, wish);
+  const isTold = await tellInvitee(guild, actor, wish);
+  const lines = [t('team.invited'), teammateLine(teammate), t(isTold ? 'team.was_told' : 'team.was_not_told')];
+  return card(t('team.title'), lines, isTold ? 'fine' : 'attention', []);
+}
+
+/** Gives a teammate another role. Throws as `changeTeammate` does. */
+export async function change(use: CommandUse): Promise<Reply> {
+  const { chatUserId, role } = readWish(use);
+  const teammate = await changeTeammate(use.guild, use.actor, chatUserId, role);
+  return card(t('team.title'), [t('team.changed'), teammateLine(teammate)], 'fine', []);
+}
+
+/** Removes a teammate or an invitation; one's own takes no role. Throws as `removeTeammate` does. */
+export async function remove({ guild, actor, options }: CommandUse): Promise<Reply> {
+  const { id } = options.getUser('person', true);
+  await removeTeammate(guild, actor, id);
+  return card(t('team.title'), [t(id === actor.id ? 'team.left' : 'team.removed')], 'fine', []);
+}
+
+const readWish = ({ options }: CommandUse) => ({
+  chatUserId: options.getUser('person', true).id,
+  role: grantableRole.parse(options.getString('role', true)),
+});

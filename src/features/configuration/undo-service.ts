@@ -1,0 +1,137 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Actor } from '../../core/actors/actor.js';
+import { holds } from '../../core/actors/team-roles.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { type GuildSettings, isSection } from '../../core/settings/guild-settings.js';
+import { differences } from '../../core/settings/settings-change.js';
+import { readSettings } from '../../core/settings/settings-service.js';
+import { AppError, Forbidden } from '../../lib/errors.js';
+import { type MappingsPicture, readMappingsPicture } from '../mappings/mappings-picture.js';
+import { type ConfigMapping, configOf, entryOf, type GuildConfig } from './config-document.js';
+import { applyConfig, tagged } from './config-service.js';
+import { type ConfigDelta, dropDelta, findDelta, keepDelta } from './undo-model.js';
+
+/** What a guild has at one moment. */
+interface Snapshot {
+  picture: MappingsPicture;
+  settings: GuildSettings;
+}
+
+async function readSnapshot(guild: Guild): Promise<Snapshot> {
+  const [picture, settings] = await Promise.all([readMappingsPicture(guild), readSettings(guild._id)]);
+  return { picture, settings };
+}
+
+/**
+ * Makes a change of a guild's groups, mappings or settings, and keeps what it was before (SPEC §8). `undoId` is null
+ * when nothing has changed. Throws as `work` does, ChatPlatformUnavailable.
+ */
+export async function keepingUndo<T>(
+  guild: Guild,
+  work: () => Promise<T>,
+): Promise<{ result: T; undoId: string | null }> {
+  const before = await readSnapshot(guild);
+  const result = await work();
+  const delta = deltaBetween(before, await readSnapshot(guild));
+  return { result, undoId: isEmpty(delta) ? null : await keepDelta(guild._id, delta) };
+}
+
+/**
+ * Makes what a change has changed what it was before, and leaves everything else alone. Throws AppError
+ * `nothing_to_answer` when it was undone already or a day has passed, AppError `version_mismatch` when some of it has been
+ * changed since, Forbidden for settings below `admin`, and as `applyConfig` does.
+ */
+export async function undoChange(guild: Guild, actor: Actor, undoId: string): Promise<void> {
+  const delta = await findDelta(guild._id, undoId);
+  if (delta === null) throw tooLate();
+  if (delta.settings.length > 0 && !holds(actor.role, 'admin')) {
+    throw new Forbidden('forbidden', 'Undoing a change of settings takes the role admin.');
+  }
+  const now = await readSnapshot(guild);
+  const { tag } = tagged(configOf(now.picture, now.settings));
+  await applyConfig(guild, actor, withoutDelta(now, delta), (current) => current === tag);
+  await dropDelta(guild._id, undoId);
+}
+
+/** A mapping with its roles by id, whatever they are called. */
+const byIds = ({ mappings, facts }: MappingsPicture): ConfigMapping[] =>
+  mappings.map((mapping) => entryOf(mapping, { facts: { ...facts, roles: new Map() } }));
+
+/** What is in the second and not in the first, each as often as it is there more. Pure. */
+function missingIn<T>(first: readonly T[], second: readonly T[]): T[] {
+  const left = [...first];
+  return second.filter((entry) => {
+    const at = left.findIndex((other) => isDeepStrictEqual(other, entry));
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
+  });
+}
+
+function deltaBetween(before: Snapshot, after: Snapshot): ConfigDelta {
+  const groupIds = ({ picture }: Snapshot) => picture.groups.map(({ groupId }) => groupId);
+  const both = <T>(was: readonly T[], is: readonly T[]) => ({ came: missingIn(was, is), went: missingIn(is, was) });
+  return {
+    groups: both(groupIds(before), groupIds(after)),
+    mappings: both(byIds(before.picture), byIds(after.picture)),
+    settings: Object.entries(differences(before.settings, after.settings)).map(([path, { from, to }]) => {
+      return { path, from, to };
+    }),
+  };
+}
+
+const isEmpty = ({ groups, mappings, settings }: ConfigDelta): boolean =>
+  [groups.came, groups.went, mappings.came, mappings.went, settings].every((part) => part.length === 0);
+
+/** The configuration as it is now, but for what a change made of it. Throws AppError `version_mismatch`. */
+function withoutDelta(
+  { picture, settings }: Snapshot,
+  { groups, mappings, settings: changed }: ConfigDelta,
+): GuildConfig {
+  const now = configOf(picture, settings);
+  const ids = byIds(picture);
+  const toGo = [...mappings.came];
+  const kept = now.mappings.filter((_, index) => {
+    const at = toGo.findIndex((entry) => isDeepStrictEqual(entry, ids[index]));
+    if (at !== -1) toGo.splice(at, 1);
+    return at === -1;
+  });
+  const areThere = groups.came.every((groupId) => now.groups.includes(groupId));
+  if (
+    toGo.length > 0 ||
+    !areThere ||
+    !changed.every(({ path, to }) => isDeepStrictEqual(fieldOf(settings, path), to))
+  ) {
+    throw overtaken();
+  }
+  const stay = now.groups.filter((groupId) => !groups.came.includes(groupId) && !groups.went.includes(groupId));
+  const restored = structuredClone(settings);
+  for (const { path, from } of changed) setField(restored, path, from);
+  return { groups: [...stay, ...groups.went], mappings: [...kept, ...mappings.went], settings: restored };
+}
+
+function fieldOf(settings: object, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((section, field) => (isSection(section) ? Reflect.get(section, field) : undefined), settings);
+}
+
+function setField(settings: object, path: string, value: unknown): void {
+  const steps = path.split('.');
+  const last = steps.pop() ?? '';
+  const section = steps.length === 0 ? settings : fieldOf(settings, steps.join('.'));
+  if (isSection(section)) Reflect.set(section, last, value);
+}
+
+const tooLate = (): AppError =>
+  new AppError('nothing_to_answer', 'This can’t be undone any more: it was undone already, or a day has passed.', {
+    reason: 'undo',
+  });
+
+const overtaken = (): AppError =>
+  new AppError(
+    'version_mismatch',
+    'This can’t be undone: some of it has been changed since. Nothing was changed now.',
+    {
+      reason: 'undo',
+    },
+  );

@@ -1,0 +1,74 @@
+import type { PipelineStage } from 'mongoose';
+import { findGroups } from '../../core/groups/linked-groups.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { type PlanName, plans } from '../../core/plans/plans.js';
+import { type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
+import { aggregateDirectly } from '../../platforms/database/direct-reads.js';
+import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { type MappingFilter, pageOfMappings, placeOfMapping } from './mapping-list.js';
+import { type Mapping, Mappings } from './mapping-model.js';
+import { listAllMappings } from './mapping-service.js';
+import { type MappingsPicture, readMappingsPicture } from './mappings-picture.js';
+import { mapsWholeGroup } from './whole-group.js';
+
+const byId = { guildId: 1, _id: 1 } as const;
+
+type PageWithPicture = Page<Mapping> & { picture: MappingsPicture };
+
+/**
+ * A page of a guild's mappings as `pageOfMappings` gives it, and a picture that is enough to show it: the other mappings
+ * are read only where they decide on what it shows, or are filtered. Throws InvalidRequest for a bad cursor,
+ * ChatPlatformUnavailable.
+ */
+export async function readMappingsPage(
+  guild: Pick<Guild, '_id' | 'plan'>,
+  { limit, cursor, ...filter }: PageQuery & MappingFilter,
+): Promise<PageWithPicture> {
+  if (Object.values(filter).every((wish) => wish === undefined)) return readPlainPage(guild, { limit, cursor });
+  const picture = await readMappingsPicture(guild);
+  return { ...pageOfMappings(picture, { limit, cursor, ...filter }), picture };
+}
+
+async function readPlainPage(
+  { _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>,
+  { limit, cursor }: PageQuery,
+): Promise<PageWithPicture> {
+  const after = placeOfMapping(cursor);
+  const [facts, groups, rows] = await Promise.all([
+    readGuildFacts(guildId),
+    findGroups(guildId),
+    aggregateDirectly<Mapping | BeyondPlan>(
+      Mappings.acrossGuilds,
+      [
+        { $match: { guildId, _id: { $gt: after } } },
+        { $sort: { _id: 1 } },
+        { $limit: limit + 1 },
+        beyondPlan(guildId, plan),
+      ],
+      byId,
+    ),
+  ]);
+  const page = rows.filter((row): row is Mapping => !('isBeyondPlan' in row));
+  // The others share the roles of a group that is mapped as a whole, or have taken the places that the plan has.
+  const othersDecide = mapsWholeGroup(page) || page.length < rows.length;
+  const mappings = othersDecide ? await listAllMappings(guildId) : page;
+  return { ...pageOf(page, limit, ({ _id }) => _id), picture: { plan, facts, groups, mappings } };
+}
+
+interface BeyondPlan {
+  isBeyondPlan: true;
+}
+
+/** The stage that adds a row where a guild has more mappings than its plan allows. */
+const beyondPlan = (guildId: string, plan: PlanName): PipelineStage.UnionWith => ({
+  $unionWith: {
+    coll: Mappings.acrossGuilds.collection.name,
+    pipeline: [
+      { $match: { guildId } },
+      { $sort: byId },
+      { $skip: plans[plan].mappings },
+      { $limit: 1 },
+      { $project: { _id: 0, isBeyondPlan: { $literal: true } } },
+    ],
+  },
+});

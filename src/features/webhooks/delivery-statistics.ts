@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { clock } from '../../lib/clock.js';
+import { timestamp } from '../../lib/fields.js';
+import { hourMs } from '../../lib/time.js';
+import { eventName } from '../../platforms/events/event-types.js';
+import { Deliveries, type DeliveryState, deliveryListIndex, deliveryStates } from './delivery-model.js';
+import { getEndpoint } from './endpoint-service.js';
+
+const count = z.int().nonnegative();
+const counts = { succeeded: count, failed: count, open: count.describe('Not made yet, or to be made again.') };
+const hoursShown = 24;
+
+/** What became of the deliveries of an endpoint in 24 hours (SPEC §7). */
+export const deliveryStatisticsView = z
+  .strictObject({
+    total: z.strictObject(counts),
+    series: z
+      .array(z.strictObject({ at: timestamp.describe('When the hour begins.'), ...counts }))
+      .length(hoursShown)
+      .describe('By the hour in which each was made, oldest first; the last one is under way.'),
+  })
+  .meta({ id: 'DeliveryStatistics' });
+type Statistics = z.input<typeof deliveryStatisticsView>;
+
+/** Hex digits of an id's time whose last stands for 16 s, of which an hour has 225: the index alone tells the hour. */
+const digitsOfSlot = 7;
+const slotMs = 16_000;
+const idPrefix = 'dlv_';
+
+/** What became of an endpoint's deliveries of the last 24 hours, this one included. Throws NotFound `webhook_not_found`. */
+export async function readStatistics(guildId: string, webhookId: string): Promise<Statistics> {
+  await getEndpoint(guildId, webhookId);
+  const first = Math.floor(clock.epochMs() / hourMs) - hoursShown + 1;
+  const hours = Array.from({ length: hoursShown }, (_, index) => {
+    const at = new Date((first + index) * hourMs).toISOString();
+    return { at, succeeded: 0, failed: 0, open: 0 };
+  });
+  const total = { succeeded: 0, failed: 0, open: 0 };
+  for (const { slot, state, count } of await countSlots(webhookId, first * hourMs)) {
+    const hour = hours[Math.floor((Number.parseInt(slot, 16) * slotMs) / hourMs) - first];
+    const name = state === 'succeeded' || state === 'failed' ? state : 'open';
+    // An id of the future is of a process whose clock is ahead.
+    if (hour === undefined) continue;
+    hour[name] += count;
+    total[name] += count;
+  }
+  return { total, series: hours };
+}
+
+interface Slot {
+  slot: string;
+  state: DeliveryState;
+  count: number;
+}
+
+/** Read from the index alone, which each state and event is named for. */
+async function countSlots(webhookId: string, sinceMs: number): Promise<Slot[]> {
+  const since =
+    idPrefix +
+    Math.floor(sinceMs / 1000)
+      .toString(16)
+      .padStart(8, '0');
+  const named = { state: { $in: [...deliveryStates] }, event: { $in: [...eventName.options] } };
+  return Deliveries.acrossGuilds
+    .aggregate<Slot>([
+      { $match: { webhookId, ...named, _id: { $gte: since } } },
+      { $project: { state: 1, slot: { $substrCP: ['$_id', idPrefix.length, digitsOfSlot] } } },
+      { $group: { _id: { slot: '$slot', state: '$state' }, count: { $sum: 1 } } },
+      { $project: { _id: 0, slot: '$_id.slot', state: '$_id.state', count: 1 } },
+    ])
+    .hint(deliveryListIndex)
+    .exec();
+}

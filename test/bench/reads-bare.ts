@@ -1,0 +1,94 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Db, MongoClient } from 'mongodb';
+import { serveParent } from './remote-process.js';
+
+// The least that answers these reads: node:http and the driver, the signature of the token, and one find after the other for
+// what the answer needs. Nothing is limited, validated, counted or logged.
+
+type Row = Record<string, unknown> & { _id: string };
+
+let [database, secret]: [Db | undefined, string] = [undefined, ''];
+
+const rows = (name: string) => {
+  if (database === undefined) throw new Error('The database is not connected.');
+  return database.collection<Row>(name);
+};
+
+/** The row of the token whose signature fits. */
+async function tokenOf({ headers }: IncomingMessage): Promise<Row> {
+  const [head = '', payload = '', signature = ''] = (headers.authorization ?? '').replace('Bot rlk_', '').split('.');
+  const expected = createHmac('sha256', secret).update(`${head}.${payload}`).digest();
+  if (!timingSafeEqual(expected, Buffer.from(signature, 'base64url'))) throw new Error('The signature does not fit.');
+  const { sub, gid, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  const token = await rows('bot_tokens').findOne({ _id: sub, guildId: gid });
+  if (token === null || exp * 1_000 < Date.now()) throw new Error('There is no such token.');
+  return token;
+}
+
+async function guildOf(token: Row): Promise<Row> {
+  const guild = await rows('guilds').findOne({ _id: String(token.guildId), present: true });
+  if (guild === null) throw new Error('There is no such guild.');
+  return guild;
+}
+
+const linked = { state: 'linked', present: true, goneSince: { $exists: false } };
+const newestFirst = { linkedAt: -1, _id: -1 } as const;
+
+/** By the end of the path. */
+const reads: Record<string, (sent: IncomingMessage, query: URLSearchParams) => Promise<unknown>> = {
+  async mappings(sent, query) {
+    const { _id: guildId } = await guildOf(await tokenOf(sent));
+    const [groups, data] = await Promise.all([
+      rows('groups').find({ guildId }).toArray(),
+      rows('mappings')
+        .find({ guildId })
+        .sort({ _id: 1 })
+        .limit(Number(query.get('limit') ?? 25) + 1)
+        .toArray(),
+    ]);
+    return { data, groups: groups.length };
+  },
+  async members(sent, query) {
+    const { _id: guildId } = await guildOf(await tokenOf(sent));
+    const gameUserId = query.get('gameUserId');
+    const filter = { guildId, ...linked, ...(gameUserId !== null && { gameUserId }) };
+    const found = rows('members').find(filter).sort(newestFirst);
+    return { data: await found.limit(Number(query.get('limit') ?? 25) + 1).toArray() };
+  },
+  async me(sent) {
+    if (sent.headers.authorization !== undefined) return guildOf(await tokenOf(sent));
+    const id = /=([^;]+)/.exec(sent.headers.cookie ?? '')?.[1] ?? '';
+    const session = await rows('sessions').findOne({ _id: createHash('sha256').update(id).digest('hex') });
+    const chatUserId = String(session?.chatUserId);
+    const [account, teams] = await Promise.all([
+      rows('accounts').findOne({ _id: chatUserId }),
+      rows('teammates').find({ chatUserId }).toArray(),
+    ]);
+    return { session, account, teams };
+  },
+};
+
+export const readsBareVerbs = {
+  async start(stage: { databaseUri: string; secret: string }): Promise<string> {
+    database = (await new MongoClient(stage.databaseUri).connect()).db();
+    secret = stage.secret;
+    const server = createServer((sent, answer) => {
+      const { pathname, searchParams } = new URL(sent.url ?? '/', 'http://localhost');
+      const read = reads[pathname.slice(pathname.lastIndexOf('/') + 1)];
+      const body = read?.(sent, searchParams) ?? Promise.reject(new Error('There is no such read.'));
+      void body.then(
+        (found) => answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(found)),
+        (error: unknown) => answer.writeHead(500).end(String(error)),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  },
+
+  worked: (_: null): number => process.cpuUsage().user + process.cpuUsage().system,
+};
+
+serveParent(readsBareVerbs);

@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Pool } from 'undici';
+import { logger } from '../../src/lib/logger.js';
+import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { openTestDatabase } from '../support/test-database.js';
+import { environmentFor, freePort } from '../support/world.js';
+import { type Figure, inTurns, passes, table } from './figures.js';
+import type { readsBareVerbs } from './reads-bare.js';
+import { fillReads, type ReadsGuild } from './reads-guild.js';
+import type { readsServiceVerbs } from './reads-service.js';
+import { RemoteProcess } from './remote-process.js';
+
+/** Requests under way at once. */
+const atOnce = 8;
+/** Of the reads a second of the bare server. */
+const speedAtLeast = 0.7;
+
+/**
+ * `reads [--rounds R] [--requests N] [--only WORDS]`: the reads that bots and pages make most, against the same reads with
+ * node:http and the driver alone, by turns. Gives whether every figure is in its bound.
+ */
+export async function benchReads(args: string[]): Promise<boolean> {
+  const option = { type: 'string' } as const;
+  const { values } = parseArgs({ args, options: { rounds: option, requests: option, only: option } });
+  const [rounds, requests] = [Number(values.rounds ?? '7'), Number(values.requests ?? '1000')];
+  logger.level = 'silent';
+  const engine = await openTestDatabase();
+  const databaseUri = engine.uri.replace('/?', '/reads?');
+  const dataDir = await mkdtemp(join(tmpdir(), 'rolelink-bench-'));
+  const [discord, roblox, port] = await Promise.all([
+    startDiscordSandbox({ rateLimits: false }),
+    startRobloxSandbox({ rateLimits: false }),
+    freePort(),
+  ]);
+  const silent = { output: 'ignore' } as const;
+  const service = new RemoteProcess<typeof readsServiceVerbs>(new URL('./reads-service.js', import.meta.url), silent);
+  const bare = new RemoteProcess<typeof readsBareVerbs>(new URL('./reads-bare.js', import.meta.url));
+  try {
+    const environment = {
+      ...environmentFor({ discord, roblox, port, dataDir, mongodbUri: databaseUri }),
+      LOG_LEVEL: 'info',
+    };
+    const guild = await fillReads(environment, discord);
+    const sides = {
+      service: { process: service, pool: new Pool(await service.ask('start', environment), { connections: atOnce }) },
+      bare: {
+        process: bare,
+        pool: new Pool(await bare.ask('start', { databaseUri, secret: guild.tokenSecret }), { connections: atOnce }),
+      },
+    };
+    await guild.isKnown();
+    const figures: Figure[] = [];
+    for (const [name, read] of Object.entries(guild.reads)) {
+      if (name.includes(values.only ?? '')) figures.push(...(await compare(name, read, sides, { rounds, requests })));
+    }
+    process.stdout.write(`\n${table(figures)}\n`);
+    return figures.every(passes);
+  } finally {
+    await Promise.all([service.kill(), bare.kill(), discord.stop(), roblox.stop()]);
+    await rm(dataDir, { recursive: true, force: true });
+    await engine.close();
+  }
+}
+
+interface Side {
+  process: { ask(verb: 'worked', argument: null): Promise<number> };
+  pool: Pool;
+}
+
+async function compare(
+  name: string,
+  read: ReadsGuild['reads'][string],
+  { service, bare }: { service: Side; bare: Side },
+  { rounds, requests }: { rounds: number; requests: number },
+): Promise<Figure[]> {
+  const workOf = async ({ process, pool }: Side) => {
+    const [worked, startedAt] = [await process.ask('worked', null), performance.now()];
+    await send(pool, read, requests);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    return { perSecond: requests / seconds, work: ((await process.ask('worked', null)) - worked) / requests };
+  };
+  const { a, b } = await inTurns(
+    rounds,
+    () => workOf(service),
+    () => workOf(bare),
+  );
+  return [
+    {
+      name,
+      measured: a.map(({ perSecond }) => perSecond),
+      reference: b.map(({ perSecond }) => perSecond),
+      atLeast: speedAtLeast,
+      unit: '/s',
+    },
+    {
+      name: '  time of a core for one',
+      measured: a.map(({ work }) => work),
+      reference: b.map(({ work }) => work),
+      unit: 'µs',
+    },
+  ];
+}
+
+async function send(pool: Pool, { path, headers }: ReadsGuild['reads'][string], requests: number): Promise<void> {
+  let left = requests;
+  const one = async (): Promise<void> => {
+    for (; left > 0; ) {
+      left -= 1;
+      const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
+      const text = await body.text();
+      if (statusCode !== 200) throw new Error(`GET ${path}: ${statusCode} ${text}`);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, one));
+}

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { parse, stringify } from 'yaml';
+import { readConfig } from '../../src/features/configuration/config-service.js';
+import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
+import { readGivenFile } from '../../src/platforms/discord/attachments.js';
+import { addRole, buildGroupGuild, mapTo } from '../features/sync/sync-setup.js';
+import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
+import { buildMember, type TestGuild } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
+import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
+
+describe('/config', () => {
+  let discord: World['discord'];
+  let guild: TestGuild;
+  let roleId: string;
+
+  beforeEach(async () => {
+    ({ discord } = await world());
+    const grouped = await buildGroupGuild();
+    guild = grouped;
+    roleId = await addRole(grouped, { name: 'Verified' });
+    await mapTo(grouped, { type: 'verified' }, { roleIds: [roleId] });
+    await buildMember(guild);
+  });
+
+  const use = (name: string, options = {}, chatUserId = guild.ownerId) =>
+    privateAnswer(discord.command(guild.guildId, chatUserId, name, options));
+  const apply = (content: string | Buffer, url?: string) =>
+    use('config apply', { file: discord.upload('config.yaml', content, url) });
+  const press = (message: SandboxMessage, label: string) =>
+    privateAnswer(discord.press(guild.guildId, guild.ownerId, message, label));
+  const config = async () => (await readConfig(guild.guild)).config;
+  const changed = async () => stringify({ ...(await config()), mappings: [] });
+
+  it('gives the file that applies again without a change, to viewers', async () => {
+    const { chatUserId } = await buildDiscordManager(guild);
+    await distrustDiscordAdmins(guild);
+    await giveTeamRole(guild, chatUserId, 'viewer');
+    const message = await use('config export', {}, chatUserId);
+    const [file] = message.attachments;
+    expect(file?.filename).to.equal(`rolelink-${guild.guildId}.yaml`);
+    expect(parse(file?.text ?? '')).to.deep.equal(JSON.parse(JSON.stringify(await config())));
+    expect((await apply(file?.text ?? '')).words).to.contain('Nothing would change');
+    const theirs = { file: discord.upload('config.yaml', file?.text ?? '') };
+    const refused = await use('config apply', theirs, chatUserId);
+    expect(refused.words).to.equal('This needs the team role admin in this server.');
+  });
+
+  it('shows what a file changes and for how many, and does that when it is confirmed', async () => {
+    const wish = await config();
+    wish.settings.nickname.template = 'X {gameUsername}';
+    const mapping = { name: 'New`', condition: { type: 'unverified' }, roles: ['Verified'] };
+    const review = await apply(JSON.stringify({ ...wish, mappings: [mapping] }));
+    expect(review.words)
+      .to.contain('`+` New\\`: not verified → Verified\n`-` verified → Verified\n`~` nickname.template')
+      .and.contain('2 members would get or lose something; 2 were checked');
+    expect(await listAllMappings(guild.guildId), 'nothing yet').to.have.length(1);
+    expect(labelsOf(review)).to.deep.equal(['Apply 3 changes']);
+    const done = await press(review, 'Apply 3 changes');
+    expect(done.words).to.contain('3 changes were made');
+    expect((await config()).mappings.map(({ name }) => name)).to.deep.equal(['New`']);
+    expect((await config()).settings.nickname.template).to.equal('X {gameUsername}');
+    await press(done, 'Undo');
+    expect((await config()).mappings.map(({ condition }) => condition)).to.deep.equal([{ type: 'verified' }]);
+  });
+
+  it('applies nothing but what was shown, to nothing but what there was', async () => {
+    const first = await apply(await changed());
+    const second = await apply(
+      stringify({
+        ...(await config()),
+        mappings: [],
+        settings: { ...(await config()).settings, autoLinkOnJoin: false },
+      }),
+    );
+    expect((await press(first, 'Apply 1 change')).words).to.contain('another file took its place');
+    await guild.api.post(`${guild.path}/mappings`, { condition: { type: 'unverified' }, roleIds: [roleId] });
+    expect((await press(second, 'Apply 2 changes')).words).to.contain('has been changed since');
+    expect(await listAllMappings(guild.guildId)).to.have.length(2);
+  });
+
+  it('refuses in words what is no configuration', async () => {
+    expect((await apply('a: *b')).words).to.contain('cannot be read');
+    expect((await apply('groups: []')).words)
+      .to.contain('- mappings:')
+      .and.contain('- settings:');
+    expect((await apply(Buffer.of(0xff, 0xfe, 0x00))).words).to.contain('- file: is no text');
+    expect((await apply(`# ${'x'.repeat(1024 * 1024)}`)).words).to.contain('has more than 1,024 KiB');
+    const wish = await config();
+    const unknown = { ...wish, mappings: [{ name: null, condition: { type: 'verified' }, roles: ['Nobody'] }] };
+    expect((await apply(stringify(unknown))).words).to.contain('- mappings.0');
+  });
+
+  it('reads files from nowhere but Discord, and no more than was allowed', async () => {
+    const { url } = await world();
+    expect((await apply('{}', `${url}/healthz`)).words).to.contain('not on its own hosts');
+    const id = discord.upload('long', 'x'.repeat(2048));
+    const long = `${discord.url}/attachments/${id}/long`;
+    const lied = await readGivenFile({ url: long, size: 1 }, 1024).catch((error) => error.issues);
+    expect(lied).to.deep.equal([{ path: 'file', message: 'has more than 1 KiB' }]);
+    const gone = await readGivenFile({ url: `${discord.url}/attachments/1/none`, size: 1 }, 1024).catch(
+      (error) => error,
+    );
+    expect(gone).to.include({ code: 'chat_platform_unavailable' });
+  });
+
+  it('imports a file too, when it is said what it is', async () => {
+    const csv = `condition,roles\nunverified,${roleId}\n`;
+    const file = () => discord.upload('roles.csv', csv);
+    expect(await privateWords(discord.command(guild.guildId, guild.ownerId, 'import', { file: file() }))).to.contain(
+      '- from: choose what the file is',
+    );
+    const review = await use('import', { file: file(), from: 'csv' });
+    expect(review.words).to.contain('1 mapping');
+    const done = await press(review, 'Import 1');
+    expect(done.words).to.contain('1 mapping was imported');
+    await press(done, 'Undo');
+    expect(await listAllMappings(guild.guildId)).to.have.length(1);
+  });
+});

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { systemActor } from '../../src/core/actors/actor.js';
+import { findGroups } from '../../src/core/groups/group-service.js';
+import { readSettings } from '../../src/core/settings/settings-service.js';
+import { purgeUndos } from '../../src/features/configuration/undo-model.js';
+import { undoChange } from '../../src/features/configuration/undo-service.js';
+import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
+import { clock } from '../../src/lib/clock.js';
+import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
+import { buildGuild, buildMember, type TestGuild } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { labelsOf, privateAnswer } from './private-answer.js';
+import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
+
+describe('Preview, Resync now and Undo under a change', () => {
+  let discord: World['discord'];
+  let guild: TestGuild;
+  let groupId: string;
+  let role: string;
+
+  beforeEach(async () => {
+    const { roblox } = await world();
+    ({ discord } = await world());
+    guild = await buildGuild();
+    role = discord.addRole(guild.guildId, { name: 'Builder' }).id;
+    groupId = roblox.addGroup({ name: 'Builders' }).id;
+    await guild.api.post(`${guild.path}/groups`, { groupId });
+  });
+
+  const use = (name: string, options: Record<string, string | number | boolean> = {}, chatUserId = guild.ownerId) =>
+    privateAnswer(discord.command(guild.guildId, chatUserId, name, options));
+  const press = (message: SandboxMessage, label: string, chatUserId = guild.ownerId) =>
+    privateAnswer(discord.press(guild.guildId, chatUserId, message, label));
+  const undo = async (message: SandboxMessage) => (await press(message, 'Undo')).words;
+  const stored = async () => await listAllMappings(guild.guildId);
+  const made = async () => (await stored()).map(({ condition, name, enabled }) => ({ condition, name, enabled }));
+
+  it('take back each kind of change of a mapping, and the taking back', async () => {
+    const added = await use('mapping verified', { role, name: 'All' });
+    expect(labelsOf(added)).to.deep.equal(['Preview', 'Resync now', 'Undo']);
+    const undone = await press(added, 'Undo');
+    expect(undone.words).to.contain('Undone');
+    expect(await stored()).to.deep.equal([]);
+    await press(undone, 'Undo');
+    expect(await made()).to.deep.equal([{ condition: { type: 'verified' }, name: 'All', enabled: true }]);
+
+    const mapping = (await stored())[0]?._id ?? '';
+    const before = await made();
+    for (const change of [
+      await use('mapping edit', { mapping, type: 'group_member', name: 'Crew' }),
+      await use('mapping off', { mapping }),
+      await use('mapping remove', { mapping }),
+    ].toReversed()) {
+      await undo(change);
+    }
+    expect(await made()).to.deep.equal(before);
+  });
+
+  it('bring back a group with the mappings that went with it, and settings', async () => {
+    await use('mapping member', { role });
+    await use('mapping rank', { role, from: '100' });
+    const before = await made();
+    const removed = await use('group remove', { group: groupId, cascade: true });
+    expect(await stored()).to.deep.equal([]);
+    await undo(removed);
+    expect(await made()).to.have.deep.members(before);
+    expect((await findGroups(guild.guildId)).map((each) => each.groupId)).to.deep.equal([groupId]);
+
+    const settings = await readSettings(guild.guildId);
+    const changed = await use('settings set', { nickname_template: '{chatUsername}', mass_removal_people: 7 });
+    await use('settings set', { link_on_join: false });
+    await undo(changed);
+    expect(await readSettings(guild.guildId)).to.deep.equal({ ...settings, autoLinkOnJoin: false });
+  });
+
+  it('refuse in words once the same was changed, undone, or a day has passed', async () => {
+    const added = await use('mapping verified', { role });
+    const mapping = (await stored())[0]?._id ?? '';
+    const renamed = await use('mapping edit', { mapping, name: 'Other' });
+    expect(await undo(added)).to.contain('some of it has been changed since');
+    expect(await made()).to.deep.equal([{ condition: { type: 'verified' }, name: 'Other', enabled: true }]);
+    await undo(renamed);
+    await purgeUndos(clock.now());
+    expect(await undo(added), 'is what it made again').to.contain('Undone');
+    const undoId = added.buttons.at(-1)?.customId?.split(':')[1] ?? '';
+    const again = await undoChange(guild.guild, systemActor('test'), undoId).catch((error: Error) => error.message);
+    expect(again).to.contain('was undone already, or a day has passed');
+
+    const late = await use('mapping verified', { role });
+    await purgeUndos(new Date(clock.epochMs() + 24 * 60 * 60_000 + 1));
+    expect(await undo(late)).to.contain('a day has passed');
+    expect(await stored()).to.have.length(1);
+  });
+
+  it('are not offered where nothing changed', async () => {
+    expect(labelsOf(await use('settings set', {}))).to.deep.equal([]);
+  });
+
+  it('need the role that the change needed, as it is now', async () => {
+    const { chatUserId } = await buildDiscordManager(guild);
+    const settings = await use('settings set', { link_on_join: false }, chatUserId);
+    await distrustDiscordAdmins(guild);
+    await giveTeamRole(guild, chatUserId, 'manager');
+    expect((await press(settings, 'Undo', chatUserId)).words).to.contain('takes the role admin');
+    const group = await use('group remove', { group: groupId }, chatUserId);
+    expect((await press(group, 'Undo', chatUserId)).words).to.contain('Undone');
+  });
+
+  it('show what the change comes to, and begin a resync', async () => {
+    const person = await buildMember(guild);
+    const added = await use('mapping verified', { role });
+    const shown = await press(added, 'Preview');
+    expect(shown.words).to.contain(`gets <@&${role}>`).and.contain(person.chatUserId);
+    expect(labelsOf(shown)).to.deep.equal(['Apply exactly this', 'Undo']);
+    const again = await use('mapping off', { mapping: (await stored())[0]?._id ?? '' });
+    expect((await press(again, 'Resync now')).words).to.contain('**Resync**');
+  });
+});

@@ -1,0 +1,180 @@
+import { expect } from 'chai';
+import { trusted } from 'mongoose';
+import { config } from '../../../src/config.js';
+import type { Condition } from '../../../src/features/mappings/condition.js';
+import { Accounts } from '../../../src/features/members/account-model.js';
+import { refreshNames } from '../../../src/features/members/account-names.js';
+import { Members } from '../../../src/features/members/member-model.js';
+import { beginDueReadings } from '../../../src/features/members/trait-readings.js';
+import { clock } from '../../../src/lib/clock.js';
+import { dayMs, hourMs, minuteMs } from '../../../src/lib/time.js';
+import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
+import { privateWords } from '../../commands/private-answer.js';
+import type { DiscordSandbox } from '../../sandbox/discord/discord-sandbox.js';
+import type { RobloxSandbox } from '../../sandbox/roblox/roblox-sandbox.js';
+import { buildPerson, eventually, type TestPerson } from '../../support/build.js';
+import { world } from '../../support/world.js';
+import { resync } from './resync-setup.js';
+import {
+  buildGroupGuild,
+  buildSettledMember,
+  debtOf,
+  type GroupGuild,
+  mapTo,
+  reconfigureRoblox,
+  rolesOf,
+  sync,
+  withoutNicknames,
+} from './sync-setup.js';
+
+const badge = { kind: 'badge' as const, id: '4711' };
+const ownsBadge: Condition = { type: 'owns_item', ...badge };
+const signal = new AbortController().signal;
+
+describe('conditions on the account itself', () => {
+  let roblox: RobloxSandbox;
+  let discord: DiscordSandbox;
+  let guild: GroupGuild;
+  let person: TestPerson;
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+  });
+  beforeEach(async () => {
+    guild = await buildGroupGuild();
+    await withoutNicknames(guild);
+    person = await buildSettledMember(guild);
+    reconfigureRoblox();
+    roblox.forgetRequests();
+  });
+  afterEach(() => {
+    roblox.clearFaults();
+    clock.restore();
+    configureRoblox(config().roblox);
+  });
+
+  const inventoryReads = () => roblox.requests.filter(({ path }) => path.includes('/inventory-items')).length;
+  const why = async () => (await guild.api.get(`${guild.path}/members/${person.chatUserId}/why`)).body;
+
+  it('gives a role for Premium, and takes it when that ends', async () => {
+    const [roleId] = await mapTo(guild, { type: 'premium' });
+    roblox.setPremium(person.gameUserId);
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
+    roblox.setPremium(person.gameUserId, false);
+    clock.advance(2 * minuteMs);
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+  });
+
+  it('neither gives nor takes for Premium without a key', async () => {
+    const [has = '', lacks = ''] = [
+      ...(await mapTo(guild, { type: 'premium' })),
+      ...(await mapTo(guild, { type: 'not', of: { type: 'premium' } })),
+    ];
+    const { apiKey: _, ...keyless } = config().roblox;
+    configureRoblox(keyless);
+    discord.setMemberRoles(guild.guildId, person.chatUserId, [has]);
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([has]);
+    expect(await rolesOf(guild, person)).not.to.include(lacks);
+  });
+
+  it('owes a sync when the daily look finds that Premium has begun', async () => {
+    await mapTo(guild, { type: 'premium' });
+    await sync(guild, person);
+    roblox.setPremium(person.gameUserId);
+    await Accounts.updateOne({ _id: person.chatUserId }, { $set: { namesReadAt: new Date(0) } });
+    await refreshNames(clock.now(), signal);
+    const account = await Accounts.findById(person.chatUserId).lean();
+    expect(account?.traits?.premium).to.equal(true);
+    expect((await debtOf(guild, person))?.trigger).to.equal('account');
+  });
+
+  it('gives a role by the age of the account, which a resync notices on its day', async () => {
+    const [roleId] = await mapTo(guild, { type: 'account_age', days: 800 });
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+    clock.advance(100 * dayMs);
+    await resync(guild);
+    expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
+  });
+
+  it('gives a role for an item, asks no more for a day, and takes it when Roblox shows the item no more', async () => {
+    const [roleId] = await mapTo(guild, ownsBadge);
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+    roblox.giveItem(person.gameUserId, badge);
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
+    expect(inventoryReads(), 'who was not seen to own it is asked about again').to.equal(2);
+    roblox.takeItem(person.gameUserId, badge);
+    await sync(guild, person);
+    expect([inventoryReads(), await rolesOf(guild, person)]).to.deep.equal([2, [roleId]]);
+    clock.advance(25 * hourMs);
+    await sync(guild, person);
+    expect([inventoryReads(), await rolesOf(guild, person)]).to.deep.equal([3, []]);
+  });
+
+  it('takes nothing while Roblox does not answer, and reads the items later', async () => {
+    const [roleId = ''] = await mapTo(guild, ownsBadge);
+    discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId]);
+    roblox.inject({ match: /inventory-items/, status: 404 });
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
+    roblox.clearFaults();
+    clock.advance(11 * minuteMs);
+    await beginDueReadings(clock.now(), signal);
+    await eventually(async () => (await rolesOf(guild, person))?.length === 0, 'the reading');
+  });
+
+  it('says in /why and /update how a private inventory is opened, and changes no role by it', async () => {
+    const [roleId = ''] = await mapTo(guild, ownsBadge);
+    discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId]);
+    roblox.setInventoryPrivate(person.gameUserId);
+    const ask = (command: string) => privateWords(discord.command(guild.guildId, person.chatUserId, command));
+    expect(await ask('update')).to.contain('Who can see my inventory?');
+    expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
+    const { account, mappings } = await why();
+    expect(account).to.deep.include({ inventoryPrivate: true });
+    expect(mappings[0]).to.deep.include({ verdict: 'undecided', parts: [{ path: '', met: null }] });
+    expect(await ask('why')).to.contain('Who can see my inventory?');
+    const { guildId } = guild;
+    expect(await Members.acrossGuilds.countDocuments({ guildId, traitsDueAt: trusted({ $exists: true }) })).to.equal(0);
+  });
+
+  it('asks for the items of a kind in one call', async () => {
+    const pass = { type: 'owns_item', kind: 'game_pass', id: '5' } as const;
+    await mapTo(guild, { type: 'any', of: [ownsBadge, { ...ownsBadge, id: '12' }, pass] });
+    await sync(guild, person);
+    expect(inventoryReads()).to.equal(2);
+  });
+
+  it('leaves the items of a guild to readings that begin guild by guild', async () => {
+    const [roleId = ''] = await mapTo(guild, ownsBadge);
+    roblox.giveItem(person.gameUserId, badge);
+    await resync(guild);
+    expect([inventoryReads(), await rolesOf(guild, person)], 'a resync asks nobody').to.deep.equal([0, []]);
+    await beginDueReadings(clock.now(), signal);
+    await eventually(async () => (await rolesOf(guild, person))?.includes(roleId), 'the role');
+    expect(inventoryReads()).to.equal(1);
+  });
+
+  it('leaves who would lose a role for an item to a sync that asks again', async () => {
+    const [roleId = ''] = await mapTo(guild, ownsBadge);
+    await sync(guild, person);
+    discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId]);
+    roblox.giveItem(person.gameUserId, badge);
+    await resync(guild);
+    expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
+    await eventually(async () => (await debtOf(guild, person)) !== undefined, 'the sync of their own');
+  });
+
+  it('gives nothing to who is not linked', async () => {
+    await mapTo(guild, { type: 'not', of: ownsBadge });
+    const stranger = await buildPerson();
+    discord.join(guild.guildId, stranger.chatUserId, {});
+    await eventually(async () => (await rolesOf(guild, stranger))?.length === 1, 'the role of who owns nothing');
+    expect(inventoryReads()).to.equal(0);
+  });
+});

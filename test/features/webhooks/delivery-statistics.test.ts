@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
+import { newDelivery } from '../../../src/features/webhooks/delivery-store.js';
+import { newEvent } from '../../../src/platforms/events/outbox.js';
+import { buildGuild } from '../../support/build.js';
+
+const hourMs = 3_600_000;
+
+describe('GET …/webhooks/:webhookId/statistics', () => {
+  it('counts the deliveries of 24 hours by hour and by what became of them', async () => {
+    const guild = await buildGuild();
+    const draft = { url: 'https://example.com/hook', events: ['guild.suspended'] };
+    const { webhookId } = (await guild.api.post(`${guild.path}/webhooks`, draft)).body;
+    const thisHour = Math.floor(Date.now() / hourMs) * hourMs;
+    const made = (hoursAgo: number, state: 'succeeded' | 'failed' | 'retrying', intoMs = 0) => {
+      const at = new Date(thisHour - hoursAgo * hourMs + intoMs);
+      const event = newEvent('guild.suspended', guild.guildId, { reason: 'Spam', suspendedAt: at.toISOString() });
+      const { nextAttemptAt: _, ...delivery } = newDelivery(event, webhookId, 'event', at);
+      return { ...delivery, state };
+    };
+    await Deliveries.insertAll([
+      made(0, 'succeeded'),
+      made(1, 'failed', hourMs - 1_000),
+      made(1, 'succeeded'),
+      made(23, 'retrying'),
+      made(24, 'failed', hourMs - 1_000),
+    ]);
+    const { status, body } = await guild.api.get(`${guild.path}/webhooks/${webhookId}/statistics`);
+    expect(status).to.equal(200);
+    expect(body.total).to.deep.equal({ succeeded: 2, failed: 1, open: 1 });
+    expect(body.series.at(-1)).to.deep.equal({
+      at: new Date(thisHour).toISOString(),
+      succeeded: 1,
+      failed: 0,
+      open: 0,
+    });
+    expect(body.series.at(-2)).to.include({ succeeded: 1, failed: 1, open: 0 });
+    expect(body.series[0]).to.include({ succeeded: 0, failed: 0, open: 1 });
+    await Deliveries.acrossGuilds.deleteMany({ webhookId });
+  });
+
+  it('is 404 for a webhook of another guild', async () => {
+    const [guild, other] = [await buildGuild(), await buildGuild()];
+    const draft = { url: 'https://example.com/hook', events: ['role.synced'] };
+    const { webhookId } = (await other.api.post(`${other.path}/webhooks`, draft)).body;
+    const answer = await guild.api.get(`${guild.path}/webhooks/${webhookId}/statistics`);
+    expect([answer.status, answer.body.code]).to.deep.equal([404, 'webhook_not_found']);
+  });
+});
