@@ -23,6 +23,5 @@ export const theme = {
     // Mantine's scroll lock writes a `<style>`; a rule of frame.css does the same.
     Modal: { defaultProps: { lockScroll: false, centered: true } },
     Drawer: { defaultProps: { lockScroll: false } },
-    Tooltip: { defaultProps: { multiline: true, events: { hover: true, focus: true, touch: true } } },
   },
 } satisfies MantineThemeOverride;

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { buildGuild } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
-import { expectQuiet, openTab, settled } from './web-page.js';
+import { expectQuiet, openTab } from './web-page.js';
 
 describe('the frame of the dashboard', () => {
   let browser: Browser;
@@ -25,12 +25,12 @@ describe('the frame of the dashboard', () => {
     await page.getByRole('heading', { level: 1, name: 'Your servers' }).waitFor();
     expect(new URL(page.url()).pathname).to.equal('/g');
     await page.getByRole('link', { name: /Ranger Base/ }).click();
-    await settled(page);
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     expect(await page.title()).to.equal('Overview · Rolelink');
     await page.locator('h1:focus').waitFor();
     const { username } = discord.user(guild.ownerId);
     await page.getByRole('button', { name: `Account of ${username}` }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { level: 1, name: /Discord roles/ }).waitFor();
     await tab.open(`/g/${guild.guildId}`);
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();

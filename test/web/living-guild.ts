@@ -22,7 +22,7 @@ export async function buildLivingGuild(name = 'Ranger Base', people = 5): Promis
     Moderator: role('Moderator'),
   };
   const { id: groupId } = roblox.addGroup({ name: 'Rangers of the Northern Valley' });
-  for (const [rankName, rank] of Object.entries({ Recruit: 10, Officer: 100, Captain: 200 }))
+  for (const [rankName, rank] of Object.entries({ Recruit: 10, Captain: 200 }))
     roblox.addGroupRole(groupId, { name: rankName, rank });
   await guild.api.post(`${guild.path}/groups`, { groupId });
   const inGroup = { type: 'group_member', groupId } as const;

@@ -110,3 +110,8 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
 export function expectQuiet({ complaints }: Tab): void {
   expect(complaints).to.deep.equal([]);
 }
+
+/** Chooses from the list behind a label. */
+export async function choose(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: label, exact: true }).selectOption({ label: option });
+}

@@ -1,4 +1,4 @@
-import { isWordKey, type Words } from '../i18n/words.js';
+import type { Words } from '../i18n/words.js';
 import type { Schemas } from './api-types.js';
 
 type Problem = Schemas['Problem'];
@@ -39,7 +39,7 @@ export function wordsOf(error: unknown, words: Words): string {
   const { code, problem, retryAfterSeconds } = error;
   if (code === 'rate_limited') return words.t('refusal.rate_limited', { seconds: retryAfterSeconds ?? 60 });
   const key = `refusal.${code}`;
-  if (isWordKey(key)) return words.t(key);
+  if (words.has(key)) return words.t(key);
   return words.refusal(code, { ...problem }) ?? problem.detail ?? words.t('refusal.unknown');
 }
 

@@ -1,10 +1,12 @@
-import { Avatar, Button, Menu, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
+import { Avatar, Button, NativeSelect, Stack, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../api/client.js';
 import { meQuery } from '../api/queries.js';
 import { isLanguage, languages } from '../i18n/words.js';
 import { useSpeech } from '../i18n/words-provider.js';
+import { PopUp } from '../parts/pop-up.js';
+import { Failed } from '../parts/states.js';
 import css from './frame.module.css';
 
 const schemes = ['auto', 'light', 'dark'] as const;
@@ -16,49 +18,43 @@ export function AccountMenu() {
   const { data: me } = useSuspenseQuery(meQuery);
   // Without this, Mantine would write a `<style>` while the colours change.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const label =
+    me === null ? (
+      t('account.preferences')
+    ) : (
+      <>
+        <Avatar size="sm" src={me.avatarUrl} name={me.username} color="initials" alt="" aria-hidden="true" />
+        <VisuallyHidden>{t('account.menu', { name: me.username })}</VisuallyHidden>
+      </>
+    );
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
-        <Button variant="default" className={css.account}>
-          {me === null ? (
-            t('account.preferences')
-          ) : (
-            <>
-              <Avatar size="sm" src={me.avatarUrl} name={me.username} color="initials" alt="" aria-hidden="true" />
-              <VisuallyHidden>{t('account.menu', { name: me.username })}</VisuallyHidden>
-            </>
-          )}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {me !== null && <Menu.Label>{t('account.signed_in_as', { name: me.username })}</Menu.Label>}
-        <Menu.Label>{t('account.language')}</Menu.Label>
-        <Menu.RadioGroup value={language} onChange={(name) => isLanguage(name) && speak(name)}>
-          {Object.entries(languages).map(([name, own]) => (
-            <Menu.RadioItem key={name} value={name} lang={name} closeMenuOnClick>
-              {own}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        <Menu.Divider />
-        <Menu.Label>{t('account.scheme')}</Menu.Label>
-        <Menu.RadioGroup
+    <PopUp label={label} className={css.account} side="right">
+      <Stack gap="sm">
+        {me !== null && <span className={css.who}>{t('account.signed_in_as', { name: me.username })}</span>}
+        <NativeSelect
+          label={t('account.language')}
+          value={language}
+          data={Object.entries(languages).map(([value, own]) => ({ value, label: own }))}
+          onChange={({ currentTarget: { value } }) => isLanguage(value) && speak(value)}
+        />
+        <NativeSelect
+          label={t('account.scheme')}
           value={colorScheme}
-          onChange={(name) => setColorScheme(schemes.find((each) => each === name) ?? 'auto')}
-        >
-          {schemes.map((name) => (
-            <Menu.RadioItem key={name} value={name} closeMenuOnClick>
-              {t(`account.scheme_${name}`)}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        {me !== null && <OwnActs />}
-      </Menu.Dropdown>
-    </Menu>
+          data={schemes.map((value) => ({ value, label: t(`account.scheme_${value}`) }))}
+          onChange={({ currentTarget: { value } }) => setColorScheme(schemes.find((each) => each === value) ?? 'auto')}
+        />
+        {me !== null && (
+          <Link to="/me" className={css.link ?? ''}>
+            {t('account.me')}
+          </Link>
+        )}
+        {me !== null && <SignOut />}
+      </Stack>
+    </PopUp>
   );
 }
 
-function OwnActs() {
+function SignOut() {
   const { t } = useSpeech().words;
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -71,11 +67,10 @@ function OwnActs() {
   });
   return (
     <>
-      <Menu.Divider />
-      <Menu.Item component={Link} to="/me">
-        {t('account.me')}
-      </Menu.Item>
-      <Menu.Item onClick={() => signOut.mutate()}>{t('account.sign_out')}</Menu.Item>
+      <Failed error={signOut.error} />
+      <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate()}>
+        {t('account.sign_out')}
+      </Button>
     </>
   );
 }

@@ -1,5 +1,4 @@
-import { Alert, Burger, Drawer } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, VisuallyHidden } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { Suspense } from 'react';
@@ -9,6 +8,7 @@ import { GuildContext, useGuild } from '../guild/guild-context.js';
 import { useWords } from '../i18n/words-provider.js';
 import { LinkButton } from '../parts/link-button.js';
 import { Page } from '../parts/page.js';
+import { PopUp } from '../parts/pop-up.js';
 import { Failed, Waiting } from '../parts/states.js';
 import { AccountMenu } from './account-menu.js';
 import css from './frame.module.css';
@@ -53,7 +53,6 @@ function GuildRefused({ error, onRetry }: { error: unknown; onRetry: () => unkno
 function GuildPages() {
   const { t } = useWords();
   const { state } = useGuild();
-  const [opened, { open, close }] = useDisclosure(false);
   return (
     <div className={css.guild}>
       <a href="#content" className={css.skip}>
@@ -67,20 +66,13 @@ function GuildPages() {
         <PageLinks />
       </aside>
       <section className={css.top} aria-label={t('frame.top')}>
-        <Burger className={css.burger} opened={opened} onClick={open} size="sm" aria-label={t('frame.menu')} />
+        <PopUp label={<MenuSign />} className={css.burger} side="page">
+          <ServerSwitcher />
+          <PageLinks />
+        </PopUp>
         <GuildName />
         <AccountMenu />
       </section>
-      <Drawer
-        opened={opened}
-        onClose={close}
-        size="17rem"
-        title="Rolelink"
-        closeButtonProps={{ 'aria-label': t('action.close') }}
-      >
-        <ServerSwitcher />
-        <PageLinks onChosen={close} />
-      </Drawer>
       <main id="content" className={css.content}>
         {state === 'suspended' ? (
           <Alert color="red" role="alert" title={t('guild.suspended')}>
@@ -96,9 +88,19 @@ function GuildPages() {
   );
 }
 
+function MenuSign() {
+  const { t } = useWords();
+  return (
+    <>
+      <span aria-hidden="true">☰</span>
+      <VisuallyHidden>{t('frame.menu')}</VisuallyHidden>
+    </>
+  );
+}
+
 const GuildName = () => <span className={css.guildName}>{useGuild().name}</span>;
 
-function PageLinks({ onChosen }: { onChosen?: () => void }) {
+function PageLinks() {
   const { t, number } = useWords();
   const { guildId, health } = useGuild();
   return (
@@ -111,7 +113,6 @@ function PageLinks({ onChosen }: { onChosen?: () => void }) {
               params={{ guildId }}
               activeOptions={{ exact: to === '/g/$guildId', includeSearch: false }}
               className={css.link ?? ''}
-              onClick={() => onChosen?.()}
             >
               {t(name)}
               {to === '/g/$guildId' && health.length > 0 && (

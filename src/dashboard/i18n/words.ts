@@ -1,5 +1,5 @@
 import { fillText } from '../../lib/fill-text.js';
-import en from '../locales/en.json';
+import type en from '../locales/en.json';
 
 /** The name of a text in `en.json`, which every other language has too. */
 export type WordKey = keyof typeof en;
@@ -19,10 +19,10 @@ export const languages = {
 export type Language = keyof typeof languages;
 
 export const isLanguage = (name: string): name is Language => Object.hasOwn(languages, name);
-export const isWordKey = (key: string): key is WordKey => Object.hasOwn(en, key);
 
-/** English comes with the page, the others when they are chosen. */
-const loaders: Readonly<Record<Exclude<Language, 'en'>, () => Promise<[{ default: Texts }, { default: Refusals }]>>> = {
+/** Each language is a file of its own. English refusals are in words already. */
+const loaders: Readonly<Record<Language, () => Promise<[{ default: Texts }, { default: Refusals }]>>> = {
+  en: () => Promise.all([import('../locales/en.json'), { default: {} }]),
   de: () => Promise.all([import('../locales/de.json'), import('../../locales/de-refusals.json')]),
   es: () => Promise.all([import('../locales/es.json'), import('../../locales/es-refusals.json')]),
   fr: () => Promise.all([import('../locales/fr.json'), import('../../locales/fr-refusals.json')]),
@@ -34,6 +34,8 @@ const loaders: Readonly<Record<Exclude<Language, 'en'>, () => Promise<[{ default
 /** What says everything in one language. */
 export interface Words {
   language: Language;
+  /** Whether there is a text of that name: codes of a newer service may have none. */
+  has(key: string): key is WordKey;
   /** The text named `key`, filled as by `fillText`. */
   t(key: WordKey, values?: Readonly<Record<string, string | number>>): string;
   /** What the service says of a refusal by its code, where it has words for it in this language. */
@@ -59,7 +61,6 @@ export interface Words {
 
 /** Loads a language. Throws where its file can't be had. */
 export async function loadWords(language: Language): Promise<Words> {
-  if (language === 'en') return makeWords('en', en, {});
   const [texts, refusals] = await loaders[language]();
   return makeWords(language, texts.default, refusals.default);
 }
@@ -74,7 +75,8 @@ function makeWords(language: Language, texts: Texts, refusals: Refusals): Words 
   const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
   return {
     language,
-    t: (key, values = {}) => fillText(texts[key] ?? en[key], values, language),
+    has: (key): key is WordKey => Object.hasOwn(texts, key),
+    t: (key, values = {}) => fillText(texts[key], values, language),
     refusal(code, values) {
       const text = refusals[`${code}.${String(values.reason)}`] ?? refusals[code];
       const filled = text === undefined ? undefined : fillText(text, values, language);

@@ -1,5 +1,6 @@
-import { Button, type ButtonProps, Tooltip } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, type ButtonProps } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import css from './act-button.module.css';
 
 type ActButtonProps = ButtonProps & {
   /** Why it can't be pressed; undefined when it can. It keeps the focus, so that the reason can be read. */
@@ -9,12 +10,16 @@ type ActButtonProps = ButtonProps & {
   children: ReactNode;
 };
 
-/** A button that says why it can't be pressed. */
+/** A button that says why it can't be pressed, to who points at it or comes to it by keyboard. */
 export function ActButton({ reason, onClick, type = 'button', ...rest }: ActButtonProps) {
+  const id = useId();
   if (reason === undefined) return <Button type={type} onClick={() => onClick?.()} {...rest} />;
   return (
-    <Tooltip label={reason} w={240}>
-      <Button type="button" {...rest} data-disabled aria-disabled aria-description={reason} />
-    </Tooltip>
+    <span className={css.place}>
+      <Button type="button" {...rest} data-disabled aria-disabled aria-describedby={id} />
+      <span role="tooltip" id={id} className={css.reason}>
+        {reason}
+      </span>
+    </span>
   );
 }

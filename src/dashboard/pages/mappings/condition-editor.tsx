@@ -1,4 +1,4 @@
-import { Button, CloseButton, Select } from '@mantine/core';
+import { Button, CloseButton, NativeSelect } from '@mantine/core';
 import type { Condition } from '../../api/queries.js';
 import { useGroups } from '../../guild/use-groups.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -20,15 +20,14 @@ export function ConditionEditor({ value, onChange, depth, disabled }: PartProps)
   const choices = kinds.includes(value.type) ? kinds : [...kinds, value.type];
   return (
     <div className={css.part}>
-      <Select
+      <NativeSelect
         aria-label={t('editor.kind')}
         className={css.kind ?? ''}
-        allowDeselect={false}
         disabled={disabled}
         value={value.type}
         data={choices.map((kind) => ({ value: kind, label: t(`kind.${kind}`) }))}
-        onChange={(kind) => {
-          const chosen = choices.find((each) => each === kind);
+        onChange={({ currentTarget }) => {
+          const chosen = choices.find((each) => each === currentTarget.value);
           if (chosen !== undefined && chosen !== value.type) onChange(startOf(chosen, value));
         }}
       />
@@ -69,25 +68,26 @@ function GroupParts({ value, onChange, disabled }: PartProps<OfGroup>) {
   const numbered = ranks.map(({ rank, name }) => ({ value: String(rank), label: `${name} (${rank})` }));
   return (
     <>
-      <Select
+      <NativeSelect
         aria-label={t('editor.group')}
-        placeholder={t('editor.choose_group')}
-        allowDeselect={false}
         disabled={disabled}
-        value={value.groupId === '' ? null : value.groupId}
-        data={[...groups.values()].map(({ groupId, name }) => ({ value: groupId, label: name }))}
-        nothingFoundMessage={t('editor.no_group')}
-        onChange={(id) => id !== null && choose(id)}
+        value={value.groupId}
+        data={[
+          { value: '', label: t(groups.size === 0 ? 'editor.no_group' : 'editor.choose_group'), disabled: true },
+          ...[...groups.values()].map(({ groupId, name }) => ({ value: groupId, label: name })),
+        ]}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
       />
       {value.type === 'group_role' && (
-        <Select
+        <NativeSelect
           aria-label={t('editor.rank')}
-          placeholder={t('editor.choose_rank')}
-          allowDeselect={false}
           disabled={disabled}
-          value={value.gameRoleId === '' ? null : value.gameRoleId}
-          data={ranks.map(({ gameRoleId, name, rank }) => ({ value: gameRoleId, label: `${name} (${rank})` }))}
-          onChange={(id) => id !== null && onChange({ ...value, gameRoleId: id })}
+          value={value.gameRoleId}
+          data={[
+            { value: '', label: t('editor.choose_rank'), disabled: true },
+            ...ranks.map(({ gameRoleId, name, rank }) => ({ value: gameRoleId, label: `${name} (${rank})` })),
+          ]}
+          onChange={({ currentTarget }) => onChange({ ...value, gameRoleId: currentTarget.value })}
         />
       )}
       {value.type === 'group_rank' && group !== undefined && (
@@ -123,15 +123,14 @@ function RankSelect(props: {
   // A bound may be a number that no rank has, as 1 and 255 are.
   const known = data.some((each) => each.value === String(value));
   return (
-    <Select
+    <NativeSelect
       aria-label={label}
       leftSection={<span className={css.bound}>{label}</span>}
       leftSectionWidth="3.5rem"
-      allowDeselect={false}
       disabled={disabled}
       value={String(value)}
-      data={known ? data : [...data, { value: String(value), label: String(value) }]}
-      onChange={(rank) => rank !== null && onChange(Number(rank))}
+      data={known ? [...data] : [...data, { value: String(value), label: String(value) }]}
+      onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}
     />
   );
 }

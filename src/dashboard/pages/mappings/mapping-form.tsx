@@ -1,4 +1,4 @@
-import { Alert, Button, Group, MultiSelect, Switch, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -7,7 +7,7 @@ import { answerOf, api } from '../../api/client.js';
 import { type Condition, guildKey, type Mapping } from '../../api/queries.js';
 import { hasCode } from '../../api/refusal.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
-import { useRoles } from '../../guild/role-names.js';
+import { RolePicker } from '../../guild/role-picker.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { LinkButton } from '../../parts/link-button.js';
@@ -105,26 +105,18 @@ function useSave(mappingId: string | undefined, etag: string) {
 function SentenceFields(props: { draft: Draft; setDraft: (draft: Draft) => void; disabled: boolean }) {
   const { draft, setDraft, disabled } = props;
   const { t } = useWords();
-  const roles = [...useRoles().values()].sort((a, b) => b.position - a.position);
   const set = (changed: Partial<Draft>) => setDraft({ ...draft, ...changed });
   const setCondition = (condition: Condition) =>
     set({ condition, ...(condition.type === 'group_roles' && { roleIds: [] }) });
   return (
     <>
       {draft.condition.type !== 'group_roles' && (
-        <MultiSelect
+        <RolePicker
           label={t('editor.give')}
-          placeholder={draft.roleIds.length === 0 ? t('editor.choose_roles') : ''}
-          searchable
-          maxValues={10}
+          onlyAssignable
+          max={10}
           disabled={disabled}
           value={draft.roleIds}
-          data={roles.map(({ roleId, name, assignable, reason }) => ({
-            value: roleId,
-            // A role that can't be given says why in the list.
-            label: assignable || reason === null ? `@${name}` : `@${name} · ${t(`blocked.${reason}`)}`,
-            disabled: !assignable && !draft.roleIds.includes(roleId),
-          }))}
           onChange={(roleIds) => set({ roleIds })}
         />
       )}

@@ -1,18 +1,19 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Page } from '../../parts/page.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
-import { MemberPanel } from './member-panel.js';
 import css from './members.module.css';
 import { type MembersSearch, statuses } from './members-search.js';
 import { MembersTable } from './members-table.js';
+
+const MemberPanel = lazy(async () => ({ default: (await import('./member-panel.js')).MemberPanel }));
 
 const pageSize = 50;
 
@@ -35,7 +36,9 @@ export function MembersPage() {
       <Filters search={search} change={change} />
       <MembersList search={search} change={change} />
       {search.member !== undefined && (
-        <MemberPanel memberId={search.member} onClose={() => change({ member: undefined })} />
+        <Suspense>
+          <MemberPanel memberId={search.member} onClose={() => change({ member: undefined })} />
+        </Suspense>
       )}
     </Page>
   );
@@ -59,12 +62,13 @@ function Filters({ search, change }: { search: MembersSearch; change: ChangeSear
           look(value);
         }}
       />
-      <Select
+      <NativeSelect
         label={t('members.status')}
-        allowDeselect={false}
         value={search.status ?? 'linked'}
         data={statuses.map((value) => ({ value, label: t(`member_status.${value}`) }))}
-        onChange={(value) => change({ status: statuses.find((each) => each === value && each !== 'linked') })}
+        onChange={({ currentTarget: { value } }) =>
+          change({ status: statuses.find((each) => each === value && each !== 'linked') })
+        }
       />
     </search>
   );

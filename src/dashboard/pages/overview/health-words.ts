@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api/api-types.js';
-import { isWordKey, type Words } from '../../i18n/words.js';
+import type { Words } from '../../i18n/words.js';
 
 type Issue = Schemas['HealthIssue'];
 
@@ -61,7 +61,7 @@ export const remedyOf = ({ code }: Issue): Remedy | undefined => remedies[code];
 /** What is wrong, and what it leads to; for a code without words the service's own English sentence. */
 export function issueWords(issue: Issue, words: Words): { sentence: string; consequence: string } {
   const [key, why] = [`health.${issue.code}`, `health_why.${issue.code}`];
-  if (!isWordKey(key) || !isWordKey(why)) return { sentence: issue.detail, consequence: '' };
+  if (!words.has(key) || !words.has(why)) return { sentence: issue.detail, consequence: '' };
   const values = {
     role: issue.roleName ?? issue.roleId ?? '',
     group: issue.groupName ?? issue.groupId ?? words.list(issue.groupNames ?? []),

@@ -1,9 +1,9 @@
-import { isWordKey, type Words } from '../../i18n/words.js';
+import type { Words } from '../../i18n/words.js';
 
 /** The name of a setting as the form has it. */
-export function settingName(path: string, { t }: Pick<Words, 't'>): string {
+export function settingName(path: string, words: Pick<Words, 'has' | 't'>): string {
   const key = `setting.${path}`;
-  return isWordKey(key) ? t(key) : path;
+  return words.has(key) ? words.t(key) : path;
 }
 
 /** A setting's value in words. */

@@ -1,11 +1,12 @@
-import { Checkbox, MultiSelect, NumberInput, Select, Switch } from '@mantine/core';
+import { Checkbox, NativeSelect, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { channelsQuery, type Settings } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
-import { useRoles } from '../../guild/role-names.js';
+import { RolePicker } from '../../guild/role-picker.js';
 import { isLanguage, languages } from '../../i18n/words.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { NumberField } from '../../parts/number-field.js';
 import { Section } from '../../parts/page.js';
 import { Failed } from '../../parts/states.js';
 import { NicknameFields } from './nickname-fields.js';
@@ -77,16 +78,15 @@ function VerificationFields({ draft, onChange, disabled, problems }: FieldsProps
           <Checkbox key={name} mt="xs" value={name} disabled={disabled} label={t(`method.${name}`)} />
         ))}
       </Checkbox.Group>
-      <NumberInput
+      <NumberField
         label={t('setting.verification.minimumAccountAgeDays')}
         description={t('settings.age_why')}
         error={problems['verification.minimumAccountAgeDays']}
         disabled={disabled}
         min={0}
         max={3_650}
-        allowDecimal={false}
         value={verification.minimumAccountAgeDays}
-        onChange={(days) => set({ minimumAccountAgeDays: Number(days) })}
+        onChange={(days) => set({ minimumAccountAgeDays: days ?? 0 })}
       />
       <Switch
         label={t('setting.autoLinkOnJoin')}
@@ -114,18 +114,15 @@ function SyncFields({ draft, onChange, disabled, problems }: FieldsProps) {
         checked={resync.automatic}
         onChange={(event) => onChange({ ...draft, resync: { ...resync, automatic: event.currentTarget.checked } })}
       />
-      <NumberInput
+      <NumberField
         label={t('setting.resync.everyHours')}
         description={t('settings.hours_why')}
         error={problems['resync.everyHours']}
         disabled={disabled}
         min={1}
         max={168}
-        allowDecimal={false}
-        value={resync.everyHours ?? ''}
-        onChange={(hours) =>
-          onChange({ ...draft, resync: { ...resync, everyHours: hours === '' ? null : Number(hours) } })
-        }
+        value={resync.everyHours}
+        onChange={(everyHours) => onChange({ ...draft, resync: { ...resync, everyHours } })}
       />
       {toggles.map(({ name, checked }) => (
         <Switch
@@ -147,15 +144,14 @@ function BrakeFields({ draft, onChange, disabled, problems }: FieldsProps) {
     <>
       <p className={css.note}>{t('settings.brake_why')}</p>
       {(['people', 'sharePercent'] as const).map((name) => (
-        <NumberInput
+        <NumberField
           key={name}
           label={t(`setting.massRemoval.${name}`)}
           error={problems[`massRemoval.${name}`]}
           disabled={disabled}
           min={name === 'people' ? 1 : 0}
-          allowDecimal={false}
           value={massRemoval[name]}
-          onChange={(value) => onChange({ ...draft, massRemoval: { ...massRemoval, [name]: Number(value) } })}
+          onChange={(value) => onChange({ ...draft, massRemoval: { ...massRemoval, [name]: value ?? 0 } })}
         />
       ))}
     </>
@@ -165,29 +161,20 @@ function BrakeFields({ draft, onChange, disabled, problems }: FieldsProps) {
 function BypassFields({ draft, onChange, disabled, problems }: FieldsProps) {
   const { t } = useWords();
   const { bypass } = draft;
-  const known = [...useRoles().values()].sort((a, b) => b.position - a.position);
   return (
     <>
       <p className={css.note}>{t('settings.bypass_why')}</p>
-      {(['keepRoles', 'keepNickname'] as const).map((name) => {
-        const gone = bypass[name].filter((id) => !known.some(({ roleId }) => roleId === id));
-        return (
-          <MultiSelect
-            key={name}
-            label={t(`setting.bypass.${name}`)}
-            error={problems[`bypass.${name}`]}
-            disabled={disabled}
-            searchable
-            maxValues={10}
-            value={bypass[name]}
-            data={[
-              ...known.map(({ roleId, name: role }) => ({ value: roleId, label: `@${role}` })),
-              ...gone.map((id) => ({ value: id, label: t('role_name.gone', { id }) })),
-            ]}
-            onChange={(ids) => onChange({ ...draft, bypass: { ...bypass, [name]: ids } })}
-          />
-        );
-      })}
+      {(['keepRoles', 'keepNickname'] as const).map((name) => (
+        <RolePicker
+          key={name}
+          label={t(`setting.bypass.${name}`)}
+          error={problems[`bypass.${name}`]}
+          disabled={disabled}
+          max={10}
+          value={bypass[name]}
+          onChange={(ids) => onChange({ ...draft, bypass: { ...bypass, [name]: ids } })}
+        />
+      ))}
     </>
   );
 }
@@ -201,16 +188,14 @@ function ServerFields({ draft, onChange, disabled, problems }: FieldsProps) {
     logChannelId !== null && !known.some(({ channelId }) => channelId === logChannelId) ? [logChannelId] : [];
   return (
     <>
-      <Select
+      <NativeSelect
         label={t('setting.logChannelId')}
         description={t('settings.log_channel_why')}
         error={problems.logChannelId}
         disabled={disabled}
-        clearable
-        searchable
-        placeholder={t('settings.no_channel')}
-        value={logChannelId}
+        value={logChannelId ?? ''}
         data={[
+          { value: '', label: t('settings.no_channel') },
           ...known
             .filter(({ kind }) => kind === 'text' || kind === 'announcement')
             .map(({ channelId, name, writable, reason }) => ({
@@ -220,17 +205,16 @@ function ServerFields({ draft, onChange, disabled, problems }: FieldsProps) {
             })),
           ...stray.map((id) => ({ value: id, label: id })),
         ]}
-        onChange={(id) => onChange({ ...draft, logChannelId: id })}
+        onChange={({ currentTarget: { value } }) => onChange({ ...draft, logChannelId: value === '' ? null : value })}
       />
       <Failed error={channels.error} onRetry={channels.refetch} />
-      <Select
+      <NativeSelect
         label={t('setting.locale')}
         description={t('settings.locale_why')}
-        allowDeselect={false}
         disabled={disabled}
         value={draft.locale}
         data={Object.entries(languages).map(([value, label]) => ({ value, label }))}
-        onChange={(name) => name !== null && isLanguage(name) && onChange({ ...draft, locale: name })}
+        onChange={({ currentTarget: { value } }) => isLanguage(value) && onChange({ ...draft, locale: value })}
       />
       <Switch
         label={t('setting.trustDiscordAdmins')}

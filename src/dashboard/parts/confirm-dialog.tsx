@@ -1,0 +1,43 @@
+import { Button, Group, Modal } from '@mantine/core';
+import type { UseMutationResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useWords } from '../i18n/words-provider.js';
+import { Failed } from './states.js';
+
+export interface ConfirmProps<T> {
+  onClose: () => void;
+  title: string;
+  children: ReactNode;
+  /** The name of the act, on its button. */
+  act: string;
+  /** An act that takes nothing away. */
+  gentle?: boolean;
+  mutation: Pick<UseMutationResult<T, Error, void>, 'mutate' | 'isPending' | 'error' | 'reset'>;
+}
+
+/** The question, what it would do, and its refusal. */
+export function ConfirmDialog<T>({ onClose, title, children, act, gentle = false, mutation }: ConfirmProps<T>) {
+  const { t } = useWords();
+  const close = () => {
+    mutation.reset();
+    onClose();
+  };
+  return (
+    <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': t('action.close') }}>
+      {children}
+      <Failed error={mutation.error} />
+      <Group justify="flex-end" mt="md">
+        <Button variant="default" onClick={close}>
+          {t('action.cancel')}
+        </Button>
+        <Button
+          {...(gentle ? {} : { color: 'red' })}
+          loading={mutation.isPending}
+          onClick={() => mutation.mutate(undefined, { onSuccess: close })}
+        >
+          {act}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

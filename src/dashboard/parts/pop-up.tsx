@@ -1,0 +1,34 @@
+import { type ReactNode, useId, useRef } from 'react';
+import css from './pop-up.module.css';
+
+/** A button that opens a panel. The browser closes it by Escape and by a press beside it; a link in it closes it too. */
+export function PopUp(props: {
+  label: ReactNode;
+  className?: string | undefined;
+  side: 'left' | 'right' | 'page';
+  children: ReactNode;
+}) {
+  const { label, className, side, children } = props;
+  const id = useId();
+  const panel = useRef<HTMLDivElement>(null);
+  return (
+    <>
+      <button type="button" popoverTarget={id} className={className}>
+        {label}
+      </button>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the links in it are what is pressed; this hears of it */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a link pressed by keyboard clicks too */}
+      <div
+        id={id}
+        ref={panel}
+        popover="auto"
+        className={`${css.panel} ${css[side]}`}
+        onClick={({ target }) => {
+          if (target instanceof Element && target.closest('a') !== null) panel.current?.hidePopover();
+        }}
+      >
+        {children}
+      </div>
+    </>
+  );
+}

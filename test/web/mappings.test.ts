@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { Mappings } from '../../src/features/mappings/mapping-model.js';
+import { startChromium } from '../support/chromium.js';
+import { buildLivingGuild, type LivingGuild } from './living-guild.js';
+import { choose, expectQuiet, openTab } from './web-page.js';
+
+describe('the page of mappings', () => {
+  let browser: Browser;
+  let guild: LivingGuild;
+  before(async function () {
+    browser = await startChromium(this);
+    guild = await buildLivingGuild();
+  });
+  after(() => browser?.close());
+
+  it('makes a mapping out of a sentence, and tells first whom it would change', async () => {
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/mappings`);
+    await page.getByRole('link', { name: 'Add a mapping' }).click();
+    await page.getByText('Complete the mapping, and its effect stands here.').waitFor();
+    await choose(page, 'Give', '@Moderator');
+    await choose(page, 'Kind of condition', 'has a rank in');
+    await choose(page, 'Group', 'Rangers of the Northern Valley');
+    await choose(page, 'from', 'Officer (100)');
+    await page.getByText('3 people get it').waitFor();
+    await choose(page, 'from', 'Captain (200)');
+    await page.getByText('1 person gets it').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Captains');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Mappings' }).waitFor();
+    await page.getByText('for everybody who has a rank from Captain (200) to', { exact: false }).waitFor();
+    const stored = await Mappings.findOne({ guildId: guild.guildId, name: 'Captains' });
+    expect(stored?.condition).to.deep.equal({ type: 'group_rank', groupId: guild.groupId, min: 200, max: 255 });
+    expect(stored?.roleIds).to.deep.equal([guild.roles.Moderator]);
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  it('keeps one of two admins from undoing what the other saved', async () => {
+    const { mappingId } = (await guild.api.get(`${guild.path}/mappings`)).body.data[0];
+    const [ada, ben] = [await openTab(browser, guild.owner), await openTab(browser, guild.owner)];
+    for (const tab of [ada, ben]) await tab.open(`/g/${guild.guildId}/mappings/${mappingId}`);
+    await ada.page.getByLabel('Name', { exact: true }).fill('Of Ada');
+    await ada.page.getByRole('button', { name: 'Save' }).click();
+    await ada.page.getByRole('heading', { level: 1, name: 'Mappings' }).waitFor();
+    await ben.page.getByLabel('Name', { exact: true }).fill('Of Ben');
+    await ben.page.getByRole('button', { name: 'Save' }).click();
+    await ben.page.getByText('Somebody else has changed this mapping').waitFor();
+    expect((await Mappings.findOne({ _id: mappingId, guildId: guild.guildId }))?.name).to.equal('Of Ada');
+    await ben.page.getByRole('button', { name: 'Load their version' }).click();
+    await ben.page.getByRole('heading', { level: 1, name: 'Of Ada' }).waitFor();
+    expect(await ben.page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Of Ada');
+    for (const tab of [ada, ben]) await tab.close();
+  });
+
+  it('asks before a half-made mapping is left, and removes one only when told twice', async () => {
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/mappings/new`);
+    await page.getByLabel('Name', { exact: true }).fill('Half');
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Half');
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor();
+    await page.getByRole('link', { name: 'Mappings' }).click();
+    const count = async () => (await guild.api.get(`${guild.path}/mappings`)).body.data.length;
+    const before = await count();
+    await page.getByRole('button', { name: 'Remove' }).last().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Members keep the roles it gave them.').waitFor();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await count()).to.equal(before - 1);
+    expectQuiet(tab);
+    await tab.close();
+  });
+});

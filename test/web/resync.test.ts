@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { buildResyncGuild } from '../features/sync/resync-setup.js';
+import { startChromium } from '../support/chromium.js';
+import { world } from '../support/world.js';
+import { buildLivingGuild } from './living-guild.js';
+import { expectQuiet, openTab } from './web-page.js';
+
+describe('the pages of preview and resync', () => {
+  let browser: Browser;
+  before(async function () {
+    browser = await startChromium(this);
+  });
+  after(() => browser?.close());
+
+  const ownerOf = async (ownerId: string) => ({
+    chatUserId: ownerId,
+    username: (await world()).discord.user(ownerId).username,
+  });
+
+  it('show a plan and do exactly that', async () => {
+    const { discord } = await world();
+    const guild = await buildLivingGuild();
+    const [first] = guild.members;
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/preview`);
+    await page.getByRole('button', { name: 'Make a preview' }).click();
+    await page.getByText(/^1 person changes: 1 get roles/).waitFor();
+    const row = page.getByRole('row').filter({ hasText: first?.username ?? '' });
+    expect(await row.textContent()).to.contain('+ gets @Verified');
+    await page.getByRole('button', { name: 'Apply exactly this' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/^1 person changes/).waitFor();
+    await dialog.getByRole('button', { name: 'Apply exactly this' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Resync' }).waitFor();
+    await page.getByText('Completed').first().waitFor();
+    await page
+      .getByText(/some members/)
+      .first()
+      .waitFor();
+    expect(discord.member(guild.guildId, first?.chatUserId ?? '')?.roleIds).to.include(guild.roles.Verified);
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  it('follow a resync to its end', async () => {
+    const { discord } = await world();
+    const guild = await buildResyncGuild({ count: 4, inStep: 1 });
+    const tab = await openTab(browser, await ownerOf(guild.ownerId));
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/resync`);
+    await page.getByRole('button', { name: 'Resync everybody' }).click();
+    await page.getByRole('dialog').getByText('4 linked members are compared').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Resync everybody' }).click();
+    await page.getByText('3 changed').waitFor();
+    await page.getByText('Completed').first().waitFor();
+    for (const { chatUserId } of guild.people) {
+      expect(discord.member(guild.guildId, chatUserId)?.roleIds).to.include(guild.memberRole);
+    }
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  it('stop at the brake, say for how many, and go on when an admin confirms', async () => {
+    const { discord, roblox } = await world();
+    const guild = await buildResyncGuild({ count: 25 });
+    for (const { gameUserId } of guild.people.slice(0, 20)) roblox.leaveGroup(guild.groupId, gameUserId);
+    const tab = await openTab(browser, await ownerOf(guild.ownerId));
+    const { page } = tab;
+    await guild.api.post(`${guild.path}/resync`);
+    await tab.open(`/g/${guild.guildId}/resync`);
+    await page.getByText(/^20 people would lose roles, 77\s?% of those looked at/).waitFor();
+    await page.getByRole('button', { name: 'Take the roles away' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take the roles away' }).click();
+    await page.getByText('Completed').first().waitFor();
+    const [lost] = guild.people;
+    expect(discord.member(guild.guildId, lost?.chatUserId ?? '')?.roleIds).to.not.include(guild.memberRole);
+    expectQuiet(tab);
+    await tab.close();
+  });
+});

@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { readSettings } from '../../src/core/settings/settings-service.js';
+import { giveTeamRole } from '../commands/team.js';
+import { buildGuild, buildMember } from '../support/build.js';
+import { startChromium } from '../support/chromium.js';
+import { world } from '../support/world.js';
+import { buildLivingGuild, type LivingGuild } from './living-guild.js';
+import { choose, expectQuiet, openTab, settled } from './web-page.js';
+
+describe('the pages of a server', () => {
+  let browser: Browser;
+  let guild: LivingGuild;
+  before(async function () {
+    browser = await startChromium(this);
+    guild = await buildLivingGuild();
+  });
+  after(() => browser?.close());
+
+  it('lead from nothing to a first mapping, and tick off what is done', async () => {
+    const { discord, roblox } = await world();
+    const fresh = await buildGuild({ name: 'Fresh' });
+    discord.addRole(fresh.guildId, { name: 'Member' });
+    const { id: groupId } = roblox.addGroup({ name: 'Freshmen' });
+    const owner = { chatUserId: fresh.ownerId, username: discord.user(fresh.ownerId).username };
+    const tab = await openTab(browser, owner);
+    const { page } = tab;
+    await tab.open(`/g/${fresh.guildId}`);
+    const current = page.locator('[aria-current=step]');
+    expect(await current.textContent()).to.contain('A Roblox group is attached');
+    await current.getByRole('link', { name: 'Go on' }).click();
+    await page.getByLabel('Attach a group').fill('999999999');
+    await page.getByRole('button', { name: 'Attach' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Attach a group').fill(groupId);
+    await page.getByRole('button', { name: 'Attach' }).click();
+    await page.getByRole('heading', { level: 2, name: 'Freshmen' }).waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await current.getByRole('link', { name: 'Go on' }).click();
+    await choose(page, 'Give', '@Member');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Mappings' }).waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByText('Somebody has verified').waitFor();
+    expect(await current.textContent()).to.contain('Somebody has verified');
+    await buildMember(fresh);
+    await tab.open(`/g/${fresh.guildId}`);
+    expect(await page.getByRole('heading', { name: 'Set up' }).count()).to.equal(0);
+    await tab.close();
+  });
+
+  it('find a member, say why they have their roles, sync and unlink them', async () => {
+    const { discord } = await world();
+    const [first] = guild.members;
+    if (first === undefined) throw new Error('nobody there');
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/members`);
+    await page.getByLabel('Search').fill(first.username);
+    await page.waitForURL(/q=/);
+    await page.getByRole('button', { name: first.username, exact: true }).click();
+    const panel = page.getByRole('dialog');
+    await panel.getByText('Rangers of the Northern Valley: Recruit (10)').waitFor();
+    await panel.getByText('Holds. The next sync gives it.').waitFor();
+    await panel.getByRole('button', { name: 'Sync now' }).click();
+    await panel.getByText('Synced:').waitFor();
+    expect(discord.member(guild.guildId, first.chatUserId)?.roleIds).to.include(guild.roles.Verified);
+    await panel.getByRole('button', { name: 'Unlink' }).click();
+    await page
+      .getByRole('dialog', { name: /^Unlink / })
+      .getByRole('button', { name: 'Unlink' })
+      .click();
+    await page.getByText(/^Nobody found/).waitFor();
+    const { body } = await guild.api.get(`${guild.path}/members/${first.chatUserId}`);
+    expect(body.status).to.equal('unlinked');
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  it('save settings, show an example of the nickname, and settle what two admins changed', async () => {
+    const [ada, ben] = [await openTab(browser, guild.owner), await openTab(browser, guild.owner)];
+    for (const tab of [ada, ben]) await tab.open(`/g/${guild.guildId}/settings`);
+    await ada.page.getByLabel('Template').fill('[{chatUsername}]');
+    await ada.page.getByText(`[${guild.owner.username}]`).waitFor();
+    await ada.page.getByRole('button', { name: 'Save' }).click();
+    await ada.page.getByText('Saved.').waitFor();
+    expect((await readSettings(guild.guildId)).nickname.template).to.equal('[{chatUsername}]');
+    await ben.page.getByLabel('Template').fill('{gameUsername}!');
+    await ben.page.getByLabel('Members can verify').click({ force: true });
+    await ben.page.getByText('2 unsaved changes').waitFor();
+    await ben.page.getByRole('button', { name: 'Save' }).click();
+    await ben.page.getByText('Theirs: [{chatUsername}]').waitFor();
+    await ben.page.getByLabel('Yours: {gameUsername}!').check();
+    await ben.page.getByRole('button', { name: 'Go on with this' }).click();
+    await ben.page.getByRole('button', { name: 'Save' }).click();
+    await ben.page.getByText('Saved.').waitFor();
+    const stored = await readSettings(guild.guildId);
+    expect([stored.nickname.template, stored.verification.enabled]).to.deep.equal(['{gameUsername}!', false]);
+    for (const tab of [ada, ben]) await tab.close();
+  });
+
+  it('tell a viewer why they may not, and let them do nothing', async () => {
+    const viewer = await buildMember(guild);
+    await giveTeamRole(guild, viewer.chatUserId, 'viewer');
+    const tab = await openTab(browser, viewer);
+    const { page } = tab;
+    for (const [path, button, role] of [
+      ['mappings', 'Add a mapping', 'Manager'],
+      ['groups', 'Attach', 'Manager'],
+      ['resync', 'Resync everybody', 'Manager'],
+    ] as const) {
+      await tab.open(`/g/${guild.guildId}/${path}`);
+      const act = page.getByRole('button', { name: button });
+      expect(await act.getAttribute('aria-disabled'), path).to.equal('true');
+      await act.hover({ force: true });
+      await page.getByRole('tooltip', { name: `For the team role ${role} and above.` }).waitFor();
+      await act.click({ force: true });
+      expect(await page.getByRole('dialog').count(), path).to.equal(0);
+    }
+    await tab.open(`/g/${guild.guildId}/settings`);
+    await page.getByText('For the team role Admin and above.').waitFor();
+    expect(await page.getByLabel('Template').isDisabled()).to.equal(true);
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  it('lead to signing in when the session is over, and say so when the service does not answer', async () => {
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}`);
+    await page.route('**/api/guilds/*/members*', (route) => route.abort());
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByText(/The service can’t be reached|The service can't be reached/).waitFor();
+    await page.unroute('**/api/guilds/*/members*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('table').waitFor();
+    await page.context().clearCookies();
+    await page.getByRole('link', { name: 'Groups' }).click();
+    await page.getByText('Your session has ended.', { exact: false }).waitFor();
+    expect(new URL(page.url()).searchParams.get('returnTo')).to.contain(`/g/${guild.guildId}`);
+    await tab.close();
+  });
+
+  it('hide a server from who has no role in it', async () => {
+    const stranger = await buildMember(guild);
+    const tab = await openTab(browser, stranger);
+    await tab.open(`/g/${guild.guildId}`);
+    await settled(tab.page);
+    expect(await tab.page.getByRole('heading', { level: 1 }).textContent()).to.equal("You can't see this server");
+    await tab.close();
+  });
+});
