@@ -1,12 +1,12 @@
 import type { Entrance } from '../src/edges/interactions/command-access.js';
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { say } from '../src/edges/interactions/reply.js';
+import { note } from '../src/edges/interactions/reply.js';
 import { describeMember } from '../src/edges/interactions/reply-account.js';
 import { findMember } from '../src/features/members/member-service.js';
 import { t } from '../src/lib/translate.js';
 
 const show = async ({ guild, actor }: Entrance, chatUserId: string) =>
-  say(describeMember(chatUserId, await findMember(guild._id, chatUserId), chatUserId === actor.id));
+  note('neutral', describeMember(chatUserId, await findMember(guild._id, chatUserId), chatUserId === actor.id));
 
 /** /account, and the same in the context menu of a person. */
 export const AccountCommand = guildCommand('account', {

@@ -2,7 +2,7 @@ import { groupAddress } from '../src/core/groups/group-reference.js';
 import { addGroup, listGroups } from '../src/core/groups/group-service.js';
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { limitText } from '../src/edges/interactions/command-limits.js';
-import { say } from '../src/edges/interactions/reply.js';
+import { note } from '../src/edges/interactions/reply.js';
 import { changing } from '../src/edges/interactions/reply-change.js';
 import { groupLine, groupsPage, pageSize } from '../src/edges/interactions/reply-lists.js';
 import { suggestGroups } from '../src/edges/interactions/suggestions.js';
@@ -26,7 +26,7 @@ export const GroupCommand = guildCommand('group', {
       run: (use) =>
         changing(use, async () => {
           const group = await addGroup(use.guild, use.actor, use.options.getString('group', true));
-          return say(t('group.added', { group: groupLine(group) }));
+          return note('fine', t('group.added', { group: groupLine(group) }));
         }),
     },
     remove: {
@@ -41,7 +41,7 @@ export const GroupCommand = guildCommand('group', {
         changing(use, async () => {
           const cascade = use.options.getBoolean('cascade') ?? false;
           await removeGroup(use.guild, use.actor, use.options.getString('group', true), { cascade });
-          return say(t('group.removed'));
+          return note('fine', t('group.removed'));
         }),
     },
   },

@@ -10,7 +10,7 @@ import {
   addMappingOptions,
   readMappingDraft,
 } from '../src/edges/interactions/command-mapping-options.js';
-import { say } from '../src/edges/interactions/reply.js';
+import { note } from '../src/edges/interactions/reply.js';
 import { changing } from '../src/edges/interactions/reply-change.js';
 import { mappingsPage, writtenMapping } from '../src/edges/interactions/reply-lists.js';
 import { createMapping, removeMapping, rewriteMapping } from '../src/features/mappings/mapping-service.js';
@@ -50,7 +50,7 @@ export const MappingCommand = guildCommand('mapping', {
       run: (use) =>
         changing(use, async () => {
           await removeMapping(use.guild, use.actor, use.options.getString('mapping', true));
-          return say(t('mapping.removed'));
+          return note('fine', t('mapping.removed'));
         }),
     },
   },

@@ -1,7 +1,7 @@
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { limitText } from '../src/edges/interactions/command-limits.js';
 import { readLook } from '../src/edges/interactions/panel-look-typed.js';
-import { say } from '../src/edges/interactions/reply.js';
+import { note } from '../src/edges/interactions/reply.js';
 import { postPanel } from '../src/edges/interactions/reply-panel.js';
 import { panelLook } from '../src/features/setup/panel-look.js';
 import { t } from '../src/lib/translate.js';
@@ -26,6 +26,6 @@ export const PanelCommand = guildCommand('panel', {
       color: typed('color'),
     });
     await postPanel(visit, interaction.channelId, look);
-    return say(t('panel.posted'));
+    return note('fine', t('panel.posted'));
   },
 });

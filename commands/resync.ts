@@ -1,6 +1,7 @@
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { pressable } from '../src/edges/interactions/command-mention.js';
 import { beginResync, followedResync } from '../src/edges/interactions/command-resync.js';
-import { say } from '../src/edges/interactions/reply.js';
+import { note } from '../src/edges/interactions/reply.js';
 import { rankAgeText } from '../src/edges/interactions/reply-rank-age.js';
 import { cancelResync, latestResync, openResync } from '../src/features/sync/resync/resync-service.js';
 import { readRankAge } from '../src/features/sync/watch/rank-age.js';
@@ -18,14 +19,14 @@ export const ResyncCommand = guildCommand('resync', {
       run: async ({ guild, actor }) => {
         const [job, ranks] = await Promise.all([latestResync(guild._id), readRankAge(guild)]);
         const age = rankAgeText(ranks);
-        return job === null ? say(`${age}\n${t('resync.none')}`) : followedResync(job, actor, age);
+        return job === null ? note('neutral', `${age}\n${pressable('resync.none')}`) : followedResync(job, actor, age);
       },
     },
     cancel: {
       as: 'manager',
       run: async ({ guild, actor }) => {
         const running = await openResync(guild._id);
-        if (running === null) return say(t('resync.none_running'));
+        if (running === null) return note('neutral', t('resync.none_running'));
         return followedResync(await cancelResync(guild, actor, running._id), actor);
       },
     },

@@ -1,6 +1,7 @@
 import { changeSettings } from '../src/core/settings/settings-change.js';
 import { readSettings } from '../src/core/settings/settings-service.js';
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { addJoinOptions, changeJoinMessage } from '../src/edges/interactions/command-join-message.js';
 import { addSettingsOptions, applyOptions } from '../src/edges/interactions/command-settings-options.js';
 import { changing } from '../src/edges/interactions/reply-change.js';
 import { settingsReply } from '../src/edges/interactions/reply-settings.js';
@@ -14,6 +15,7 @@ export const SettingsCommand = guildCommand('settings', {
       as: 'viewer',
       run: async ({ guild }) => settingsReply(guild, await readSettings(guild._id)),
     },
+    join: { as: 'admin', options: addJoinOptions, run: changeJoinMessage },
     set: {
       as: 'admin',
       options: addSettingsOptions,

@@ -1,8 +1,5 @@
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { say } from '../src/edges/interactions/reply.js';
-import { describeMember } from '../src/edges/interactions/reply-account.js';
-import { describeSync } from '../src/edges/interactions/reply-sync.js';
-import { findMember } from '../src/features/members/member-service.js';
+import { updatedReply } from '../src/edges/interactions/reply-sync.js';
 import { linkAtOnce } from '../src/features/members/missing-links.js';
 import { syncMember } from '../src/features/sync/member/member-sync.js';
 import { t } from '../src/lib/translate.js';
@@ -15,8 +12,6 @@ export const UpdateCommand = guildCommand('update', {
     const chatUserId = options.getUser('member')?.id ?? actor.id;
     await linkAtOnce(guild._id, chatUserId);
     const sync = await syncMember(guild, chatUserId, { trigger: 'command', actor });
-    const member = await findMember(guild._id, chatUserId);
-    const hint = member?.state === 'linked' ? [] : [describeMember(chatUserId, member, chatUserId === actor.id)];
-    return say([await describeSync({ guild, actor }, sync), ...hint].join('\n'));
+    return updatedReply({ guild, actor }, chatUserId, sync);
   },
 });

@@ -1,5 +1,5 @@
 import { button } from '../src/edges/interactions/press.js';
-import { say } from '../src/edges/interactions/reply.js';
+import { note } from '../src/edges/interactions/reply.js';
 import { changing } from '../src/edges/interactions/reply-change.js';
 import { undoChange } from '../src/features/configuration/undo-service.js';
 import { t } from '../src/lib/translate.js';
@@ -9,6 +9,6 @@ export const PressChangeUndo = button('change-undo', { as: 'manager' }, (press) 
   changing(press, async () => {
     const { guild, actor, state } = press;
     await undoChange(guild, actor, state[0] ?? '');
-    return say(t('change.undone'));
+    return note('fine', t('change.undone'));
   }),
 );

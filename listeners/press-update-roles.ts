@@ -1,6 +1,5 @@
 import { button } from '../src/edges/interactions/press.js';
-import { say } from '../src/edges/interactions/reply.js';
-import { describeSync } from '../src/edges/interactions/reply-sync.js';
+import { updatedReply } from '../src/edges/interactions/reply-sync.js';
 import { linkAtOnce } from '../src/features/members/missing-links.js';
 import { syncMember } from '../src/features/sync/member/member-sync.js';
 
@@ -8,5 +7,5 @@ import { syncMember } from '../src/features/sync/member/member-sync.js';
 export const PressUpdateRoles = button('update-roles', { as: 'member' }, async ({ guild, actor }) => {
   await linkAtOnce(guild._id, actor.id);
   const sync = await syncMember(guild, actor.id, { trigger: 'command', actor });
-  return say(await describeSync({ guild, actor }, sync));
+  return updatedReply({ guild, actor }, actor.id, sync);
 });

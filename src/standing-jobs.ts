@@ -7,6 +7,7 @@ import { allGuildPlans } from './core/guilds/guild-service.js';
 import { onWelcomeOwed } from './core/guilds/welcomes.js';
 import { purgeKeyedRequests } from './edges/http/idempotency.js';
 import { purgeRateLimits } from './edges/http/rate-limits.js';
+import { sendDueJoinMessages } from './edges/interactions/join-message.js';
 import { sendDueWelcomes } from './edges/interactions/welcome.js';
 import { purgeBillingEvents } from './features/billing/billing-events.js';
 import { reconcileBilling } from './features/billing/billing-reconcile.js';
@@ -15,6 +16,8 @@ import { confirmGoneAccounts } from './features/members/account-gone.js';
 import { refreshNames } from './features/members/account-names.js';
 import { tellOfChangesLeft } from './features/members/account-notices.js';
 import { linkDueMembers, settleAccountsLeft } from './features/members/account-settling.js';
+import { onJoinMessageOwed } from './features/members/join-messages.js';
+import { countChangedLinks, recountLinks } from './features/members/linked-counts.js';
 import { purgeStrangers } from './features/members/member-service.js';
 import { beginDueReadings } from './features/members/trait-readings.js';
 import { checkGameKey } from './features/overview/game-key.js';
@@ -50,8 +53,8 @@ const retrySyncs = defineJob({
 });
 
 /**
- * What a killed process had not carried to every guild or told the person, and links that waited for an account to get
- * older.
+ * What a killed process had not carried to every guild or told the person or who joined, and links that waited for an
+ * account to get older. And the counts of links that began or ended.
  */
 const settleAccounts = defineJob({
   name: 'settle-accounts',
@@ -62,6 +65,8 @@ const settleAccounts = defineJob({
     await settleAccountsLeft(before, signal);
     await tellOfChangesLeft(before, signal);
     await linkDueMembers(clock.now(), signal);
+    await sendDueJoinMessages(signal);
+    await countChangedLinks(signal);
   },
 });
 
@@ -146,6 +151,22 @@ const welcomeGuilds = defineJob({
   run: (_data, { signal }) => sendDueWelcomes(signal),
 });
 
+/** The messages for who joined and is not verified (SPEC §8): woken for, and looked for with the accounts. */
+const tellJoiners = defineJob({
+  name: 'tell-joiners',
+  data: nothing,
+  concurrency: 1,
+  run: (_data, { signal }) => sendDueJoinMessages(signal),
+});
+
+/** The counts of linked members, counted anew. */
+const recount = defineJob({
+  name: 'recount-links',
+  data: nothing,
+  concurrency: 1,
+  run: (_data, { signal }) => recountLinks(signal),
+});
+
 /** Removes what is over: the embedded database has no TTL indexes. */
 const purgeExpired = defineJob({
   name: 'purge-expired',
@@ -187,10 +208,14 @@ export async function scheduleStandingJobs({ welcomes }: { welcomes: boolean }):
     });
     await every(welcomeGuilds, minuteMs);
   }
+  onJoinMessageOwed(() => {
+    wake(tellJoiners, {}).catch((err: unknown) => logger.warn({ err }, 'joiners are told later'));
+  });
   await every(settleAccounts, minuteMs);
   await every(watchAccounts, minuteMs);
   await every(readTraits, minuteMs);
   await every(checkKey, dayMs);
+  await every(recount, dayMs);
   await wake(checkKey, {});
   await every(settleVerifications, minuteMs);
   await every(resumeResyncs, 15_000);

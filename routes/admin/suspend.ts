@@ -4,7 +4,7 @@ import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { adminGuildView, viewAdminGuild } from '../../src/features/admin/admin-guild-view.js';
 import { suspend, suspensionReason } from '../../src/features/admin/guild-suspension.js';
-import { countLinkedMembers } from '../../src/features/members/member-service.js';
+import { countLinkedMembers } from '../../src/features/members/linked-counts.js';
 
 export const SuspendGuild = defineRoute({
   endpoint: 'POST /api/admin/guilds/:guildId/suspend',

@@ -4,7 +4,7 @@ import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { adminGuildView, viewAdminGuild } from '../../src/features/admin/admin-guild-view.js';
 import { suspensionReason, unsuspend } from '../../src/features/admin/guild-suspension.js';
-import { countLinkedMembers } from '../../src/features/members/member-service.js';
+import { countLinkedMembers } from '../../src/features/members/linked-counts.js';
 
 export const UnsuspendGuild = defineRoute({
   endpoint: 'POST /api/admin/guilds/:guildId/unsuspend',

@@ -6,6 +6,7 @@ import { noSuchMember } from '../../src/features/members/member-service.js';
 import { syncResultView } from '../../src/features/members/member-view.js';
 import { linkAtOnce } from '../../src/features/members/missing-links.js';
 import { syncMember } from '../../src/features/sync/member/member-sync.js';
+import { viewSyncResult } from '../../src/features/sync/member/sync-result-view.js';
 import { inLane } from '../../src/platforms/discord/lane.js';
 
 export const ResyncMember = defineRoute({
@@ -16,10 +17,10 @@ export const ResyncMember = defineRoute({
   refusals: ['member_not_found', ...gameRefusals, 'busy'],
   handle: async ({ guild, actor, params }) => {
     const { memberId } = params;
-    const { inventoryPrivate: _, ...result } = await inLane('single', async () => {
+    const result = await inLane('single', async () => {
       if ((await linkAtOnce(guild._id, memberId)) === null) throw noSuchMember();
       return syncMember(guild, memberId, { trigger: 'api', actor });
     });
-    return ok({ ...result, nickname: result.nickname ?? null });
+    return ok(viewSyncResult(result));
   },
 });

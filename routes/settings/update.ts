@@ -2,6 +2,7 @@ import { guildSettings } from '../../src/core/settings/guild-settings.js';
 import { changeSettings } from '../../src/core/settings/settings-change.js';
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
+import { gameRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { entityTag, entityTagHeader, ifMatch, onlyIf } from '../../src/lib/entity-tag.js';
 
@@ -11,7 +12,7 @@ export const UpdateSettings = defineRoute({
   access: guildRole('admin'),
   input: { headers: ifMatch, body: guildSettings },
   answers: { 200: guildSettings },
-  refusals: ['version_mismatch', 'plan_limit_reached', 'busy'],
+  refusals: ['version_mismatch', 'plan_limit_reached', ...gameRefusals, 'busy'],
   answerHeaders: entityTagHeader,
   handle: async ({ guild, actor, headers, body }) => {
     const { settings, version } = await changeSettings(guild, actor, () => body, onlyIf(headers));

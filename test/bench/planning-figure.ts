@@ -40,6 +40,7 @@ const rules: GuildRules = {
   settings: defaultSettings,
   groupIds: [groupId],
   traitsWanted: [],
+  naming: [],
   missing: new Set(),
 };
 /** Equal ranks are one object, as they are when a guild's are read. */

@@ -35,9 +35,9 @@ export async function fillReads(environment: Record<string, string>, discord: Di
   const { id: guildId } = discord.addGuild({ name: 'Bench', ownerId });
   const roleIds = Array.from({ length: roles }, (_, n) => discord.addRole(guildId, { name: `Role ${n}` }).id);
   discord.moveRole(guildId, discord.botRole(guildId).id, roles + 1);
-  await LinkedGroups.acrossGuilds.insertMany(Array.from({ length: groups }, (_, n) => groupOf(guildId, n)));
+  await LinkedGroups.acrossGuilds.insertMany(Array.from({ length: groups }, (_, n) => benchGroup(guildId, n)));
   await Mappings.acrossGuilds.insertMany(
-    Array.from({ length: mappings }, (_, n) => mappingOf(guildId, n, roleIds[n % roles] ?? '')),
+    Array.from({ length: mappings }, (_, n) => benchMapping(guildId, n, roleIds[n % roles] ?? '')),
   );
   const people = Array.from({ length: members }, (_, n) => memberOf(guildId, n));
   for (let n = 0; n < members; n += 5_000) await Members.acrossGuilds.collection.insertMany(people.slice(n, n + 5_000));
@@ -49,7 +49,12 @@ export async function fillReads(environment: Record<string, string>, discord: Di
     method: 'oauth',
     linkedAt: new Date(begin),
   });
-  const profile = { chatUserId: ownerId, username: 'bench.owner', avatarUrl: null, managedGuilds: [{ guildId, name: 'Bench', iconUrl: null }] };
+  const profile = {
+    chatUserId: ownerId,
+    username: 'bench.owner',
+    avatarUrl: null,
+    managedGuilds: [{ guildId, name: 'Bench', iconUrl: null }],
+  };
   const cookie = { cookie: `rolelink_session=${await startSession(profile)}` };
   const { text } = await mintBotToken({ guildId, role: 'admin', name: 'bench', createdBy: ownerId });
   const token = { authorization: `Bot ${text}` };
@@ -72,7 +77,7 @@ export async function fillReads(environment: Record<string, string>, discord: Di
   };
 }
 
-function groupOf(guildId: string, n: number): LinkedGroup {
+export function benchGroup(guildId: string, n: number): LinkedGroup {
   const names = ['Guest', 'Member', 'Officer', 'Admin', 'Owner'];
   const ranks = names.map((name, rank) => ({ gameRoleId: `${n}${rank}`, rank: rank * 50, name, memberCount: 100 }));
   const at = new Date(begin + n);
@@ -80,10 +85,17 @@ function groupOf(guildId: string, n: number): LinkedGroup {
   return { ...facts, roles: ranks, addedAt: at, refreshedAt: at };
 }
 
-function mappingOf(guildId: string, n: number, roleId: string): Mapping {
+export function benchMapping(guildId: string, n: number, roleId: string): Mapping {
   const at = new Date(begin + n * 1_000);
   const condition = { type: 'group_rank', groupId: String((n % groups) + 1), min: (n % 250) + 1, max: 255 } as const;
-  const rule = { name: `Mapping ${n}`, condition, roleIds: [roleId], removeWhenUnmatched: true, enabled: true };
+  const rule = {
+    name: `Mapping ${n}`,
+    condition,
+    roleIds: [roleId],
+    nickname: null,
+    removeWhenUnmatched: true,
+    enabled: true,
+  };
   return { ...rule, _id: newId('map', at), guildId, createdAt: at, updatedAt: at };
 }
 

@@ -5,13 +5,15 @@ import { loadConfig } from '../../src/config.js';
 import { createHttpApp } from '../../src/edges/http/http-app.js';
 import { createHttpServer } from '../../src/edges/http/http-server.js';
 import { createRateLimits } from '../../src/edges/http/rate-limits.js';
+import { logger } from '../../src/lib/logger.js';
 import { startService } from '../../src/main.js';
+import { registeredJobs } from '../../src/platforms/jobs/define-job.js';
 import { serveParent } from './remote-process.js';
 
 // The whole service in a process of its own, with its routes on a second port, where nobody reaches a limit.
 
 /** So many callers in turn: each is counted, as ever, and none is told off. */
-const callers = 1_000_000;
+const callers = 1_000;
 
 export const readsServiceVerbs = {
   /** Starts the service with this environment and gives where its routes are. */
@@ -30,6 +32,22 @@ export const readsServiceVerbs = {
     const server = createHttpServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  },
+
+  /** Resident, in MB. */
+  memory: (_: null): number => process.memoryUsage.rss() / 1024 / 1024,
+
+  /** Runs each standing job once, as by the clock. @returns its name and how long it took, in ms */
+  async runStandingJobs(_: null): Promise<[name: string, ms: number][]> {
+    const { signal } = new AbortController();
+    const taken: [string, number][] = [];
+    for (const job of registeredJobs()) {
+      const startedAt = performance.now();
+      const failure = await (async () => job.run({}, { signal, log: logger }))().catch((error: Error) => error);
+      // The others are woken for one thing, which they are told the id of.
+      if (failure?.name !== 'ZodError') taken.push([job.name, performance.now() - startedAt]);
+    }
+    return taken;
   },
 
   /** What this process has worked so far, in µs of a core. */

@@ -14,6 +14,8 @@ const sandboxScript = new URL('./sandbox-child.js', import.meta.url);
 /** Windows of the sandbox's limits are this long at most: after it nothing of before counts. */
 const longestWindowMs = 10_000;
 const idleUpdatesMs = 100_000;
+/** A 95th percentile of fewer says little. */
+const leastUpdates = 100;
 
 type Sandbox = RemoteProcess<typeof sandboxVerbs>;
 type Requests = ReturnType<typeof sandboxVerbs.requests>;
@@ -33,6 +35,8 @@ export interface ResyncMeasures {
   /** How long each /update took, in ms; of which all gave a role back. */
   idleUpdates: number[];
   busyUpdates: number[];
+  /** During further resyncs, from their first second on, until there are enough with those of the first. */
+  laterUpdates: number[];
   load: { delayP99: number; delayMax: number; peakMemory: number };
 }
 
@@ -62,6 +66,8 @@ export async function measureResync(engineUri: string, options: MeasuringOptions
       DEFAULT_PLAN: 'enterprise',
     });
     while (!(await database.collection('guilds').findOne({ present: true }))) await delay(50);
+    // The new session's catch-up would leave nothing for the resync to do.
+    await database.collection('guilds').updateMany({}, { $unset: { catchUpSince: 1, catchUpAt: 1 } });
     return await lookOn({ sandbox, service, database, guild }, options);
   } finally {
     await Promise.all([service?.probe.kill(), sandbox.kill()]);
@@ -99,7 +105,7 @@ async function lookOn(stage: Stage, { updateEveryMs }: MeasuringOptions): Promis
   const load = await service.probe.ask('read', null);
   const busyUpdates = await sandbox.ask('endUpdates', null);
   if (job.state !== 'completed') throw new Error(`The resync has ended ${job.state}: ${JSON.stringify(job.error)}`);
-  return {
+  const seen = {
     guild,
     limits: await sandbox.ask('limits', null),
     planningMs: appliesAt - startedAt,
@@ -107,11 +113,25 @@ async function lookOn(stage: Stage, { updateEveryMs }: MeasuringOptions): Promis
     planned,
     all: await sandbox.ask('requests', null),
     wrong: await sandbox.ask('wrong', null),
-    idleUpdates,
-    busyUpdates,
-    load,
   };
+  const laterUpdates: number[] = [];
+  while (updateEveryMs !== undefined && busyUpdates.length + laterUpdates.length < leastUpdates) {
+    laterUpdates.push(...(await updatesDuringAnother(stage, post, updateEveryMs)));
+  }
+  return { ...seen, idleUpdates, busyUpdates, laterUpdates, load };
 }
+
+/** People are put out of step again, and brought in step by another resync: /update meanwhile, from its first second on. */
+async function updatesDuringAnother(stage: Stage, post: TeamCall, everyMs: number): Promise<number[]> {
+  await stage.sandbox.ask('takeRoles', null);
+  await delay(longestWindowMs);
+  await stage.sandbox.ask('beginUpdates', { everyMs });
+  const { jobId } = await post('resync', {});
+  await jobWhere(stage, jobId, ({ open }) => open !== true);
+  return stage.sandbox.ask('endUpdates', null);
+}
+
+type TeamCall = Awaited<ReturnType<typeof teamCaller>>;
 
 /** What calls the guild's API for its owner. */
 async function teamCaller({ sandbox, service, guild }: Stage) {

@@ -5,6 +5,7 @@ import { benchFreshness } from './freshness-bench.js';
 import { benchLists } from './lists-bench.js';
 import { benchReads } from './reads-bench.js';
 import { benchResync } from './resync-bench.js';
+import { benchScale } from './scale-bench.js';
 import { benchWebhooks } from './webhooks-bench.js';
 
 // `npm run bench -- NAME… [options]`: runs these benches, all without a name, one after the other, and prints their figures;
@@ -16,15 +17,17 @@ const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = 
   lists: benchLists,
   reads: benchReads,
   resync: benchResync,
+  scale: benchScale,
   webhooks: benchWebhooks,
 };
 
 const usage = `Usage: npm run bench
        npm run bench -- resync [--members 100000] [--kills 50] [--scale 1]
-       npm run bench -- export [--rows 1000000]
+       npm run bench -- export [--rows 1000000] [--rounds 7]
        npm run bench -- freshness [--minutes 5]
        npm run bench -- lists [--documents 20000]
        npm run bench -- reads [--rounds 7] [--requests 1000] [--only WORDS]
+       npm run bench -- scale [--guilds 2000] [--accounts 100000] [--entries 1000000] [--mappings 1000]
        npm run bench -- webhooks [--deliveries 10000] [--rounds 5] [--kills 200]`;
 
 const given = process.argv.slice(2);

@@ -53,7 +53,7 @@ describe('/config', () => {
     const mapping = { name: 'New`', condition: { type: 'unverified' }, roles: ['Verified'] };
     const review = await apply(JSON.stringify({ ...wish, mappings: [mapping] }));
     expect(review.words)
-      .to.contain('```diff\n+ New’: not verified → Verified\n- verified → Verified\n~ nickname.template')
+      .to.contain('`+` New\\`: not verified → Verified\n`-` verified → Verified\n`~` nickname.template')
       .and.contain('2 members would get or lose something; 2 were checked');
     expect(await listAllMappings(guild.guildId), 'nothing yet').to.have.length(1);
     expect(labelsOf(review)).to.deep.equal(['Apply 3 changes']);

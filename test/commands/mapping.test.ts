@@ -38,7 +38,7 @@ describe('/mapping', () => {
     const words = await privateWords(add(last));
     expect(words).to.contain('Mapping added').and.contain(`role Officer in Builders → <@&${roleId}>`);
 
-    const both = { removeWhenUnmatched: true, enabled: true, name: null, roleIds: [roleId] };
+    const both = { removeWhenUnmatched: true, enabled: true, name: null, nickname: null, roleIds: [roleId] };
     const expected = [
       { ...both, name: 'Everybody', condition: { type: 'verified' } },
       { ...both, removeWhenUnmatched: false, condition: { type: 'unverified' } },

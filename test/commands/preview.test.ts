@@ -5,7 +5,7 @@ import { at, onDiscord } from '../features/sync/preview-setup.js';
 import { buildResyncGuild, memberWrites, type ResyncGuild } from '../features/sync/resync-setup.js';
 import { eventually } from '../support/build.js';
 import { type World, world } from '../support/world.js';
-import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
+import { followUpWords, labelsOf, privateAnswer, privateWords } from './private-answer.js';
 import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
 
 describe('/preview', () => {
@@ -33,7 +33,7 @@ describe('/preview', () => {
       'of 15 members, 14 would change. 12 would get roles, 1 would lose roles, 1 would get or lose a nickname.',
     );
     expect(words).to.contain("1 member needs a change that the bot can't make:\n- The role Officer is not below");
-    const lines = message.embeds[0]?.description?.split('\n') ?? [];
+    const lines = message.embeds[1]?.description?.split('\n') ?? [];
     expect(lines).to.have.length(11);
     expect(lines.at(-1)).to.equal('… and 4 more members');
     const names = (person = leaver) => `<@${person?.chatUserId}> (${person?.username}, ${person?.gameUsername})`;
@@ -80,7 +80,7 @@ describe('/preview', () => {
     await Teammates.update({ guildId: guild.guildId, chatUserId: viewer.chatUserId }, { $set: { role: 'viewer' } });
     const pressed = await discord.press(guild.guildId, viewer.chatUserId, message, 'Apply exactly this');
     await eventually(() => pressed.followUps().length > 0, 'the refusal');
-    expect(pressed.followUps()[0]?.content).to.equal('This needs the team role manager in this server.');
+    expect(followUpWords(pressed)).to.equal('This needs the team role manager in this server.');
     expect(labelsOf(await privateAnswer(ask(guild, viewer.chatUserId)))).to.deep.equal([]);
     expect(await ResyncJobs.count({ guildId: guild.guildId })).to.equal(0);
   });
@@ -92,7 +92,7 @@ describe('/preview', () => {
     expect((await guild.api.post(`${guild.path}/mappings`, mapping)).status).to.equal(201);
     const pressed = await discord.press(guild.guildId, guild.ownerId, message, 'Apply exactly this');
     await eventually(() => pressed.followUps().length > 0, 'the refusal');
-    expect(pressed.followUps()[0]?.content).to.contain('Make a new one.');
+    expect(followUpWords(pressed)).to.contain('Make a new one.');
     roblox.inject({ match: /memberships/, status: 403 });
     expect(await privateWords(ask(guild))).to.contain('Roblox is not answering reliably');
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);

@@ -21,6 +21,12 @@ export async function privateWords(asked: SandboxInteraction | Promise<SandboxIn
   return (await privateAnswer(asked)).words;
 }
 
+/** The words of the first message that followed an answer. */
+export function followUpWords(interaction: SandboxInteraction): string {
+  const [message] = interaction.followUps();
+  return message === undefined ? '' : wordsOf(message);
+}
+
 /** The labels of a message's buttons, in their order. */
 export const labelsOf = (message: SandboxMessage): (string | undefined)[] => message.buttons.map(({ label }) => label);
 

@@ -31,6 +31,8 @@ describe('/settings', () => {
       '**Nicknames**: on · `{gameUsername}`',
       '**Members who keep their roles**: none',
       '**Members who keep their nickname**: none',
+      '**Restrictions**: none',
+      '**Message to who joins unverified**: nowhere',
       '**Link members on joining if they verified in another server**: on',
       '**Unlinking removes the roles**: on',
       '**Unlinking removes the nickname**: on',
@@ -48,6 +50,7 @@ describe('/settings', () => {
     const { id: channel } = discord.channel(guild.guildId);
     const { id: staff } = discord.addRole(guild.guildId, { name: 'Staff' });
     await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(staff), 'the role');
+    const { id: group } = (await world()).roblox.addGroup({ name: 'Wild' });
     const words = await settings('set', {
       verification: false,
       methods: 'profile_code',
@@ -56,6 +59,12 @@ describe('/settings', () => {
       nickname_template: '{gameDisplayName}',
       keep_roles: `<@&${staff}>`,
       keep_nickname: 'none',
+      restrict_action: 'kick',
+      restrict_account_age: 7,
+      restrict_required_groups: 'none',
+      restrict_denied_groups: `https://www.roblox.com/communities/${group}/Wild`,
+      restrict_denied_users: 'https://www.roblox.com/users/12/profile, #13',
+      restrict_reason: 'Ask us.',
       link_on_join: false,
       unlink_takes_roles: false,
       unlink_resets_nickname: false,
@@ -71,6 +80,15 @@ describe('/settings', () => {
       verification: { enabled: false, methods: ['profile_code'], minimumAccountAgeDays: 30 },
       nickname: { enabled: false, template: '{gameDisplayName}' },
       bypass: { keepRoles: [staff], keepNickname: [] },
+      restrictions: {
+        action: 'kick',
+        minimumAccountAgeDays: 7,
+        requiredGroupIds: [],
+        deniedGroupIds: [group],
+        deniedGameUserIds: ['12', '13'],
+        reason: 'Ask us.',
+      },
+      joinMessage: { to: 'none', channelId: null, text: null },
       autoLinkOnJoin: false,
       unlink: { removeRoles: false, resetNickname: false },
       resync: { automatic: false, everyHours: 12 },
@@ -105,6 +123,10 @@ describe('/settings', () => {
     expect(await settings('set', { nickname_template: '{rank}' })).to.contain(
       '- nickname_template: has no placeholder {rank}',
     );
+    expect(await settings('set', { restrict_denied_users: 'some body' })).to.contain(
+      '- restrict_denied_users: name ids',
+    );
+    expect(await settings('set', { restrict_denied_groups: '999999999' })).to.contain('is not a group on Roblox');
     const own = discord.channel(guild.guildId).id;
     expect(await settings('set', { log_channel: own, no_log_channel: true })).to.contain(
       "- no_log_channel: can't be combined with log\\_channel",

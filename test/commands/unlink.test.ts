@@ -3,7 +3,7 @@ import { findAccount } from '../../src/features/members/account-service.js';
 import { findMember } from '../../src/features/members/member-service.js';
 import { buildGuild, buildMember, eventually, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
-import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
+import { followUpWords, labelsOf, privateAnswer, privateWords } from './private-answer.js';
 
 describe('/unlink', () => {
   let discord: World['discord'];
@@ -57,6 +57,7 @@ describe('/unlink', () => {
     await privateWords(discord.press(guild.guildId, person.chatUserId, first, 'Unlink'));
     const pressed = await discord.press(guild.guildId, person.chatUserId, second, 'Unlink');
     await eventually(() => pressed.followUps().length > 0, 'the refusal');
-    expect(pressed.followUps()[0]).to.include({ content: 'There is no linked Roblox account.', ephemeral: true });
+    expect(followUpWords(pressed)).to.equal('There is no linked Roblox account.');
+    expect(pressed.followUps()[0]).to.include({ ephemeral: true });
   });
 });

@@ -67,7 +67,7 @@ describe('/update', () => {
 
   it('sends who is not linked to /verify', async () => {
     const person = await buildMember(guild, { linked: false });
-    expect(await privateWords(update(person.chatUserId))).to.contain('Use /verify');
+    expect(await privateWords(update(person.chatUserId))).to.match(/Use <\/verify:\d+>/);
   });
 
   it('is for a manager where it is about somebody else', async () => {

@@ -1,4 +1,5 @@
 import type { GuildSettings } from '../../src/core/settings/guild-settings.js';
+import { noRestrictions } from '../../src/core/settings/restrictions.js';
 import type { Condition } from '../../src/features/mappings/condition.js';
 import { addMapping, askOwner, hasBot, mappedItem, type Stage, type StageGuild } from './stage.js';
 import type { Choice, StepKind } from './step.js';
@@ -198,6 +199,7 @@ function settingOf(value: number, plainRoleId: string): Partial<GuildSettings> {
     { unlink: { removeRoles: on, resetNickname: on } },
     { bypass: { keepRoles: on ? [plainRoleId] : [], keepNickname: [] } },
     { bypass: { keepRoles: [], keepNickname: on ? [plainRoleId] : [] } },
+    { restrictions: { ...noRestrictions, minimumAccountAgeDays: on ? 365 : 0 } },
   ];
   return choices[value % choices.length] ?? {};
 }

@@ -190,6 +190,8 @@ export class ModelService {
       'open resyncs': await count('resync_jobs', { guildId, open: true }),
       'owed catch-ups': guilds.filter((guild) => 'catchUpSince' in guild).length,
       'open erasures': await count('erasures', {}),
+      // Roblox has said once that they are gone, and says it again or not five minutes later.
+      'doubted accounts': await count('accounts', { missingSince: { $exists: true } }),
       'unsettled accounts': await count('accounts', { unsettled: { $exists: true } }),
     };
     return Object.entries(counts).flatMap(([what, number]) => (number > 0 ? [`${number} ${what}`] : []));

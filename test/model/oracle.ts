@@ -66,13 +66,14 @@ function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserI
   const inForce = guild.mappings.filter(({ enabled }) => enabled);
   const bypasses = (what: 'keepRoles' | 'keepNickname') => settings.bypass[what].some((id) => held.includes(id));
   const keepsRoles = game === undefined && !settings.unlink.removeRoles && told.everLinked.has(chatUserId);
+  const isRestricted = game !== undefined && isTooYoung(platforms, guild, game);
   const roles = all.map((role): [string, RoleVerdict] => {
     const naming = inForce.flatMap((mapping) => asRankOf(role, all, mapping));
     if (naming.length === 0 || guild.suspended || isOutOfReach(platforms, guildId, role)) return [role.id, 'leave'];
     if (bypasses('keepRoles')) return [role.id, 'leave'];
     // Held until an admin confirms it (§2); whether one has, a mapping that was written since would have to say.
     if ((role.permissions & kickMembers) !== 0n) return [role.id, 'any'];
-    const verdict = oneOf(naming.map((mapping) => judge(platforms, mapping, game)));
+    const verdict = oneOf(naming.map((mapping) => judge(platforms, mapping, isRestricted ? null : game)));
     return [role.id, verdict === 'must not' && keepsRoles ? 'any' : verdict];
   });
   const mayRename = !guild.suspended && chatUserId !== guild.ownerId && botMay(platforms, guildId, manageNicknames);
@@ -107,8 +108,19 @@ function ranksIn(roblox: RobloxSandbox, groupId: string, game: string | undefine
   return ranks !== null && game !== undefined && roblox.user(game).banned ? [] : ranks;
 }
 
-function judge({ roblox }: Platforms, { condition, removeWhenUnmatched }: ToldMapping, game?: string): RoleVerdict {
-  const matched = matches(roblox, condition, game);
+/** §6.13: somebody whose account is too young, or gone, meets no mapping. */
+function isTooYoung({ roblox }: Platforms, { settings }: ToldGuild, game: string): boolean {
+  const { minimumAccountAgeDays: days } = settings.restrictions;
+  return days > 0 && matches(roblox, { type: 'account_age', days }, game) === false;
+}
+
+/** `game` null: somebody who is restricted. */
+function judge(
+  { roblox }: Platforms,
+  { condition, removeWhenUnmatched }: ToldMapping,
+  game: string | null | undefined,
+): RoleVerdict {
+  const matched = game === null ? false : matches(roblox, condition, game);
   if (matched) return 'must';
   return matched === false && removeWhenUnmatched ? 'must not' : 'leave';
 }

@@ -193,6 +193,6 @@ function group(guildId: string, index: number): LinkedGroup {
 
 function mapping(guildId: string, index: number): Mapping {
   const at = momentOf(index);
-  const more = { name: null, removeWhenUnmatched: true, enabled: true, createdAt: at, updatedAt: at };
+  const more = { name: null, nickname: null, removeWhenUnmatched: true, enabled: true, createdAt: at, updatedAt: at };
   return { ...more, _id: newId('map', at), guildId, condition: { type: 'verified' }, roleIds: [snowflakeOf(0)] };
 }

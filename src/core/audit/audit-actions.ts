@@ -28,6 +28,7 @@ export const auditActions = {
   'member.account_back': 'Roblox shows the account of a member again',
   'member.account_gone': 'The account of a member turned out to be deleted or banned on Roblox',
   'member.linked': 'A member was linked in the server',
+  'member.kicked': 'A restricted member was kicked',
   'member.synced': 'A member’s roles or nickname were changed',
   'member.unlinked': 'A member was unlinked in the server',
   'panel.posted': 'A message with the Verify button was posted',

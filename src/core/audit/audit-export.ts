@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify/sync';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { entriesWhere, indexFor, type LogFilter, type LogOwner } from './audit-filter.js';
 import { type AuditEntry, AuditLog, newestFirst } from './audit-model.js';
-import { formulaSafe } from './csv-cell.js';
+import { csvLine, formulaSafe } from './csv-cell.js';
 import { actorShown, type OpenedActors } from './sealed-actors.js';
 
 const columns = [
@@ -54,23 +53,21 @@ interface Batches {
 }
 
 async function* csvOf(entries: Batches, opened: OpenedActors): AsyncGenerator<string> {
-  yield linesOf([columns]);
+  yield csvLine(columns);
   let next = entries.hasNext();
   while (await next) {
     const batch = entries.readBufferedDocuments();
     // The database reads on while this batch is written. A failure shows in the next round, if there is one.
     next = entries.hasNext();
     next.catch(() => undefined);
-    yield linesOf(batch.map((entry) => rowOf({ ...entry, actor: actorShown(entry, opened) })));
+    yield batch.map((entry) => csvLine(cellsOf(entry, actorShown(entry, opened)))).join('');
   }
 }
 
-/** By itself csv-stringify quotes a line break only where it is a whole record delimiter; a lone CR or LF splits rows too. */
-const format = { record_delimiter: 'windows', quoted_match: /[\r\n]/ };
-
-const linesOf = (rows: readonly string[][]): string => stringify([...rows], format);
-
-function rowOf({ _id, at, actor, action, target, changes, requestId = '' }: AuditEntry): string[] {
+function cellsOf(
+  { _id, at, action, target, changes, requestId = '' }: AuditEntry,
+  actor: AuditEntry['actor'],
+): string[] {
   return [
     _id,
     at.toISOString(),

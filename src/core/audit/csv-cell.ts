@@ -14,3 +14,14 @@ const harmless = /^[0-9A-Za-z]/;
 export function formulaSafe(cell: string): string {
   return !harmless.test(cell) && risky.test(cell) ? `'${cell}` : cell;
 }
+
+/** What a cell is quoted for: a lone CR or LF splits rows too. */
+const splitting = /[",\r\n]/;
+
+/**
+ * A line of a CSV file with its end (RFC 4180). Ours, since for a million lines csv-stringify takes a quarter of what the
+ * whole export does.
+ */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => (splitting.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join()}\r\n`;
+}

@@ -237,6 +237,12 @@ export function pageOfGuilds(after: string, limit: number): Promise<Guild[]> {
     .exec();
 }
 
+/** Every guild that the bot is or was in. */
+export async function allGuildIds(): Promise<string[]> {
+  const found = await GuildRecord.find({}, { _id: 1 }).lean<Pick<Guild, '_id'>[]>();
+  return found.map(({ _id }) => _id);
+}
+
 /** Every guild that the bot is or was in, with its plan. */
 export function allGuildPlans(): AsyncIterable<Pick<Guild, '_id' | 'plan'>> {
   return GuildRecord.find({}, { plan: 1 }).lean<Pick<Guild, '_id' | 'plan'>>().cursor().map(withPlan);

@@ -9,6 +9,7 @@ const code = z.enum([
   'discord_unreachable',
   'missing_manage_roles',
   'missing_manage_nicknames',
+  'missing_kick_members',
   ...blockReason.exclude(['missing_permission']).options,
   'several_roles',
   'role_above_mapper',

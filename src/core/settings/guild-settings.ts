@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { lineOfText } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
 import { locale } from '../../lib/translate.js';
+import { noRestrictions, restrictions } from './restrictions.js';
 
 /** How a person proves that a Roblox account is theirs. */
 export const verificationMethod = z.enum(['oauth', 'profile_code']);
@@ -36,6 +37,23 @@ export const guildSettings = z
     bypass: z
       .strictObject({ keepRoles: bypassRoles, keepNickname: bypassRoles })
       .describe('Members with one of these roles keep their roles or their nickname as they are.'),
+    joinMessage: z
+      .strictObject({
+        to: z.enum(['none', 'channel', 'dm']).describe('Where who joins and is not verified is told how to verify.'),
+        channelId: snowflake.nullable(),
+        text: z
+          .string()
+          .trim()
+          .min(1)
+          .max(1500)
+          .nullable()
+          .describe('In Markdown, with {member} and {server}; null: the usual words in the language of the guild.'),
+      })
+      .refine(({ to, channelId }) => to !== 'channel' || channelId !== null, {
+        path: ['channelId'],
+        error: 'must name the channel',
+      }),
+    restrictions,
     autoLinkOnJoin: z.boolean().describe('Somebody whose account is known already is linked when they join.'),
     unlink: z
       .strictObject({ removeRoles: z.boolean(), resetNickname: z.boolean() })
@@ -62,6 +80,8 @@ export const defaultSettings: GuildSettings = {
   verification: { enabled: true, methods: ['oauth', 'profile_code'], minimumAccountAgeDays: 0 },
   nickname: { enabled: true, template: '{gameUsername}' },
   bypass: { keepRoles: [], keepNickname: [] },
+  joinMessage: { to: 'none', channelId: null, text: null },
+  restrictions: noRestrictions,
   autoLinkOnJoin: true,
   unlink: { removeRoles: true, resetNickname: true },
   resync: { automatic: true, everyHours: null },

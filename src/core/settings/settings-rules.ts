@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest, type Issue, PlanLimitReached } from '../../lib/errors.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
 import { attachedGroupIds } from '../groups/linked-groups.js';
 import type { Guild } from '../guilds/guild-model.js';
@@ -12,7 +13,7 @@ import { groupIdsOfTemplate, unknownPlaceholders } from './nickname-template.js'
 /**
  * Checks what the schema of settings can't; `groupIds` are the attached groups, if others than those of now. A value that stays the same is not checked, whatever became of it since, so
  * that other settings can be changed. Throws InvalidRequest with every issue, PlanLimitReached for a resync more often
- * than the plan allows, ChatPlatformUnavailable when the log channel or the roles could not be read.
+ * than the plan allows, ChatPlatformUnavailable when the log channel or the roles could not be read, GamePlatformUnavailable when groups could not.
  */
 export async function requireMeaningful(
   guild: Guild,
@@ -27,7 +28,9 @@ export async function requireMeaningful(
       ? templateIssues(after.nickname.template, groupIds ?? (await attachedGroupIds(guild._id)).all)
       : [],
     differs(({ bypass }) => bypass) ? bypassIssues(guild._id, before, after) : [],
-    differs(({ logChannelId }) => logChannelId) ? channelIssues(guild._id, after.logChannelId) : [],
+    differs(({ logChannelId }) => logChannelId) ? channelIssues(guild._id, 'logChannelId', after.logChannelId) : [],
+    differs(({ joinMessage }) => joinMessage) ? joinMessageIssues(guild._id, before, after) : [],
+    differs(({ restrictions }) => restrictions) ? restrictionIssues(before, after) : [],
   ]);
   if (issues.flat().length > 0) throw new InvalidRequest(issues.flat());
   if (differs(({ resync }) => resync.everyHours)) requireWithinPlan(guild, after.resync.everyHours);
@@ -43,8 +46,8 @@ function methodIssues(before: GuildSettings, { verification: { methods } }: Guil
   return [{ path, message: 'takes no oauth: signing in through Roblox is not set up here' }];
 }
 
-function templateIssues(template: string, groupIds: readonly string[]): Issue[] {
-  const path = 'nickname.template';
+/** What is wrong with a nickname template at `path`: placeholders that there are not, and groups that are not attached. */
+export function templateIssues(template: string, groupIds: readonly string[], path = 'nickname.template'): Issue[] {
   const known = '{gameUsername}, {gameDisplayName}, {chatUsername}, {groupRank:ID} and {groupRole:ID}';
   const unknown = unknownPlaceholders(template).map((name) => `has no placeholder ${name}: there are ${known}`);
   const attached = new Set(groupIds);
@@ -59,9 +62,24 @@ const obstacleWords: Readonly<Record<ChannelObstacle, string>> = {
   channel_forbidden: 'is a channel in which the bot lacks View Channel or Send Messages',
 };
 
-async function channelIssues(guildId: string, channelId: string | null): Promise<Issue[]> {
+async function channelIssues(guildId: string, path: string, channelId: string | null): Promise<Issue[]> {
   const obstacle = channelId === null ? null : await channelObstacle(guildId, channelId);
-  return obstacle === null ? [] : [{ path: 'logChannelId', message: obstacleWords[obstacle] }];
+  return obstacle === null ? [] : [{ path, message: obstacleWords[obstacle] }];
+}
+
+/** A channel that is named already may be gone. */
+function joinMessageIssues(guildId: string, before: GuildSettings, { joinMessage }: GuildSettings): Promise<Issue[]> {
+  const { channelId, text } = joinMessage;
+  const others = (text ?? '').replaceAll(/\{(member|server)\}/g, '').match(/\{\w*\}/g) ?? [];
+  const unknown = others.map((name) => ({
+    path: 'joinMessage.text',
+    message: `has no placeholder ${name}: there are {member} and {server}`,
+  }));
+  const isNew = channelId !== before.joinMessage.channelId;
+  return channelIssues(guildId, 'joinMessage.channelId', isNew ? channelId : null).then((issues) => [
+    ...unknown,
+    ...issues,
+  ]);
 }
 
 /** Roles that are named already may be gone. */
@@ -73,6 +91,17 @@ async function bypassIssues(guildId: string, before: GuildSettings, after: Guild
       return isKnown ? [] : { path: `bypass.${kind}.${index}`, message: 'is not a role of this server' };
     }),
   );
+}
+
+/** Groups that are named already may be gone. */
+async function restrictionIssues(before: GuildSettings, after: GuildSettings): Promise<Issue[]> {
+  const issues = (['requiredGroupIds', 'deniedGroupIds'] as const).flatMap((list) =>
+    after.restrictions[list].map(async (groupId, index): Promise<Issue[]> => {
+      const isKnown = before.restrictions[list].includes(groupId) || (await readGameGroup(groupId)) !== null;
+      return isKnown ? [] : [{ path: `restrictions.${list}.${index}`, message: 'is not a group on Roblox' }];
+    }),
+  );
+  return (await Promise.all(issues)).flat();
 }
 
 /** SPEC §4 Plans. */

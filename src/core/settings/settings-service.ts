@@ -1,3 +1,4 @@
+import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { SharedReads } from '../../lib/shared-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
@@ -7,6 +8,7 @@ import { giveOutbox, push, type WithOutbox } from '../../platforms/events/outbox
 import type { NewEntry } from '../audit/audit-service.js';
 import { type GuildSettings, withDefaults } from './guild-settings.js';
 import { groupIdsOfTemplate } from './nickname-template.js';
+import { groupIdsOfRestrictions } from './restrictions.js';
 
 /** The settings of a guild after their `version`-th change; version 0 means never changed. */
 export interface VersionedSettings {
@@ -66,11 +68,18 @@ export async function writeSettings(guildId: string, settings: GuildSettings): P
   await StoredSettingsModel.upsert({ guildId }, { $set: { settings }, $inc: { version: 1 } });
 }
 
-/** The groups that nicknames show, in every guild whose nicknames show any. */
-export async function groupsOfNicknames(): Promise<{ guildId: string; groupIds: string[] }[]> {
-  const found = StoredSettingsModel.acrossGuilds.find({ 'settings.nickname.template': /\{group/ });
+/** The groups that nicknames show and restrictions name, in every guild whose settings name any. */
+export async function groupsOfSettings(): Promise<{ guildId: string; groupIds: string[] }[]> {
+  const found = StoredSettingsModel.acrossGuilds.find({
+    $or: [
+      { 'settings.nickname.template': /\{group/ },
+      { 'settings.restrictions.requiredGroupIds.0': trusted({ $exists: true }) },
+      { 'settings.restrictions.deniedGroupIds.0': trusted({ $exists: true }) },
+    ],
+  });
   return (await found.lean<StoredSettings[]>()).flatMap(({ guildId, settings }) => {
-    const { enabled, template } = withDefaults(settings).nickname;
-    return enabled ? { guildId, groupIds: groupIdsOfTemplate(template) } : [];
+    const { nickname, restrictions } = withDefaults(settings);
+    const shown = nickname.enabled ? groupIdsOfTemplate(nickname.template) : [];
+    return { guildId, groupIds: [...shown, ...groupIdsOfRestrictions(restrictions)] };
   });
 }

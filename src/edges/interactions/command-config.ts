@@ -1,4 +1,4 @@
-import { codeBlock } from 'discord.js';
+import { inlineCode } from 'discord.js';
 import { stringify } from 'yaml';
 import { changesOf, peopleChangedBy } from '../../features/configuration/config-changes.js';
 import { guildConfig } from '../../features/configuration/config-document.js';
@@ -8,10 +8,11 @@ import { InvalidRequest } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import { readYaml } from '../../lib/yaml-text.js';
 import { type GivenFile, readGivenFile } from '../../platforms/discord/attachments.js';
-import { onOneLine } from '../../platforms/discord/channel-messages.js';
+import { verbatim } from '../../platforms/discord/channel-messages.js';
 import type { Entrance } from './command-access.js';
+import { pressable } from './command-mention.js';
 import { componentId } from './component-id.js';
-import { card, pressButton, type Reply, rowOf, say } from './reply.js';
+import { card, note, pressButton, type Reply, rowOf } from './reply.js';
 import { changing } from './reply-change.js';
 
 /** As much as over the API (SPEC §4). */
@@ -23,7 +24,7 @@ const longestChange = 100;
 export async function exportConfig({ guild }: Entrance): Promise<Reply> {
   const { config } = await readConfig(guild);
   const file = { name: `rolelink-${guild._id}.yaml`, attachment: Buffer.from(stringify(config)) };
-  return { ...say(t('config.exported')), files: [file] };
+  return { ...note('fine', pressable('config.exported')), files: [file] };
 }
 
 /** Says what a file would change and for how many people, and keeps it until that is confirmed. Throws as `planConfig` does. */
@@ -53,14 +54,13 @@ export function applyReviewed(entrance: Entrance, key: string): Promise<Reply> {
   });
 }
 
-/** In a code block, in which Discord reads no Markdown, with the colours of a diff. */
 function linesOf(changes: ReturnType<typeof changesOf>): string[] {
-  const lines = changes.slice(0, mostChanges).map(({ change, what }) => `${change} ${short(what)}`);
+  const lines = changes.slice(0, mostChanges).map(({ change, what }) => `${inlineCode(change)} ${short(what)}`);
   const more = changes.length - lines.length;
-  return [codeBlock('diff', lines.join('\n')), ...(more > 0 ? [t('import.more', { count: more })] : [])];
+  return [...lines, ...(more > 0 ? [t('import.more', { count: more })] : [])];
 }
 
-const short = (what: string): string => onOneLine(what).replaceAll('`', '’').slice(0, longestChange);
+const short = (what: string): string => verbatim(what.slice(0, longestChange));
 
 function peopleLines(people: Awaited<ReturnType<typeof peopleChangedBy>>): string[] {
   if (people === null) return [t('config.people_unknown')];

@@ -7,6 +7,7 @@ import { InvalidRequest } from '../../lib/errors.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import { limitText } from './command-limits.js';
+import { addNicknameOptions, readNickname } from './command-mapping-nickname.js';
 
 /** The commands that make a mapping of one kind, and the condition of each. */
 export const kindOfCommand = {
@@ -19,7 +20,7 @@ export const kindOfCommand = {
 type MappingCommandName = keyof typeof kindOfCommand;
 type Kind = (typeof kindOfCommand)[MappingCommandName];
 
-type Options = Pick<CommandInteractionOptionResolver, 'getString' | 'getBoolean' | 'getRole'>;
+type Options = Pick<CommandInteractionOptionResolver, 'getString' | 'getInteger' | 'getBoolean' | 'getRole'>;
 
 const moreRoles = ['role2', 'role3', 'role4', 'role5'];
 
@@ -77,6 +78,7 @@ function addCommonOptions(command: SlashCommandSubcommandBuilder, takesRoles: bo
   for (const name of takesRoles ? moreRoles : []) {
     command.addRoleOption((option) => option.setName(name).setDescription(t('option.more_roles')));
   }
+  addNicknameOptions(command);
   command
     .addBooleanOption((option) =>
       option.setName('remove_when_unmatched').setDescription(t('option.remove_when_unmatched')),
@@ -92,6 +94,7 @@ export function readKindDraft(options: Options, kind: Kind, groups: readonly Lin
     condition: readCondition(options, kind, groups),
     roleIds: rolesIn(options),
     name: options.getString('name'),
+    nickname: readNickname(options) ?? null,
     removeWhenUnmatched: options.getBoolean('remove_when_unmatched') ?? true,
   });
 }
@@ -116,6 +119,8 @@ export function readEdit(options: Options, before: Mapping, groups: readonly Lin
   const isUnnamed = options.getBoolean('no_name') ?? false;
   if (name !== null && isUnnamed) throw fault('no_name', t('option.name_or_none'));
   if (name !== null || isUnnamed) change.name = name;
+  const nickname = readNickname(options, before.nickname);
+  if (nickname !== undefined) change.nickname = nickname;
   const removes = options.getBoolean('remove_when_unmatched');
   if (removes !== null) change.removeWhenUnmatched = removes;
   if (Object.keys(change).length === 0) throw fault('mapping', t('option.edit_nothing'));

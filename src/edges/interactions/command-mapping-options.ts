@@ -13,6 +13,7 @@ import { t } from '../../lib/translate.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import { type ItemKind, parseItemReference } from '../../platforms/roblox/game-inventory.js';
 import { limitText } from './command-limits.js';
+import { addNicknameOptions, readNickname } from './command-mapping-nickname.js';
 
 /** The conditions that a command can express. What is made of others (`all`, `any`, `not`) takes the API. */
 const kinds = [
@@ -69,6 +70,7 @@ export function addMappingOptions(command: SlashCommandSubcommandBuilder): Slash
   for (const name of moreRoles) {
     command.addRoleOption((option) => option.setName(name).setDescription(t('option.more_roles')));
   }
+  addNicknameOptions(command);
   return command
     .addBooleanOption((option) =>
       option.setName('remove_when_unmatched').setDescription(t('option.remove_when_unmatched')),
@@ -89,6 +91,7 @@ export function readMappingDraft(options: Options): MappingDraft {
     condition,
     roleIds: [...new Set(roles)],
     name: options.getString('name'),
+    nickname: readNickname(options) ?? null,
     removeWhenUnmatched: options.getBoolean('remove_when_unmatched') ?? true,
   });
   if (draft.success) return draft.data;

@@ -3,7 +3,7 @@ import { previewSync } from '../../features/sync/preview/preview-service.js';
 import { clock } from '../../lib/clock.js';
 import { t } from '../../lib/translate.js';
 import { type Entrance, enter } from './command-access.js';
-import { type Reply, say } from './reply.js';
+import { note, type Reply } from './reply.js';
 import type { Answerable } from './reply-answer.js';
 import { previewReply, type ReadPreview } from './reply-preview.js';
 
@@ -21,7 +21,7 @@ export async function previewGuild({ guild, actor, interaction }: PreviewUse): P
   let editedAt = clock.monotonicMs();
   const tell = async ({ summary: { checked }, total }: ReadPreview) => {
     if (clock.monotonicMs() - editedAt < editEveryMs) return;
-    await interaction.editReply(say(t('preview.reading', { checked, total })));
+    await interaction.editReply(note('neutral', t('preview.reading', { checked, total })));
     editedAt = clock.monotonicMs();
   };
   return previewReply(guild._id, await readAll({ guild, actor, interaction }, tell), holds(actor.role, 'manager'));

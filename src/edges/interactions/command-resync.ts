@@ -6,6 +6,7 @@ import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { currentLocale, t, withLocale } from '../../lib/translate.js';
 import type { Entrance } from './command-access.js';
+import { pressable } from './command-mention.js';
 import type { Reply } from './reply.js';
 import type { Answerable, FollowedReply } from './reply-answer.js';
 import { isOver, resyncProgress } from './reply-resync.js';
@@ -61,7 +62,7 @@ async function editUntilOver(interaction: Answerable, first: Shown, signal: Abor
     await delay(following.everyMs, undefined, { signal, ref: false });
     const job = await readResync({ _id: first.job.guildId }, first.job._id);
     isLast = clock.monotonicMs() >= until;
-    const note = isLast && !isOver(job) ? t('resync.use_status') : first.note;
+    const note = isLast && !isOver(job) ? pressable('resync.use_status') : first.note;
     const reply = resyncProgress(job, first.role, note);
     if (JSON.stringify(reply) !== JSON.stringify(shown.reply)) await interaction.editReply(reply);
     shown = { ...shown, job, reply };

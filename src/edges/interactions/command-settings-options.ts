@@ -6,8 +6,11 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import { type GuildSettings, guildSettings, verificationMethod } from '../../core/settings/guild-settings.js';
+import { restrictions } from '../../core/settings/restrictions.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { locale, t, withLocale } from '../../lib/translate.js';
+import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
+import { parseGameUserId } from '../../platforms/roblox/game-user-search.js';
 import { limitNumber, limitText } from './command-limits.js';
 
 /** The options of /settings set in the order in which they are shown, and the setting that each changes. */
@@ -19,6 +22,12 @@ const settingOf = {
   nickname_template: 'nickname.template',
   keep_roles: 'bypass.keepRoles',
   keep_nickname: 'bypass.keepNickname',
+  restrict_action: 'restrictions.action',
+  restrict_account_age: 'restrictions.minimumAccountAgeDays',
+  restrict_required_groups: 'restrictions.requiredGroupIds',
+  restrict_denied_groups: 'restrictions.deniedGroupIds',
+  restrict_denied_users: 'restrictions.deniedGameUserIds',
+  restrict_reason: 'restrictions.reason',
   link_on_join: 'autoLinkOnJoin',
   unlink_takes_roles: 'unlink.removeRoles',
   unlink_resets_nickname: 'unlink.resetNickname',
@@ -52,6 +61,8 @@ function addOption(set: SlashCommandSubcommandBuilder, name: OptionName): void {
     );
   } else if (schema instanceof z.ZodString && name === 'nickname_template') {
     set.addStringOption((option) => limitText(named(option), schema).setAutocomplete(true));
+  } else if (schema instanceof z.ZodString && name === 'restrict_reason') {
+    set.addStringOption((option) => limitText(named(option), schema));
   } else if (schema instanceof z.ZodArray) {
     set.addStringOption(named);
   } else if (schema instanceof z.ZodNumber) {
@@ -63,6 +74,9 @@ function addOption(set: SlashCommandSubcommandBuilder, name: OptionName): void {
 function choicesOf(name: OptionName): { name: string; value: string }[] {
   if (name === 'language') {
     return locale.options.map((value) => ({ name: withLocale(value, () => t('settings.this_language')), value }));
+  }
+  if (name === 'restrict_action') {
+    return restrictions.shape.action.options.map((value) => ({ name: t(`option.set.${name}.${value}`), value }));
   }
   if (name !== 'methods') return [];
   return (['both', ...verificationMethod.options] as const).map((value) => ({
@@ -105,6 +119,11 @@ function meaningOf(name: OptionName, value: string | number | boolean): unknown 
   if (name === 'methods') return value === 'both' ? verificationMethod.options : [value];
   if (name === 'no_log_channel') return null;
   if (name === 'keep_roles' || name === 'keep_nickname') return rolesIn(name, String(value));
+  if (name === 'restrict_required_groups' || name === 'restrict_denied_groups') {
+    return idsIn(name, String(value), parseGameGroupReference);
+  }
+  if (name === 'restrict_denied_users') return idsIn(name, String(value), parseGameUserId);
+  if (name === 'restrict_reason') return isNone(String(value)) ? null : value;
   // No hours at all are Discord's way to say: as often as the plan allows.
   return name === 'resync_every_hours' ? value || null : value;
 }
@@ -112,9 +131,19 @@ function meaningOf(name: OptionName, value: string | number | boolean): unknown 
 /** The roles that are mentioned in an option; the word "none" stands for none. */
 function rolesIn(path: OptionName, text: string): string[] {
   const roleIds = [...text.matchAll(/<@&(\d+)>/g)].flatMap(([, roleId]) => roleId ?? []);
-  const isNone = [t('settings.none'), 'none'].includes(text.trim().toLowerCase());
-  if (roleIds.length === 0 && !isNone) throw new InvalidRequest([{ path, message: t('settings.mention_roles') }]);
+  if (roleIds.length === 0 && !isNone(text)) throw new InvalidRequest([{ path, message: t('settings.mention_roles') }]);
   return [...new Set(roleIds)];
+}
+
+/** Whether an option takes a setting away rather than set it. */
+export const isNone = (text: string): boolean => [t('settings.none_typed'), 'none'].includes(text.trim().toLowerCase());
+
+/** The ids of what is named by id or address, with spaces or commas between; the word "none" stands for none. */
+function idsIn(path: OptionName, text: string, parse: (reference: string) => string | null): string[] {
+  if (isNone(text)) return [];
+  const ids = text.split(/[\s,;]+/).flatMap((reference) => (reference === '' ? [] : [parse(reference)]));
+  if (ids.length === 0 || ids.includes(null)) throw new InvalidRequest([{ path, message: t('settings.game_ids') }]);
+  return [...new Set(ids.filter((id) => id !== null))];
 }
 
 function writeSetting(settings: object, path: string, value: unknown): void {

@@ -2,6 +2,7 @@ import { TimestampStyles, time, userMention } from 'discord.js';
 import type { Member } from '../../features/members/member-service.js';
 import { t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
+import { pressable } from './command-mention.js';
 import { nameWithLink } from './reply.js';
 
 /** A Roblox account by name, linking to its profile. */
@@ -13,7 +14,8 @@ export function gameAccount({ gameUserId, gameUsername }: { gameUserId: string; 
 export function describeMember(chatUserId: string, member: Member | null, own: boolean): string {
   const { gameUserId, gameUsername, gameDisplayName, linkedAt, syncs = [] } = member ?? {};
   const person = userMention(chatUserId);
-  if (!gameUserId || !gameUsername || !linkedAt) return own ? t('account.none_own') : t('account.none', { person });
+  if (!gameUserId || !gameUsername || !linkedAt)
+    return own ? pressable('account.none_own') : t('account.none', { person });
   const lastSync = syncs.at(-1);
   const lines = [
     t('account.linked', { person, account: gameAccount({ gameUserId, gameUsername }) }),

@@ -5,7 +5,7 @@ import { t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { inPersonsLanguage } from './person-language.js';
-import { say } from './reply.js';
+import { note, type StateColor } from './reply.js';
 import { type Answerable, isOnPrivateMessage } from './reply-answer.js';
 
 /**
@@ -16,15 +16,15 @@ export async function replyError(interaction: Answerable, error: unknown): Promi
   await withLogContext({ interactionId: interaction.id }, async () => {
     if (!(error instanceof AppError)) logger.error({ err: error }, 'An interaction failed');
     try {
-      await inPersonsLanguage(interaction, () => send(interaction, wordsOf(error, interaction.id)));
+      await inPersonsLanguage(interaction, () => send(interaction, wordsOf(error, interaction.id), stateOf(error)));
     } catch (failure) {
       logger.warn({ err: failure }, 'A refusal could not be told');
     }
   });
 }
 
-async function send(interaction: Answerable, words: string): Promise<void> {
-  const message = say(words);
+async function send(interaction: Answerable, words: string, state: StateColor): Promise<void> {
+  const message = note(state, words);
   if (!interaction.deferred && !interaction.replied) {
     await interaction.reply({ ...message, flags: MessageFlags.Ephemeral });
   } else if (isOnPrivateMessage(interaction)) {
@@ -33,6 +33,9 @@ async function send(interaction: Answerable, words: string): Promise<void> {
     await interaction.editReply(message);
   }
 }
+
+/** What the person can do something about, or wait for, is no trouble. */
+const stateOf = (error: unknown): StateColor => (error instanceof AppError ? 'attention' : 'trouble');
 
 /** An error in words for people. `id` is what the log knows a fault by. */
 function wordsOf(error: unknown, id: string): string {
@@ -51,6 +54,7 @@ const optionNames: Readonly<Record<string, string>> = {
   roleIds: 'role',
   template: 'nickname_template',
   logChannelId: 'log_channel',
+  channelId: 'channel',
 };
 
 function issueLine({ path, message }: Issue): string {

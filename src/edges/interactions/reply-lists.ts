@@ -9,8 +9,10 @@ import { rankProblems } from '../../features/mappings/whole-group.js';
 import type { Page } from '../../lib/cursor.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
+import { pressable } from './command-mention.js';
 import { type ComponentName, componentId } from './component-id.js';
-import { list, nameWithLink, pressButton, type Reply, say } from './reply.js';
+import { list, nameWithLink, note, pressButton, type Reply, type StateColor } from './reply.js';
+import { templateInWords } from './reply-settings.js';
 
 /** Entries on one page of a list: each has some 400 characters of an embed's description. */
 export const pageSize = 10;
@@ -26,8 +28,9 @@ const statusWords: Record<MappingView['status'], TextKey | null> = {
 /** A page of a guild's mappings, with what is wrong with each. Throws InvalidRequest for a bad cursor. */
 export function mappingsPage(picture: MappingsPicture, cursor?: string): Reply {
   const { data, nextCursor } = pageOfMappings(picture, { limit: pageSize, cursor });
-  if (data.length === 0) return say(t('mapping.none'));
-  return list(t('mapping.title'), mappingLines(data, picture), nextButton('mappings', nextCursor));
+  if (data.length === 0) return note('neutral', pressable('mapping.none'));
+  const state = stateOf(data, picture);
+  return list(t('mapping.title'), mappingLines(data, picture), nextButton('mappings', nextCursor), state);
 }
 
 /** A mapping that was just written, and in words what was done to it. */
@@ -35,12 +38,21 @@ export function writtenMapping(
   done: `mapping.${'added' | 'edited' | 'confirmed' | 'switched_on' | 'switched_off'}`,
   { mapping, picture }: WrittenMapping,
 ): Reply {
-  return say([t(done), ...mappingLines([mapping], picture)].join('\n'));
+  const state = stateOf([mapping], picture) === 'attention' ? 'attention' : 'fine';
+  return note(state, [t(done), ...mappingLines([mapping], picture)].join('\n'));
 }
+
+/** Whether something about these mappings is for an admin to look at. */
+const stateOf = (mappings: readonly Mapping[], picture: MappingsPicture): StateColor =>
+  viewMappings(mappings, picture).some(({ status, warnings, paused }) => {
+    return status !== 'ok' || warnings.length > 0 || paused !== undefined;
+  })
+    ? 'attention'
+    : 'neutral';
 
 /** A page of the Roblox groups that a guild has attached. */
 export function groupsPage({ data, nextCursor }: Page<LinkedGroup>): Reply {
-  if (data.length === 0) return say(t('group.none'));
+  if (data.length === 0) return note('neutral', pressable('group.none'));
   return list(t('group.title'), data.map(groupLine), nextButton('groups', nextCursor));
 }
 
@@ -50,7 +62,7 @@ function mappingLines(mappings: readonly Mapping[], picture: MappingsPicture): s
 
 /** One mapping in a line: its name, who gets what, and what is wrong with it. */
 function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): string {
-  const { name, condition, removeWhenUnmatched, enabled, status, paused, warnings, ranks } = mapping;
+  const { name, condition, nickname, removeWhenUnmatched, enabled, status, paused, warnings, ranks } = mapping;
   const statusKey = statusWords[status];
   const permissions = [...new Set(warnings.flatMap((warning) => warning.permissions))].join(', ');
   return [
@@ -59,6 +71,9 @@ function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): stri
       condition: verbatim(describeCondition(condition, groups)),
       roles: rolesInWords(rolesOf(mapping)),
     }),
+    ...(nickname === null
+      ? []
+      : [t('mapping.nickname', { template: templateInWords(nickname.template), order: nickname.order })]),
     ...(removeWhenUnmatched ? [] : [t('mapping.kept')]),
     ...(enabled ? [] : [t('mapping.off')]),
     ...(statusKey === null ? [] : [t(statusKey)]),

@@ -7,7 +7,7 @@ import { actorOf, isTold, lineOf, targetOf } from '../../features/log-channel/lo
 import { InvalidRequest } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import type { Entrance } from './command-access.js';
-import { list, type Reply, say } from './reply.js';
+import { list, note, type Reply } from './reply.js';
 import { nextButton, pageSize } from './reply-lists.js';
 
 /** What /logs was asked for; `memberId` is who did it or whom it was done to. */
@@ -30,7 +30,7 @@ export async function logsPage(
   const { data, nextCursor } = await (memberId === null
     ? listEntries(guild, filter, query)
     : listEntriesOf(guild, { ...filter, personId: memberId }, query));
-  if (data.length === 0) return say(t('logs.none'));
+  if (data.length === 0) return note('neutral', t('logs.none'));
   return list(
     t('logs.title'),
     data.map((entry) => entryLine({ ...entry, actor: actorShown(entry, opened) })),

@@ -6,7 +6,7 @@ import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { describeObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { componentId } from './component-id.js';
-import { list, pressButton, type Reply, say } from './reply.js';
+import { list, note, pressButton, type Reply } from './reply.js';
 
 /** So many members are shown, and so many different reasons for what is blocked. */
 const mostMembers = 10;
@@ -28,11 +28,13 @@ export async function previewReply(guildId: string, preview: ReadPreview, mayApp
   const apply = pressButton(componentId('preview-apply', previewId), t('preview.apply'), ButtonStyle.Primary);
   const buttons = mayApply && summary.changed > 0 ? [apply] : [];
   const changing = members.filter(({ plan }) => changesOf(plan).length > 0);
-  if (changing.length === 0) return say(words, buttons);
+  const state = summary.blocked > 0 || preview.warnings.length > 0 ? 'attention' : 'neutral';
+  const told = note(state, words, buttons);
+  if (changing.length === 0) return told;
   const lines = changing.slice(0, mostMembers).map(memberLine);
   const more = summary.changed - lines.length;
   if (more > 0) lines.push(t('preview.more', { count: more }));
-  return { ...list(t('preview.members'), lines, buttons), content: say(words).content };
+  return { ...told, embeds: [...told.embeds, ...list(t('preview.members'), lines, [], state).embeds] };
 }
 
 function summaryLines({ summary, warnings, isWhole, total }: ReadPreview): string[] {
@@ -64,8 +66,9 @@ function memberLine({ member, gameUsername, plan }: PlannedMember): string {
   return t('preview.member', { person, changes: changesOf(plan).join(', ') });
 }
 
-function changesOf({ add, remove, nickname }: PlannedMember['plan']): string[] {
+function changesOf({ add, remove, nickname, kick }: PlannedMember['plan']): string[] {
   return [
+    ...(kick === undefined ? [] : [t('preview.kicked')]),
     ...(add.length > 0 ? [t('preview.gets', { roles: mentions(add) })] : []),
     ...(remove.length > 0 ? [t('preview.loses', { roles: mentions(remove) })] : []),
     ...(nickname === null ? [t('preview.unnamed')] : []),

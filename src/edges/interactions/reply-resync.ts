@@ -5,8 +5,9 @@ import { viewResync } from '../../features/sync/resync/resync-view.js';
 import { clock } from '../../lib/clock.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
+import { pressable } from './command-mention.js';
 import { componentId } from './component-id.js';
-import { pressButton, type Reply, say } from './reply.js';
+import { note, pressButton, type Reply, type StateColor } from './reply.js';
 
 type ResyncView = ReturnType<typeof viewResync>;
 
@@ -21,17 +22,17 @@ const waitingWords: Readonly<Record<string, TextKey>> = {
 
 /**
  * How far a resync is, in words and as a bar, with buttons for what somebody with `role` may do about it. They work
- * after a restart too: all that they need is in their custom ids. `note` is said above.
+ * after a restart too: all that they need is in their custom ids. `remark` is said above.
  */
-export function resyncProgress(job: ResyncJob, role: TeamRole | null, note?: string): Reply {
+export function resyncProgress(job: ResyncJob, role: TeamRole | null, remark?: string): Reply {
   const view = viewResync(job);
   const lines = [
-    note,
+    remark,
     headline(view),
     ...details(view),
     view.error === null ? undefined : verbatim(view.error.message),
   ];
-  return say(lines.filter((line) => line !== undefined).join('\n'), buttons(view, role));
+  return note(stateOf(view), lines.filter((line) => line !== undefined).join('\n'), buttons(view, role));
 }
 
 /** Whether a resync has ended, so that nothing about it changes any more. */
@@ -39,8 +40,15 @@ export function isOver({ state }: Pick<ResyncJob, 'state'>): boolean {
   return state !== 'queued' && state !== 'running';
 }
 
+/** A resync that waits for somebody or something is for them to look at. */
+function stateOf({ state, awaitingConfirmation, waitingFor }: ResyncView): StateColor {
+  if (state === 'completed') return 'fine';
+  if (state === 'failed') return 'trouble';
+  return awaitingConfirmation !== null || waitingFor !== null ? 'attention' : 'neutral';
+}
+
 function headline({ state, phase, awaitingConfirmation: held }: ResyncView): string {
-  if (held !== null) return t('resync.held', { losing: held.losing, percent: Math.round(held.share * 100) });
+  if (held !== null) return pressable('resync.held', { losing: held.losing, percent: Math.round(held.share * 100) });
   const stage = state === 'running' ? phase : state;
   return t(`resync.${stage}`);
 }

@@ -1,6 +1,7 @@
 import { channelMention, inlineCode, roleMention } from 'discord.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import { isRestrictive, type Restrictions } from '../../core/settings/restrictions.js';
 import { automaticEveryHours } from '../../features/sync/resync/resync-schedule.js';
 import { type TextKey, t, withLocale } from '../../lib/translate.js';
 import { onOneLine, verbatim } from '../../platforms/discord/channel-messages.js';
@@ -8,8 +9,17 @@ import { list, type Reply } from './reply.js';
 
 /** All settings of a guild in words, as they are in force under its plan. */
 export function settingsReply(guild: Guild, settings: GuildSettings, title: TextKey = 'settings.title'): Reply {
-  const { verification, nickname, bypass, unlink, massRemoval, autoLinkOnJoin, trustDiscordAdmins, logChannelId } =
-    settings;
+  const {
+    verification,
+    nickname,
+    bypass,
+    restrictions,
+    unlink,
+    massRemoval,
+    autoLinkOnJoin,
+    trustDiscordAdmins,
+    logChannelId,
+  } = settings;
   return list(t(title), [
     t('settings.verification', {
       state: onOrOff(verification.enabled),
@@ -19,6 +29,8 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
     t('settings.nickname', { state: onOrOff(nickname.enabled), template: templateInWords(nickname.template) }),
     t('settings.keep_roles', { roles: rolesOrNone(bypass.keepRoles) }),
     t('settings.keep_nickname', { roles: rolesOrNone(bypass.keepNickname) }),
+    joinMessageLine(settings.joinMessage),
+    restrictionsInWords(restrictions),
     t('settings.link_on_join', { state: onOrOff(autoLinkOnJoin) }),
     t('settings.unlink_takes_roles', { state: onOrOff(unlink.removeRoles) }),
     t('settings.unlink_resets_nickname', { state: onOrOff(unlink.resetNickname) }),
@@ -32,9 +44,30 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
   ]);
 }
 
+function joinMessageLine({ to, channelId, text }: GuildSettings['joinMessage']): string {
+  const place = to === 'channel' && channelId !== null ? channelMention(channelId) : t(`option.join_to.${to}`);
+  if (to === 'none') return t('settings.join_message', { place });
+  return t('settings.join_message', {
+    place: `${place} · ${text === null ? t('settings.usual_words') : verbatim(text)}`,
+  });
+}
+
 /** As code, in which Discord reads no Markdown, unless it would end the code itself. */
 export const templateInWords = (template: string): string =>
   template.includes('`') ? verbatim(template) : inlineCode(onOneLine(template));
+
+function restrictionsInWords(wish: Restrictions): string {
+  if (!isRestrictive(wish)) return t('settings.no_restrictions');
+  const listed = (ids: readonly string[]) => (ids.length === 0 ? t('settings.none') : ids.join(', '));
+  return t('settings.restrictions', {
+    action: t(`settings.restrict_${wish.action}`),
+    days: wish.minimumAccountAgeDays,
+    required: listed(wish.requiredGroupIds),
+    denied: listed(wish.deniedGroupIds),
+    users: listed(wish.deniedGameUserIds.slice(0, 20)),
+    reason: wish.reason === null ? t('settings.none') : verbatim(wish.reason),
+  });
+}
 
 const onOrOff = (on: boolean): string => t(on ? 'settings.on' : 'settings.off');
 

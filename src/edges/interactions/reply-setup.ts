@@ -21,6 +21,7 @@ import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
 import { mayManageNicknames, mayManageRoles } from '../../platforms/discord/permissions.js';
 import { describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
 import type { FoundGroup } from '../../platforms/roblox/game-group-search.js';
+import { pressable } from './command-mention.js';
 import { componentId } from './component-id.js';
 import { card, nameWithLink, pressButton, type Reply, rowOf, type StateColor } from './reply.js';
 import { templateInWords } from './reply-settings.js';
@@ -215,7 +216,7 @@ export function panelPage({ methods, channelId, panel }: Setup, oauthIsThere: bo
   const names = methods.map((method) => t(`settings.method.${method}`)).join(` ${t('condition.or')} `);
   const lines = [
     oauthIsThere ? t('setup.methods', { methods: names }) : t('setup.methods_code'),
-    channelId === null ? t('setup.no_channel') : t('setup.channel', { channel: channelMention(channelId) }),
+    channelId === null ? pressable('setup.no_channel') : t('setup.channel', { channel: channelMention(channelId) }),
     t('setup.panel_words', { title: verbatim(panel.title ?? t('panel.title')) }),
   ];
   const buttons = [
@@ -259,7 +260,7 @@ export function summaryPage(preview: Preview, total: number, changes: readonly s
       : t('preview.summary', { checked, changed, adding, removing, renamed }),
     ...(isPart ? [t('preview.part', { checked, total })] : []),
     ...(unknown === 0 ? [] : [t('preview.unknown', { unknown })]),
-    ...(blocked === 0 ? [] : [t('setup.blocked', { blocked })]),
+    ...(blocked === 0 ? [] : [pressable('setup.blocked', { blocked })]),
     ...preview.warnings.map(({ detail }) => t('preview.warning', { warning: verbatim(detail) })),
     '',
     t('setup.nothing_yet'),

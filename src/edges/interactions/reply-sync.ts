@@ -1,11 +1,17 @@
 import { roleMention } from 'discord.js';
 import { roleInGuild } from '../../core/access/guild-access.js';
+import { readSettings } from '../../core/settings/settings-service.js';
+import { findMember } from '../../features/members/member-service.js';
 import type { SyncResult } from '../../features/sync/member/member-sync.js';
+import { describeRestriction } from '../../features/sync/member/restriction-words.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { describeObstacle } from '../../platforms/discord/role-hierarchy.js';
 import type { Entrance } from './command-access.js';
+import { pressable } from './command-mention.js';
+import { note, type Reply, type StateColor } from './reply.js';
+import { describeMember } from './reply-account.js';
 
 const nicknameObstacles: Record<NonNullable<SyncResult['nicknameBlocked']>, TextKey> = {
   guild_owner: 'sync.nickname_guild_owner',
@@ -19,16 +25,41 @@ const nicknameObstacles: Record<NonNullable<SyncResult['nicknameBlocked']>, Text
  * ChatPlatformUnavailable.
  */
 export async function describeSync(entrance: Entrance, sync: SyncResult): Promise<string> {
-  const { added, removed, nickname } = sync;
+  const { added, removed, nickname, restriction, kicked } = sync;
   const lines = [
     ...(added.length > 0 ? [t('sync.added', { roles: mentions(added) })] : []),
     ...(removed.length > 0 ? [t('sync.removed', { roles: mentions(removed) })] : []),
     ...(nickname === null ? [t('sync.nickname_removed')] : []),
     ...(typeof nickname === 'string' ? [t('sync.nickname', { nickname: verbatim(nickname) })] : []),
   ];
-  if (lines.length === 0) lines.push(t('sync.nothing'));
-  if (sync.inventoryPrivate) lines.push(t('why.inventory_private'));
+  if (lines.length === 0 && restriction === null && !sync.inventoryPrivate) lines.push(pressable('sync.nothing'));
+  if (sync.inventoryPrivate) lines.unshift(pressable('why.inventory_private'));
+  if (restriction !== null) {
+    const { restrictions } = await readSettings(entrance.guild._id);
+    const why = describeRestriction(restriction, restrictions);
+    lines.unshift(t(kicked ? 'sync.kicked' : 'sync.restricted', { why }));
+  }
   return [...lines, ...(await obstacles(entrance, sync))].join('\n');
+}
+
+/** How somebody's roles and nickname stand after a sync. */
+export function stateOfSync({ blocked, nicknameBlocked, inventoryPrivate, restriction }: SyncResult): StateColor {
+  const isHeldBack = blocked.length > 0 || nicknameBlocked !== null || inventoryPrivate || restriction !== null;
+  return isHeldBack ? 'attention' : 'fine';
+}
+
+/**
+ * The answer to /update: the reason first where somebody is not verified here, with what to do, then what was changed.
+ * Throws ChatPlatformUnavailable.
+ */
+export async function updatedReply(entrance: Entrance, chatUserId: string, sync: SyncResult): Promise<Reply> {
+  const member = await findMember(entrance.guild._id, chatUserId);
+  if (member?.state === 'linked') return note(stateOfSync(sync), await describeSync(entrance, sync));
+  const reason = describeMember(chatUserId, member, chatUserId === entrance.actor.id);
+  const hasChanged = sync.added.length + sync.removed.length > 0 || sync.nickname !== undefined;
+  const isBlocked = stateOfSync(sync) === 'attention';
+  const words = hasChanged || isBlocked ? [reason, await describeSync(entrance, sync)] : [reason];
+  return note('attention', words.join('\n'));
 }
 
 async function obstacles({ guild, actor }: Entrance, { blocked, nicknameBlocked }: SyncResult): Promise<string[]> {

@@ -11,11 +11,12 @@ import { t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import type { Entrance } from './command-access.js';
+import { pressable } from './command-mention.js';
 import { componentId } from './component-id.js';
-import { linkButton, pressButton, type Reply, say } from './reply.js';
+import { linkButton, note, pressButton, type Reply, say } from './reply.js';
 import { gameAccount } from './reply-account.js';
 import type { FormReply } from './reply-answer.js';
-import { describeSync } from './reply-sync.js';
+import { describeSync, stateOfSync } from './reply-sync.js';
 
 /** A Roblox username has at most 20 characters; the address of a profile has more. */
 const longestReference = 100;
@@ -45,12 +46,12 @@ export function askUsername(token?: string): FormReply {
     ],
   };
   const offer = profileCodeButton(t('verify.use_profile_code'), ...state);
-  return { form, otherwise: say(t('verify.enter_username'), [offer]) };
+  return { form, otherwise: note('neutral', t('verify.enter_username'), [offer]) };
 }
 
 /** The person is verified already: what else they may want. */
 export function alreadyLinked({ gameUserId = '', gameUsername = '' }: Member): Reply {
-  return say(t('verify.already_linked', { account: gameAccount({ gameUserId, gameUsername }) }), [
+  return note('fine', t('verify.already_linked', { account: gameAccount({ gameUserId, gameUsername }) }), [
     pressButton(componentId('update-roles'), t('verify.update_roles')),
     pressButton(componentId('verify', 'another'), t('verify.link_another'), ButtonStyle.Secondary),
   ]);
@@ -58,13 +59,13 @@ export function alreadyLinked({ gameUserId = '', gameUsername = '' }: Member): R
 
 /** The ways to prove an account, both for the session of `token`. */
 export function signInOffer(token: string, orProfileCode: boolean): Reply {
-  return say(t(orProfileCode ? 'verify.choose_method' : 'verify.sign_in'), [
+  return note('neutral', t(orProfileCode ? 'verify.choose_method' : 'verify.sign_in'), [
     linkButton(verifyUrl(token), t('verify.continue_with_roblox')),
     ...(orProfileCode ? [profileCodeButton(t('verify.use_profile_code'), token)] : []),
   ]);
 }
 
-/** The words for the About text, and what to do with them. */
+/** The words for the About text, and what to do with them: no embed, from which a phone copies nothing. */
 export function phraseOffer({ phrase, expiresAt }: VerificationSession, token: string, gameUsername: string): Reply {
   const when = time(expiresAt, TimestampStyles.RelativeTime);
   return say(t('verify.phrase', { name: verbatim(gameUsername), phrase: codeBlock(phrase ?? ''), when }), [
@@ -77,7 +78,8 @@ export function phraseOffer({ phrase, expiresAt }: VerificationSession, token: s
 export async function linkedReply(entrance: Entrance, { session, account, sync }: Completion): Promise<Reply> {
   if (account === null) return waitingReply(session);
   const linked = t('verify.linked', { account: gameAccount(account) });
-  return say(`${linked}\n${sync === null ? t('verify.sync_later') : await describeSync(entrance, sync)}`);
+  if (sync === null) return note('attention', `${linked}\n${t('verify.sync_later')}`);
+  return note(stateOfSync(sync), `${linked}\n${await describeSync(entrance, sync)}`);
 }
 
 /** The answer to a confirmation in a direct message. */
@@ -87,17 +89,20 @@ export function confirmedReply({ session, account }: Completion): Reply {
 
 /** The account moves only when its owner has not objected for a day. */
 function waitingReply({ expiresAt }: VerificationSession): Reply {
-  return say(t('verify.waits_for_owner', { when: time(expiresAt, TimestampStyles.RelativeTime) }));
+  return note(
+    'attention',
+    pressable('verify.waits_for_owner', { when: time(expiresAt, TimestampStyles.RelativeTime) }),
+  );
 }
 
 /** A proof by profile that did not hold, and how to go on. Throws what is anything else. */
 export function failedReply(error: unknown, token: string, gameUsername: string): Reply {
   if (error instanceof VerificationFailed && error.reason === 'too_many_attempts') {
-    return say(verbatim(refusalWords(error)), [verifyButton(t('verify.start_again'))]);
+    return note('trouble', verbatim(refusalWords(error)), [verifyButton(t('verify.start_again'))]);
   }
   const failed = error instanceof VerificationFailed || (error instanceof AppError && error.code === 'session_expired');
   if (!failed) throw error;
-  return say(verbatim(refusalWords(error)), [
+  return note('attention', verbatim(refusalWords(error)), [
     retryButton(t('verify.try_again'), token, gameUsername),
     profileCodeButton(t('verify.other_username'), token),
   ]);

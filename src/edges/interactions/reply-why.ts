@@ -1,16 +1,20 @@
 import { ButtonStyle, roleMention, TimestampStyles, time, userMention } from 'discord.js';
 import { roleInGuild } from '../../core/access/guild-access.js';
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import type { RestrictionRule } from '../../core/settings/restrictions.js';
 import { type Condition, groupIdsOf, itemsOf, leavesOf, traitConditionsOf } from '../../features/mappings/condition.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
 import type { GameTraits } from '../../features/mappings/game-traits.js';
 import { explainMember, type MappingReason, type MemberWhy } from '../../features/sync/member/member-why.js';
 import { heldIn, rolesOf } from '../../features/sync/member/member-why-view.js';
+import { describeRestriction } from '../../features/sync/member/restriction-words.js';
 import { t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { describeObstacle } from '../../platforms/discord/role-hierarchy.js';
 import type { Entrance } from './command-access.js';
+import { pressable } from './command-mention.js';
 import { componentId } from './component-id.js';
-import { list, pressButton, type Reply, say } from './reply.js';
+import { list, note, pressButton, type Reply } from './reply.js';
 import { gameAccount } from './reply-account.js';
 import { pageSize, rolesInWords } from './reply-lists.js';
 
@@ -35,26 +39,34 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
   const hasMore = place + shown.length < why.reasons.length;
   const buttons = hasMore ? [pressButton(nextId, t('list.next'), ButtonStyle.Secondary)] : [];
   const head = aboutPerson(why, chatUserId);
-  if (shown.length === 0) return say([head, t('mapping.none')].join('\n'));
+  const about = note(why.standing.game === null ? 'attention' : 'neutral', head);
+  if (shown.length === 0) return note('neutral', [head, pressable('mapping.none')].join('\n'));
   const lines = shown.map((reason) => reasonLine(reason, { why, isOfTeam }));
-  return { ...list(t('why.title'), lines, buttons), content: say(head).content };
+  const reasons = list(t('why.title'), lines, buttons);
+  return { ...reasons, embeds: [...about.embeds, ...reasons.embeds] };
 }
 
 function aboutPerson(
-  { standing: { stored, game, gone, doubt, traits }, keeps }: MemberWhy,
+  { standing: { stored, game, gone, doubt, traits, settings }, keeps, restriction }: MemberWhy,
   chatUserId: string,
 ): string {
   const person = userMention(chatUserId);
   const kept = (['roles', 'nickname'] as const).flatMap((what) => (keeps[what] ? t(`why.keeps_${what}`) : []));
-  if (game === null) return [t('why.not_verified', { person }), ...kept].join('\n');
+  if (game === null) return [pressable('why.not_verified', { person }), ...kept].join('\n');
   const when = stored?.linkedAt === undefined ? '' : time(stored.linkedAt, TimestampStyles.RelativeTime);
   return [
     t('why.verified', { person, account: gameAccount(game), when }),
     ...(gone ? [t('why.account_gone')] : []),
     ...(doubt === undefined ? [] : [t(`why.doubt_${doubt}`)]),
+    ...(restriction === null ? [] : [restrictionLine(restriction, settings)]),
     ...(traits.isPrivate ? [t('why.inventory_private')] : []),
     ...kept,
   ].join('\n');
+}
+
+function restrictionLine(restriction: RestrictionRule | 'unknown', { restrictions }: GuildSettings): string {
+  if (restriction === 'unknown') return t('why.restriction_unknown');
+  return t('sync.restricted', { why: describeRestriction(restriction, restrictions) });
 }
 
 function reasonLine(reason: MappingReason, telling: Telling): string {

@@ -21,22 +21,34 @@ export interface Reply {
 /** Discord's limits of a message's content and of an embed's description, in characters. */
 const longestContent = 2000;
 const longestDescription = 4096;
+/** All embeds of a message have 6,000 characters together: a note and a list beside it. */
+const longestNote = 1800;
 
 /** A message of Markdown, with at most five buttons under it. What people wrote is `verbatim` in it (SPEC §8). */
 export function say(content: string, buttons: APIButtonComponent[] = []): Reply {
   return { content: cut(content, longestContent), embeds: [], components: rowOf(buttons) };
 }
 
-/** A titled list with one entry a line; entries are cut so that all of them fit. */
-export function list(title: string, lines: readonly string[], buttons: APIButtonComponent[] = []): Reply {
-  const room = Math.floor(longestDescription / Math.max(lines.length, 1)) - 1;
-  const description = lines.map((line) => cut(line, room)).join('\n');
-  return { content: '', embeds: [{ title, description }], components: rowOf(buttons) };
-}
-
 /** The colours of embeds: how things stand. */
 const stateColors = { fine: 0x57f287, attention: 0xfee75c, trouble: 0xed4245, neutral: 0x5865f2 } as const;
 export type StateColor = keyof typeof stateColors;
+
+/** The same in an embed with the colour of how things stand. */
+export function note(state: StateColor, text: string, buttons: APIButtonComponent[] = []): Reply {
+  const description = cut(text, longestNote);
+  return { content: '', embeds: [{ description, color: stateColors[state] }], components: rowOf(buttons) };
+}
+
+/** A titled list with one entry a line; entries are cut so that all of them fit. */
+export function list(
+  title: string,
+  lines: readonly string[],
+  buttons: APIButtonComponent[] = [],
+  state: StateColor = 'neutral',
+): Reply {
+  const room = Math.floor(longestDescription / Math.max(lines.length, 1)) - 1;
+  return card(title, [lines.map((line) => cut(line, room)).join('\n')], state, rowOf(buttons));
+}
 
 /** A message in an embed, with the colour of how things stand. */
 export function card(

@@ -18,6 +18,7 @@ import { refusalWords } from '../../lib/translate-refusal.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { searchGameGroups } from '../../platforms/roblox/game-group-search.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
+import { pressable } from './command-mention.js';
 import { followedResync } from './command-resync.js';
 import { readLook } from './panel-look-typed.js';
 import type { Press } from './press.js';
@@ -77,7 +78,7 @@ async function apply(visit: Visit, setup: Setup): Promise<FollowedReply> {
   const panel = await panelNote(visit, setup);
   const { job } = await startResync(guild, actor);
   await endSetup(guild._id);
-  return followedResync(job, actor, [t('setup.applied'), ...panel].join('\n'));
+  return followedResync(job, actor, [pressable('setup.applied'), ...panel].join('\n'));
 }
 
 /** A channel that the bot can't write in does not undo the rest: it is told, with what to do. */

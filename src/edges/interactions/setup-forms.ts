@@ -3,7 +3,7 @@ import { importFormats } from '../../features/mappings/import-draft.js';
 import type { PanelLook } from '../../features/setup/panel-look.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { componentId } from './component-id.js';
-import { pressButton, say } from './reply.js';
+import { note, pressButton } from './reply.js';
 import type { FormReply } from './reply-answer.js';
 import type { ImportedFrom } from './reply-import.js';
 
@@ -19,7 +19,7 @@ type Field = APIModalInteractionResponseCallbackData['components'][number];
 function formOf(deed: SetupForm, title: TextKey, open: TextKey, components: Field[]): FormReply {
   return {
     form: { custom_id: componentId('setup', deed), title: t(title), components },
-    otherwise: say(t(title), [pressButton(componentId('setup-form', deed), t(open))]),
+    otherwise: note('neutral', t(title), [pressButton(componentId('setup-form', deed), t(open))]),
   };
 }
 
@@ -67,7 +67,7 @@ export function importForm(from: ImportedFrom): FormReply {
   const again = from === 'setup' ? [pressButton(componentId('setup-form', 'import'), t('setup.import'))] : [];
   return {
     form: { custom_id, title: t('import.title'), components: [format, text] },
-    otherwise: say(t('import.too_slow'), again),
+    otherwise: note('attention', t('import.too_slow'), again),
   };
 }
 

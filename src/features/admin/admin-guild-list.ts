@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type GuildSearch, searchGuilds } from '../../core/guilds/guild-search.js';
 import { planName } from '../../core/plans/plans.js';
 import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
-import { countLinkedMembers } from '../members/member-service.js';
+import { linkedMembers } from '../members/linked-counts.js';
 import { type adminGuildView, viewAdminGuild } from './admin-guild-view.js';
 
 /** The filters of GET /api/admin/guilds; a guild must match all that are given. */
@@ -24,6 +24,6 @@ export async function listAllGuilds(query: AdminGuildQuery): Promise<Page<z.inpu
   const { limit, cursor, ...filter } = query;
   const after = decodeCursor(z.string(), cursor) ?? '';
   const { data, nextCursor } = pageOf(await searchGuilds(filter, after, limit + 1), limit, (guild) => guild._id);
-  const views = data.map(async (guild) => viewAdminGuild(guild, await countLinkedMembers(guild._id)));
-  return { data: await Promise.all(views), nextCursor };
+  const linked = await linkedMembers(data.map(({ _id }) => _id));
+  return { data: data.map((guild) => viewAdminGuild(guild, linked.get(guild._id) ?? 0)), nextCursor };
 }

@@ -8,7 +8,7 @@ import { dayMs } from '../../lib/time.js';
 import { jobStats } from '../../platforms/jobs/define-job.js';
 import { countWakeUps } from '../../platforms/jobs/wake-up-store.js';
 import { countAccounts } from '../members/account-service.js';
-import { countAllLinkedMembers } from '../members/member-service.js';
+import { countAllLinkedMembers } from '../members/linked-counts.js';
 import { countOwedSyncs } from '../members/owed-syncs.js';
 import { countErasures } from '../privacy/erasure-store.js';
 import { countResyncs } from '../sync/resync/resync-service.js';

@@ -5,7 +5,7 @@ import { differences } from '../../core/settings/settings-change.js';
 import { AppError } from '../../lib/errors.js';
 import { withLocale } from '../../lib/translate.js';
 import { describeCondition } from '../mappings/describe-condition.js';
-import type { MappingDraft } from '../mappings/mapping-draft.js';
+import { draftOf, type MappingDraft } from '../mappings/mapping-draft.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 import { previewSync } from '../sync/preview/preview-service.js';
 import { guildConfig } from './config-document.js';
@@ -39,10 +39,11 @@ type ConfigChange = z.input<typeof configResult>['changes'][number];
 export function changesOf({ picture, settings, groups, mappings }: ConfigPlan): ConfigChange[] {
   const names = [...picture.groups, ...groups.added];
   const say = (mapping: Mapping | MappingDraft): string => {
-    const { name, condition, roleIds, removeWhenUnmatched, enabled } = mapping;
+    const { name, condition, roleIds, nickname, removeWhenUnmatched, enabled } = draftOf(mapping);
     const roles = roleIds.map((roleId) => picture.facts.roles.get(roleId)?.name ?? roleId);
     const words = withLocale('en', () => describeCondition(condition, names));
-    const rest = [...(removeWhenUnmatched ? [] : ['never removed']), ...(enabled ? [] : ['switched off'])];
+    const naming = nickname === null ? [] : [`nickname ${nickname.template} (order ${nickname.order})`];
+    const rest = [...naming, ...(removeWhenUnmatched ? [] : ['never removed']), ...(enabled ? [] : ['switched off'])];
     return [`${name === null ? '' : `${name}: `}${words} → ${roles.join(', ')}`, ...rest].join(', ');
   };
   return [
@@ -76,7 +77,7 @@ export function changesOf({ picture, settings, groups, mappings }: ConfigPlan): 
 export async function peopleChangedBy(guild: Guild, actor: Actor, { outcome, settings, groups }: ConfigPlan) {
   if (groups.added.length > 0) return null;
   try {
-    const wish = { mappings: outcome.map(asDraft), settings: settings.after };
+    const wish = { mappings: outcome.map(draftOf), settings: settings.after };
     const { summary, nextCursor } = await previewSync(guild, actor, wish);
     return { checked: summary.checked, changed: summary.changed, isWhole: nextCursor === null };
   } catch (error) {
@@ -84,7 +85,3 @@ export async function peopleChangedBy(guild: Guild, actor: Actor, { outcome, set
     throw error;
   }
 }
-
-const asDraft = ({ name, condition, roleIds, removeWhenUnmatched, enabled }: Mapping | MappingDraft): MappingDraft => {
-  return { name, condition, roleIds, removeWhenUnmatched, enabled };
-};

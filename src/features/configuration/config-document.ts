@@ -3,17 +3,18 @@ import { type GuildSettings, guildSettings } from '../../core/settings/guild-set
 import { lineOfText } from '../../lib/fields.js';
 import { gameId } from '../../lib/ids.js';
 import type { DiscordRole } from '../../platforms/discord/guild-facts.js';
-import { mappingDraft } from '../mappings/mapping-draft.js';
+import { draftOf, mappingDraft } from '../mappings/mapping-draft.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 import type { MappingsPicture } from '../mappings/mappings-picture.js';
 
-const { name, condition, removeWhenUnmatched, enabled } = mappingDraft.shape;
+const { name, condition, nickname, removeWhenUnmatched, enabled } = mappingDraft.shape;
 
 /** A mapping as a configuration says it. */
 const configMapping = z.strictObject({
   name,
   condition,
   roles: z.array(lineOfText(100)).max(10).default([]).describe('Discord roles, by exact name or by id.'),
+  nickname,
   removeWhenUnmatched,
   enabled,
 });
@@ -48,8 +49,8 @@ export function entryOf(mapping: Mapping, { facts }: Pick<MappingsPicture, 'fact
     const role = facts.roles.get(roleId);
     return role !== undefined && isClear(role, all) ? role.name : roleId;
   };
-  const { name, condition, roleIds, removeWhenUnmatched, enabled } = mapping;
-  return { name, condition, roles: roleIds.map(nameOrId), removeWhenUnmatched, enabled };
+  const { roleIds, ...rest } = draftOf(mapping);
+  return { ...rest, roles: roleIds.map(nameOrId) };
 }
 
 /** Whether the name of a role stands for it alone, and for no id. */

@@ -12,10 +12,9 @@ import { clock } from '../../lib/clock.js';
 import { InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { readGameGroup } from '../../platforms/roblox/game-groups.js';
-import { groupIdsOf } from '../mappings/condition.js';
 import { removeGroup } from '../mappings/group-removal.js';
 import { resolveProposals } from '../mappings/import-resolving.js';
-import type { MappingDraft } from '../mappings/mapping-draft.js';
+import { groupIdsNamed, type MappingDraft } from '../mappings/mapping-draft.js';
 import { mapperOf } from '../mappings/mapping-rules.js';
 import {
   createMapping,
@@ -160,7 +159,7 @@ function resolveAll(wanted: readonly Wanted[], { facts, groups }: MappingsPictur
 }
 
 function requireGroupsKept(outcome: ConfigPlan['outcome'], removed: readonly LinkedGroup[]): void {
-  const named = new Set(outcome.flatMap(({ condition }) => groupIdsOf(condition)));
+  const named = new Set(outcome.flatMap(groupIdsNamed));
   const missed = removed.filter(({ groupId }) => named.has(groupId));
   if (missed.length === 0) return;
   const words = missed.map(({ groupId }) => `does not name ${groupId}, which a mapping goes by`);

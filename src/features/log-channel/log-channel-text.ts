@@ -15,6 +15,7 @@ const toldActions = [
   'mapping.removed',
   'mapping.updated',
   'mappings.imported',
+  'member.kicked',
   'member.linked',
   'member.synced',
   'member.unlinked',

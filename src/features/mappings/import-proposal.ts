@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Condition } from './condition.js';
+import type { MappingDraft } from './mapping-draft.js';
 
 /** A condition as an import says it: game roles by their id or name. */
 export type ProposedCondition = Condition | { type: 'named_game_role'; groupId: string; name: string };
@@ -12,6 +13,8 @@ export interface Proposal {
   condition: ProposedCondition;
   /** Discord roles: by id, as a mention (`<@&id>`), or by name, with or without an @. */
   roles: string[];
+  /** None where the source knows of none. */
+  nickname?: MappingDraft['nickname'];
   removeWhenUnmatched: boolean;
   enabled: boolean;
 }

@@ -47,9 +47,10 @@ class Unresolved extends Error {
 }
 
 function resolveOne(proposal: Proposal, names: Names): ImportedDraft {
-  const { line, roles, condition, name, removeWhenUnmatched, enabled } = proposal;
+  const { line, roles, condition, name, nickname = null, removeWhenUnmatched, enabled } = proposal;
   const roleIds = [...new Set(roles.map((role) => resolveRole(role, names.facts)))];
-  const whole = { name, condition: resolveCondition(condition, names), roleIds, removeWhenUnmatched, enabled };
+  const rest = { nickname, removeWhenUnmatched, enabled };
+  const whole = { name, condition: resolveCondition(condition, names), roleIds, ...rest };
   const { data, error } = mappingDraft.safeParse(whole);
   if (data !== undefined) {
     for (const { leaf } of leavesOf(data.condition)) if ('groupId' in leaf) requireThere(leaf, names);

@@ -26,6 +26,7 @@ const audited = [
   'name',
   'condition',
   'roleIds',
+  'nickname',
   'removeWhenUnmatched',
   'enabled',
   'confirmedDangers',
@@ -34,7 +35,11 @@ const audited = [
 
 /** Most mappings have nothing dangerous about them, and nothing is said of that. */
 const told = (mapping: Mapping | null) =>
-  mapping && { ...mapping, confirmedDangers: mapping.confirmedDangers?.length ? mapping.confirmedDangers : null };
+  mapping && {
+    ...mapping,
+    nickname: mapping.nickname ?? null,
+    confirmedDangers: mapping.confirmedDangers?.length ? mapping.confirmedDangers : null,
+  };
 type Told = NonNullable<ReturnType<typeof told>>;
 
 /** The fields that differ, before and after; conditions are put into words. `mapping` is what the entry is about. */

@@ -1,7 +1,13 @@
 import { z } from 'zod';
+import { groupIdsOfTemplate } from '../../core/settings/nickname-template.js';
 import { lineOfText } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
-import { condition, leavesOf } from './condition.js';
+import { condition, groupIdsOf, leavesOf } from './condition.js';
+
+/** The nickname of whom a mapping matches: of several the lowest order counts, and of equal ones the oldest mapping. */
+const mappingNickname = z
+  .strictObject({ template: lineOfText(200), order: z.int().min(1).max(1000).default(100) })
+  .meta({ id: 'MappingNickname' });
 
 /** What a mapping is made of: the body of POST and PUT …/mappings (SPEC §4). What PUT leaves out has its default. */
 export const mappingDraft = z
@@ -14,6 +20,10 @@ export const mappingDraft = z
       .refine((ids) => new Set(ids).size === ids.length, 'must not name a role twice')
       .default([])
       .describe('1 to 10; none with the condition `group_roles`, whose roles are found by their names.'),
+    nickname: mappingNickname
+      .nullable()
+      .default(null)
+      .describe('In place of the template in the settings, while nicknames are on there; null: none of its own.'),
     removeWhenUnmatched: z.boolean().default(true),
     enabled: z.boolean().default(true),
   })
@@ -34,3 +44,20 @@ export const mappingDraft = z
   )
   .meta({ id: 'MappingDraft' });
 export type MappingDraft = z.output<typeof mappingDraft>;
+
+/** The groups that a mapping goes by: those of its condition, and of its nickname. */
+export function groupIdsNamed({ condition, nickname }: Pick<MappingDraft, 'condition' | 'nickname'>): string[] {
+  return [...new Set([...groupIdsOf(condition), ...groupIdsOfTemplate(nickname?.template ?? '')])];
+}
+
+/** What a stored mapping, or a draft, is made of. Mappings from before there were nicknames have none. */
+export function draftOf({
+  name,
+  condition,
+  roleIds,
+  nickname,
+  removeWhenUnmatched,
+  enabled,
+}: MappingDraft): MappingDraft {
+  return { name, condition, roleIds, nickname: nickname ?? null, removeWhenUnmatched, enabled };
+}

@@ -3,10 +3,12 @@ import type { Actor } from '../../core/actors/actor.js';
 import { holds, type TeamRole } from '../../core/actors/team-roles.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { refreshGroup } from '../../core/groups/linked-groups.js';
+import { templateIssues } from '../../core/settings/settings-rules.js';
 import { Conflict, Forbidden, InvalidRequest } from '../../lib/errors.js';
 import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
 import { describeObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { type Condition, type ConditionLeaf, leavesOf } from './condition.js';
+import type { MappingDraft } from './mapping-draft.js';
 import { roleWarnings } from './mapping-status.js';
 
 /**
@@ -95,6 +97,13 @@ export async function requireMeaningful(
   });
   if (issues.length > 0) throw new InvalidRequest(issues);
   return [...groups.values()];
+}
+
+/** Holds the nickname of a mapping to what one in the settings is held to (SPEC §4 Settings). Throws InvalidRequest. */
+export function requireTemplate(nickname: MappingDraft['nickname'], groups: readonly LinkedGroup[]): void {
+  const attached = groups.map(({ groupId }) => groupId);
+  const issues = nickname === null ? [] : templateIssues(nickname.template, attached, 'nickname.template');
+  if (issues.length > 0) throw new InvalidRequest(issues);
 }
 
 type GroupLeaf = Extract<ConditionLeaf['leaf'], { groupId: string }>;

@@ -14,10 +14,9 @@ import { SharedReads } from '../../lib/shared-reads.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { push } from '../../platforms/events/outbox.js';
-import { groupIdsOf } from './condition.js';
 import { mappedRolesMayDiffer } from './mapped-role-job.js';
 import { entryOfCreation, entryOfRemoval, entryOfUpdate } from './mapping-audit.js';
-import type { MappingDraft } from './mapping-draft.js';
+import { draftOf, groupIdsNamed, type MappingDraft } from './mapping-draft.js';
 import { type Mapping, Mappings } from './mapping-model.js';
 import {
   type Mapper,
@@ -26,6 +25,7 @@ import {
   requireMayHandOut,
   requireMeaningful,
   requireRolesBelow,
+  requireTemplate,
 } from './mapping-rules.js';
 import { heldRoleIds, roleWarnings } from './mapping-status.js';
 import { byAge, type MappingsPicture, readStoredPicture } from './mappings-picture.js';
@@ -49,10 +49,10 @@ const mappingsInUse = new SharedReads(async (guildId) =>
 /** The groups that each enabled mapping of any guild names. */
 export function groupsOfMappings(): AsyncIterable<{ guildId: string; groupIds: string[] }> {
   return Mappings.acrossGuilds
-    .find({ enabled: true }, { guildId: 1, condition: 1 })
-    .lean<Pick<Mapping, 'guildId' | 'condition'>>()
+    .find({ enabled: true }, { guildId: 1, condition: 1, nickname: 1 })
+    .lean<Pick<Mapping, 'guildId' | 'condition' | 'nickname'>>()
     .cursor()
-    .map(({ guildId, condition }) => ({ guildId, groupIds: groupIdsOf(condition) }));
+    .map((mapping) => ({ guildId: mapping.guildId, groupIds: groupIdsNamed(mapping) }));
 }
 
 /** All mappings of a guild, enabled or not: no more than its plan allows, or once did. */
@@ -67,10 +67,10 @@ export function mappingIn({ mappings }: Pick<MappingsPicture, 'mappings'>, mappi
   return mapping;
 }
 
-/** The mappings, enabled or not, whose conditions name a group. */
+/** The mappings, enabled or not, whose conditions or nicknames name a group. */
 export async function mappingsOfGroup(guildId: string, groupId: string): Promise<Mapping[]> {
   const all = await Mappings.find({ guildId }, { sort: { _id: 1 } });
-  return all.filter((mapping) => groupIdsOf(mapping.condition).includes(groupId));
+  return all.filter((mapping) => groupIdsNamed(mapping).includes(groupId));
 }
 
 /**
@@ -191,7 +191,8 @@ export async function updateMapping(
     const confirms = !isDeepStrictEqual(confirmedDangers, before.confirmedDangers ?? []);
     const wanted = { ...draft, ...limit, ...(confirms && { confirmedDangers }) };
     const after = { ...before, ...wanted };
-    if (isDeepStrictEqual(after, before)) return { entries: [], confirms, mapping: before, picture: seen };
+    if (isDeepStrictEqual(after, { ...before, ...draftOf(before) }))
+      return { entries: [], confirms, mapping: before, picture: seen };
     const entry = entryOfUpdate(actor, before, after, groups);
     const change = { $set: { ...wanted, updatedAt: nextUpdate(before) }, ...push(entry) };
     const mapping = await Mappings.update({ _id: mappingId, guildId: guild._id }, change);
@@ -216,8 +217,7 @@ export async function rewriteMapping(
 ): Promise<WrittenMapping> {
   const mapping = await Mappings.findOne({ _id: mappingId, guildId: guild._id });
   if (mapping === null) throw mappingNotFound();
-  const { name, condition, roleIds, removeWhenUnmatched, enabled } = mapping;
-  return updateMapping(guild, actor, mappingId, { name, condition, roleIds, removeWhenUnmatched, enabled, ...change });
+  return updateMapping(guild, actor, mappingId, { ...draftOf(mapping), ...change });
 }
 
 /**
@@ -234,7 +234,7 @@ export async function removeMapping(guild: Guild, actor: Actor, mappingId: strin
   }
 }
 
-/** Removes every mapping whose condition names a group. For the removal of the group, under its lease. */
+/** Removes every mapping that names a group. For the removal of the group, under its lease. */
 export async function removeMappingsOfGroup(guild: Guild, actor: Actor, groupId: string): Promise<void> {
   const groups = await findGroups(guild._id);
   for (const mapping of await mappingsOfGroup(guild._id, groupId)) await removeAsRead(actor, mapping, groups);
@@ -261,11 +261,12 @@ export async function requireWritable(
   draft: MappingDraft,
   before?: Mapping,
 ): Promise<readonly LinkedGroup[]> {
-  const { condition } = draft;
+  const { condition, nickname } = draft;
   const roleIds = mapsWholeGroup([draft]) ? rolesAlreadyGiven({ facts, groups }, before) : draft.roleIds;
   requireMayHandOut(facts, mapper, roleIds);
   requireRolesBelow(facts, mapper, roleIds);
   if (!mapsWholeGroup([draft])) requireManageable(facts, roleIds, before?.roleIds);
+  if (!isDeepStrictEqual(nickname, before?.nickname ?? null)) requireTemplate(nickname, groups);
   return isDeepStrictEqual(condition, before?.condition)
     ? groups
     : requireMeaningful([{ at: 'condition', condition }], groups);

@@ -75,9 +75,12 @@ export async function linkKnownMember(
   });
 }
 
-/** Somebody has joined a guild: links them where their account is known, which leaves them owed the sync of joining. */
-export async function linkJoiner(guildId: string, chatUserId: string): Promise<void> {
-  if (await accountsInCrowd.add(chatUserId)) await linkKnownMember(guildId, chatUserId, 'join', 'as owed');
+/**
+ * Somebody has joined a guild: links them where their account is known, which leaves them owed the sync of joining.
+ * Answers whether they were linked by it.
+ */
+export async function linkJoiner(guildId: string, chatUserId: string): Promise<boolean> {
+  return (await accountsInCrowd.add(chatUserId)) && linkKnownMember(guildId, chatUserId, 'join', 'as owed');
 }
 
 /** How many people are looked up at once. */

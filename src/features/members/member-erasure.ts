@@ -4,6 +4,7 @@ import { findPresentGuild } from '../../core/guilds/guild-service.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
 import { outboxIsEmpty } from '../../platforms/events/outbox.js';
+import { countLinksOf } from './linked-counts.js';
 import { type Member, Members, namelessOne } from './member-model.js';
 
 /**
@@ -20,13 +21,15 @@ export async function eraseMemberships({ chatUserId, requestedAt }: ErasedPerson
   return areGone;
 }
 
-async function eraseMembership({ guildId, chatUserId, state, present }: Member): Promise<boolean> {
+async function eraseMembership({ guildId, chatUserId, state, present, uncounted }: Member): Promise<boolean> {
+  if (uncounted !== undefined) await countLinksOf(guildId);
   const [guild, { unlink }] = await Promise.all([findPresentGuild(guildId), readSettings(guildId)]);
   const isServed = guild !== null && guild.state === 'active';
   const done: InGuild<Member> = {
     guildId,
     chatUserId,
     state: trusted({ $in: ['joined', 'unlinked'] }),
+    uncounted: trusted({ $exists: false }),
     ...outboxIsEmpty,
     ...(isServed && { owedSync: trusted({ $exists: false }) }),
   };

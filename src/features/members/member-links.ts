@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
@@ -88,6 +89,7 @@ export async function endLink(
         state: 'unlinked',
         names: searchNames(chatUsername),
         ...(blocks && { autoLinkBlocked: true }),
+        uncounted: randomUUID(),
         ...owedSync('unlink'),
       },
       $unset: { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 },
@@ -136,5 +138,6 @@ function entriesOfLink(
 function linkFields(chatUsername: string, { gameUserId, gameUsername, gameDisplayName }: GameIdentity) {
   const names = searchNames(chatUsername, gameUsername, gameDisplayName);
   const game = { gameUserId, gameUsername, gameDisplayName };
-  return { ...game, chatUsername, names, state: 'linked' as const, linkedAt: clock.now() };
+  const state = 'linked' as const;
+  return { ...game, chatUsername, names, state, linkedAt: clock.now(), uncounted: randomUUID() };
 }

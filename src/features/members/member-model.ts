@@ -22,6 +22,14 @@ const owedSyncFields = z.strictObject({
 });
 export type OwedSync = z.output<typeof owedSyncFields>;
 
+/** A message that somebody is owed who joined and is not verified (SPEC §8). */
+const joinMessageFields = z.strictObject({
+  /** By which Discord knows a message that is sent again. */
+  id: z.string(),
+  since: z.date(),
+  dueAt: z.date(),
+});
+
 /** What a sync is about to do to a member: written before Discord is asked, and gone once what it did is noted. */
 const applyingSyncFields = z.strictObject({
   added: z.array(z.string()),
@@ -81,6 +89,10 @@ export const memberFields = z.strictObject({
   linkedAt: z.date().exactOptional(),
   /** Since when the game account is known to be deleted or banned (SPEC §5). */
   goneSince: z.date().exactOptional(),
+  /** Whether the stored count of their guild includes them as linked (`linked-counts`). */
+  counted: z.boolean().exactOptional(),
+  /** Names the write that began or ended their link last, until that count has taken it up. */
+  uncounted: z.string().exactOptional(),
   /** When to link them by their account, which is too young for the guild, or whose age Roblox did not tell. */
   linkDueAt: z.date().exactOptional(),
   /** The nickname that we gave, so that unlinking takes back ours and nobody else's. Null: nothing was left of it. */
@@ -93,6 +105,12 @@ export const memberFields = z.strictObject({
   owedSync: owedSyncFields.exactOptional(),
   /** When to read what mappings ask of their account, which was not known (`trait-readings.ts`). */
   traitsDueAt: z.date().exactOptional(),
+  /** This coming of theirs has not been looked at yet for a message (SPEC §8). */
+  joinUntold: z.literal(true).exactOptional(),
+  /** The message for who joins and is not verified: owed since then, and due now or again. */
+  joinMessage: joinMessageFields.exactOptional(),
+  /** When they were told that they are kicked: not again for each try of it. */
+  kickToldAt: z.date().exactOptional(),
   /** What stood in the way of their last sync: they are owed one when it is gone. The words are those of sync planning. */
   blockedBy: z.array(z.string()).exactOptional(),
   /** Of the lease of the sync that wrote here last: one with a smaller fence was taken over, and writes no more. */
@@ -111,6 +129,8 @@ export const memberIndexes = {
   names: 'guildId_1_names_1',
   blockedBy: 'guildId_1_blockedBy_1',
   dueAt: 'guildId_1_owedSync.dueAt_1',
+  joinMessage: 'joinMessage.dueAt_1',
+  uncounted: 'guildId_1_uncounted_1',
   strangers: 'presenceAt_1',
   traitsDueAt: 'guildId_1_traitsDueAt_1',
 } as const;
@@ -133,8 +153,11 @@ schema.index(
   { guildId: 1, blockedBy: 1 },
   { name: memberIndexes.blockedBy, partialFilterExpression: { blockedBy: { $exists: true } } },
 );
-// The linked members of all guilds: GET /api/admin/metrics.
-schema.index({ state: 1 });
+// Whose link the count of their guild does not know yet.
+schema.index(
+  { guildId: 1, uncounted: 1 },
+  { name: memberIndexes.uncounted, partialFilterExpression: { uncounted: { $exists: true } } },
+);
 // Who was linked since the watch of ranks last looked.
 schema.index({ linkedAt: 1 }, { partialFilterExpression: { linkedAt: { $exists: true } } });
 // Whom to link now that their account is old enough.
@@ -152,6 +175,11 @@ schema.index(
 schema.index(
   { guildId: 1, traitsDueAt: 1 },
   { name: memberIndexes.traitsDueAt, partialFilterExpression: { traitsDueAt: { $exists: true } } },
+);
+// The next message for who joined.
+schema.index(
+  { 'joinMessage.dueAt': 1 },
+  { name: memberIndexes.joinMessage, partialFilterExpression: { 'joinMessage.dueAt': { $exists: true } } },
 );
 // purgeStrangers: who left long ago and never was linked.
 schema.index(

@@ -1,5 +1,6 @@
 import { trusted, type UpdateQuery } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
+import type { NewEntry } from '../../core/audit/audit-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
@@ -9,7 +10,7 @@ import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { removeInSteps } from '../../platforms/database/in-steps.js';
 import { type Lease, leaseLost } from '../../platforms/database/lease.js';
 import type { GuildMember } from '../../platforms/discord/guild-members.js';
-import type { OutboxItem } from '../../platforms/events/outbox.js';
+import { type OutboxItem, push } from '../../platforms/events/outbox.js';
 import { endLink } from './member-links.js';
 import {
   type GameIdentity,
@@ -73,15 +74,6 @@ export async function getMember(guildId: string, chatUserId: string): Promise<Me
 /** What is said of somebody who is not known in the guild. */
 export const noSuchMember = () => new NotFound('member_not_found', 'There is no such member.');
 
-export function countLinkedMembers(guildId: string): Promise<number> {
-  return Members.count({ guildId, state: 'linked' });
-}
-
-/** How many people are linked in all guilds together; who is in several counts in each. */
-export function countAllLinkedMembers(): Promise<number> {
-  return Members.acrossGuilds.countDocuments({ state: 'linked' }).exec();
-}
-
 /**
  * Unlinks a member in one guild as its admin; the person's account and other guilds stay. They are linked here again
  * only by a new proof made here (SPEC §1). Throws NotFound `member_not_found` for who is not linked.
@@ -103,7 +95,7 @@ export async function memberJoined({ _id: guildId }: Guild, told: GuildMember): 
   const member = await Members.upsert(
     { guildId, chatUserId },
     {
-      $set: { present: true, presenceAt: clock.now(), ...owedSync('join') },
+      $set: { present: true, presenceAt: clock.now(), joinUntold: true, ...owedSync('join') },
       $setOnInsert: { ...newcomer(username), syncs: [] },
     },
   );
@@ -136,6 +128,23 @@ export async function memberLeft(guildId: string, person: { chatUserId: string; 
   const { chatUserId, username } = person;
   const made = { $setOnInsert: { ...newcomer(username), syncs: [] } };
   await dropErased(await Members.upsert({ guildId, chatUserId }, { $set: absentNow(), ...made }));
+}
+
+/** Notes that somebody is told of their kick now; false when they were within the last day. */
+export async function noteKickTold(guildId: string, chatUserId: string): Promise<boolean> {
+  const now = clock.now();
+  const lately = trusted({ $not: { $gt: new Date(now.getTime() - dayMs) } });
+  return (await Members.update({ guildId, chatUserId, kickToldAt: lately }, { $set: { kickToldAt: now } })) !== null;
+}
+
+/** Somebody was kicked for a restriction: what they were owed here is paid by that. */
+export async function memberKicked(guildId: string, chatUserId: string, entry: NewEntry): Promise<void> {
+  const change = {
+    $set: absentNow(),
+    $unset: { owedSync: 1 as const, traitsDueAt: 1 as const, kickToldAt: 1 as const },
+    ...push(entry),
+  };
+  await Members.update({ guildId, chatUserId }, change);
 }
 
 const absentNow = () => ({ present: false, presenceAt: clock.now() });

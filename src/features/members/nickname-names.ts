@@ -1,4 +1,5 @@
 import { readSettings } from '../../core/settings/settings-service.js';
+import { enabledMappings } from '../mappings/mapping-service.js';
 import type { Member } from './member-model.js';
 
 /** The names that a nickname template may say (SPEC §4 Settings). */
@@ -11,5 +12,7 @@ export async function isInNickname(
 ): Promise<boolean> {
   if (state !== 'linked' || !present || changed.length === 0) return false;
   const { enabled, template } = (await readSettings(guildId)).nickname;
-  return enabled && changed.some((name) => template.includes(`{${name}}`));
+  if (!enabled) return false;
+  const templates = [template, ...(await enabledMappings(guildId)).map(({ nickname }) => nickname?.template ?? '')];
+  return changed.some((name) => templates.some((each) => each.includes(`{${name}}`)));
 }

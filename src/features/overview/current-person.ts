@@ -10,7 +10,8 @@ export async function readCurrentPerson(chatUserId: string): Promise<CurrentPers
 
 /** None for a guild that the bot is no longer in. */
 function viewInvitation({ guilds, role, invitedBy, invitedAt }: InvitationInGuild): CurrentPerson['invitations'] {
-  return guilds.map(({ _id: guildId, name: guildName }) => ({
+  const present = guilds.filter((guild) => guild.present);
+  return present.map(({ _id: guildId, name: guildName }) => ({
     guildId,
     guildName,
     role,

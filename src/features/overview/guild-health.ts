@@ -3,11 +3,12 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import { type PlanName, plans } from '../../core/plans/plans.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import { isRestrictive } from '../../core/settings/restrictions.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { logger } from '../../lib/logger.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
-import { mayManageNicknames, mayManageRoles, permissionNames } from '../../platforms/discord/permissions.js';
+import { mayKick, mayManageNicknames, mayManageRoles, permissionNames } from '../../platforms/discord/permissions.js';
 import { describeObstacle, partsOfObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { groupIdsOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
@@ -87,6 +88,10 @@ function discordIssues(facts: GuildFacts, settings: GuildSettings, mappings: rea
   const issues = roleIssues(facts, mappings);
   if (settings.nickname.enabled && !mayManageNicknames(permissions)) {
     issues.unshift(missingPermission('missing_manage_nicknames', 'Manage Nicknames', 'change nicknames'));
+  }
+  const { restrictions } = settings;
+  if (restrictions.action === 'kick' && isRestrictive(restrictions) && !mayKick(permissions)) {
+    issues.unshift(missingPermission('missing_kick_members', 'Kick Members', 'kick restricted members'));
   }
   if (!mayManageRoles(permissions)) {
     issues.unshift(missingPermission('missing_manage_roles', 'Manage Roles', 'give or take roles'));

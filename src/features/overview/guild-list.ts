@@ -6,7 +6,7 @@ import { managedGuildIds } from '../../core/auth/session-service.js';
 import { searchGuilds } from '../../core/guilds/guild-search.js';
 import { findGuilds, type Guild, pageOfGuilds } from '../../core/guilds/guild-service.js';
 import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
-import { countLinkedMembers } from '../members/member-service.js';
+import { linkedMembers } from '../members/linked-counts.js';
 import { type guildSummaryView, viewGuildSummary } from './guild-view.js';
 
 /**
@@ -24,10 +24,11 @@ export async function listGuilds(
       ? await guildsOfPlatform(q, after, limit + 1)
       : (await reachableGuilds(actor, after)).filter((guild) => q === undefined || begins(guild, q));
   const { data, nextCursor } = pageOf(found, limit, (guild) => guild._id);
+  const linked = await linkedMembers(data.map(({ _id }) => _id));
   const views = await Promise.all(
     data.map(async (guild) => {
       const role = await roleInGuild(actor, guild);
-      return role === null ? [] : [viewGuildSummary(guild, role, await countLinkedMembers(guild._id))];
+      return role === null ? [] : [viewGuildSummary(guild, role, linked.get(guild._id) ?? 0)];
     }),
   );
   return { data: views.flat(), nextCursor };

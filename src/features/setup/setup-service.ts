@@ -7,7 +7,7 @@ import { readSettings } from '../../core/settings/settings-service.js';
 import { Conflict } from '../../lib/errors.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
-import type { MappingDraft } from '../mappings/mapping-draft.js';
+import { draftOf, type MappingDraft } from '../mappings/mapping-draft.js';
 import { createMapping, listAllMappings, ruleKey } from '../mappings/mapping-service.js';
 import { type RankRole, ranksOf } from '../mappings/whole-group.js';
 import { type Setup, Setups } from './setup-model.js';
@@ -91,6 +91,7 @@ const rule = (condition: MappingDraft['condition'], roleIds: string[]): MappingD
   name: null,
   condition,
   roleIds,
+  nickname: null,
   removeWhenUnmatched: true,
   enabled: true,
 });
@@ -112,13 +113,7 @@ export async function outcomeOf(setup: Setup): Promise<SetupOutcome> {
     ...(verifiedRoleId === null ? [] : [rule({ type: 'verified' }, [verifiedRoleId])]),
   ];
   const added = wanted.filter((draft) => !there.has(ruleKey(draft)));
-  const kept = stored.map(({ name, condition, roleIds, removeWhenUnmatched, enabled }) => ({
-    name,
-    condition,
-    roleIds,
-    removeWhenUnmatched,
-    enabled,
-  }));
+  const kept = stored.map(draftOf);
   return { added, mappings: [...kept, ...added], settings: settingsOf(setup, settings) };
 }
 

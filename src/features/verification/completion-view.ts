@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Account } from '../members/account-service.js';
 import { accountView, viewAccount } from '../members/account-view.js';
 import { syncResultView } from '../members/member-view.js';
+import { viewSyncResult } from '../sync/member/sync-result-view.js';
 import type { Completion } from './proof-run.js';
 import { verificationView, verifyUrl, viewVerification } from './verification-view.js';
 
@@ -38,6 +39,6 @@ export function viewCompletion(
   return {
     session: viewVerification(session, token),
     account: viewAccount(account),
-    sync: sync === null ? null : { ...sync, nickname: sync.nickname ?? null },
+    sync: sync === null ? null : viewSyncResult(sync),
   };
 }

@@ -6,6 +6,7 @@ import { mongo } from 'mongoose';
  */
 const obsoleteIndexes = [
   ['resync_jobs', 'open_1_guildId_1'],
+  ['members', 'state_1'],
   ['members', 'guildId_1_state_1_present_1'],
   ['members', 'guildId_1_state_1_linkedAt_-1__id_-1'],
   ['members', 'guildId_1_state_1_gameUsername_1__id_1'],

@@ -6,11 +6,15 @@ import { callDiscord } from './discord-call.js';
 export const longestMessage = 2000;
 
 /**
- * Posts a message into a channel, in the lane of the running code, without pinging anybody. Throws GoneFromDiscord,
- * DiscordForbids, ChatPlatformUnavailable.
+ * Posts a message into a channel, in the lane of the running code; of those whom it mentions only `pinged` are pinged, and
+ * usually nobody. Throws GoneFromDiscord, DiscordForbids, ChatPlatformUnavailable.
  */
-export async function postMessage(channelId: string, message: RESTPostAPIChannelMessageJSONBody): Promise<void> {
-  const body = { ...message, allowed_mentions: { parse: [] } };
+export async function postMessage(
+  channelId: string,
+  message: RESTPostAPIChannelMessageJSONBody,
+  pinged?: string,
+): Promise<void> {
+  const body = { ...message, allowed_mentions: { parse: [], ...(pinged !== undefined && { users: [pinged] }) } };
   await callDiscord((rest) => rest.post(Routes.channelMessages(channelId), { body }));
 }
 

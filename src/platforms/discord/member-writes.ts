@@ -3,7 +3,7 @@ import { container } from '@sapphire/framework';
 import { type RateLimitData, RateLimitError, RESTJSONErrorCodes, Routes } from 'discord.js';
 import { clock } from '../../lib/clock.js';
 import { memberAnswer } from './discord-answers.js';
-import { callDiscord, parseAnswer, readDiscordOrNull } from './discord-call.js';
+import { callDiscord, GoneFromDiscord, parseAnswer, readDiscordOrNull } from './discord-call.js';
 import { type GuildMember, memberFromWire } from './guild-members.js';
 import { currentLane } from './lane.js';
 import { type DiscordRest, lanesOf } from './request-lanes.js';
@@ -32,6 +32,20 @@ async function writeRole(method: 'PUT' | 'DELETE', path: `/${string}`, write: Me
     beforeSending();
     return method === 'PUT' ? client.put(path, { reason }) : client.delete(path, { reason });
   });
+}
+
+/** Takes somebody out of the guild, who may come back; of who is not in it, nothing. */
+export async function kickMember(guildId: string, chatUserId: string, write: MemberWrite): Promise<void> {
+  const path = Routes.guildMember(guildId, chatUserId);
+  const { reason, beforeSending = nothing } = write;
+  try {
+    await writeInTurn('DELETE', path, (client) => {
+      beforeSending();
+      return client.delete(path, { reason });
+    });
+  } catch (error) {
+    if (!(error instanceof GoneFromDiscord) || error.discordCode !== RESTJSONErrorCodes.UnknownMember) throw error;
+  }
 }
 
 /** Sets the nickname alone, which undoes no change of roles, and answers with the member as they then are. */

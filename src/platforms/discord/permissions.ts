@@ -33,6 +33,9 @@ export const mayManageRoles = (permissions: bigint): boolean => (permissions & (
 export const mayManageNicknames = (permissions: bigint): boolean =>
   (permissions & (Administrator | ManageNicknames)) !== 0n;
 
+export const mayKick = (permissions: bigint): boolean =>
+  (permissions & (Administrator | PermissionFlagsBits.KickMembers)) !== 0n;
+
 /** Every permission there is: those of an administrator, and of the owner. */
 export const everyPermission = PermissionsBitField.All;
 

@@ -124,6 +124,12 @@ function parseReference(text: string): GameUserReference {
   return isRobloxId(name) ? { name, orId: name } : { name };
 }
 
+/** The account that is named by the address of its profile or its id; null for anything else. */
+export function parseGameUserId(text: string): string | null {
+  const reference = parseReference(text);
+  return 'gameUserId' in reference ? reference.gameUserId : (reference.orId ?? null);
+}
+
 /** The same reference as a short text: `#` and the id, or the name. It fits where Discord leaves 100 characters. */
 export function shortGameUserReference(text: string): string {
   const reference = parseReference(text);

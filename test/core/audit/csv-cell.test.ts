@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { formulaSafe } from '../../../src/core/audit/csv-cell.js';
+import { csvLine, formulaSafe } from '../../../src/core/audit/csv-cell.js';
 
 describe('a cell of the export', () => {
   const risky: [string, string][] = [
@@ -49,5 +49,16 @@ describe('a cell of the export', () => {
       }),
     );
     expect(parse('"\'=1"')).to.deep.equal([["'=1"]]);
+  });
+});
+
+describe('a line of the export', () => {
+  it('is read as the cells that it was made of, whatever is in them', () => {
+    const cell = fc.string({ unit: fc.constantFrom(...'a ,"\'\r\n\tä🦊'), maxLength: 6 });
+    fc.assert(
+      fc.property(fc.array(cell, { minLength: 2, maxLength: 4 }), (cells) => {
+        expect(parse(csvLine(cells), { record_delimiter: '\r\n' })).to.deep.equal([cells]);
+      }),
+    );
   });
 });

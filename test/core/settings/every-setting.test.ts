@@ -4,6 +4,8 @@ import { chatUser } from '../../../src/core/actors/actor.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { findGuild } from '../../../src/core/guilds/guild-service.js';
 import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
+import { readSettings } from '../../../src/core/settings/settings-service.js';
+import { sendDueJoinMessages } from '../../../src/edges/interactions/join-message.js';
 import { gathering } from '../../../src/features/log-channel/log-channel.js';
 import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
 import { oweRegularCatchUps } from '../../../src/features/sync/resync/resync-schedule.js';
@@ -107,6 +109,20 @@ async function joinVerified(guild: GroupGuild): Promise<unknown> {
   return member.state;
 }
 
+/** What somebody unknown is told on joining, by direct message or in the channel. */
+async function tellsJoiner({ guildId }: GroupGuild): Promise<string> {
+  const { discord } = await world();
+  const { chatUserId } = await buildPerson();
+  discord.join(guildId, chatUserId);
+  const synced = async () => (await findMember(guildId, chatUserId))?.syncs.length;
+  await eventually(synced, 'the joining');
+  await sendDueJoinMessages(new AbortController().signal);
+  const isOver = async () => (await findMember(guildId, chatUserId))?.joinMessage === undefined;
+  await eventually(isOver, 'the message');
+  const told = [...discord.directMessages(chatUserId), ...discord.messages(discord.channel(guildId).id)];
+  return told.map(({ content }) => content).join();
+}
+
 async function unlinkOne(guild: GroupGuild): Promise<TestPerson> {
   await mapTo(guild, { type: 'verified' });
   const person = await buildSettledMember(guild);
@@ -145,6 +161,20 @@ async function postsAfterChange({ guildId, api, path, groupId }: GroupGuild): Pr
     () => false,
   );
 }
+
+const healthOf = async ({ api, path }: GroupGuild): Promise<string[]> =>
+  (await api.get(path)).body.health.map(({ code }: { code: string }) => code);
+
+/** A restriction that keeps everybody who is verified from their role. */
+const restricting = (wish: (guild: GroupGuild) => Partial<GuildSettings['restrictions']>): Effect => ({
+  change: (guild) => ({ restrictions: { ...defaultSettings.restrictions, ...wish(guild) } }),
+  seen: async (guild) => {
+    await mapTo(guild, { type: 'verified' });
+    return (await rolesOf(guild, await buildMember(guild)))?.length;
+  },
+  usually: 1,
+  changed: 0,
+});
 
 const effects: Record<string, Effect> = {
   'verification.enabled': {
@@ -195,6 +225,73 @@ const effects: Record<string, Effect> = {
     },
     usually: true,
     changed: false,
+  },
+  'restrictions.action': {
+    change: inSection('restrictions', { action: 'kick', minimumAccountAgeDays: 3_000 }),
+    seen: async (guild) => (await healthOf(guild)).includes('missing_kick_members'),
+    usually: false,
+    changed: true,
+  },
+  'restrictions.minimumAccountAgeDays': restricting(() => ({ minimumAccountAgeDays: 3_000 })),
+  'restrictions.requiredGroupIds': restricting(({ groupId }) => ({ requiredGroupIds: [groupId] })),
+  'restrictions.deniedGroupIds': {
+    change: ({ groupId }) => ({ restrictions: { ...defaultSettings.restrictions, deniedGroupIds: [groupId] } }),
+    seen: async (guild) => {
+      await mapTo(guild, { type: 'verified' });
+      const person = await buildPerson();
+      (await world()).roblox.setRank(guild.groupId, person.gameUserId, 1);
+      return (await rolesOf(guild, await buildMember(guild, { person })))?.length;
+    },
+    usually: 1,
+    changed: 0,
+  },
+  'restrictions.deniedGameUserIds': {
+    change: async () => {
+      const { roblox } = await world();
+      const { id } = roblox.addUser({ username: 'DeniedOne' });
+      return { restrictions: { ...defaultSettings.restrictions, deniedGameUserIds: [id] } };
+    },
+    seen: async (guild) => {
+      await mapTo(guild, { type: 'verified' });
+      const { restrictions } = await readSettings(guild.guildId);
+      const [gameUserId] = restrictions.deniedGameUserIds;
+      const person = await buildPerson();
+      const denied = { ...person, gameUserId: gameUserId ?? person.gameUserId };
+      return (await rolesOf(guild, await buildMember(guild, { person: denied })))?.length;
+    },
+    usually: 1,
+    changed: 0,
+  },
+  'restrictions.reason': {
+    change: inSection('restrictions', { minimumAccountAgeDays: 3_000, reason: 'Ask us.' }),
+    seen: async (guild) => {
+      const { chatUserId } = await buildMember(guild);
+      const { discord } = await world();
+      return (await privateWords(discord.command(guild.guildId, chatUserId, 'update'))).includes('Ask us.');
+    },
+    usually: false,
+    changed: true,
+  },
+  'joinMessage.to': {
+    change: inSection('joinMessage', { to: 'dm' }),
+    seen: async (guild) => (await tellsJoiner(guild)).slice(0, 10),
+    usually: '',
+    changed: 'Welcome to',
+  },
+  'joinMessage.channelId': {
+    change: async ({ guildId }) => {
+      const { id: channelId } = (await world()).discord.channel(guildId);
+      return { joinMessage: { to: 'channel', channelId, text: null } };
+    },
+    seen: async (guild) => (await tellsJoiner(guild)).slice(0, 10),
+    usually: '',
+    changed: 'Welcome <@',
+  },
+  'joinMessage.text': {
+    change: inSection('joinMessage', { to: 'dm', text: 'Hi!' }),
+    seen: tellsJoiner,
+    usually: '',
+    changed: 'Hi!',
   },
   autoLinkOnJoin: {
     change: () => ({ autoLinkOnJoin: false }),

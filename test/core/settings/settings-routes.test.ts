@@ -22,6 +22,15 @@ const everythingElse = (logChannelId: string): GuildSettings => ({
   verification: { enabled: false, methods: ['profile_code'], minimumAccountAgeDays: 30 },
   nickname: { enabled: false, template: '{gameDisplayName} (@{chatUsername})' },
   bypass: { keepRoles: [], keepNickname: [] },
+  joinMessage: { to: 'channel', channelId: logChannelId, text: 'Hi {member}' },
+  restrictions: {
+    action: 'kick',
+    minimumAccountAgeDays: 7,
+    requiredGroupIds: [],
+    deniedGroupIds: [],
+    deniedGameUserIds: ['1'],
+    reason: 'Ask us.',
+  },
   autoLinkOnJoin: false,
   unlink: { removeRoles: false, resetNickname: false },
   resync: { automatic: false, everyHours: 12 },
@@ -82,8 +91,16 @@ describe('…/settings', () => {
     expect(Object.keys(first?.changes ?? {})).to.have.members([
       ...['verification.enabled', 'verification.methods', 'verification.minimumAccountAgeDays'],
       ...['nickname.enabled', 'nickname.template', 'autoLinkOnJoin', 'unlink.removeRoles', 'unlink.resetNickname'],
-      ...['resync.automatic', 'resync.everyHours', 'massRemoval.sharePercent', 'massRemoval.people'],
+      ...['restrictions.action', 'restrictions.minimumAccountAgeDays', 'restrictions.deniedGameUserIds'],
+      ...[
+        'restrictions.reason',
+        'resync.automatic',
+        'resync.everyHours',
+        'massRemoval.sharePercent',
+        'massRemoval.people',
+      ],
       ...['logChannelId', 'trustDiscordAdmins', 'locale'],
+      ...['joinMessage.to', 'joinMessage.channelId', 'joinMessage.text'],
     ]);
   });
 

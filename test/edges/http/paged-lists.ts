@@ -76,7 +76,14 @@ async function mappingList(): Promise<List> {
     idOf: ({ mappingId }) => mappingId,
     add: (index) => {
       const at = new Date(1_700_000_000_000 + index * 1_000);
-      const more = { name: null, removeWhenUnmatched: true, enabled: true, createdAt: at, updatedAt: at };
+      const more = {
+        name: null,
+        nickname: null,
+        removeWhenUnmatched: true,
+        enabled: true,
+        createdAt: at,
+        updatedAt: at,
+      };
       const roleIds = ['100000000000000000'];
       return Mappings.insert({ ...more, _id: newId('map', at), guildId, condition: { type: 'verified' }, roleIds });
     },

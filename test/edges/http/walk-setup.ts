@@ -233,9 +233,12 @@ export async function everythingAbout(guilds: readonly FilledGuild[]): Promise<s
   return [...stored.flat().sort(), JSON.stringify(onDiscord)].join('\n');
 }
 
-/** Whether a job runs, or could, beside those that come again and again. */
+/** Some work waits so long for more of its kind. */
+const soonMs = 5_000;
+
+/** Whether a job runs, or will soon, beside those that come again and again. */
 async function isWorkDue(): Promise<boolean> {
-  const due = [{ nextRunAt: null }, { nextRunAt: { $lte: new Date() } }];
+  const due = [{ nextRunAt: null }, { nextRunAt: { $lte: new Date(Date.now() + soonMs) } }];
   return (await mongoose.connection.collection(WAKE_UPS).countDocuments({ repeatInterval: null, $or: due })) > 0;
 }
 

@@ -6,6 +6,7 @@ import { chatUser } from '../../../src/core/actors/actor.js';
 import { recordAudit } from '../../../src/core/audit/audit-service.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { readConfig } from '../../../src/features/configuration/config-service.js';
 import { gathering } from '../../../src/features/log-channel/log-channel.js';
 import { Mappings } from '../../../src/features/mappings/mapping-model.js';
 import { changeSetup } from '../../../src/features/setup/setup-service.js';
@@ -126,6 +127,9 @@ describe('names that people chose', () => {
       expect(await shown(ask(name)), name).to.contain('Zork');
     }
     const { groupId } = guild;
+    const { config } = await readConfig(guild.guild);
+    const bare = discord.upload('bare.yaml', JSON.stringify({ ...config, mappings: [] }));
+    expect(await shown(ask('config apply', { file: bare }))).to.contain('Zork');
     const added = {
       role: await addRole(guild),
       type: 'group_member',
@@ -139,6 +143,12 @@ describe('names that people chose', () => {
       ['group add', { group: bait }],
       ['group remove', { group: bait }],
       ['settings set', { nickname_template: '{Zork} ` [x](https://evil.io) @everyone' }],
+      ['mapping rank', { role: boss, from: bait }],
+      ['mapping edit', { mapping: bait, name: 'x' }],
+      ['config export', {}],
+      ['team list', {}],
+      ['config apply', { file: discord.upload('a.yaml', bait) }],
+      ['team remove', { person: guild.ownerId }],
       ['logs', { action: bait }],
       ['help', {}],
       ['panel', {}],

@@ -37,7 +37,7 @@ describe('the configuration as a document', () => {
     expect(config.groups).to.deep.equal([guild.groupId]);
     expect(config.mappings[0]).to.deep.equal({
       ...{ name: null, condition: { type: 'verified' }, roles: ['Verified'] },
-      ...{ removeWhenUnmatched: true, enabled: true },
+      ...{ nickname: null, removeWhenUnmatched: true, enabled: true },
     });
     const before = await entries();
     const answer = await put(config);

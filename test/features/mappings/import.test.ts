@@ -55,7 +55,7 @@ describe('POST …/mappings/import', () => {
       [4, null],
     ]);
     expect(body.created[0].mapping).to.deep.equal({
-      ...{ name: 'High', roleIds: [officer], removeWhenUnmatched: true, enabled: true },
+      ...{ name: 'High', roleIds: [officer], nickname: null, removeWhenUnmatched: true, enabled: true },
       condition: { type: 'group_rank', groupId: guild.groupId, min: 100, max: 255 },
     });
     expect(body.skipped).to.deep.equal([{ line: 5, mappingId: null }]);

@@ -32,7 +32,7 @@ describe('POST …/mappings', () => {
     const { mappingId, createdAt, updatedAt, ...shown } = answer.body;
     expect(mappingId).to.match(/^map_[0-9a-f]{24}$/);
     expect(updatedAt).to.equal(createdAt);
-    const made = { name: null, condition: verified, roleIds, removeWhenUnmatched: true, enabled: true };
+    const made = { name: null, condition: verified, roleIds, nickname: null, removeWhenUnmatched: true, enabled: true };
     expect(shown).to.deep.equal({ ...made, status: 'ok', warnings: [] });
     const times = { createdAt: new Date(createdAt), updatedAt: new Date(createdAt) };
     const stored = await enabledMappings(guild.guildId);

@@ -36,7 +36,7 @@ const groups = [
 
 function mapping(roleIds: string[], condition: Condition = { type: 'verified' }): Mapping {
   const createdAt = new Date(0);
-  const flags = { removeWhenUnmatched: true, enabled: true };
+  const flags = { nickname: null, removeWhenUnmatched: true, enabled: true };
   return { _id: 'map_1', guildId, name: null, condition, roleIds, ...flags, createdAt, updatedAt: createdAt };
 }
 

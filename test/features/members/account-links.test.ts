@@ -11,7 +11,8 @@ import {
   linkAccount,
   unlinkAccount,
 } from '../../../src/features/members/account-service.js';
-import { countLinkedMembers, findMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { countLinkedMembers } from '../../../src/features/members/linked-counts.js';
+import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
 import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {

@@ -57,6 +57,7 @@ const mapping: fc.Arbitrary<MappingRule> = fc.record({
   condition,
   roleIds: fc.uniqueArray(fc.constantFrom(...mapped), { minLength: 1, maxLength: 2 }),
   removeWhenUnmatched: fc.boolean(),
+  nickname: fc.constantFrom(null, { template: '{groupRole:8} {gameUsername}', order: 1 }),
 });
 const rules: fc.Arbitrary<GuildRules> = fc
   .record({
@@ -78,6 +79,7 @@ const rules: fc.Arbitrary<GuildRules> = fc
     missing,
     pausedRoleIds,
     groupIds,
+    naming: mappings.flatMap((each) => (each.nickname ? { ...each, nickname: each.nickname } : [])),
     traitsWanted: traitConditionsOf(mappings.map((each) => each.condition)),
     settings: { ...defaultSettings, ...settings },
   }));

@@ -47,7 +47,7 @@ describe('the preview of a guild resync', () => {
       { ...about(renamed), nickname: renamed?.gameUsername },
       { ...about(newcomer), add: [guild.memberRole] },
     ]);
-    const counts = { changed: 4, adding: 2, removing: 1, renamed: 1, blocked: 0, unknown: 0 };
+    const counts = { changed: 4, adding: 2, removing: 1, kicking: 0, renamed: 1, blocked: 0, unknown: 0 };
     expect(summary).to.deep.equal({ checked: 6, ...counts, wouldStopAtBrake: false });
     expect({ warnings, nextCursor }).to.deep.equal({ warnings: [], nextCursor: null });
   });

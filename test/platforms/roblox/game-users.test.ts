@@ -122,6 +122,7 @@ describe('game users', () => {
         createdAt,
         banned: false,
         about: 'red fox',
+        premium: null,
       });
       sandbox().setBanned(user.id, true);
       expect(await readGameUser(user.id, { fresh: true })).to.include({ banned: true });

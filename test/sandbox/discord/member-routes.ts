@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DiscordError, parseForm } from './discord-error.js';
 import type { DiscordState } from './discord-state.js';
 import { type Call, type Endpoint, noContent, ok, param } from './endpoint.js';
-import { changeMember, type MemberChange } from './member-changes.js';
+import { changeMember, leaveGuild, type MemberChange } from './member-changes.js';
 import { findMembers, pageMembers } from './member-search.js';
 import { isAboveMember, isAboveRole, permissionsOf } from './permissions.js';
 import { guildOf, memberOf, requirePermission, roleOf } from './rest-lookup.js';
@@ -49,6 +49,7 @@ export function memberRoutes(state: DiscordState): Endpoint[] {
     { endpoint: 'GET /guilds/:guildId/members/:userId', ...bot, handle: (call) => getMember(state, call) },
     { endpoint: 'PATCH /guilds/:guildId/members/@me', ...bot, handle: (call) => patchSelf(state, call) },
     { endpoint: 'PATCH /guilds/:guildId/members/:userId', ...bot, handle: (call) => patchMember(state, call) },
+    { endpoint: 'DELETE /guilds/:guildId/members/:userId', ...bot, handle: (call) => kick(state, call) },
     {
       endpoint: 'PUT /guilds/:guildId/members/:userId/roles/:roleId',
       ...bot,
@@ -96,6 +97,15 @@ function patchMember(state: DiscordState, call: Call) {
   }
   changeMember(state, guild, member, change, by(state, call));
   return ok(memberJson(state, member));
+}
+
+function kick(state: DiscordState, call: Call) {
+  const guild = guildOf(state, call);
+  const member = memberOf(state, guild, call);
+  requirePermission(state, guild, PermissionFlagsBits.KickMembers);
+  if (!isAboveMember(guild, state.bot.id, member.userId)) throw new DiscordError('missingPermissions');
+  leaveGuild(state, guild, member.userId);
+  return noContent;
 }
 
 function patchSelf(state: DiscordState, call: Call) {

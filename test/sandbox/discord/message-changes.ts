@@ -43,6 +43,7 @@ export function createMessage(
     ...(origin.visibleTo === undefined ? {} : { visibleTo: origin.visibleTo }),
     ...(origin.interaction ? { interaction: origin.interaction } : {}),
     nonce: body.nonce ?? undefined,
+    allowedMentions: body.allowed_mentions ?? undefined,
     replyTo: body.message_reference?.message_id,
   };
   channel.messages.set(message.id, message);

@@ -27,6 +27,8 @@ export interface SandboxMessage {
   readonly buttons: readonly SandboxButton[];
   readonly selects: readonly SandboxSelect[];
   readonly attachments: readonly { readonly filename: string; readonly size: number; readonly text: string }[];
+  /** Whom and what its mentions may ping, as the bot has said. */
+  readonly allowedMentions: Readonly<Record<string, unknown>> | undefined;
   readonly flags: number;
   readonly ephemeral: boolean;
   readonly createdAt: Date;
@@ -46,6 +48,7 @@ export function viewMessage(message: StoredMessage): SandboxMessage {
     buttons: all.filter(({ type }) => type === ComponentType.Button).map(viewButton),
     selects: all.filter(isSelect).map(viewSelect),
     attachments,
+    allowedMentions: message.allowedMentions,
     flags,
     ephemeral: (flags & MessageFlags.Ephemeral) !== 0,
     createdAt,

@@ -152,6 +152,8 @@ export interface StoredMessage {
   /** The interaction that this message answers. */
   readonly interaction?: InteractionOrigin & { readonly userId: string };
   readonly nonce?: string | number | undefined;
+  /** Whom and what its mentions may ping, as the bot has said. */
+  readonly allowedMentions?: Readonly<Record<string, unknown>> | undefined;
   /** The message that this one is a reply to. */
   readonly replyTo?: string | undefined;
 }

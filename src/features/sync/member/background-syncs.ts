@@ -9,6 +9,7 @@ import { logger } from '../../../lib/logger.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { inLane, type Lane } from '../../../platforms/discord/lane.js';
 import { linkJoiner } from '../../members/account-settling.js';
+import { oweJoinMessage } from '../../members/join-messages.js';
 import type { SyncTrigger } from '../../members/member-model.js';
 import { claimMs, claimSync, restSync, takeDueSync } from '../../members/owed-syncs.js';
 import type { SyncCause } from './member-change.js';
@@ -139,7 +140,7 @@ async function runOwedSync(guildId: string, chatUserId: string, cause: Omit<Sync
   try {
     const guild = await findPresentGuild(guildId);
     if (guild === null || guild.state === 'suspended') return await restSync(guildId, chatUserId);
-    if (trigger === 'join') await linkJoiner(guildId, chatUserId);
+    if (trigger === 'join' && !(await linkJoiner(guildId, chatUserId))) await oweJoinMessage(guildId, chatUserId);
     await syncMember(guild, chatUserId, { ...cause, actor: systemActor(trigger) });
   } catch (error) {
     const level = error instanceof AppError ? 'info' : 'error';

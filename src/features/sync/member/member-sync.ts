@@ -1,6 +1,7 @@
 import { guildSuspended, requireStillActive } from '../../../core/access/guild-access.js';
 import { countFact } from '../../../core/counters/daily-counters.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
+import type { RestrictionRule } from '../../../core/settings/restrictions.js';
 import { AppError, ChatPlatformUnavailable, NotFound } from '../../../lib/errors.js';
 import { withLease } from '../../../platforms/database/lease.js';
 import { DiscordForbids, GoneFromDiscord } from '../../../platforms/discord/discord-call.js';
@@ -11,9 +12,11 @@ import type { GameIdentity, Member, OwedSync } from '../../members/member-model.
 import { findMember, keepNames, markAbsent, markPresent } from '../../members/member-service.js';
 import { owedSync } from '../../members/owed-syncs.js';
 import { confirmAbsences } from '../plan/group-absence.js';
+import { restrictionOf } from '../plan/guild-rules.js';
 import { type MemberStanding, planMember, readStandingOf } from '../plan/member-standing.js';
 import { type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import { type MemberChange, makeChange, type SyncCause } from './member-change.js';
+import { kickOut } from './member-kick.js';
 import { giveUpSync, postponeSync } from './sync-debts.js';
 import { recordSync } from './sync-record.js';
 
@@ -26,6 +29,9 @@ export interface SyncResult {
   nicknameBlocked: SyncPlan['nicknameBlocked'];
   /** Mappings go by items, and Roblox shows the person's to nobody. */
   inventoryPrivate: boolean;
+  /** What restricts them here: they get no roles, or were kicked. */
+  restriction: RestrictionRule | null;
+  kicked: boolean;
 }
 
 export type { SyncCause } from './member-change.js';
@@ -67,6 +73,8 @@ const nothingDone: SyncResult = {
   blocked: [],
   nicknameBlocked: null,
   inventoryPrivate: false,
+  restriction: null,
+  kicked: false,
 };
 
 async function syncNow(guild: Guild, chatUserId: string, cause: LeasedCause): Promise<SyncResult> {
@@ -78,7 +86,7 @@ async function syncNow(guild: Guild, chatUserId: string, cause: LeasedCause): Pr
   const known = owed?.trigger === 'join' ? cause : unknown;
   const standing = await readStandingOf(guild, stored, { fresh: true, inCrowd: told !== undefined });
   const debt = owed ?? owedSync(cause.trigger).owedSync;
-  const member = { guildId: guild._id, chatUserId, standing, debt };
+  const member = { guildId: guild._id, guildName: guild.name, chatUserId, standing, debt };
   try {
     return await planAndApply({ ...member, isOwed: owed !== undefined }, readGuildFacts, known);
   } catch (error) {
@@ -100,6 +108,7 @@ function asUnavailable(error: unknown): never {
 /** Whom a sync is about, how they stand, and what they were owed before, or are from when it begins to write. */
 interface Subject {
   guildId: string;
+  guildName: string;
   chatUserId: string;
   standing: MemberStanding;
   debt: OwedSync;
@@ -121,6 +130,7 @@ async function planAndApply(
   const standing = await confirmAbsences(subject.standing, planMember(subject.standing, member, facts));
   const { stored, game } = standing;
   const plan = planMember(standing, member, facts);
+  if (plan.kick !== undefined) return kick(subject, { lease, ...cause }, { rule: plan.kick, member });
   const dueFor = (now: GuildMember) => whatIsLeft(plan, now);
   const gameUserId = game?.gameUserId ?? null;
   const change = { guildId, chatUserId, stored, gameUserId, cause, lease, debt, isOwed, dueFor };
@@ -130,8 +140,22 @@ async function planAndApply(
     await Promise.all([keepGameNames(game, guildId), keepNames(stored, game)]);
   await recordSync(change, made);
   const { add, remove, nickname, blocked, nicknameBlocked } = made.plan;
-  const inventoryPrivate = standing.traits.isPrivate;
-  return { added: add, removed: remove, nickname, blocked, nicknameBlocked, inventoryPrivate };
+  const restriction = restrictionOf(standing, standing);
+  return {
+    ...{ added: add, removed: remove, nickname, blocked, nicknameBlocked, kicked: false },
+    inventoryPrivate: standing.traits.isPrivate,
+    restriction: restriction === 'unknown' ? null : restriction,
+  };
+}
+
+async function kick(
+  { guildId, guildName, chatUserId }: Subject,
+  { lease, ...cause }: LeasedCause,
+  { rule, member }: { rule: RestrictionRule; member: GuildMember },
+): Promise<SyncResult> {
+  const whom = { guildName, chatUsername: member.username, rule };
+  await kickOut({ guildId, chatUserId, cause, lease }, whom);
+  return { ...nothingDone, restriction: rule, kicked: true };
 }
 
 /** The person is not in the guild: notes so, and gives what to throw. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { restrictionRule } from '../../../core/settings/restrictions.js';
 import { timestamp } from '../../../lib/fields.js';
 import { gameId } from '../../../lib/ids.js';
 import { blockReason } from '../../../platforms/discord/role-hierarchy.js';
@@ -25,6 +26,10 @@ export const memberWhyView = z
     keeps: z
       .strictObject({ roles: z.boolean(), nickname: z.boolean() })
       .describe('What a role of theirs lets them keep as it is (setting `bypass`).'),
+    restriction: z
+      .enum([...restrictionRule.options, 'unknown'])
+      .nullable()
+      .describe('What keeps them from every role (setting `restrictions`).'),
     account: z
       .strictObject({
         premium: z.boolean().nullable(),
@@ -70,6 +75,7 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     doubt,
     ranksReadAt: ranksReadAt?.toISOString() ?? null,
     keeps: why.keeps,
+    restriction: why.restriction,
     account: game === null ? null : viewAccount(standing.traits),
     groups: standing.groupIds.map((groupId) => ({ groupId, ...heldIn(groupId, why) })),
     mappings: reasons.map(({ mapping, roleIds, verdict, parts, paused }) => ({

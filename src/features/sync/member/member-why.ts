@@ -8,7 +8,7 @@ import type { PauseReason } from '../../mappings/mappings-in-force.js';
 import { type MappingsPicture, partPicture, readMappingsPicture } from '../../mappings/mappings-picture.js';
 import { rolesGiven } from '../../mappings/whole-group.js';
 import { noSuchMember } from '../../members/member-service.js';
-import { conditionFacts, judge, keeps } from '../plan/guild-rules.js';
+import { conditionFacts, judge, keeps, restrictionOf } from '../plan/guild-rules.js';
 import { type MemberStanding, nowOf, readStanding, standingWithoutGame } from '../plan/member-standing.js';
 import { type MappingVerdict, planSync, type SyncPlan } from '../plan/plan.js';
 
@@ -32,6 +32,8 @@ export interface MemberWhy {
   plan: SyncPlan;
   /** What a role of theirs lets them keep, whatever mappings and the template say (SPEC §4 Settings). */
   keeps: { roles: boolean; nickname: boolean };
+  /** What restricts them (SPEC §6.13), null: nothing. */
+  restriction: ReturnType<typeof restrictionOf>;
   /** Of every enabled mapping, oldest first. */
   reasons: MappingReason[];
   /** When the roles in the groups were read on Roblox; null when nothing was read. */
@@ -66,7 +68,9 @@ export async function explainMember(guild: Guild, chatUserId: string): Promise<M
   const isRead = game !== null && doubt === undefined && standing.groupIds.length > 0;
   const ranksReadAt = isRead ? membershipsReadAt(game.gameUserId) : null;
   const kept = { roles: input.keepsRoles, nickname: keeps('keepNickname', standing, member) };
-  return { standing, picture, rolesHeld: member.roleIds, plan: planSync(input), keeps: kept, reasons, ranksReadAt };
+  const restriction = restrictionOf(standing, now);
+  const verdict = { plan: planSync(input), keeps: kept, restriction, reasons, ranksReadAt };
+  return { standing, picture, rolesHeld: member.roleIds, ...verdict };
 }
 
 /** What the verdicts on one mapping come to; of a whole group there is one for each rank with a role. */

@@ -1,7 +1,9 @@
 import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
+import { groupIdsOfRestrictions } from '../../../core/settings/restrictions.js';
 import { GamePlatformUnavailable } from '../../../lib/errors.js';
 import { readAgain } from '../../../platforms/roblox/second-reading.js';
 import { groupIdsOf, traitConditionsOf } from '../../mappings/condition.js';
+import { groupIdsNamed } from '../../mappings/mapping-draft.js';
 import { type GuildRules, missingGroups } from './guild-rules.js';
 import { type MemberStanding, undecided } from './member-standing.js';
 import type { SyncPlan } from './plan.js';
@@ -41,10 +43,13 @@ export function restsOnTraits(
 
 /** The groups that have to do with what a plan takes away. Pure. */
 export function groupsBehind(
-  { remove, nickname }: Pick<SyncPlan, 'remove' | 'nickname'>,
-  { mappings, settings }: Pick<GuildRules, 'mappings' | 'settings'>,
+  { remove, nickname, kick }: Pick<SyncPlan, 'remove' | 'nickname' | 'kick'>,
+  { mappings, settings, naming }: Pick<GuildRules, 'mappings' | 'settings' | 'naming'>,
 ): string[] {
   const atStake = mappings.filter(({ roleIds }) => roleIds.some((roleId) => remove.includes(roleId)));
-  const ofNickname = nickname === undefined ? [] : groupIdsOfTemplate(settings.nickname.template);
-  return [...new Set([...atStake.flatMap(({ condition }) => groupIdsOf(condition)), ...ofNickname])];
+  const isLoss = remove.length > 0 || kick !== undefined;
+  const restricting = isLoss ? groupIdsOfRestrictions(settings.restrictions) : [];
+  const shown = [...groupIdsOfTemplate(settings.nickname.template), ...naming.flatMap(groupIdsNamed)];
+  const ofNickname = nickname === undefined ? [] : shown;
+  return [...new Set([...atStake.flatMap(({ condition }) => groupIdsOf(condition)), ...restricting, ...ofNickname])];
 }

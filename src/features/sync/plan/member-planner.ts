@@ -1,7 +1,16 @@
+import { isRestrictive } from '../../../core/settings/restrictions.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { matches } from '../../mappings/condition.js';
-import { conditionFacts, type GuildRules, judge, keeps, type MemberNow, wishedNickname } from './guild-rules.js';
-import { planSync, type SyncPlan } from './plan.js';
+import {
+  conditionFacts,
+  type GuildRules,
+  judge,
+  keeps,
+  type MemberNow,
+  restrictionOf,
+  wishedNickname,
+} from './guild-rules.js';
+import { hasWork, planSync, type SyncPlan } from './plan.js';
 
 /** What everybody of the same standing should hold (`true`) and should not (`false`); other roles are not ours. */
 interface RoleWish {
@@ -29,6 +38,10 @@ export class MemberPlanner {
   /** The plan of a member, null for one who is in step; the same as `planSync` gives. Pure but for its memory. */
   plan(now: MemberNow, facts: GuildFacts): SyncPlan | null {
     const { roleIds, nickname: held } = now.member;
+    if (this.#mayKick(now)) {
+      const plan = planSync(judge(this.rules, now, facts));
+      return isNothing(plan) ? null : plan;
+    }
     const nickname = wishedNickname(this.rules, now);
     const isNamed = nickname === undefined || nickname === held;
     const keepsRoles = keeps('keepRoles', this.rules, now.member);
@@ -57,14 +70,23 @@ export class MemberPlanner {
     return wish;
   }
 
-  /** What each condition on accounts makes of this one, as a text. */
+  /** Whom to kick, and whether the bot may, is looked at one by one. */
+  #mayKick(now: MemberNow): boolean {
+    const { restrictions } = this.rules.settings;
+    return restrictions.action === 'kick' && isRestrictive(restrictions) && restrictionOf(this.rules, now) !== null;
+  }
+
+  /** What restrictions and each condition on accounts make of this one, as a text. */
   #accountOf(now: MemberNow): string {
-    const { traitsWanted } = this.rules;
-    if (traitsWanted.length === 0 || now.game === null) return '';
+    const { traitsWanted, settings } = this.rules;
+    if (now.game === null || (traitsWanted.length === 0 && !isRestrictive(settings.restrictions))) return '';
     const facts = conditionFacts(this.rules, now);
-    return traitsWanted.map((wanted) => matches(wanted, facts)).join();
+    return [restrictionOf(this.rules, now), ...traitsWanted.map((wanted) => matches(wanted, facts))].join();
   }
 }
+
+const isNothing = (plan: SyncPlan): boolean =>
+  !hasWork(plan) && plan.blocked.length === 0 && plan.nicknameBlocked === null;
 
 function holdsAsWished(roleIds: readonly string[], { roles, desired }: RoleWish): boolean {
   let missing = desired;

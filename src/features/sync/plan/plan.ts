@@ -1,6 +1,7 @@
+import type { RestrictionRule } from '../../../core/settings/restrictions.js';
 import { type DiscordRole, type GuildFacts, isAbove } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
-import { mayManageNicknames } from '../../../platforms/discord/permissions.js';
+import { mayKick, mayManageNicknames } from '../../../platforms/discord/permissions.js';
 import { type BlockReason, type NicknameObstacle, roleObstacle } from '../../../platforms/discord/role-hierarchy.js';
 
 /** What one mapping means for one member. `undecided`: its groups could not be judged, so its roles stay as they are. */
@@ -24,6 +25,8 @@ export interface PlanInput {
   mayRemove: boolean;
   /** Whether a role of theirs lets them keep their roles as they are, whatever mappings say (SPEC §4 Settings). */
   keepsRoles: boolean;
+  /** The restriction for which they are to be kicked, where the bot may. */
+  kickFor?: RestrictionRule;
   facts: GuildFacts;
 }
 
@@ -37,6 +40,8 @@ export interface SyncPlan {
   nicknameBlocked: NicknameObstacle | null;
   /** What has to change before the nickname can: see `obstaclesOf`. Left out when nothing would help. */
   nicknameWaitsFor?: string;
+  /** They are kicked for this, and nothing else is done (SPEC §6.13). */
+  kick?: RestrictionRule;
 }
 
 /**
@@ -61,8 +66,13 @@ export function freeObstacles(facts: GuildFacts, roleIds: readonly string[], hel
 }
 
 /** Whether there is anything to be written to Discord. */
-export function hasWork({ add, remove, nickname }: Pick<SyncPlan, 'add' | 'remove' | 'nickname'>): boolean {
-  return add.length + remove.length > 0 || nickname !== undefined;
+export function hasWork({
+  add,
+  remove,
+  nickname,
+  kick,
+}: Pick<SyncPlan, 'add' | 'remove' | 'nickname' | 'kick'>): boolean {
+  return add.length + remove.length > 0 || nickname !== undefined || kick !== undefined;
 }
 
 /** Whether it is one role, which Discord gives and takes atomically. */
@@ -93,7 +103,11 @@ export function blockedAmong(
 }
 
 /** Plans the sync of one member (SPEC §6.1). Pure; neither the order of mappings nor of roles matters. */
-export function planSync({ member, verdicts, nickname, mayRemove, keepsRoles, facts }: PlanInput): SyncPlan {
+export function planSync(input: PlanInput): SyncPlan {
+  const { member, verdicts, nickname, mayRemove, keepsRoles, kickFor, facts } = input;
+  if (kickFor !== undefined && !keepsRoles && mayKickMember(member, facts)) {
+    return { add: [], remove: [], nickname: undefined, blocked: [], nicknameBlocked: null, kick: kickFor };
+  }
   const held = new Set(member.roleIds);
   const desired = rolesOf(verdicts, ({ verdict }) => verdict === 'matched');
   const kept = rolesOf(verdicts, ({ verdict, removeWhenUnmatched }) => verdict === 'undecided' || !removeWhenUnmatched);
@@ -135,6 +149,13 @@ function nicknameObstacle(member: PlanInput['member'], facts: GuildFacts): Nickn
   if (!mayManageNicknames(facts.bot.permissions)) return 'missing_permission';
   const highest = highestRoleOf(member, facts);
   return highest === undefined || isAbove(facts.bot.highestRole, highest) ? null : 'member_above_bot';
+}
+
+/** Discord lets nobody kick the owner, nor a bot somebody whose highest role is not below its own. */
+function mayKickMember(member: PlanInput['member'], facts: GuildFacts): boolean {
+  if (member.chatUserId === facts.ownerId || !mayKick(facts.bot.permissions)) return false;
+  const highest = highestRoleOf(member, facts);
+  return highest === undefined || isAbove(facts.bot.highestRole, highest);
 }
 
 function whatNicknameAwaits(

@@ -17,6 +17,7 @@ export const previewSummary = z
     changed: count,
     adding: count,
     removing: count,
+    kicking: count.describe('Who would be kicked, by a sync of their own.'),
     renamed: count,
     blocked: count,
     // A resync that found this would wait for an admin before it took any role (SPEC §6.2).
@@ -33,15 +34,17 @@ export function summarize(
 ): PreviewSummary {
   const those = (are: (planned: PlannedMember) => boolean): number => differing.filter(are).length;
   const removing = those(({ plan }) => plan.remove.length > 0);
+  const kicking = those(({ plan }) => plan.kick !== undefined);
   return {
     checked,
     unknown,
     changed: those(({ plan }) => hasWork(plan)),
     adding: those(({ plan }) => plan.add.length > 0),
     removing,
+    kicking,
     renamed: those(({ plan }) => plan.nickname !== undefined),
     blocked: those(({ plan }) => plan.blocked.length > 0 || plan.nicknameBlocked !== null),
-    wouldStopAtBrake: isMassRemoval(removing, checked, massRemoval),
+    wouldStopAtBrake: isMassRemoval(removing + kicking, checked, massRemoval),
   };
 }
 
@@ -84,10 +87,14 @@ function pausedMappings({ pausedRoleIds }: GuildRules) {
   return [{ code: 'mappings_paused' as const, detail, roleIds: [...pausedRoleIds] }];
 }
 
-function massRemoval({ wouldStopAtBrake, removing, checked }: PreviewSummary, { settings }: GuildRules) {
+function massRemoval(
+  { wouldStopAtBrake, removing: losing, kicking, checked }: PreviewSummary,
+  { settings }: GuildRules,
+) {
   if (!wouldStopAtBrake) return [];
   const { sharePercent } = settings.massRemoval;
-  const detail = `${removing} of ${checked} people would lose roles, more than ${sharePercent} %. A resync would wait for an admin to confirm that.`;
+  const removing = losing + kicking;
+  const detail = `${removing} of ${checked} people would lose roles or be kicked, more than ${sharePercent} %. A resync would wait for an admin to confirm that.`;
   return [{ code: 'mass_removal' as const, detail, removing, checked, sharePercent }];
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { guildSettings } from '../../../core/settings/guild-settings.js';
+import { restrictionRule } from '../../../core/settings/restrictions.js';
 import { snowflake } from '../../../lib/ids.js';
 import { mappingDraft } from '../../mappings/mapping-draft.js';
 import { syncResultView } from '../../members/member-view.js';
@@ -27,6 +28,7 @@ const previewedMemberView = z
     gameUsername: z.string().nullable(),
     add: roleIds,
     remove: roleIds,
+    kick: restrictionRule.optional().describe('They would be kicked, for this.'),
     nickname: z.string().nullable().optional(),
     blocked,
     nicknameBlocked,
@@ -48,13 +50,14 @@ export function viewPreview(preview: Preview): z.input<typeof previewView> {
 }
 
 function viewPreviewed({ member, plan, gameUsername }: PlannedMember): z.input<typeof previewedMemberView> {
-  const { add, remove, nickname, blocked, nicknameBlocked } = plan;
+  const { add, remove, nickname, blocked, nicknameBlocked, kick } = plan;
   return {
     memberId: member.chatUserId,
     chatUsername: member.username,
     gameUsername,
     add,
     remove,
+    ...(kick !== undefined && { kick }),
     ...(nickname !== undefined && { nickname }),
     blocked,
     nicknameBlocked,

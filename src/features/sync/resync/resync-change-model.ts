@@ -22,6 +22,8 @@ const changeFields = z.strictObject({
   add: z.array(z.string()),
   remove: z.array(z.string()),
   nickname: z.string().nullable().exactOptional(),
+  /** They would be kicked, which a sync of their own does. */
+  kicks: z.literal(true).exactOptional(),
   blocked: z.array(blockedRole),
   nicknameWaitsFor: z.string().exactOptional(),
   kind: z.enum(changeKinds),

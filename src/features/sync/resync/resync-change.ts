@@ -75,9 +75,11 @@ function plannerOf(
   const again = (now: GuildMember) => planAgain(now, stored, { rules, ranks, traits, facts });
   if (onlyAsSeen) return (now) => (holdsStill(plan, again(now)) ? shown(now) : nothing);
   const isOurs = (roleId: string) => change.remove.includes(roleId);
-  if (!again(asSeen(change)).remove.every(isOurs)) return null;
+  const first = again(asSeen(change));
+  if (first.kick !== undefined || !first.remove.every(isOurs)) return null;
   return (now) => {
-    const due = again(now);
+    // Who would be kicked by now is left to a sync of their own at the next resync.
+    const { kick: _, ...due } = again(now);
     return { ...due, remove: due.remove.filter(isOurs) };
   };
 }

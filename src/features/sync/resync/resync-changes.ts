@@ -26,7 +26,7 @@ export async function storeChanges(
 
 function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Date): ResyncChange {
   const { member, plan, state, gameUserId, absentFrom } = planned;
-  const { add, remove, nickname, blocked, nicknameWaitsFor } = plan;
+  const { add, remove, nickname, blocked, nicknameWaitsFor, kick } = plan;
   return {
     _id: new Types.ObjectId(),
     guildId: job.guildId,
@@ -37,6 +37,7 @@ function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Dat
     add,
     remove,
     ...(nickname !== undefined && { nickname }),
+    ...(kick !== undefined && { kicks: true as const }),
     blocked,
     ...(nicknameWaitsFor !== undefined && { nicknameWaitsFor }),
     kind: kindOf(plan),
@@ -97,7 +98,7 @@ async function* partsOf({ _id: jobId, guildId }: JobRef): AsyncGenerator<{ $matc
 
 const tallies = ['done', 'skipped', 'failed', 'blocked', 'losing', 'lost'] as const;
 /**
- * A job's changes, counted: `losing` are those that would still take roles, `lost` those that have, `blocked` those with
+ * A job's changes, counted: `losing` are those that would still take roles or kick, `lost` those that have, `blocked` those with
  * blocked roles that are done with.
  */
 type Tally = Record<(typeof tallies)[number], number>;
@@ -111,7 +112,7 @@ const tallied = {
   skipped: countIf(isIn('skipped')),
   failed: countIf(isIn('failed')),
   blocked: countIf({ $and: [{ $not: isIn('pending') }, hasSome('$blocked')] }),
-  losing: countIf({ $and: [isIn('pending'), hasSome('$remove')] }),
+  losing: countIf({ $and: [isIn('pending'), { $or: [hasSome('$remove'), { $eq: ['$kicks', true] }] }] }),
   lost: countIf({ $and: [isIn('done'), hasSome('$remove')] }),
 };
 
@@ -125,7 +126,7 @@ async function tally(job: JobRef): Promise<Tally> {
   return sum;
 }
 
-/** How many members would lose roles. */
+/** How many members would lose roles, or their place. */
 export async function countLosing(job: JobRef): Promise<number> {
   return (await tally(job)).losing;
 }

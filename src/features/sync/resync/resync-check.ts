@@ -36,7 +36,7 @@ export async function checkPlan(run: ResyncRun): Promise<boolean> {
     await holdBack(run, inAll);
     return false;
   }
-  await leaveTraitLosses(run);
+  await leaveToOwnSyncs(run);
   await run.advance({ $set: { phase: 'applying' }, $unset: { waiting: 1 } });
   return true;
 }
@@ -71,15 +71,16 @@ async function dropDoubtful(run: ResyncRun): Promise<void> {
 }
 
 /**
- * Whoever would lose a role for what their account is not or has not, by an answer that may be a day old, is left to a
- * sync of their own, which asks Roblox again (SPEC §6.12). They have counted for the brake.
+ * Whoever would be kicked, or lose a role for what their account is not or has not, by an answer that may be a day old, is
+ * left to a sync of their own, which asks Roblox again (SPEC §6.12, §6.13). They have counted for the brake.
  */
-async function leaveTraitLosses(run: ResyncRun): Promise<void> {
+async function leaveToOwnSyncs(run: ResyncRun): Promise<void> {
   const rules = await readRules(await run.servedGuild());
-  if (rules.traitsWanted.length === 0) return;
+  if (rules.traitsWanted.length === 0 && rules.settings.restrictions.action !== 'kick') return;
+  const isLeft = (change: ResyncChange): boolean =>
+    change.kicks === true || (change.standing.gameUserId !== null && restsOnTraits(change, rules));
   for await (const changes of pendingChanges(run)) {
-    const losing = changes.filter((change) => change.standing.gameUserId !== null && restsOnTraits(change, rules));
-    for (const change of losing) await leaveToOwnSync(change);
+    for (const change of changes.filter(isLeft)) await leaveToOwnSync(change);
   }
 }
 

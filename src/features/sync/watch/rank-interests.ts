@@ -1,7 +1,7 @@
 import { trusted } from 'mongoose';
 import { activeGuildPlans } from '../../../core/guilds/guild-service.js';
 import type { PlanName } from '../../../core/plans/plans.js';
-import { groupsOfNicknames } from '../../../core/settings/settings-service.js';
+import { groupsOfSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
 import { groupsOfMappings } from '../../mappings/mapping-service.js';
 import { hasKey, rankTargetMs } from './rank-target.js';
@@ -43,7 +43,7 @@ export class RankInterests {
   }
 }
 
-/** Reads all guilds, mappings and nicknames that name a group, and keeps the list of watched groups in step. */
+/** Reads all guilds, and the mappings and settings that name a group, and keeps the list of watched groups in step. */
 export async function readInterests(): Promise<RankInterests> {
   const plans = new Map<string, PlanName>();
   for await (const { _id, plan } of activeGuildPlans()) plans.set(_id, plan);
@@ -53,7 +53,7 @@ export async function readInterests(): Promise<RankInterests> {
     byGuild.set(guildId, new Set([...(byGuild.get(guildId) ?? []), ...groupIds]));
   };
   for await (const named of groupsOfMappings()) note(named);
-  for (const named of await groupsOfNicknames()) note(named);
+  for (const named of await groupsOfSettings()) note(named);
   const byGroup = new Map<string, string[]>();
   for (const [guildId, groupIds] of byGuild) {
     for (const groupId of groupIds) byGroup.set(groupId, [...(byGroup.get(groupId) ?? []), guildId]);

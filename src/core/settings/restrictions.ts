@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { lineOfText } from '../../lib/fields.js';
+import { gameId } from '../../lib/ids.js';
+
+const idsUpTo = (most: number) =>
+  z
+    .array(gameId)
+    .max(most)
+    .refine((ids) => new Set(ids).size === ids.length, 'must not name an id twice');
+
+/** Who gets no roles although they are verified, or may not stay (SPEC §4 Settings). */
+export const restrictions = z
+  .strictObject({
+    action: z
+      .enum(['refuse_roles', 'kick'])
+      .describe('What happens to who is restricted. Where the bot may not kick them, they are refused roles.'),
+    minimumAccountAgeDays: z.int().min(0).max(3650).describe('A younger Roblox account is restricted.'),
+    requiredGroupIds: idsUpTo(5).describe('Who is in none of these Roblox groups is restricted.'),
+    deniedGroupIds: idsUpTo(20).describe('Who is in one of these Roblox groups is restricted.'),
+    deniedGameUserIds: idsUpTo(500).describe('These Roblox accounts are restricted.'),
+    reason: lineOfText(300).nullable().describe('What a restricted person is told beside the rule.'),
+  })
+  .describe('They hold for who is verified here. What is not known restricts nobody, and frees nobody.');
+export type Restrictions = z.output<typeof restrictions>;
+
+/** What somebody is restricted for. */
+export const restrictionRule = z.enum(['denied_user', 'denied_group', 'required_group', 'account_age']);
+export type RestrictionRule = z.output<typeof restrictionRule>;
+
+export const noRestrictions: Restrictions = {
+  action: 'refuse_roles',
+  minimumAccountAgeDays: 0,
+  requiredGroupIds: [],
+  deniedGroupIds: [],
+  deniedGameUserIds: [],
+  reason: null,
+};
+
+/** The groups that restrictions name. */
+export const groupIdsOfRestrictions = ({ requiredGroupIds, deniedGroupIds }: Restrictions): string[] => [
+  ...new Set([...requiredGroupIds, ...deniedGroupIds]),
+];
+
+/** Whether anybody can be restricted at all. */
+export const isRestrictive = (wish: Restrictions): boolean =>
+  wish.minimumAccountAgeDays > 0 || wish.deniedGameUserIds.length > 0 || groupIdsOfRestrictions(wish).length > 0;

@@ -1,0 +1,51 @@
+import { ChannelType, type SlashCommandSubcommandBuilder } from 'discord.js';
+import { type GuildSettings, guildSettings } from '../../core/settings/guild-settings.js';
+import { changeSettings } from '../../core/settings/settings-change.js';
+import { InvalidRequest } from '../../lib/errors.js';
+import { t } from '../../lib/translate.js';
+import type { CommandUse } from './command-in-guild.js';
+import type { Reply } from './reply.js';
+import { changing } from './reply-change.js';
+import { settingsReply } from './reply-settings.js';
+
+const { joinMessage } = guildSettings.shape;
+const { to } = joinMessage.shape;
+
+/** The options of /settings join. */
+export function addJoinOptions(command: SlashCommandSubcommandBuilder): void {
+  command
+    .addStringOption((option) =>
+      option
+        .setName('to')
+        .setDescription(t('option.join_to'))
+        .addChoices(to.options.map((value) => ({ name: t(`option.join_to.${value}`), value }))),
+    )
+    .addChannelOption((option) =>
+      option
+        .setName('channel')
+        .setDescription(t('option.join_channel'))
+        .addChannelTypes(ChannelType.GuildText, ChannelType.GuildAnnouncement),
+    )
+    .addStringOption((option) => option.setName('text').setDescription(t('option.join_text')).setMaxLength(1500))
+    .addBooleanOption((option) => option.setName('usual_text').setDescription(t('option.join_usual_text')));
+}
+
+/** Changes the message for who joins and is not verified; what is left out stays. Throws as `changeSettings` does. */
+export function changeJoinMessage(use: CommandUse): Promise<Reply> {
+  return changing(use, async () => {
+    const change = (settings: GuildSettings) => ({ ...settings, joinMessage: wished(use, settings.joinMessage) });
+    const { settings } = await changeSettings(use.guild, use.actor, change);
+    return settingsReply(use.guild, settings, 'settings.changed');
+  });
+}
+
+function wished({ options }: CommandUse, current: GuildSettings['joinMessage']): GuildSettings['joinMessage'] {
+  const channelId = options.getChannel('channel')?.id ?? current.channelId;
+  const isUsual = options.getBoolean('usual_text') ?? false;
+  const text = isUsual ? null : (options.getString('text') ?? current.text);
+  // Whoever names a channel and nothing else wants the message there.
+  const place = options.getString('to') ?? (options.getChannel('channel') === null ? current.to : 'channel');
+  const parsed = joinMessage.safeParse({ to: place, channelId, text });
+  if (parsed.success) return parsed.data;
+  throw new InvalidRequest(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+}

@@ -1,0 +1,92 @@
+import { userMention } from 'discord.js';
+import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js';
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import { readSettings } from '../../core/settings/settings-service.js';
+import { endJoinMessage, type ToldJoiner, takeDueJoinMessage } from '../../features/members/join-messages.js';
+import { clock } from '../../lib/clock.js';
+import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
+import { logger } from '../../lib/logger.js';
+import { hourMs } from '../../lib/time.js';
+import { t, withLocale } from '../../lib/translate.js';
+import { longestMessage, postMessage, verbatim } from '../../platforms/discord/channel-messages.js';
+import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js';
+import { channelObstacle } from '../../platforms/discord/guild-channels.js';
+import { readMember } from '../../platforms/discord/guild-members.js';
+import { inLane } from '../../platforms/discord/lane.js';
+import { rowOf } from './reply.js';
+import { verifyButton } from './reply-verification.js';
+
+/** How many guilds are served at once; each gets one message after the other, as Discord limits channels. */
+const guildsAtOnce = 4;
+const tryForMs = hourMs;
+
+/**
+ * Sends who joined and is not verified the message of their guild (SPEC §8). While Discord does not answer, it is tried
+ * again every minute for an hour.
+ */
+export async function sendDueJoinMessages(signal: AbortSignal): Promise<void> {
+  const busy: string[] = [];
+  const work = async (first: ToldJoiner | null) => {
+    let member = first ?? (await takeDueJoinMessage(busy));
+    while (member !== null && !signal.aborted) {
+      const { guildId } = member;
+      busy.push(guildId);
+      await inLane('single', tell.bind(null, member)).finally(() => busy.splice(busy.indexOf(guildId), 1));
+      member = await takeDueJoinMessage(busy);
+    }
+  };
+  const first = await takeDueJoinMessage([]);
+  if (first === null) return;
+  await Promise.all(Array.from({ length: guildsAtOnce }, (_, index) => work(index === 0 ? first : null)));
+}
+
+async function tell(member: ToldJoiner): Promise<void> {
+  try {
+    await sendIfWanted(member);
+  } catch (err) {
+    const isOver = clock.epochMs() - member.joinMessage.since.getTime() >= tryForMs;
+    if (err instanceof ChatPlatformUnavailable && !isOver) return;
+    const { guildId, chatUserId } = member;
+    logger[err instanceof AppError ? 'info' : 'error'](
+      { err, guildId, chatUserId },
+      'somebody who joined was not told',
+    );
+  }
+  await endJoinMessage(member);
+}
+
+/** Not to who has verified or left meanwhile, nor to who keeps their roles or nickname whatever Roblox says. */
+async function sendIfWanted({ guildId, chatUserId, state, joinMessage: { id } }: ToldJoiner): Promise<void> {
+  const [guild, settings] = await Promise.all([findPresentGuild(guildId), readSettings(guildId)]);
+  if (guild === null || guild.state === 'suspended' || state === 'linked') return;
+  const { joinMessage, bypass, locale } = settings;
+  if (joinMessage.to === 'none') return;
+  const there = await readMember(guildId, chatUserId);
+  const isExempt = [...bypass.keepRoles, ...bypass.keepNickname].some((roleId) => there?.roleIds.includes(roleId));
+  if (there === null || isExempt) return;
+  await withLocale(locale, () => send(guild, chatUserId, joinMessage, id));
+}
+
+async function send(
+  { _id: guildId, name }: Guild,
+  chatUserId: string,
+  { to, channelId, text }: GuildSettings['joinMessage'],
+  nonce: string,
+): Promise<void> {
+  const names = { member: userMention(chatUserId), server: verbatim(name) };
+  if (to === 'dm') {
+    const url = `https://discord.com/channels/${guildId}`;
+    await deliverDirectMessage(chatUserId, worded(text, names) ?? t('join.direct', { ...names, url }), { nonce });
+  } else if (channelId !== null && (await channelObstacle(guildId, channelId)) === null) {
+    const button = t('panel.verify');
+    const content = worded(text, names) ?? t('join.channel', { ...names, button });
+    const components = rowOf([verifyButton(button)]);
+    await postMessage(channelId, { content, components, nonce, enforce_nonce: true }, chatUserId);
+  }
+}
+
+/** The guild's own words with their placeholders filled; null where it has none. */
+function worded(text: string | null, { member, server }: { member: string; server: string }): string | null {
+  const filled = text?.replaceAll('{member}', () => member).replaceAll('{server}', () => server);
+  return filled?.slice(0, longestMessage) ?? null;
+}

@@ -1,0 +1,53 @@
+import { trusted } from 'mongoose';
+import { readSettings } from '../../core/settings/settings-service.js';
+import { clock } from '../../lib/clock.js';
+import { newSecret } from '../../lib/ids.js';
+import { minuteMs } from '../../lib/time.js';
+import { type Member, Members, memberIndexes } from './member-model.js';
+
+/** Somebody who is owed the message for who joins and is not verified. */
+export type ToldJoiner = Member & Required<Pick<Member, 'joinMessage'>>;
+
+/** Discord recognises a message that is sent again for some minutes only. */
+const tryAgainAfterMs = minuteMs;
+/** A nonce of Discord's has at most 25 characters. */
+const nonceLength = 20;
+
+const listeners = new Set<() => void>();
+
+/** Calls `listener` whenever somebody is owed the message. */
+export function onJoinMessageOwed(listener: () => void): void {
+  listeners.add(listener);
+}
+
+/**
+ * Owes somebody who has joined and is not verified the message that the guild's settings ask for: once for each coming,
+ * however often their sync is tried.
+ */
+export async function oweJoinMessage(guildId: string, chatUserId: string): Promise<void> {
+  if ((await readSettings(guildId)).joinMessage.to === 'none') return;
+  const now = clock.now();
+  const joinMessage = { id: newSecret().slice(0, nonceLength), since: now, dueAt: now };
+  const untold = { guildId, chatUserId, joinUntold: true as const, state: trusted({ $ne: 'linked' as const }) };
+  const owed = await Members.update(untold, { $set: { joinMessage }, $unset: { joinUntold: 1 } });
+  if (owed !== null) for (const listener of listeners) listener();
+}
+
+/** Takes up the message that has been due longest, of none of these guilds; after a crash it is due again in a minute. */
+export function takeDueJoinMessage(except: readonly string[]): Promise<ToldJoiner | null> {
+  const now = clock.now();
+  const next = new Date(now.getTime() + tryAgainAfterMs);
+  return Members.acrossGuilds
+    .findOneAndUpdate(
+      { 'joinMessage.dueAt': trusted({ $lte: now }), guildId: trusted({ $nin: [...except] }) },
+      { $set: { 'joinMessage.dueAt': next } },
+      { sort: { 'joinMessage.dueAt': 1 }, hint: memberIndexes.joinMessage },
+    )
+    .lean<ToldJoiner | null>()
+    .exec();
+}
+
+/** The message was sent, or is not to be sent any more. */
+export async function endJoinMessage({ guildId, chatUserId, joinMessage: { id } }: ToldJoiner): Promise<void> {
+  await Members.update({ guildId, chatUserId, 'joinMessage.id': id }, { $unset: { joinMessage: 1 } });
+}

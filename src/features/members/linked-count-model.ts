@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { GuildModel } from '../../platforms/database/guild-model.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
+
+/** A member who was added to the count of their guild, or taken from it. */
+const takenMember = z.strictObject({
+  chatUserId: z.string(),
+  /** The change of theirs that was counted. */
+  uncounted: z.string(),
+  /** Whether the count includes them by it. */
+  counted: z.boolean(),
+});
+
+/** How many members of a guild are linked, without having to count them. */
+const linkedCountFields = z.strictObject({
+  guildId: z.string(),
+  /** Members with `counted`, and `taken` as it says. */
+  linked: z.int(),
+  /** Of the last step: whom the count includes, or does not, while their documents may not say so yet. */
+  taken: z.array(takenMember),
+  /** Rises with every write, so that a reader sees whether something was counted while it read. */
+  steps: z.int(),
+  /** Of the lease under which was counted last. */
+  fence: z.int(),
+});
+export type LinkedCount = z.output<typeof linkedCountFields>;
+
+const schema = schemaOf('linked_counts', linkedCountFields);
+// The one of a guild, and those of a page of guilds.
+schema.index({ guildId: 1 }, { unique: true });
+
+export const LinkedCounts = new GuildModel<LinkedCount>('LinkedCount', schema);

@@ -1,0 +1,168 @@
+import { type QueryFilter, trusted } from 'mongoose';
+import { allGuildIds } from '../../core/guilds/guild-service.js';
+import { inSteps } from '../../platforms/database/in-steps.js';
+import { withLease } from '../../platforms/database/lease.js';
+import { type LinkedCount, LinkedCounts } from './linked-count-model.js';
+import { type Member, Members, memberIndexes } from './member-model.js';
+
+// A link begins or ends by one write to the member, which also marks them `uncounted`. A job counts them a little later, in
+// steps that can be repeated: first the guild's count, with whom it has taken up, then the members. Readers add what is
+// not counted yet, so that they are right at any time, also after a kill between two of these writes.
+
+/** Counted in one step. */
+const membersPerStep = 500;
+
+type Changed = Pick<Member, 'guildId' | 'chatUserId' | 'state' | 'counted' | 'uncounted'>;
+
+const isUncounted = { uncounted: trusted({ $exists: true }) };
+const changedFields = { _id: 0, guildId: 1, chatUserId: 1, state: 1, counted: 1, uncounted: 1 } as const;
+
+/** How many members are linked in each of these guilds, those included who have left (SPEC §4). */
+export async function linkedMembers(guildIds: readonly string[]): Promise<Map<string, number>> {
+  const ofThese = { guildId: trusted({ $in: [...guildIds] }) };
+  const { counts, changed } = await readTogether(ofThese, ofThese);
+  const linked = new Map(counts.map((count) => [count.guildId, totalOf([count], changed)]));
+  const without = guildIds.filter((guildId) => !linked.has(guildId));
+  await Promise.all(without.map(async (guildId) => linked.set(guildId, await countAmong([guildId]))));
+  return linked;
+}
+
+/** The same for one guild. */
+export async function countLinkedMembers(guildId: string): Promise<number> {
+  return (await linkedMembers([guildId])).get(guildId) ?? 0;
+}
+
+/** How many people are linked in all guilds together; who is in several counts in each. */
+export async function countAllLinkedMembers(): Promise<number> {
+  const { counts, changed } = await readTogether({}, { guildId: trusted({ $gt: '' }) });
+  const known = new Set(counts.map(({ guildId }) => guildId));
+  const without = (await allGuildIds()).filter((guildId) => !known.has(guildId));
+  return totalOf(counts, changed) + (await countAmong(without));
+}
+
+/** The slow way, for guilds that have no count yet. */
+async function countAmong(guildIds: string[]): Promise<number> {
+  if (guildIds.length === 0) return 0;
+  const linked = { guildId: trusted({ $in: guildIds }), state: 'linked' as const };
+  return Members.acrossGuilds.countDocuments(linked).hint(memberIndexes.linkedAt);
+}
+
+/** What is counted, and who is not yet: nothing was counted between the two readings, or there is nobody. */
+async function readTogether(which: QueryFilter<LinkedCount>, whose: QueryFilter<Member>) {
+  const read = async () => {
+    const changed = await Members.acrossGuilds
+      .find({ ...whose, ...isUncounted }, changedFields)
+      .hint(memberIndexes.uncounted)
+      .lean<Changed[]>();
+    return { changed, counts: await LinkedCounts.acrossGuilds.find(which).lean<LinkedCount[]>() };
+  };
+  let seen = await read();
+  for (let isSettled = seen.changed.length === 0; !isSettled; ) {
+    const again = await read();
+    isSettled = stepsOf(again.counts) === stepsOf(seen.counts);
+    seen = again;
+  }
+  return seen;
+}
+
+const stepsOf = (counts: readonly LinkedCount[]): number =>
+  counts.reduce((sum, { steps }) => sum + steps, counts.length);
+
+function totalOf(counts: readonly LinkedCount[], changed: readonly Changed[]): number {
+  const ofGuild = new Map(counts.map((count) => [count.guildId, count]));
+  const counted = counts.reduce((sum, { linked }) => sum + linked, 0);
+  const theirs = changed.filter(({ guildId }) => ofGuild.has(guildId));
+  return theirs.reduce((sum, member) => sum + missing(member, ofGuild.get(member.guildId)?.taken), counted);
+}
+
+/** What the count of a guild lacks of a member: 1, 0 or -1. */
+function missing({ chatUserId, state, counted = false }: Changed, taken: LinkedCount['taken'] = []): number {
+  const said = taken.find((one) => one.chatUserId === chatUserId)?.counted ?? counted;
+  return Number(state === 'linked') - Number(said);
+}
+
+/** Counts the links that began or ended in any guild since the last time. */
+export async function countChangedLinks(signal: AbortSignal): Promise<void> {
+  const found = await Members.acrossGuilds
+    .aggregate<{ _id: string }>([
+      { $match: { guildId: { $gt: '' }, uncounted: { $exists: true } } },
+      { $group: { _id: '$guildId' } },
+    ])
+    .hint(memberIndexes.uncounted);
+  for (const { _id } of found) if (!signal.aborted) await countLinksOf(_id);
+}
+
+/** The same in one guild. Throws Conflict `busy`. */
+export function countLinksOf(guildId: string): Promise<void> {
+  return withLease(`linked:${guildId}`, async (lease) => {
+    const { fence } = lease;
+    const ofGuild = { guildId, fence };
+    let count = await begin(guildId, fence);
+    for (;;) {
+      lease.requireHeld();
+      await markCounted(guildId, count.taken);
+      const changed = await Members.acrossGuilds
+        .find({ guildId, ...isUncounted }, changedFields)
+        .hint(memberIndexes.uncounted)
+        .limit(membersPerStep)
+        .lean<Changed[]>();
+      const taken = changed.map(({ chatUserId, uncounted = '', state }) => ({
+        chatUserId,
+        uncounted,
+        counted: state === 'linked',
+      }));
+      // What was taken up is marked, so that nothing of it is missing but by the members' own documents.
+      const more = changed.reduce((sum, member) => sum + missing(member), 0);
+      const next = await LinkedCounts.update(ofGuild, { $set: { taken }, $inc: { linked: more, steps: 1 } });
+      if (next === null || changed.length === 0) return;
+      count = next;
+    }
+  });
+}
+
+/** The count of a guild under this lease. The first one begins with everybody who was linked before there were counts. */
+async function begin(guildId: string, fence: number): Promise<LinkedCount> {
+  const held = await LinkedCounts.update({ guildId }, { $set: { fence }, $inc: { steps: 1 } });
+  if (held !== null) return held;
+  const known = { guildId, state: 'linked' as const, counted: trusted({ $exists: false }) };
+  await inSteps(Members.acrossGuilds, known, memberIndexes.chatUserId, (some) =>
+    Members.acrossGuilds
+      .updateMany(some, { $set: { counted: true } })
+      .hint({ _id: 1 })
+      .exec(),
+  );
+  return LinkedCounts.insert({ guildId, linked: await countCounted(guildId), taken: [], steps: 1, fence });
+}
+
+const countCounted = (guildId: string): Promise<number> =>
+  Members.count({ guildId, counted: true }, { hint: memberIndexes.chatUserId });
+
+/** Who was taken up says so from now on, also where they have changed again since. */
+async function markCounted(guildId: string, taken: LinkedCount['taken']): Promise<void> {
+  const writes = taken.map(({ chatUserId, uncounted, counted }) => {
+    const isSame = { $eq: ['$uncounted', uncounted] };
+    const left = { $cond: [isSame, '$$REMOVE', '$uncounted'] };
+    return { updateOne: { filter: { guildId, chatUserId }, update: [{ $set: { counted, uncounted: left } }] } };
+  });
+  if (writes.length > 0) await Members.acrossGuilds.collection.bulkWrite(writes as never, { ordered: false });
+}
+
+/** Counts everybody anew in every guild: what was lost by mistake, or by a restored backup, is mended. */
+export async function recountLinks(signal: AbortSignal): Promise<void> {
+  for (const guildId of await allGuildIds()) {
+    if (signal.aborted) return;
+    const wrong = [
+      { guildId, state: 'linked' as const, counted: trusted({ $ne: true }) },
+      { guildId, state: trusted({ $ne: 'linked' as const }), counted: true },
+    ];
+    const mark = { $set: { uncounted: 'recount' } };
+    for (const which of wrong) await Members.acrossGuilds.updateMany(which, mark).hint(memberIndexes.chatUserId);
+    await countLinksOf(guildId);
+    await withLease(`linked:${guildId}`, async ({ fence }) => {
+      const { taken } = await begin(guildId, fence);
+      await markCounted(guildId, taken);
+      const linked = await countCounted(guildId);
+      await LinkedCounts.update({ guildId, fence }, { $set: { linked, taken: [] }, $inc: { steps: 1 } });
+    });
+  }
+}

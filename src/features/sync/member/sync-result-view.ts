@@ -1,0 +1,9 @@
+import type { z } from 'zod';
+import type { syncResultView } from '../../members/member-view.js';
+import type { SyncResult } from './member-sync.js';
+
+/** What a sync did, as the API answers it. What only the person is told is left out. */
+export function viewSyncResult(result: SyncResult): z.input<typeof syncResultView> {
+  const { added, removed, nickname = null, blocked, nicknameBlocked } = result;
+  return { added, removed, nickname, blocked, nicknameBlocked };
+}

@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import mongoose from 'mongoose';
+import { logger } from '../../src/lib/logger.js';
+import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { openTestDatabase } from '../support/test-database.js';
+import { environmentFor, freePort, platformAdminId } from '../support/world.js';
+import { percentile } from './figures.js';
+import type { readsServiceVerbs } from './reads-service.js';
+import { RemoteProcess } from './remote-process.js';
+import { fillScale, type Scale, type Stage, settleScale } from './scale-fill.js';
+
+const readsOfEach = 15;
+
+/**
+ * `scale [--guilds 2000] [--accounts 100000] [--entries 1000000] [--mappings 1000]`: fills a platform of this size, starts
+ * the service on it, and prints how long the start, the standing jobs and the lists take. Gives whether all were answered.
+ */
+export async function benchScale(args: string[]): Promise<boolean> {
+  const option = { type: 'string' } as const;
+  const options = { guilds: option, accounts: option, entries: option, mappings: option };
+  const { values } = parseArgs({ args, options });
+  const scale: Scale = {
+    guilds: Number(values.guilds ?? '2000'),
+    accounts: Number(values.accounts ?? '100000'),
+    entries: Number(values.entries ?? '1000000'),
+    mappings: Number(values.mappings ?? '1000'),
+  };
+  logger.level = 'silent';
+  const engine = await openTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'rolelink-bench-'));
+  const [discord, roblox, port] = await Promise.all([
+    startDiscordSandbox({ rateLimits: false }),
+    startRobloxSandbox({ rateLimits: false }),
+    freePort(),
+  ]);
+  const service = new RemoteProcess<typeof readsServiceVerbs>(new URL('./reads-service.js', import.meta.url));
+  try {
+    const mongodbUri = engine.uri.replace('/?', '/scale?');
+    const environment = environmentFor({ discord, roblox, port, dataDir, mongodbUri });
+    const filled = await timed(() => fillScale(environment, { discord, adminId: platformAdminId, scale }));
+    say(`${JSON.stringify(scale)}, filled in ${(filled.ms / 1000).toFixed(0)} s; times in ms`);
+    const started = await timed(() => service.ask('start', environment));
+    await settleScale(scale.guilds);
+    const memory = await service.ask('memory', null);
+    say(`start until every server is known: ${started.ms.toFixed(0)}; memory ${memory.toFixed(0)} MB`);
+    for (const [name, ms] of await service.ask('runStandingJobs', null)) say(`job ${name}: ${ms.toFixed(0)}`);
+    return await timeReads(started.result, filled.result);
+  } finally {
+    await Promise.all([service.kill(), discord.stop(), roblox.stop(), mongoose.disconnect()]);
+    await rm(dataDir, { recursive: true, force: true });
+    await engine.close();
+  }
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
+  const startedAt = performance.now();
+  return { result: await work(), ms: performance.now() - startedAt };
+}
+
+async function timeReads(url: string, { reads }: Stage): Promise<boolean> {
+  let isAnswered = true;
+  for (const [name, { path, headers }] of Object.entries(reads)) {
+    const taken: number[] = [];
+    for (let n = 0; n < readsOfEach; n += 1) {
+      const { result, ms } = await timed(async () => {
+        const answer = await fetch(url + path, { headers });
+        await answer.arrayBuffer();
+        return answer.status;
+      });
+      isAnswered &&= result === 200;
+      taken.push(ms);
+    }
+    say(`${name}: median ${percentile(taken, 0.5).toFixed(0)}, most ${Math.max(...taken).toFixed(0)}`);
+  }
+  return isAnswered;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import { PermissionFlagsBits } from 'discord.js';
+import { config } from '../../../src/config.js';
+import { latestEntries } from '../../../src/core/audit/audit-service.js';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { noRestrictions, type Restrictions } from '../../../src/core/settings/restrictions.js';
+import { Accounts } from '../../../src/features/members/account-model.js';
+import { clock } from '../../../src/lib/clock.js';
+import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
+import { privateWords } from '../../commands/private-answer.js';
+import type { DiscordSandbox } from '../../sandbox/discord/discord-sandbox.js';
+import type { RobloxSandbox } from '../../sandbox/roblox/roblox-sandbox.js';
+import { eventually, type TestPerson } from '../../support/build.js';
+import { world } from '../../support/world.js';
+import { buildResyncGuild, resyncWhere } from './resync-setup.js';
+import {
+  buildGroupGuild,
+  buildSettledMember,
+  type GroupGuild,
+  mapTo,
+  reconfigureRoblox,
+  rolesOf,
+  setSettings,
+  sync,
+} from './sync-setup.js';
+
+describe('restrictions', () => {
+  let discord: DiscordSandbox;
+  let roblox: RobloxSandbox;
+  let guild: GroupGuild;
+  let person: TestPerson;
+  let roleId: string;
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+  });
+  beforeEach(async () => {
+    guild = await buildGroupGuild();
+    [roleId = ''] = await mapTo(guild, { type: 'verified' });
+    person = await buildSettledMember(guild);
+    await sync(guild, person);
+    reconfigureRoblox();
+  });
+  afterEach(() => {
+    roblox.clearFaults();
+    clock.restore();
+    configureRoblox(config().roblox);
+  });
+
+  const restrict = (wish: Partial<Restrictions>) => {
+    const nickname = { ...defaultSettings.nickname, enabled: false };
+    return setSettings(guild, { nickname, restrictions: { ...noRestrictions, ...wish } });
+  };
+  const mayKick = () => {
+    const { id, permissions } = discord.botRole(guild.guildId);
+    discord.updateRole(guild.guildId, id, { permissions: permissions | PermissionFlagsBits.KickMembers });
+    return eventually(async () => {
+      const { body } = await guild.api.get(guild.path);
+      return body.botPermissions.includes('KickMembers');
+    }, 'the permission');
+  };
+  const isThere = () => discord.member(guild.guildId, person.chatUserId) !== undefined;
+  const health = async () => {
+    const { body } = await guild.api.get(guild.path);
+    return body.health.map(({ code }: { code: string }) => code);
+  };
+
+  for (const [rule, wish] of Object.entries({
+    'an account that is too young': () => ({ minimumAccountAgeDays: 3_000 }),
+    'who is outside of a group': () => ({ requiredGroupIds: [guild.groupId] }),
+    'who is in a denied group': () => ({ deniedGroupIds: [guild.groupId] }),
+    'a denied account': () => ({ deniedGameUserIds: [person.gameUserId] }),
+  })) {
+    it(`refuse roles to ${rule}, and give them back when that ends`, async () => {
+      if (rule === 'who is in a denied group') roblox.setRank(guild.groupId, person.gameUserId, 1);
+      await restrict({ ...wish(), reason: 'Ask our team.' });
+      const { restriction } = await sync(guild, person);
+      expect(restriction).to.be.a('string');
+      expect(await rolesOf(guild, person)).to.deep.equal([]);
+      await restrict({});
+      await sync(guild, person);
+      expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
+    });
+  }
+
+  it('tell the person why, with the words of the server, and the team over the API', async () => {
+    await restrict({ minimumAccountAgeDays: 3_000, reason: 'Ask **our** team.' });
+    const ask = (command: string) => privateWords(discord.command(guild.guildId, person.chatUserId, command));
+    for (const command of ['update', 'why']) {
+      expect(await ask(command), command)
+        .to.contain('at least 3,000 days old. Ask')
+        .and.contain('our');
+    }
+    const { body } = await guild.api.get(`${guild.path}/members/${person.chatUserId}/why`);
+    expect(body.restriction).to.equal('account_age');
+  });
+
+  it('restrict nobody anew and free nobody while the age is not known', async () => {
+    await Accounts.updateOne({ _id: person.chatUserId }, { $unset: { gameCreatedAt: 1 } });
+    roblox.inject({ match: /^GET apis\..*\/users\/\d+$/, status: 404 });
+    await restrict({ minimumAccountAgeDays: 3_000 });
+    await sync(guild, person);
+    expect(await rolesOf(guild, person), 'nothing is taken').to.deep.equal([roleId]);
+    discord.setMemberRoles(guild.guildId, person.chatUserId, []);
+    await sync(guild, person);
+    expect(await rolesOf(guild, person), 'nothing is given').to.deep.equal([]);
+  });
+
+  it('leave alone who may keep their roles', async () => {
+    const bypass = discord.addRole(guild.guildId, { name: 'Guest' }).id;
+    discord.setMemberRoles(guild.guildId, person.chatUserId, [bypass, roleId]);
+    const restrictions = { ...noRestrictions, action: 'kick' as const, minimumAccountAgeDays: 3_000 };
+    await setSettings(guild, { bypass: { keepRoles: [bypass], keepNickname: [bypass] }, restrictions });
+    await mayKick();
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.have.members([bypass, roleId]);
+  });
+
+  it('kick where that is asked for and permitted: the person is told, the log too', async () => {
+    await mayKick();
+    await restrict({ action: 'kick', deniedGameUserIds: [person.gameUserId], reason: 'You know why.' });
+    const result = await sync(guild, person);
+    expect(result).to.deep.include({ kicked: true, restriction: 'denied_user' });
+    expect(isThere()).to.equal(false);
+    expect(discord.directMessages(person.chatUserId).at(-1)?.content).to.contain('You know why.');
+    const [entry] = (await latestEntries(guild.guildId, 10)).filter(({ action }) => action === 'member.kicked');
+    expect(entry?.changes).to.deep.equal({ reason: { from: null, to: 'denied_user' } });
+  });
+
+  it('refuse roles where the bot may not kick, which health says', async () => {
+    await restrict({ action: 'kick', deniedGameUserIds: [person.gameUserId] });
+    await sync(guild, person);
+    expect([isThere(), await rolesOf(guild, person)]).to.deep.equal([true, []]);
+    expect(await health()).to.include('missing_kick_members');
+    await mayKick();
+    expect(await health()).not.to.include('missing_kick_members');
+  });
+
+  it('wait for an admin when a resync would kick many', async () => {
+    const many = await buildResyncGuild({ count: 4 });
+    const { id, permissions } = discord.botRole(many.guildId);
+    discord.updateRole(many.guildId, id, { permissions: permissions | PermissionFlagsBits.KickMembers });
+    const restrictions = {
+      ...noRestrictions,
+      action: 'kick' as const,
+      deniedGameUserIds: many.people.map(({ gameUserId }) => gameUserId),
+    };
+    await setSettings(many, { massRemoval: { sharePercent: 30, people: 3 }, restrictions });
+    await eventually(async () => (await many.api.get(many.path)).body.botPermissions.includes('KickMembers'));
+    const preview = await many.api.post(`${many.path}/sync/preview`, {});
+    expect(preview.body.summary).to.deep.include({ kicking: 4, wouldStopAtBrake: true });
+    const { body } = await many.api.post(`${many.path}/resync`, {});
+    const held = await resyncWhere(many, body.jobId, ({ awaitingConfirmation }) => awaitingConfirmation !== null);
+    expect(held.awaitingConfirmation?.losing).to.equal(4);
+    const inGuild = () => many.people.filter(({ chatUserId }) => discord.member(many.guildId, chatUserId)).length;
+    expect(inGuild()).to.equal(4);
+    await many.api.post(`${many.path}/resync`, { confirm: body.jobId });
+    await eventually(() => inGuild() === 0, 'the kicks', 60_000);
+  });
+});
