@@ -1,7 +1,8 @@
-import { Button, CloseButton, NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import type { Condition } from '../../api/queries.js';
 import { useGroups } from '../../guild/use-groups.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { NumberField } from '../../parts/number-field.js';
 import { depthOf, type Kind, kindsAt, maxDepth, maxParts, startOf } from './condition-draft.js';
 import css from './mappings.module.css';
 
@@ -146,17 +147,17 @@ function AccountParts({ value, onChange, disabled }: PartProps<OfAccount>) {
   const { t } = useWords();
   if (value.type === 'account_age') {
     return (
-      <NumberInput
-        aria-label={t('editor.days')}
-        suffix={` ${t('editor.days_old')}`}
-        min={1}
-        max={longestAgeDays}
-        clampBehavior="strict"
-        allowDecimal={false}
-        disabled={disabled}
-        value={value.days}
-        onChange={(days) => typeof days === 'number' && onChange({ ...value, days })}
-      />
+      <>
+        <NumberField
+          aria-label={t('editor.days')}
+          min={1}
+          max={longestAgeDays}
+          disabled={disabled}
+          value={value.days}
+          onChange={(days) => days !== null && onChange({ ...value, days })}
+        />
+        <span>{t('editor.days_old')}</span>
+      </>
     );
   }
   return (

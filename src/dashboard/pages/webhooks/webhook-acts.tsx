@@ -1,16 +1,17 @@
 import { Alert, Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { type Webhook, webhookKey, webhooksQuery } from '../../api/webhook-queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Confirm } from '../../parts/confirm.js';
 import { Failed } from '../../parts/states.js';
-import { WebhookForm } from './webhook-form.js';
 import { outcomeWords } from './webhook-words.js';
 import css from './webhooks.module.css';
+
+const WebhookForm = lazy(async () => ({ default: (await import('./webhook-form.js')).WebhookForm }));
 
 /** What can be done to an endpoint: tested, turned on or off, changed, removed. */
 export function WebhookActs({ webhook, etag }: { webhook: Webhook; etag: string }) {
@@ -26,7 +27,11 @@ export function WebhookActs({ webhook, etag }: { webhook: Webhook; etag: string 
         <Remove webhook={webhook} />
       </div>
       <Test webhook={webhook} />
-      {editing && <WebhookForm seen={{ webhook, etag }} onClose={() => setEditing(false)} />}
+      {editing && (
+        <Suspense>
+          <WebhookForm seen={{ webhook, etag }} onClose={() => setEditing(false)} />
+        </Suspense>
+      )}
     </>
   );
 }
