@@ -164,6 +164,7 @@ async function manage(stage: Stage) {
   const removed = await command('olga', 'mapping remove', { mapping: first });
   await command('olga', 'mapping verified', { role: roleId('Verified') });
   await press('olga', removed, 'Resync now');
+  await eventually(async () => (await openResync(guildId)) === null, 'the end of the resync');
   transcript.section('Import');
   const file = discord.upload('roles.csv', `condition,roles\nunverified,Verified\nrank,Nobody\n`);
   const review = await command('olga', 'import', { file, from: 'csv' });

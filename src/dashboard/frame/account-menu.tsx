@@ -1,10 +1,11 @@
 import { Avatar, Button, NativeSelect, Stack, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { answerOf, api } from '../api/client.js';
 import { meQuery } from '../api/queries.js';
 import { isLanguage, languages } from '../i18n/words.js';
 import { useSpeech } from '../i18n/words-provider.js';
+import { LinkButton } from '../parts/link-button.js';
 import { PopUp } from '../parts/pop-up.js';
 import { Failed } from '../parts/states.js';
 import css from './frame.module.css';
@@ -43,18 +44,13 @@ export function AccountMenu() {
           data={schemes.map((value) => ({ value, label: t(`account.scheme_${value}`) }))}
           onChange={({ currentTarget: { value } }) => setColorScheme(schemes.find((each) => each === value) ?? 'auto')}
         />
-        {me !== null && (
-          <Link to="/me" className={css.link ?? ''}>
-            {t('account.me')}
-          </Link>
-        )}
-        {me !== null && <SignOut />}
+        {me !== null && <OwnActs />}
       </Stack>
     </PopUp>
   );
 }
 
-function SignOut() {
+function OwnActs() {
   const { t } = useSpeech().words;
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -67,6 +63,9 @@ function SignOut() {
   });
   return (
     <>
+      <LinkButton variant="default" to="/me">
+        {t('account.me')}
+      </LinkButton>
       <Failed error={signOut.error} />
       <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate()}>
         {t('account.sign_out')}

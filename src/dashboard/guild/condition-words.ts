@@ -10,9 +10,8 @@ export function conditionWords(condition: Condition, groups: Groups, words: Spee
   switch (condition.type) {
     case 'verified':
     case 'unverified':
-      return t(`condition.${condition.type}`);
     case 'premium':
-      return t('condition.premium');
+      return t(`condition.${condition.type}`);
     case 'account_age':
       return t('condition.account_age', { days: condition.days });
     case 'owns_item':

@@ -57,6 +57,46 @@ export function ConditionEditor({ value, onChange, depth, disabled }: PartProps)
 const fits = (kind: Kind, value: Condition, depth: number): boolean =>
   !['all', 'any', 'not'].includes(kind) || kind === value.type || depth + depthOf(value) <= maxDepth;
 
+type OfAccount = Extract<Condition, { type: 'account_age' | 'owns_item' }>;
+const itemKinds = ['badge', 'game_pass', 'asset'] as const;
+
+function AccountParts({ value, onChange, disabled }: PartProps<OfAccount>) {
+  const { t } = useWords();
+  if (value.type === 'account_age') {
+    return (
+      <NumberField
+        aria-label={t('editor.days')}
+        min={1}
+        max={3_650}
+        disabled={disabled}
+        value={value.days}
+        onChange={(days) => onChange({ ...value, days: days ?? 1 })}
+      />
+    );
+  }
+  return (
+    <>
+      <NativeSelect
+        aria-label={t('editor.item_kind')}
+        disabled={disabled}
+        value={value.kind}
+        data={itemKinds.map((kind) => ({ value: kind, label: t(`item.${kind}`) }))}
+        onChange={({ currentTarget }) =>
+          onChange({ ...value, kind: itemKinds.find((kind) => kind === currentTarget.value) ?? 'badge' })
+        }
+      />
+      <TextInput
+        aria-label={t('editor.item_id')}
+        placeholder={t('editor.item_id')}
+        inputMode="numeric"
+        disabled={disabled}
+        value={value.id}
+        onChange={({ currentTarget }) => onChange({ ...value, id: currentTarget.value.trim() })}
+      />
+    </>
+  );
+}
+
 type OfGroup = Extract<Condition, { groupId: string }>;
 
 function GroupParts({ value, onChange, disabled }: PartProps<OfGroup>) {
@@ -136,51 +176,6 @@ function RankSelect(props: {
       data={known ? [...data] : [...data, { value: String(value), label: String(value) }]}
       onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}
     />
-  );
-}
-
-type OfAccount = Extract<Condition, { type: 'account_age' | 'owns_item' }>;
-const itemKinds = ['badge', 'game_pass', 'asset'] as const;
-const longestAgeDays = 3650;
-
-function AccountParts({ value, onChange, disabled }: PartProps<OfAccount>) {
-  const { t } = useWords();
-  if (value.type === 'account_age') {
-    return (
-      <>
-        <NumberField
-          aria-label={t('editor.days')}
-          min={1}
-          max={longestAgeDays}
-          disabled={disabled}
-          value={value.days}
-          onChange={(days) => days !== null && onChange({ ...value, days })}
-        />
-        <span>{t('editor.days_old')}</span>
-      </>
-    );
-  }
-  return (
-    <>
-      <NativeSelect
-        aria-label={t('editor.item_kind')}
-        disabled={disabled}
-        value={value.kind}
-        data={itemKinds.map((kind) => ({ value: kind, label: t(`item.${kind}`) }))}
-        onChange={({ currentTarget }) => {
-          const kind = itemKinds.find((each) => each === currentTarget.value);
-          if (kind !== undefined) onChange({ ...value, kind });
-        }}
-      />
-      <TextInput
-        aria-label={t('editor.item_id')}
-        placeholder={t('editor.item_id')}
-        inputMode="numeric"
-        disabled={disabled}
-        value={value.id}
-        onChange={({ currentTarget }) => onChange({ ...value, id: currentTarget.value.trim() })}
-      />
-    </>
   );
 }
 

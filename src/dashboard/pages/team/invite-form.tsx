@@ -43,7 +43,7 @@ export function InviteForm() {
   return (
     <Section title={t('team.invite')}>
       <form onSubmit={submit} className={css.invite}>
-        <PersonSearch key={round} onChosen={setPerson} />
+        <PersonSearch key={round} isChosen={person !== undefined} onChosen={setPerson} />
         <Choice
           label={t('team.role')}
           value={role}
@@ -69,7 +69,11 @@ export function InviteForm() {
 
 const isId = (text: string): boolean => /^[1-9]\d{16,19}$/.test(text);
 
-function PersonSearch({ onChosen }: { onChosen: (person: { chatUserId: string; name: string } | undefined) => void }) {
+function PersonSearch(props: {
+  isChosen: boolean;
+  onChosen: (person: { chatUserId: string; name: string } | undefined) => void;
+}) {
+  const { isChosen, onChosen } = props;
   const { t } = useWords();
   const { guildId } = useGuild();
   const [typed, setTyped] = useState('');
@@ -81,7 +85,6 @@ function PersonSearch({ onChosen }: { onChosen: (person: { chatUserId: string; n
       answerOf(api.GET('/api/guilds/{guildId}/people', { params: { path: { guildId }, query: { q: wanted } } })),
   });
   const found = people.data?.data ?? [];
-  const isChosen = found.some(({ username }) => username === typed);
   const choose = ({ chatUserId, username }: Person) => {
     setTyped(username);
     onChosen({ chatUserId, name: username });

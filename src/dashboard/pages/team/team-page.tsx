@@ -35,7 +35,11 @@ function Team() {
     <Page title={t('nav.team')} lead={t('team.lead')}>
       <InviteForm />
       <Answered query={team} lines={6}>
-        {(data) => <List team={data} />}
+        {(data) => (
+          <div className={css.table}>
+            <List team={data} />
+          </div>
+        )}
       </Answered>
       <Section title={t('team.rights')}>
         <dl className={css.rights}>
@@ -58,12 +62,14 @@ const RightsOf = ({ name, words }: { name: string; words: string }) => (
 function List({ team }: { team: readonly Teammate[] }) {
   const { t } = useWords();
   const { guildId } = useGuild();
-  const { data: names = {} } = useQuery(
+  const { data: found = {} } = useQuery(
     namesQuery(
       guildId,
       team.flatMap(({ memberId, invitedBy }) => [memberId, invitedBy ?? '']),
     ),
   );
+  const own = team.flatMap(({ memberId, username }) => (username === null ? [] : [[memberId, username] as const]));
+  const names = { ...Object.fromEntries(own), ...found };
   return (
     <ScrollTable label={t('nav.team')}>
       <Table.Thead>
@@ -139,6 +145,7 @@ function RoleOf({ teammate, name, isSelf }: { teammate: Teammate; name: string; 
       <Choice
         aria-label={t('team.role_of', { name })}
         size="xs"
+        className={css.role ?? ''}
         value={givenRole}
         options={choices.map((value) => ({ value, label: t(`role.${value}`) }))}
         onChange={(wanted) => wanted !== givenRole && change.mutate(wanted)}

@@ -80,7 +80,7 @@ function Rows({ webhookId, filter }: { webhookId: string; filter: DeliveryFilter
 function DeliveryTable({ deliveries }: { deliveries: readonly Delivery[] }) {
   const { t } = useWords();
   return (
-    <ScrollTable label={t('webhook.deliveries')}>
+    <ScrollTable label={t('delivery.table')}>
       <Table.Thead>
         <Table.Tr>
           {(['event', 'state', 'made', 'answer', 'attempts'] as const).map((name) => (

@@ -63,7 +63,9 @@ function State({ delivery }: { delivery: DeliveryDetail }) {
   ] as const;
   return (
     <Section title={t('delivery.state')} actions={<Redeliver delivery={delivery} />}>
-      <StateWord tone={toneOfState[state]}>{t(`delivery.${state}`)}</StateWord>
+      <p className={css.state}>
+        <StateWord tone={toneOfState[state]}>{t(`delivery.${state}`)}</StateWord>
+      </p>
       {test && <p className={css.words}>{t('delivery.is_test')}</p>}
       {failureReason !== null && <p className={css.words}>{t(`delivery.why_${failureReason}`)}</p>}
       <dl className={css.facts}>

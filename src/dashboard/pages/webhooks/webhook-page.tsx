@@ -77,7 +77,9 @@ function Standing({ webhook }: { webhook: Webhook }) {
   ] as const;
   return (
     <Section title={t('webhook.standing')}>
-      <StateWord tone={tone}>{word}</StateWord>
+      <p className={css.state}>
+        <StateWord tone={tone}>{word}</StateWord>
+      </p>
       <dl className={css.facts}>
         {facts.map(([name, value]) => (
           <Fact key={name} name={t(name)} value={value} />
