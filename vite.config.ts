@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Where `npm run dev:web` finds the service whose pages it shows. */
+/** Where `npm run dev:web` finds the service whose pages it shows: that of the demo, unless another is named. */
 const service = process.env.DASHBOARD_SERVICE ?? 'http://localhost:3000';
 
 export default defineConfig({
@@ -17,6 +17,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // Compressing takes longer than bundling, which is meant.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
   server: {
     port: 5173,

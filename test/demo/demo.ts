@@ -36,10 +36,20 @@ async function commandsAreThere({ discord, url }: DemoStage): Promise<void> {
   await until(`the commands of ${url} are registered`, registered);
 }
 
-async function tellHowToGoOn({ discord, roblox, stripe, url, mintToken }: DemoStage, guildId: string): Promise<void> {
+/** Where somebody is chosen on Discord's page already: one press, and they see the server. */
+function dashboardOf({ discord, url }: DemoStage, personId: string, guildId: string): string {
+  const login = `${url}/api/auth/login?returnTo=${encodeURIComponent(`/g/${guildId}`)}`;
+  return `${discord.url}/oauth2/as/${personId}?then=${encodeURIComponent(login)}`;
+}
+
+async function tellHowToGoOn(stage: DemoStage, guildId: string, adaId: string): Promise<void> {
+  const { discord, roblox, stripe, url, mintToken } = stage;
   say(`
-Still running; Ctrl+C ends it. To click through:
-  the service        ${url}/docs        sign in: ${url}/api/auth/login
+Still running; Ctrl+C ends it. The dashboard of Ranger Base as ada, its owner: open this and press Authorize.
+  ${dashboardOf(stage, adaId, guildId)}
+
+To click through:
+  the service        ${url}/        the API: ${url}/docs
   Discord sandbox    ${discord.url}/        be somebody, join servers, press buttons, use commands
   Roblox sandbox     ${roblox.url}/        change ranks and profiles
   Stripe sandbox     ${stripe.url}/        pay, cancel, let payments fail
@@ -69,6 +79,6 @@ if (values.once || !cameTrue) {
   await stage.stop();
   process.exit(cameTrue ? 0 : 1);
 }
-await tellHowToGoOn(stage, cast.base.id);
+await tellHowToGoOn(stage, cast.base.id, cast.ada.id);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => stage.stop().then(() => process.exit(0)));

@@ -10,7 +10,12 @@ export function conditionWords(condition: Condition, groups: Groups, words: Spee
   switch (condition.type) {
     case 'verified':
     case 'unverified':
+    case 'premium':
       return t(`condition.${condition.type}`);
+    case 'account_age':
+      return t('condition.account_age', { days: condition.days });
+    case 'owns_item':
+      return t(`condition.owns_${condition.kind}`, { id: condition.id });
     case 'all':
       return words.list(condition.of.map((part) => partWords(part, groups, words)));
     case 'any':

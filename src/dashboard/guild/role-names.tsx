@@ -26,6 +26,7 @@ export function useRoleName(): (roleId: string) => string {
 /** Roles one beside the other. `as` says what happens to them: given with a plus, taken with a minus, or nothing. */
 export function RoleChips({ ids, as = 'held' }: { ids: readonly string[]; as?: 'held' | 'given' | 'taken' }) {
   const nameOf = useRoleName();
+  const colors = useRoles();
   const { t } = useWords();
   return (
     <span className={css.chips}>
@@ -36,6 +37,9 @@ export function RoleChips({ ids, as = 'held' }: { ids: readonly string[]; as?: '
               <span aria-hidden="true">{as === 'given' ? '+ ' : '− '}</span>
               <VisuallyHidden>{t(`role_name.${as}`)} </VisuallyHidden>
             </>
+          )}
+          {colors.get(id)?.color != null && (
+            <span className={css.dot} style={{ background: colors.get(id)?.color ?? '' }} aria-hidden="true" />
           )}
           {nameOf(id)}
         </span>

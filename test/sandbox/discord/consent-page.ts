@@ -30,6 +30,12 @@ export function consentPage(router: Router, { oauth, state }: SandboxCore): void
     }
   });
 
+  // Who opens this is already chosen on the authorization page that they are sent to.
+  router.get('/oauth2/as/:userId', (ctx) => {
+    ctx.cookies.set(personCookie, state.user(String(ctx.params.userId)).id, { path, sameSite: 'lax' });
+    seeOther(ctx, String(ctx.query.then ?? '/'));
+  });
+
   router.post(path, koaBody(), (ctx) => {
     const request = oauth.parseRequest(ctx.URL.searchParams);
     const { userId, decision, guildId } = decisionForm.parse(ctx.request.body);

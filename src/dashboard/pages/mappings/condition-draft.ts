@@ -8,7 +8,10 @@ export const maxParts = 10;
 
 /** What may be chosen at a depth (1: the whole condition): a whole group stands alone, parts of parts end. */
 export function kindsAt(depth: number): readonly Kind[] {
-  const plain: Kind[] = ['verified', 'unverified', 'group_member', 'group_rank', 'group_role'];
+  const plain: Kind[] = [
+    ...(['verified', 'unverified', 'group_member', 'group_rank', 'group_role'] as const),
+    ...(['premium', 'account_age', 'owns_item'] as const),
+  ];
   if (depth === 1) return [...plain, 'group_roles', 'all', 'any', 'not'];
   return depth < maxDepth ? [...plain, 'all', 'any', 'not'] : plain;
 }
@@ -19,7 +22,12 @@ export function startOf(kind: Kind, before: Condition): Condition {
   switch (kind) {
     case 'verified':
     case 'unverified':
+    case 'premium':
       return { type: kind };
+    case 'account_age':
+      return { type: kind, days: 30 };
+    case 'owns_item':
+      return { type: kind, kind: 'badge', id: '' };
     case 'group_member':
       return { type: kind, groupId };
     case 'group_rank':
@@ -46,6 +54,8 @@ export function isComplete(condition: Condition): boolean {
       return condition.of.length > 0 && condition.of.every(isComplete);
     case 'not':
       return isComplete(condition.of);
+    case 'owns_item':
+      return /^[1-9]\d{0,18}$/.test(condition.id);
     case 'group_role':
       return condition.groupId !== '' && condition.gameRoleId !== '';
     default:

@@ -1,7 +1,8 @@
-import { Button, CloseButton, NativeSelect } from '@mantine/core';
+import { Button, CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import type { Condition } from '../../api/queries.js';
 import { useGroups } from '../../guild/use-groups.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { NumberField } from '../../parts/number-field.js';
 import { depthOf, type Kind, kindsAt, maxDepth, maxParts, startOf } from './condition-draft.js';
 import css from './mappings.module.css';
 
@@ -32,6 +33,9 @@ export function ConditionEditor({ value, onChange, depth, disabled }: PartProps)
         }}
       />
       {'groupId' in value && <GroupParts value={value} onChange={onChange} depth={depth} disabled={disabled} />}
+      {(value.type === 'account_age' || value.type === 'owns_item') && (
+        <AccountParts value={value} onChange={onChange} depth={depth} disabled={disabled} />
+      )}
       {(value.type === 'all' || value.type === 'any') && (
         <ManyParts value={value} onChange={onChange} depth={depth} disabled={disabled} />
       )}
@@ -52,6 +56,46 @@ export function ConditionEditor({ value, onChange, depth, disabled }: PartProps)
 /** What would put the condition into one with parts needs a level more. */
 const fits = (kind: Kind, value: Condition, depth: number): boolean =>
   !['all', 'any', 'not'].includes(kind) || kind === value.type || depth + depthOf(value) <= maxDepth;
+
+type OfAccount = Extract<Condition, { type: 'account_age' | 'owns_item' }>;
+const itemKinds = ['badge', 'game_pass', 'asset'] as const;
+
+function AccountParts({ value, onChange, disabled }: PartProps<OfAccount>) {
+  const { t } = useWords();
+  if (value.type === 'account_age') {
+    return (
+      <NumberField
+        aria-label={t('editor.days')}
+        min={1}
+        max={3_650}
+        disabled={disabled}
+        value={value.days}
+        onChange={(days) => onChange({ ...value, days: days ?? 1 })}
+      />
+    );
+  }
+  return (
+    <>
+      <NativeSelect
+        aria-label={t('editor.item_kind')}
+        disabled={disabled}
+        value={value.kind}
+        data={itemKinds.map((kind) => ({ value: kind, label: t(`item.${kind}`) }))}
+        onChange={({ currentTarget }) =>
+          onChange({ ...value, kind: itemKinds.find((kind) => kind === currentTarget.value) ?? 'badge' })
+        }
+      />
+      <TextInput
+        aria-label={t('editor.item_id')}
+        placeholder={t('editor.item_id')}
+        inputMode="numeric"
+        disabled={disabled}
+        value={value.id}
+        onChange={({ currentTarget }) => onChange({ ...value, id: currentTarget.value.trim() })}
+      />
+    </>
+  );
+}
 
 type OfGroup = Extract<Condition, { groupId: string }>;
 

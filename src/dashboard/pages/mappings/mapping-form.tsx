@@ -2,7 +2,6 @@ import { Alert, Button, Group, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { type Condition, guildKey, type Mapping } from '../../api/queries.js';
 import { hasCode } from '../../api/refusal.js';
@@ -11,37 +10,21 @@ import { RolePicker } from '../../guild/role-picker.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { LinkButton } from '../../parts/link-button.js';
+import { NumberField } from '../../parts/number-field.js';
 import { Failed } from '../../parts/states.js';
 import { UnsavedGuard } from '../../parts/unsaved-guard.js';
 import { isComplete } from './condition-draft.js';
 import { ConditionEditor } from './condition-editor.js';
+import { type Draft, draftOf, freshDraft } from './mapping-draft.js';
 import css from './mappings.module.css';
 import { WhatWouldChange } from './what-would-change.js';
-
-export type Draft = Required<Schemas['MappingDraft']>;
-
-const fresh: Draft = {
-  name: null,
-  condition: { type: 'verified' },
-  roleIds: [],
-  removeWhenUnmatched: true,
-  enabled: true,
-};
-
-const draftOf = ({ name, condition, roleIds, removeWhenUnmatched, enabled }: Mapping): Draft => ({
-  name,
-  condition,
-  roleIds,
-  removeWhenUnmatched,
-  enabled,
-});
 
 /** A mapping as a sentence to be filled in, and beside it what it would change. */
 export function MappingForm(props: { stored?: Mapping; etag?: string; onTheirs?: () => unknown }) {
   const { stored, etag = '', onTheirs } = props;
   const { t } = useWords();
   const { guildId } = useGuild();
-  const [first] = useState(() => (stored === undefined ? fresh : draftOf(stored)));
+  const [first] = useState(() => (stored === undefined ? freshDraft : draftOf(stored)));
   const [draft, setDraft] = useState(first);
   const reason = useReasonAgainst('manager');
   const save = useSave(stored?.mappingId, etag);
@@ -102,8 +85,13 @@ function useSave(mappingId: string | undefined, etag: string) {
   });
 }
 
-function SentenceFields(props: { draft: Draft; setDraft: (draft: Draft) => void; disabled: boolean }) {
-  const { draft, setDraft, disabled } = props;
+interface FieldProps {
+  draft: Draft;
+  setDraft: (draft: Draft) => void;
+  disabled: boolean;
+}
+
+function SentenceFields({ draft, setDraft, disabled }: FieldProps) {
   const { t } = useWords();
   const set = (changed: Partial<Draft>) => setDraft({ ...draft, ...changed });
   const setCondition = (condition: Condition) =>
@@ -139,6 +127,7 @@ function SentenceFields(props: { draft: Draft; setDraft: (draft: Draft) => void;
         checked={draft.enabled}
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
       />
+      <NicknameFields draft={draft} setDraft={setDraft} disabled={disabled} />
       <TextInput
         label={t('editor.name')}
         description={t('editor.name_why')}
@@ -147,6 +136,36 @@ function SentenceFields(props: { draft: Draft; setDraft: (draft: Draft) => void;
         value={draft.name ?? ''}
         onChange={({ currentTarget: { value } }) => set({ name: value === '' ? null : value })}
       />
+    </>
+  );
+}
+
+/** The nickname of whom the mapping matches, in place of that of the settings. */
+function NicknameFields({ draft, setDraft, disabled }: FieldProps) {
+  const { t } = useWords();
+  const { nickname } = draft;
+  return (
+    <>
+      <TextInput
+        label={t('editor.nickname')}
+        description={t('editor.nickname_why')}
+        disabled={disabled}
+        value={nickname?.template ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          setDraft({ ...draft, nickname: value === '' ? null : { ...nickname, template: value } })
+        }
+      />
+      {nickname !== null && (
+        <NumberField
+          label={t('editor.order')}
+          description={t('editor.order_why')}
+          min={1}
+          max={1_000}
+          disabled={disabled}
+          value={nickname.order ?? 100}
+          onChange={(order) => setDraft({ ...draft, nickname: { ...nickname, order: order ?? 100 } })}
+        />
+      )}
     </>
   );
 }

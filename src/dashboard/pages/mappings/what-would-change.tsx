@@ -6,7 +6,7 @@ import { guildKey, mappingsQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Answered } from '../../parts/states.js';
-import type { Draft } from './mapping-form.js';
+import { type Draft, draftOf } from './mapping-draft.js';
 import css from './mappings.module.css';
 
 /** How long somebody must have stopped changing the draft. */
@@ -24,15 +24,7 @@ export function WhatWouldChange({ draft, mappingId }: { draft: Draft | undefined
     enabled: rested !== undefined && mappings !== undefined,
     placeholderData: keepPreviousData,
     queryFn: () => {
-      const others = (mappings ?? [])
-        .filter((mapping) => mapping.mappingId !== mappingId)
-        .map(({ name, condition, roleIds, removeWhenUnmatched, enabled }) => ({
-          name,
-          condition,
-          roleIds,
-          removeWhenUnmatched,
-          enabled,
-        }));
+      const others = (mappings ?? []).filter((mapping) => mapping.mappingId !== mappingId).map(draftOf);
       const body = { mappings: rested === undefined ? others : [...others, rested] };
       return answerOf(api.POST('/api/guilds/{guildId}/sync/preview', { params: { path: { guildId } }, body }));
     },

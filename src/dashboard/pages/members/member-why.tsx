@@ -41,6 +41,9 @@ function WhyList({ why }: { why: Why }) {
   return (
     <>
       {why.doubt !== null && <p className={css.note}>{t(`why.doubt_${why.doubt}`)}</p>}
+      {why.restriction !== null && (
+        <p className={css.note}>{t('why.restricted', { why: t(`restriction.${why.restriction}`) })}</p>
+      )}
       {why.keeps.roles && <p className={css.note}>{t('why.keeps_roles')}</p>}
       <ul className={css.ranks}>
         {why.groups.map(({ groupId, name, roles }) => (

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
@@ -46,8 +46,20 @@ export function MembersPage() {
 
 export type ChangeSearch = (changed: { [Key in keyof MembersSearch]: MembersSearch[Key] | undefined }) => unknown;
 
+/** How many people have each status; null in a very large server. */
+const countsQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'member-counts'],
+    queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/members/counts', { params: { path: { guildId } } })),
+  });
+
 function Filters({ search, change }: { search: MembersSearch; change: ChangeSearch }) {
-  const { t } = useWords();
+  const { t, number } = useWords();
+  const { data } = useQuery(countsQuery(useGuild().guildId));
+  const labelOf = (value: (typeof statuses)[number]): string => {
+    const count = data?.counts?.[value];
+    return count === undefined ? t(`member_status.${value}`) : `${t(`member_status.${value}`)} (${number(count)})`;
+  };
   const [typed, setTyped] = useState(search.q ?? '');
   const look = useDebouncedCallback((q: string) => change({ q: q === '' ? undefined : q }), 300);
   return (
@@ -65,7 +77,7 @@ function Filters({ search, change }: { search: MembersSearch; change: ChangeSear
       <NativeSelect
         label={t('members.status')}
         value={search.status ?? 'linked'}
-        data={statuses.map((value) => ({ value, label: t(`member_status.${value}`) }))}
+        data={statuses.map((value) => ({ value, label: labelOf(value) }))}
         onChange={({ currentTarget: { value } }) =>
           change({ status: statuses.find((each) => each === value && each !== 'linked') })
         }

@@ -15,6 +15,7 @@ const order: readonly (Issue['code'] | 'other')[] = [
   'roblox_key_disabled',
   'roblox_key_expired',
   'role_above_bot',
+  'missing_kick_members',
   'role_deleted',
   'role_managed',
   'everyone_role',

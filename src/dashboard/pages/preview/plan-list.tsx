@@ -14,17 +14,21 @@ const filters = {
   removing: ({ remove }: Planned) => remove.length > 0,
   adding: ({ add }: Planned) => add.length > 0,
   renamed: ({ nickname }: Planned) => nickname !== undefined,
+  kicking: ({ kick }: Planned) => kick !== undefined,
   blocked: ({ blocked, nicknameBlocked }: Planned) => blocked.length > 0 || nicknameBlocked !== null,
 } as const;
 type Filter = keyof typeof filters;
 const filterNames = Object.keys(filters) as Filter[];
+
+/** What takes most stands first. */
+const weightOf = (member: Planned): number => 2 * Number(filters.kicking(member)) + Number(filters.removing(member));
 
 /** The people of a plan, those who lose something first. */
 export function PlanList({ members }: { members: readonly Planned[] }) {
   const { t } = useWords();
   const [chosen, setChosen] = useState<Filter[]>([]);
   const shown = members.filter((member) => chosen.length === 0 || chosen.some((name) => filters[name](member)));
-  const sorted = [...shown].sort((a, b) => Number(filters.removing(b)) - Number(filters.removing(a)));
+  const sorted = [...shown].sort((a, b) => weightOf(b) - weightOf(a));
   if (members.length === 0) return <Empty title={t('preview.in_step')}>{t('preview.in_step_why')}</Empty>;
   return (
     <>
@@ -65,7 +69,7 @@ export function PlanList({ members }: { members: readonly Planned[] }) {
 
 function PlanLine({ member }: { member: Planned }) {
   const { t } = useWords();
-  const { chatUsername, gameUsername, add, remove, nickname, blocked, nicknameBlocked } = member;
+  const { chatUsername, gameUsername, add, remove, kick, nickname, blocked, nicknameBlocked } = member;
   return (
     <Table.Tr>
       <Table.Td>
@@ -74,6 +78,9 @@ function PlanLine({ member }: { member: Planned }) {
       </Table.Td>
       <Table.Td>
         <RoleChips ids={add} as="given" /> <RoleChips ids={remove} as="taken" />
+        {kick !== undefined && (
+          <strong className={css.kick}>{t('preview.kicked', { why: t(`restriction.${kick}`) })}</strong>
+        )}
       </Table.Td>
       <Table.Td>{nickname === undefined ? '' : (nickname ?? t('preview.no_nickname'))}</Table.Td>
       <Table.Td>

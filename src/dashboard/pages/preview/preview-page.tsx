@@ -113,6 +113,9 @@ function PlanHead({ plan, onAgain }: { plan: Plan; onAgain: () => void }) {
     <section className={css.head} aria-label={t('preview.sum')}>
       <div className={css.sum}>
         <strong>{told}</strong>
+        {summary.kicking > 0 && (
+          <strong className={css.kick}>{t('preview.kicking', { count: summary.kicking })}</strong>
+        )}
         <span className={css.quiet}>
           {t('preview.rest', {
             unchanged: summary.checked - summary.changed - summary.unknown,
@@ -143,10 +146,11 @@ function PlanHead({ plan, onAgain }: { plan: Plan; onAgain: () => void }) {
         onClose={() => setAsking(false)}
         title={t('preview.apply_title')}
         act={t('preview.apply')}
-        gentle={summary.removing === 0}
+        gentle={summary.removing + summary.kicking === 0}
         mutation={apply}
       >
         <p>{told}</p>
+        {summary.kicking > 0 && <p>{t('preview.kicking', { count: summary.kicking })}</p>}
         <p>{t('preview.apply_words')}</p>
       </Confirm>
     </section>

@@ -1,15 +1,15 @@
 import { Checkbox, NativeSelect, Switch } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { channelsQuery, type Settings } from '../../api/queries.js';
-import { useGuild } from '../../guild/guild-context.js';
+import type { Settings } from '../../api/queries.js';
 import { RolePicker } from '../../guild/role-picker.js';
 import { isLanguage, languages } from '../../i18n/words.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { NumberField } from '../../parts/number-field.js';
 import { Section } from '../../parts/page.js';
-import { Failed } from '../../parts/states.js';
+import { ChannelSelect } from './channel-select.js';
+import { JoinFields } from './join-fields.js';
 import { NicknameFields } from './nickname-fields.js';
+import { RestrictionFields } from './restriction-fields.js';
 import css from './settings.module.css';
 
 export interface FieldsProps {
@@ -28,6 +28,9 @@ export function SettingsFields(props: FieldsProps) {
       <Part title={t('settings.verification')}>
         <VerificationFields {...props} />
       </Part>
+      <Part title={t('settings.join')}>
+        <JoinFields {...props} />
+      </Part>
       <Part title={t('settings.nickname')}>
         <NicknameFields {...props} />
       </Part>
@@ -39,6 +42,9 @@ export function SettingsFields(props: FieldsProps) {
       </Part>
       <Part title={t('settings.bypass')}>
         <BypassFields {...props} />
+      </Part>
+      <Part title={t('settings.restrictions')}>
+        <RestrictionFields {...props} />
       </Part>
       <Part title={t('settings.server')}>
         <ServerFields {...props} />
@@ -181,33 +187,16 @@ function BypassFields({ draft, onChange, disabled, problems }: FieldsProps) {
 
 function ServerFields({ draft, onChange, disabled, problems }: FieldsProps) {
   const { t } = useWords();
-  const channels = useQuery({ ...channelsQuery(useGuild().guildId), enabled: !disabled });
-  const known = channels.data ?? [];
-  const { logChannelId } = draft;
-  const stray =
-    logChannelId !== null && !known.some(({ channelId }) => channelId === logChannelId) ? [logChannelId] : [];
   return (
     <>
-      <NativeSelect
+      <ChannelSelect
         label={t('setting.logChannelId')}
         description={t('settings.log_channel_why')}
         error={problems.logChannelId}
         disabled={disabled}
-        value={logChannelId ?? ''}
-        data={[
-          { value: '', label: t('settings.no_channel') },
-          ...known
-            .filter(({ kind }) => kind === 'text' || kind === 'announcement')
-            .map(({ channelId, name, writable, reason }) => ({
-              value: channelId,
-              label: writable || reason === null ? `#${name}` : `#${name} · ${t(`channel.${reason}`)}`,
-              disabled: !writable,
-            })),
-          ...stray.map((id) => ({ value: id, label: id })),
-        ]}
-        onChange={({ currentTarget: { value } }) => onChange({ ...draft, logChannelId: value === '' ? null : value })}
+        value={draft.logChannelId}
+        onChange={(logChannelId) => onChange({ ...draft, logChannelId })}
       />
-      <Failed error={channels.error} onRetry={channels.refetch} />
       <NativeSelect
         label={t('setting.locale')}
         description={t('settings.locale_why')}
