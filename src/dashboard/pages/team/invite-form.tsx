@@ -121,7 +121,7 @@ function PersonOption({ person: { chatUserId, username, nickname, avatarUrl } }:
   return (
     <Combobox.Option value={chatUserId}>
       <span className={css.person}>
-        <Avatar src={avatarUrl} name={username} size="sm" color="initials" alt="" />
+        <Avatar src={avatarUrl} name={username} size="sm" color="gray" alt="" />
         <span>
           {username}
           {nickname !== null && <span className={css.quiet}> ({nickname})</span>}
