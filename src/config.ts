@@ -83,7 +83,7 @@ const environment = z
       .optional(),
     TRUST_PROXY: wholeNumber(0, 10, 'must be the number of proxies in front').default(0),
     METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
-    WEBHOOK_DELIVERY: z.enum(['held', 'live'], { error: 'must be held or live' }).default('held'),
+    WEBHOOK_DELIVERY: z.enum(['held', 'live'], { error: 'must be held or live' }).default('live'),
     WEBHOOK_ALLOW_HTTP: onOrOff,
     WEBHOOK_ALLOW_PRIVATE: onOrOff,
     DISCORD_TOKEN: z.string({ error: 'is missing: the bot token of the Discord application' }),

@@ -40,7 +40,7 @@ describe('loadConfig', () => {
       shards: undefined,
       trustProxy: 0,
       metricsToken: undefined,
-      webhookDelivery: 'held',
+      webhookDelivery: 'live',
       webhookAllowHttp: false,
       webhookAllowPrivate: false,
       discord: {
@@ -107,7 +107,7 @@ describe('loadConfig', () => {
       SHARDS: '4-7/16',
       TRUST_PROXY: '2',
       METRICS_TOKEN: 'a-token-of-the-metrics',
-      WEBHOOK_DELIVERY: 'live',
+      WEBHOOK_DELIVERY: 'held',
       WEBHOOK_ALLOW_HTTP: 'true',
       WEBHOOK_ALLOW_PRIVATE: 'true',
       DISCORD_CLIENT_ID: '100000000000000000',
@@ -132,7 +132,7 @@ describe('loadConfig', () => {
       shards: { first: 4, last: 7, total: 16 },
       trustProxy: 2,
       metricsToken: 'a-token-of-the-metrics',
-      webhookDelivery: 'live',
+      webhookDelivery: 'held',
       webhookAllowHttp: true,
       webhookAllowPrivate: true,
     });

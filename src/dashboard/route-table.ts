@@ -141,6 +141,12 @@ const plan = createRoute({
   component: lazyRouteComponent(() => import('./pages/plan/plan-page.js'), 'PlanPage'),
 });
 
+const config = createRoute({
+  getParentRoute: () => guild,
+  path: 'config',
+  component: lazyRouteComponent(() => import('./pages/config/config-page.js'), 'ConfigPage'),
+});
+
 const me = createRoute({
   getParentRoute: () => root,
   path: '/me',
@@ -149,7 +155,7 @@ const me = createRoute({
 
 /** The pages of a server: those of its members, and those of its team. */
 const guildPages = [overview, members, mappings, newMapping, editMapping, groups, preview, resync, settings] as const;
-const teamPages = [log, webhooks, webhook, delivery, team, tokens, plan] as const;
+const teamPages = [config, log, webhooks, webhook, delivery, team, tokens, plan] as const;
 
 export const routeTree = root.addChildren([
   landing,

@@ -7,6 +7,8 @@ import { startChromium } from '../support/chromium.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { openTab } from './web-page.js';
 
+const ofTeam = ['/config', '/log', '/webhooks', '/team', '/tokens', '/plan'];
+
 /** What a first page may load, in kB of 1,000 bytes as gzip. */
 const most = { script: 190, stylesheet: 25 } as const;
 
@@ -19,7 +21,17 @@ describe('the first load of each page', () => {
   });
   after(() => browser?.close());
 
-  for (const path of ['', '/members', '/mappings', '/mappings/new', '/groups', '/preview', '/resync', '/settings']) {
+  for (const path of [
+    '',
+    '/members',
+    '/mappings',
+    '/mappings/new',
+    '/groups',
+    '/preview',
+    '/resync',
+    '/settings',
+    ...ofTeam,
+  ]) {
     it(`is at most ${most.script} kB of scripts and ${most.stylesheet} kB of styles: /g/…${path}`, async () => {
       const tab = await openTab(browser, guild.owner);
       const asked = new Set<string>();

@@ -9,6 +9,7 @@ export const guildPages = [
   { to: '/g/$guildId/preview', name: 'nav.preview' },
   { to: '/g/$guildId/resync', name: 'nav.resync' },
   { to: '/g/$guildId/settings', name: 'nav.settings' },
+  { to: '/g/$guildId/config', name: 'nav.config' },
   { to: '/g/$guildId/log', name: 'nav.log' },
   { to: '/g/$guildId/webhooks', name: 'nav.webhooks' },
   { to: '/g/$guildId/team', name: 'nav.team' },

@@ -27,7 +27,7 @@ function partsOf({ discord, roblox, stripe, webhookDelivery, metricsToken }: Ser
     {
       name: 'Webhooks',
       isOn: webhookDelivery === 'live',
-      switchOn: 'set WEBHOOK_DELIVERY=live; until then events are held',
+      switchOn: 'remove WEBHOOK_DELIVERY=held; until then events are held',
     },
     {
       name: 'Metrics token',

@@ -1,10 +1,11 @@
-import { Button, Pill, Select, TextInput } from '@mantine/core';
+import { Button, TextInput, VisuallyHidden } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { infoQuery, logQuery } from '../../api/team-queries.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
+import { ChoiceOrNone } from '../../parts/choice.js';
 import { Page, Section } from '../../parts/page.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import css from './log.module.css';
@@ -61,13 +62,12 @@ function Filters({ search, change }: { search: LogSearch; change: Change }) {
   const { action, actor, target, from, to } = search;
   return (
     <search className={css.filters}>
-      <Select
+      <ChoiceOrNone
         label={t('log.kind')}
-        placeholder={t('log.kind_any')}
-        clearable
-        value={action ?? null}
-        data={families.map((value) => ({ value, label: t(`log_kind.${value}`) }))}
-        onChange={(value) => change({ action: families.find((each) => each === value) })}
+        none={t('log.kind_any')}
+        value={action}
+        options={families.map((value) => ({ value, label: t(`log_kind.${value}`) }))}
+        onChange={(value) => change({ action: value })}
       />
       <TextInput
         label={t('log.from')}
@@ -84,22 +84,14 @@ function Filters({ search, change }: { search: LogSearch; change: Change }) {
       {(actor !== undefined || target !== undefined) && (
         <div className={css.chips}>
           {actor !== undefined && (
-            <Pill
-              withRemoveButton
-              onRemove={() => change({ actor: undefined })}
-              removeButtonProps={{ 'aria-label': t('log.all_actors'), tabIndex: 0 }}
-            >
-              {t('log.by_actor', { id: actor })}
-            </Pill>
+            <Button size="xs" variant="default" onClick={() => change({ actor: undefined })}>
+              {t('log.by_actor', { id: actor })} ✕<VisuallyHidden>{t('log.all_actors')}</VisuallyHidden>
+            </Button>
           )}
           {target !== undefined && (
-            <Pill
-              withRemoveButton
-              onRemove={() => change({ target: undefined })}
-              removeButtonProps={{ 'aria-label': t('log.all_targets'), tabIndex: 0 }}
-            >
-              {t('log.about_target', { id: target })}
-            </Pill>
+            <Button size="xs" variant="default" onClick={() => change({ target: undefined })}>
+              {t('log.about_target', { id: target })} ✕<VisuallyHidden>{t('log.all_targets')}</VisuallyHidden>
+            </Button>
           )}
         </div>
       )}

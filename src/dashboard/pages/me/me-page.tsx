@@ -1,4 +1,4 @@
-import { Avatar, Badge, Button } from '@mantine/core';
+import { Avatar, Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -11,6 +11,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import { Confirm } from '../../parts/confirm.js';
 import { TextLink } from '../../parts/link-button.js';
 import { Page, Section } from '../../parts/page.js';
+import { StateWord } from '../../parts/state-word.js';
 import { Answered } from '../../parts/states.js';
 import css from './me.module.css';
 
@@ -123,11 +124,7 @@ function Sessions() {
             {data.map(({ startedAt, expiresAt, current }) => (
               <li key={startedAt}>
                 {t('me.session', { since: time(startedAt), until: time(expiresAt) })}{' '}
-                {current && (
-                  <Badge color="teal" variant="light">
-                    {t('me.this_session')}
-                  </Badge>
-                )}
+                {current && <StateWord tone="good">{t('me.this_session')}</StateWord>}
               </li>
             ))}
           </ul>

@@ -96,11 +96,15 @@ function Comparison({ billing, plans }: { billing: Billing; plans: readonly Plan
       t('plan.resync'),
       ({ resyncEveryHours: hours }) => (hours === null ? t('plan.daily') : t('plan.hourly', { count: hours })),
     ],
-    [t('plan.ranks'), ({ rankAgeMinutes }) => t('plan.minutes', { count: rankAgeMinutes })],
+    [
+      t('plan.ranks'),
+      ({ rankAgeMinutes: minutes }) =>
+        minutes < 60 ? t('plan.minutes', { count: minutes }) : t('plan.hours', { count: Math.round(minutes / 60) }),
+    ],
   ];
   return (
     <Section title={t('plan.compare')} plain>
-      <ScrollTable label={t('plan.compare')}>
+      <ScrollTable label={t('plan.table')}>
         <Table.Thead>
           <Table.Tr>
             <Table.Td />

@@ -1,4 +1,4 @@
-import { Avatar, Combobox, Select, TextInput, useCombobox } from '@mantine/core';
+import { Avatar, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -8,6 +8,7 @@ import { guildKey } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
+import { Choice } from '../../parts/choice.js';
 import { Section } from '../../parts/page.js';
 import { Failed } from '../../parts/states.js';
 import css from './team.module.css';
@@ -42,13 +43,12 @@ export function InviteForm() {
   return (
     <Section title={t('team.invite')}>
       <form onSubmit={submit} className={css.invite}>
-        <PersonSearch key={round} onChosen={setPerson} />
-        <Select
+        <PersonSearch key={round} isChosen={person !== undefined} onChosen={setPerson} />
+        <Choice
           label={t('team.role')}
-          allowDeselect={false}
           value={role}
-          data={choices.map((value) => ({ value, label: t(`role.${value}`) }))}
-          onChange={(value) => setRole(choices.find((each) => each === value) ?? role)}
+          options={choices.map((value) => ({ value, label: t(`role.${value}`) }))}
+          onChange={setRole}
         />
         <ActButton
           type="submit"
@@ -69,12 +69,15 @@ export function InviteForm() {
 
 const isId = (text: string): boolean => /^[1-9]\d{16,19}$/.test(text);
 
-function PersonSearch({ onChosen }: { onChosen: (person: { chatUserId: string; name: string } | undefined) => void }) {
+function PersonSearch(props: {
+  isChosen: boolean;
+  onChosen: (person: { chatUserId: string; name: string } | undefined) => void;
+}) {
+  const { isChosen, onChosen } = props;
   const { t } = useWords();
   const { guildId } = useGuild();
   const [typed, setTyped] = useState('');
   const [wanted] = useDebouncedValue(typed.trim(), 400);
-  const box = useCombobox({ onDropdownClose: () => box.resetSelectedOption() });
   const people = useQuery({
     queryKey: [...guildKey(guildId), 'people', wanted],
     enabled: wanted.length >= 2,
@@ -82,51 +85,46 @@ function PersonSearch({ onChosen }: { onChosen: (person: { chatUserId: string; n
       answerOf(api.GET('/api/guilds/{guildId}/people', { params: { path: { guildId }, query: { q: wanted } } })),
   });
   const found = people.data?.data ?? [];
-  const choose = (chatUserId: string) => {
-    const name = found.find((each) => each.chatUserId === chatUserId)?.username ?? chatUserId;
-    setTyped(name);
-    onChosen({ chatUserId, name });
-    box.closeDropdown();
+  const choose = ({ chatUserId, username }: Person) => {
+    setTyped(username);
+    onChosen({ chatUserId, name: username });
   };
   return (
-    <Combobox store={box} onOptionSubmit={choose}>
-      <Combobox.Target>
-        <TextInput
-          label={t('team.person')}
-          description={t('team.person_hint')}
-          value={typed}
-          error={people.isError ? t('team.search_failed') : undefined}
-          onFocus={() => box.openDropdown()}
-          onBlur={() => box.closeDropdown()}
-          onChange={({ currentTarget: { value } }) => {
-            setTyped(value);
-            onChosen(isId(value.trim()) ? { chatUserId: value.trim(), name: value.trim() } : undefined);
-            box.openDropdown();
-          }}
-        />
-      </Combobox.Target>
-      <Combobox.Dropdown hidden={wanted.length < 2 || people.data === undefined}>
-        <Combobox.Options>
+    <div>
+      <TextInput
+        label={t('team.person')}
+        description={t('team.person_hint')}
+        autoComplete="off"
+        value={typed}
+        error={people.isError ? t('team.search_failed') : undefined}
+        onChange={({ currentTarget: { value } }) => {
+          setTyped(value);
+          onChosen(isId(value.trim()) ? { chatUserId: value.trim(), name: value.trim() } : undefined);
+        }}
+      />
+      {people.data !== undefined && wanted.length >= 2 && !isChosen && (
+        <ul className={css.found} aria-label={t('team.found')}>
           {found.map((person) => (
-            <PersonOption key={person.chatUserId} person={person} />
+            <li key={person.chatUserId}>
+              <PersonButton person={person} onChosen={choose} />
+            </li>
           ))}
-          {found.length === 0 && <Combobox.Empty>{t('team.nobody')}</Combobox.Empty>}
-        </Combobox.Options>
-      </Combobox.Dropdown>
-    </Combobox>
+          {found.length === 0 && <li className={css.quiet}>{t('team.nobody')}</li>}
+        </ul>
+      )}
+    </div>
   );
 }
 
-function PersonOption({ person: { chatUserId, username, nickname, avatarUrl } }: { person: Person }) {
+function PersonButton({ person, onChosen }: { person: Person; onChosen: (person: Person) => void }) {
+  const { username, nickname, avatarUrl } = person;
   return (
-    <Combobox.Option value={chatUserId}>
-      <span className={css.person}>
-        <Avatar src={avatarUrl} name={username} size="sm" color="gray" alt="" />
-        <span>
-          {username}
-          {nickname !== null && <span className={css.quiet}> ({nickname})</span>}
-        </span>
+    <UnstyledButton className={css.person} onClick={() => onChosen(person)}>
+      <Avatar src={avatarUrl} name={username} size="sm" color="gray" alt="" aria-hidden="true" />
+      <span>
+        {username}
+        {nickname !== null && <span className={css.quiet}> ({nickname})</span>}
       </span>
-    </Combobox.Option>
+    </UnstyledButton>
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Button, Select, Table } from '@mantine/core';
+import { Button, Table } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
@@ -7,9 +7,11 @@ import { namesQuery, type Teammate, teamQuery } from '../../api/team-queries.js'
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { Choice } from '../../parts/choice.js';
 import { Confirm } from '../../parts/confirm.js';
 import { Page, Section } from '../../parts/page.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
+import { StateWord } from '../../parts/state-word.js';
 import { Answered, Failed } from '../../parts/states.js';
 import { InviteForm } from './invite-form.js';
 import css from './team.module.css';
@@ -33,7 +35,11 @@ function Team() {
     <Page title={t('nav.team')} lead={t('team.lead')}>
       <InviteForm />
       <Answered query={team} lines={6}>
-        {(data) => <List team={data} />}
+        {(data) => (
+          <div className={css.table}>
+            <List team={data} />
+          </div>
+        )}
       </Answered>
       <Section title={t('team.rights')}>
         <dl className={css.rights}>
@@ -56,12 +62,14 @@ const RightsOf = ({ name, words }: { name: string; words: string }) => (
 function List({ team }: { team: readonly Teammate[] }) {
   const { t } = useWords();
   const { guildId } = useGuild();
-  const { data: names = {} } = useQuery(
+  const { data: found = {} } = useQuery(
     namesQuery(
       guildId,
       team.flatMap(({ memberId, invitedBy }) => [memberId, invitedBy ?? '']),
     ),
   );
+  const own = team.flatMap(({ memberId, username }) => (username === null ? [] : [[memberId, username] as const]));
+  const names = { ...Object.fromEntries(own), ...found };
   return (
     <ScrollTable label={t('nav.team')}>
       <Table.Thead>
@@ -106,9 +114,7 @@ function Row({ teammate, names }: { teammate: Teammate; names: Readonly<Record<s
         )}
       </Table.Td>
       <Table.Td>
-        <Badge color={state === 'active' ? 'teal' : 'gray'} variant="light">
-          {t(`team.${state}`)}
-        </Badge>
+        <StateWord tone={state === 'active' ? 'good' : 'quiet'}>{t(`team.${state}`)}</StateWord>
       </Table.Td>
       <Table.Td>{role !== 'owner' && <Remove teammate={teammate} name={name} isSelf={isSelf} />}</Table.Td>
     </Table.Tr>
@@ -136,16 +142,13 @@ function RoleOf({ teammate, name, isSelf }: { teammate: Teammate; name: string; 
   if (!isOpen) return t(`role.${role}`);
   return (
     <>
-      <Select
+      <Choice
         aria-label={t('team.role_of', { name })}
-        allowDeselect={false}
         size="xs"
+        className={css.role ?? ''}
         value={givenRole}
-        data={choices.map((value) => ({ value, label: t(`role.${value}`) }))}
-        onChange={(value) => {
-          const wanted = choices.find((each) => each === value);
-          if (wanted !== undefined && wanted !== givenRole) change.mutate(wanted);
-        }}
+        options={choices.map((value) => ({ value, label: t(`role.${value}`) }))}
+        onChange={(wanted) => wanted !== givenRole && change.mutate(wanted)}
       />
       <Failed error={change.error} />
     </>

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, NumberInput, Select, TextInput } from '@mantine/core';
+import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
@@ -6,6 +6,8 @@ import { fieldProblems } from '../../api/refusal.js';
 import { tokensQuery } from '../../api/team-queries.js';
 import { rightsUpTo, useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { Choice } from '../../parts/choice.js';
+import { NumberField } from '../../parts/number-field.js';
 import { Failed } from '../../parts/states.js';
 import css from './tokens.module.css';
 
@@ -18,13 +20,13 @@ export function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (t
   const queryClient = useQueryClient();
   const [name, setName] = useState('');
   const [role, setRole] = useState(rightsUpTo(own)[0] ?? 'viewer');
-  const [days, setDays] = useState<number | string>(90);
+  const [days, setDays] = useState<number | null>(90);
   const make = useMutation({
     mutationFn: () =>
       answerOf(
         api.POST('/api/guilds/{guildId}/tokens', {
           params: { path: { guildId } },
-          body: { name: name.trim(), role, expiresInDays: Number(days) },
+          body: { name: name.trim(), role, expiresInDays: days ?? mostDays },
         }),
       ),
     async onSuccess({ token }) {
@@ -50,19 +52,17 @@ export function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (t
           error={problems.name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Select
+        <Choice
           label={t('tokens.role')}
-          allowDeselect={false}
           value={role}
-          data={rightsUpTo(own).map((value) => ({ value, label: t(`role.${value}`) }))}
-          onChange={(value) => setRole(rightsUpTo(own).find((each) => each === value) ?? role)}
+          options={rightsUpTo(own).map((value) => ({ value, label: t(`role.${value}`) }))}
+          onChange={setRole}
         />
-        <NumberInput
+        <NumberField
           label={t('tokens.days')}
           min={1}
           max={mostDays}
-          clampBehavior="strict"
-          allowDecimal={false}
+          required
           value={days}
           error={problems.expiresInDays}
           onChange={setDays}
@@ -72,7 +72,7 @@ export function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (t
           <Button variant="default" onClick={onClose}>
             {t('action.cancel')}
           </Button>
-          <Button type="submit" loading={make.isPending} disabled={name.trim() === '' || days === ''}>
+          <Button type="submit" loading={make.isPending} disabled={name.trim() === '' || days === null}>
             {t('tokens.make')}
           </Button>
         </Group>

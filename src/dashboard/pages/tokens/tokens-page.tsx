@@ -1,11 +1,12 @@
-import { Button, Code, Table } from '@mantine/core';
+import { Button, Table } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { namesQuery, type Token, tokensQuery } from '../../api/team-queries.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { CodeText } from '../../parts/code-text.js';
 import { Confirm } from '../../parts/confirm.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { useNow } from '../../parts/now.js';
@@ -13,8 +14,9 @@ import { Page } from '../../parts/page.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { Answered, Empty } from '../../parts/states.js';
-import { TokenForm } from './token-form.js';
 import css from './tokens.module.css';
+
+const TokenForm = lazy(async () => ({ default: (await import('./token-form.js')).TokenForm }));
 
 /** The bot tokens of the server: programs that act for it. */
 export function TokensPage() {
@@ -43,7 +45,11 @@ function Tokens() {
           data.length === 0 ? <Empty title={t('tokens.none')}>{t('tokens.none_why')}</Empty> : <List tokens={data} />
         }
       </Answered>
-      {making && <TokenForm onClose={() => setMaking(false)} onMade={setMade} />}
+      {making && (
+        <Suspense>
+          <TokenForm onClose={() => setMaking(false)} onMade={setMade} />
+        </Suspense>
+      )}
       {made !== undefined && <NewToken token={made} onClose={() => setMade(undefined)} />}
     </Page>
   );
@@ -58,9 +64,7 @@ function NewToken({ token, onClose }: { token: string; onClose: () => void }) {
     <ShownOnce title={t('tokens.new')} secret={token} onClose={onClose}>
       <p className={css.words}>{t('tokens.try')}</p>
       <div className={css.line}>
-        <Code block className={css.curl}>
-          {line}
-        </Code>
+        <CodeText>{line}</CodeText>
         <CopyButton text={line} what={t('tokens.line')} />
       </div>
     </ShownOnce>

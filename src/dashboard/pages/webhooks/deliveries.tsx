@@ -1,15 +1,17 @@
-import { Badge, Button, Select, Table } from '@mantine/core';
+import { Button, Table } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type Delivery, type DeliveryFilter, deliveriesQuery, type Webhook } from '../../api/webhook-queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { ChoiceOrNone } from '../../parts/choice.js';
 import { TextLink } from '../../parts/link-button.js';
 import { Section } from '../../parts/page.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
+import { StateWord } from '../../parts/state-word.js';
 import { Empty, Failed, Waiting } from '../../parts/states.js';
 import { RedeliverFailed } from './redeliver-failed.js';
-import { colorOfState, deliveryStates, events, outcomeWords } from './webhook-words.js';
+import { deliveryStates, events, outcomeWords, toneOfState } from './webhook-words.js';
 import css from './webhooks.module.css';
 
 /** The deliveries of an endpoint, newest first, filtered in the address. */
@@ -32,27 +34,19 @@ function Filters({ filter: { state, event } }: { filter: DeliveryFilter }) {
   const chosenState = state === undefined ? {} : { state };
   return (
     <search className={css.filters}>
-      <Select
+      <ChoiceOrNone
         label={t('delivery.state')}
-        placeholder={t('delivery.any')}
-        clearable
-        value={state ?? null}
-        data={deliveryStates.map((value) => ({ value, label: t(`delivery.${value}`) }))}
-        onChange={(value) => {
-          const wanted = deliveryStates.find((each) => each === value);
-          return change({ ...chosenEvent, ...(wanted && { state: wanted }) });
-        }}
+        none={t('delivery.any')}
+        value={state}
+        options={deliveryStates.map((value) => ({ value, label: t(`delivery.${value}`) }))}
+        onChange={(wanted) => change({ ...chosenEvent, ...(wanted && { state: wanted }) })}
       />
-      <Select
+      <ChoiceOrNone
         label={t('delivery.event')}
-        placeholder={t('delivery.any')}
-        clearable
-        value={event ?? null}
-        data={[...events]}
-        onChange={(value) => {
-          const wanted = events.find((each) => each === value);
-          return change({ ...chosenState, ...(wanted && { event: wanted }) });
-        }}
+        none={t('delivery.any')}
+        value={event}
+        options={events.map((value) => ({ value, label: value }))}
+        onChange={(wanted) => change({ ...chosenState, ...(wanted && { event: wanted }) })}
       />
     </search>
   );
@@ -86,7 +80,7 @@ function Rows({ webhookId, filter }: { webhookId: string; filter: DeliveryFilter
 function DeliveryTable({ deliveries }: { deliveries: readonly Delivery[] }) {
   const { t } = useWords();
   return (
-    <ScrollTable label={t('webhook.deliveries')}>
+    <ScrollTable label={t('delivery.table')}>
       <Table.Thead>
         <Table.Tr>
           {(['event', 'state', 'made', 'answer', 'attempts'] as const).map((name) => (
@@ -119,9 +113,7 @@ function Row({ delivery }: { delivery: Delivery }) {
         {test && ` (${t('delivery.test')})`}
       </Table.Td>
       <Table.Td>
-        <Badge color={colorOfState[state]} variant="light">
-          {t(`delivery.${state}`)}
-        </Badge>
+        <StateWord tone={toneOfState[state]}>{t(`delivery.${state}`)}</StateWord>
       </Table.Td>
       <Table.Td>{words.time(createdAt)}</Table.Td>
       <Table.Td>{lastAttempt === null ? '–' : outcomeWords(lastAttempt, words)}</Table.Td>

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Code } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { answerOf, api } from '../../api/client.js';
@@ -6,11 +6,13 @@ import { type Attempt, type DeliveryDetail, deliveryQuery, webhookKey } from '..
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { CodeText } from '../../parts/code-text.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { TextLink } from '../../parts/link-button.js';
 import { Page, Section } from '../../parts/page.js';
+import { StateWord } from '../../parts/state-word.js';
 import { Answered, Empty, Failed } from '../../parts/states.js';
-import { colorOfState, outcomeWords, prettyJson } from './webhook-words.js';
+import { outcomeWords, prettyJson, toneOfState } from './webhook-words.js';
 import css from './webhooks.module.css';
 
 /** One delivery: its state, every attempt with the answer, and what was sent. */
@@ -41,9 +43,7 @@ function DeliveryWhole() {
             <State delivery={data} />
             <Attempts attempts={data.attempts} />
             <Section title={t('delivery.body')} actions={<CopyButton text={data.body} what={t('delivery.body')} />}>
-              <Code block className={css.code}>
-                {prettyJson(data.body)}
-              </Code>
+              <CodeText>{prettyJson(data.body)}</CodeText>
             </Section>
           </>
         )}
@@ -63,9 +63,9 @@ function State({ delivery }: { delivery: DeliveryDetail }) {
   ] as const;
   return (
     <Section title={t('delivery.state')} actions={<Redeliver delivery={delivery} />}>
-      <Badge color={colorOfState[state]} variant="light" mb="sm">
-        {t(`delivery.${state}`)}
-      </Badge>
+      <p className={css.state}>
+        <StateWord tone={toneOfState[state]}>{t(`delivery.${state}`)}</StateWord>
+      </p>
       {test && <p className={css.words}>{t('delivery.is_test')}</p>}
       {failureReason !== null && <p className={css.words}>{t(`delivery.why_${failureReason}`)}</p>}
       <dl className={css.facts}>
@@ -130,9 +130,7 @@ function AttemptCard({ attempt: one }: { attempt: Attempt }) {
     <li className={css.attempt}>
       <div className={css.head}>
         <strong>{t('delivery.attempt', { number: attempt })}</strong>
-        <Badge color={outcome === 'succeeded' ? 'teal' : 'red'} variant="light">
-          {outcomeWords(one, words)}
-        </Badge>
+        <StateWord tone={outcome === 'succeeded' ? 'good' : 'bad'}>{outcomeWords(one, words)}</StateWord>
       </div>
       <p className={css.quiet}>
         {words.time(at)}
@@ -146,9 +144,7 @@ function AttemptCard({ attempt: one }: { attempt: Attempt }) {
       {responseBody !== null && responseBody !== '' && (
         <>
           <p className={css.quiet}>{t('delivery.answer')}</p>
-          <Code block className={css.code}>
-            {prettyJson(responseBody)}
-          </Code>
+          <CodeText>{prettyJson(responseBody)}</CodeText>
         </>
       )}
     </li>

@@ -68,7 +68,7 @@ function Bars({ statistics: { total, series } }: { statistics: Statistics }) {
 function HourTable({ series }: { series: Statistics['series'] }) {
   const { t, time, number } = useWords();
   return (
-    <ScrollTable label={t('webhook.day')}>
+    <ScrollTable label={t('webhook.day_table')}>
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">{t('webhook.hour')}</Table.Th>

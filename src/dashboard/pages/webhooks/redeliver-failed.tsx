@@ -1,10 +1,11 @@
-import { Button, Select } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { statisticsQuery, type Webhook, webhookKey } from '../../api/webhook-queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { Choice } from '../../parts/choice.js';
 import { Confirm } from '../../parts/confirm.js';
 import { isoIn } from '../../parts/now.js';
 
@@ -45,12 +46,11 @@ export function RedeliverFailed({ webhook: { webhookId } }: { webhook: Webhook }
         mutation={redeliver}
       >
         <p>{t('redeliver.words', { count: failed })}</p>
-        <Select
+        <Choice
           label={t('redeliver.since')}
-          allowDeselect={false}
           value={days}
-          data={spans.map((value) => ({ value, label: t('redeliver.days', { count: Number(value) }) }))}
-          onChange={(value) => setDays(spans.find((each) => each === value) ?? '1')}
+          options={spans.map((value) => ({ value, label: t('redeliver.days', { count: Number(value) }) }))}
+          onChange={setDays}
         />
       </Confirm>
     </>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Code } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
@@ -20,7 +20,7 @@ export function Secrets({ webhook: { webhookId, secrets } }: { webhook: Webhook 
       <ul className={css.secrets}>
         {secrets.map(({ fingerprint, createdAt, validUntil }) => (
           <li key={fingerprint}>
-            <Code>{fingerprint}</Code>{' '}
+            <code>{fingerprint}</code>{' '}
             {validUntil === null
               ? t('webhook.secret_since', { time: words.time(createdAt) })
               : t('webhook.secret_until', { time: words.time(validUntil) })}

@@ -1,33 +1,46 @@
 import { Alert, Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { type Webhook, webhookKey, webhooksQuery } from '../../api/webhook-queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Confirm } from '../../parts/confirm.js';
 import { Failed } from '../../parts/states.js';
-import { WebhookForm } from './webhook-form.js';
 import { outcomeWords } from './webhook-words.js';
 import css from './webhooks.module.css';
+
+const WebhookForm = lazy(async () => ({ default: (await import('./webhook-form.js')).WebhookForm }));
 
 /** What can be done to an endpoint: tested, turned on or off, changed, removed. */
 export function WebhookActs({ webhook, etag }: { webhook: Webhook; etag: string }) {
   const { t } = useWords();
   const [editing, setEditing] = useState(false);
+  const test = useTest(webhook);
+  const turn = useSwitch(webhook);
   return (
-    <>
+    <div className={css.acts}>
       <div className={css.buttons}>
+        <Button loading={test.isPending} onClick={() => test.mutate()}>
+          {t('webhook.test')}
+        </Button>
         <Button variant="default" onClick={() => setEditing(true)}>
           {t('action.edit')}
         </Button>
-        <Switch webhook={webhook} />
+        <Button variant="default" loading={turn.isPending} onClick={() => turn.mutate()}>
+          {t(webhook.enabled ? 'webhook.turn_off' : 'webhook.turn_on')}
+        </Button>
         <Remove webhook={webhook} />
       </div>
-      <Test webhook={webhook} />
-      {editing && <WebhookForm seen={{ webhook, etag }} onClose={() => setEditing(false)} />}
-    </>
+      <TestResult test={test} />
+      <Failed error={turn.error} />
+      {editing && (
+        <Suspense>
+          <WebhookForm seen={{ webhook, etag }} onClose={() => setEditing(false)} />
+        </Suspense>
+      )}
+    </div>
   );
 }
 
@@ -38,13 +51,11 @@ function useRefresh({ webhookId }: Webhook): () => Promise<unknown> {
   return () => queryClient.invalidateQueries({ queryKey: webhookKey(guildId, webhookId) });
 }
 
-function Test({ webhook }: { webhook: Webhook }) {
-  const words = useWords();
-  const { t } = words;
+function useTest(webhook: Webhook) {
   const { guildId } = useGuild();
   const { webhookId } = webhook;
   const refresh = useRefresh(webhook);
-  const test = useMutation({
+  return useMutation({
     mutationFn: () =>
       answerOf(
         api.POST('/api/guilds/{guildId}/webhooks/{webhookId}/test', {
@@ -54,31 +65,32 @@ function Test({ webhook }: { webhook: Webhook }) {
       ),
     onSettled: refresh,
   });
+}
+
+/** What became of the test event. */
+function TestResult({ test: { data, error } }: { test: Pick<ReturnType<typeof useTest>, 'data' | 'error'> }) {
+  const words = useWords();
   return (
-    <div className={css.test}>
-      <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-        {t('webhook.test')}
-      </Button>
+    <>
       <div role="status">
-        {test.data !== undefined && (
-          <Alert color={test.data.delivered ? 'teal' : 'red'} mt="sm">
-            {t(test.data.delivered ? 'webhook.test_done' : 'webhook.test_failed', {
-              outcome: outcomeWords(test.data.attempt, words),
+        {data !== undefined && (
+          <Alert color={data.delivered ? 'teal' : 'red'} mt="sm">
+            {words.t(data.delivered ? 'webhook.test_done' : 'webhook.test_failed', {
+              outcome: outcomeWords(data.attempt, words),
             })}
           </Alert>
         )}
       </div>
-      <Failed error={test.error} />
-    </div>
+      <Failed error={error} />
+    </>
   );
 }
 
-function Switch({ webhook }: { webhook: Webhook }) {
-  const { t } = useWords();
+function useSwitch(webhook: Webhook) {
   const { guildId } = useGuild();
   const { webhookId, enabled } = webhook;
   const refresh = useRefresh(webhook);
-  const change = useMutation({
+  return useMutation({
     mutationFn: () =>
       answerOf(
         api.PATCH('/api/guilds/{guildId}/webhooks/{webhookId}', {
@@ -88,14 +100,6 @@ function Switch({ webhook }: { webhook: Webhook }) {
       ),
     onSuccess: refresh,
   });
-  return (
-    <>
-      <Button variant="default" loading={change.isPending} onClick={() => change.mutate()}>
-        {t(enabled ? 'webhook.turn_off' : 'webhook.turn_on')}
-      </Button>
-      <Failed error={change.error} />
-    </>
-  );
 }
 
 function Remove({ webhook: { webhookId, url, waiting } }: { webhook: Webhook }) {

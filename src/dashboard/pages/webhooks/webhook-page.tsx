@@ -1,4 +1,3 @@
-import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type Webhook, webhookQuery } from '../../api/webhook-queries.js';
@@ -8,6 +7,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import { TextLink } from '../../parts/link-button.js';
 import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
+import { StateWord } from '../../parts/state-word.js';
 import { Failed, Waiting } from '../../parts/states.js';
 import { Deliveries } from './deliveries.js';
 import { HourChart } from './hour-chart.js';
@@ -66,7 +66,7 @@ function Standing({ webhook }: { webhook: Webhook }) {
   const { t } = words;
   const now = useNow();
   const { url, events, lastSuccessAt, lastFailureAt, waiting } = webhook;
-  const { word, color } = standingOf(webhook, words);
+  const { word, tone } = standingOf(webhook, words);
   const agoOrNever = (iso: string | null) => (iso === null ? t('webhook.never_at') : words.ago(iso, now));
   const facts = [
     ['webhook.url', url],
@@ -77,9 +77,9 @@ function Standing({ webhook }: { webhook: Webhook }) {
   ] as const;
   return (
     <Section title={t('webhook.standing')}>
-      <Badge color={color} variant="light" mb="sm">
-        {word}
-      </Badge>
+      <p className={css.state}>
+        <StateWord tone={tone}>{word}</StateWord>
+      </p>
       <dl className={css.facts}>
         {facts.map(([name, value]) => (
           <Fact key={name} name={t(name)} value={value} />

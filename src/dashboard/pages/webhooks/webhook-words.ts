@@ -1,5 +1,6 @@
 import type { Attempt, Delivery, Webhook } from '../../api/webhook-queries.js';
 import type { Words } from '../../i18n/words.js';
+import type { Tone } from '../../parts/state-word.js';
 
 export const events = [
   'verification.completed',
@@ -12,22 +13,20 @@ export const events = [
 
 export const deliveryStates = ['pending', 'retrying', 'succeeded', 'failed'] as const;
 
-/** How an endpoint stands, and the colour of it; the word says it all. */
-export function standingOf(webhook: Webhook, { t }: Pick<Words, 't'>): { word: string; color: string } {
+/** How an endpoint stands in a word. */
+export function standingOf(webhook: Webhook, { t }: Pick<Words, 't'>): { word: string; tone: Tone } {
   const { enabled, disabledReason, paused, failingSince } = webhook;
-  if (disabledReason !== null) return { word: t(`webhook.off_${disabledReason}`), color: 'red' };
-  if (!enabled) return { word: t('webhook.off'), color: 'gray' };
-  if (paused !== null) return { word: t(`webhook.paused_${paused}`), color: 'yellow' };
-  return failingSince === null
-    ? { word: t('webhook.on'), color: 'teal' }
-    : { word: t('webhook.failing'), color: 'orange' };
+  if (disabledReason !== null) return { word: t(`webhook.off_${disabledReason}`), tone: 'bad' };
+  if (!enabled) return { word: t('webhook.off'), tone: 'quiet' };
+  if (paused !== null) return { word: t(`webhook.paused_${paused}`), tone: 'warn' };
+  return failingSince === null ? { word: t('webhook.on'), tone: 'good' } : { word: t('webhook.failing'), tone: 'warn' };
 }
 
-export const colorOfState: Readonly<Record<Delivery['state'], string>> = {
-  pending: 'gray',
-  retrying: 'yellow',
-  succeeded: 'teal',
-  failed: 'red',
+export const toneOfState: Readonly<Record<Delivery['state'], Tone>> = {
+  pending: 'quiet',
+  retrying: 'warn',
+  succeeded: 'good',
+  failed: 'bad',
 };
 
 /** How an attempt ended: "HTTP 500", "timed out". */

@@ -1,6 +1,5 @@
-import { Badge } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { infoQuery } from '../../api/team-queries.js';
 import { type Webhook, webhooksQuery } from '../../api/webhook-queries.js';
 import { ForRole } from '../../guild/for-role.js';
@@ -10,10 +9,12 @@ import { ActButton } from '../../parts/act-button.js';
 import { LinkButton, TextLink } from '../../parts/link-button.js';
 import { useNow } from '../../parts/now.js';
 import { Page } from '../../parts/page.js';
+import { StateWord } from '../../parts/state-word.js';
 import { Answered, Empty } from '../../parts/states.js';
-import { WebhookForm } from './webhook-form.js';
 import { standingOf } from './webhook-words.js';
 import css from './webhooks.module.css';
+
+const WebhookForm = lazy(async () => ({ default: (await import('./webhook-form.js')).WebhookForm }));
 
 /** Where the server's events are delivered to, and how each endpoint is doing. */
 export function WebhooksPage() {
@@ -48,7 +49,11 @@ function Endpoints() {
       <Answered query={webhooks}>
         {(data) => (data.length === 0 ? <NoEndpoints isSold={limit !== 0} /> : <EndpointList webhooks={data} />)}
       </Answered>
-      {adding && <WebhookForm onClose={() => setAdding(false)} />}
+      {adding && (
+        <Suspense>
+          <WebhookForm onClose={() => setAdding(false)} />
+        </Suspense>
+      )}
     </Page>
   );
 }
@@ -85,16 +90,14 @@ function EndpointCard({ webhook }: { webhook: Webhook }) {
   const { guildId } = useGuild();
   const now = useNow();
   const { webhookId, url, description, events, lastSuccessAt, waiting } = webhook;
-  const { word, color } = standingOf(webhook, words);
+  const { word, tone } = standingOf(webhook, words);
   return (
     <li className={css.endpoint}>
       <div className={css.head}>
         <TextLink to="/g/$guildId/webhooks/$webhookId" params={{ guildId, webhookId }} className={css.url}>
           {url}
         </TextLink>
-        <Badge color={color} variant="light">
-          {word}
-        </Badge>
+        <StateWord tone={tone}>{word}</StateWord>
       </div>
       {description !== null && <p className={css.words}>{description}</p>}
       <p className={css.quiet}>{words.list(events)}</p>

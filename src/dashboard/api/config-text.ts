@@ -1,0 +1,31 @@
+import type { Schemas } from './api-types.js';
+import { answerOf, api, taggedAnswerOf } from './client.js';
+
+const yaml = 'application/yaml';
+
+/** The configuration of a server as YAML, with its ETag. */
+export const readConfigText = (guildId: string): Promise<{ value: string; etag: string }> =>
+  taggedAnswerOf(
+    api.GET('/api/guilds/{guildId}/config', {
+      params: { path: { guildId } },
+      headers: { accept: yaml },
+      parseAs: 'text',
+    }),
+  ) as Promise<{ value: string; etag: string }>;
+
+/** Makes the configuration what a text says, in YAML or JSON, which is YAML too; or says what that would change. */
+export function sendConfigText(
+  guildId: string,
+  text: string,
+  { dryRun, etag }: { dryRun: boolean; etag: string },
+): Promise<Schemas['ConfigResult']> {
+  return answerOf(
+    api.PUT('/api/guilds/{guildId}/config', {
+      params: { path: { guildId }, query: { dryRun: dryRun ? 'true' : 'false' }, header: { 'if-match': etag } },
+      headers: { 'content-type': yaml, accept: 'application/json' },
+      // The service reads the text itself: what it says of a mistake names the place in it.
+      body: text as never,
+      bodySerializer: (body: unknown) => String(body),
+    }),
+  );
+}

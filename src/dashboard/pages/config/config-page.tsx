@@ -1,0 +1,177 @@
+import { Button, Textarea } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import type { Schemas } from '../../api/api-types.js';
+import { readConfigText, sendConfigText } from '../../api/config-text.js';
+import { guildKey } from '../../api/queries.js';
+import { Refusal } from '../../api/refusal.js';
+import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { ActButton } from '../../parts/act-button.js';
+import { Confirm } from '../../parts/confirm.js';
+import { CopyButton } from '../../parts/copy-button.js';
+import { Page, Section } from '../../parts/page.js';
+import { Answered, Failed } from '../../parts/states.js';
+import css from './config.module.css';
+
+type Result = Schemas['ConfigResult'];
+interface Stored {
+  value: string;
+  etag: string;
+}
+
+/** Groups, mappings and settings as one text: to keep, to copy to another server, and to apply after a look at the changes. */
+export function ConfigPage() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const stored = useQuery({
+    queryKey: [...guildKey(guildId), 'config'],
+    queryFn: () => readConfigText(guildId),
+    // What somebody types is held against what they have seen, and not against what came meanwhile.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Page title={t('nav.config')} lead={t('config.lead')}>
+      <Answered query={stored} lines={10}>
+        {(data) => <Editor key={data.etag} stored={data} />}
+      </Answered>
+    </Page>
+  );
+}
+
+function Editor({ stored: { value, etag } }: { stored: Stored }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const reason = useReasonAgainst('admin');
+  const [text, setText] = useState(value);
+  const check = useMutation({
+    mutationFn: (typed: string) => sendConfigText(guildId, typed, { dryRun: true, etag }),
+  });
+  const change = (typed: string) => {
+    setText(typed);
+    check.reset();
+  };
+  return (
+    <>
+      <Textarea
+        label={t('config.text')}
+        className={css.text ?? ''}
+        rows={20}
+        spellCheck={false}
+        value={text}
+        readOnly={reason !== undefined}
+        onChange={(event) => change(event.currentTarget.value)}
+      />
+      <div className={css.buttons}>
+        <ActButton
+          reason={reason ?? (text === value ? t('config.unchanged') : undefined)}
+          loading={check.isPending}
+          onClick={() => check.mutate(text)}
+        >
+          {t('config.check')}
+        </ActButton>
+        {text !== value && (
+          <Button variant="default" onClick={() => change(value)}>
+            {t('config.discard')}
+          </Button>
+        )}
+        <CopyButton text={text} what={t('config.text')} />
+        {reason === undefined && <FromFile onRead={change} />}
+      </div>
+      <Problems error={check.error} />
+      {check.data !== undefined && <Changes result={check.data} text={text} etag={etag} />}
+    </>
+  );
+}
+
+/** What is refused, each with its place in the text. */
+function Problems({ error }: { error: unknown }) {
+  const problems = error instanceof Refusal ? (error.problem.errors ?? []) : [];
+  return (
+    <>
+      <Failed error={error} />
+      {problems.length > 0 && (
+        <ul className={css.problems}>
+          {problems.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              <code>{path}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function FromFile({ onRead }: { onRead: (text: string) => void }) {
+  const { t } = useWords();
+  const id = useId();
+  return (
+    <label htmlFor={id} className={css.file}>
+      {t('config.file')}{' '}
+      <input
+        id={id}
+        type="file"
+        accept=".yaml,.yml,.json"
+        onChange={async ({ currentTarget: { files } }) => {
+          const [file] = files ?? [];
+          if (file !== undefined) onRead(await file.text());
+        }}
+      />
+    </label>
+  );
+}
+
+const signs = { '+': 'added', '~': 'changed', '-': 'removed' } as const;
+
+function Changes({ result: { changes, people }, text, etag }: { result: Result; text: string; etag: string }) {
+  const { t } = useWords();
+  return (
+    <Section title={t('config.changes')}>
+      {changes.length === 0 && <p className={css.words}>{t('config.no_changes')}</p>}
+      <ul className={css.changes}>
+        {changes.map(({ change, kind, what }) => (
+          <li key={`${change} ${kind} ${what}`} className={css[signs[change]]}>
+            <span className={css.sign}>{t(`config.${signs[change]}`)}</span> {t(`config.${kind}`)}: {what}
+          </li>
+        ))}
+      </ul>
+      {people !== null && (
+        <p className={css.words}>
+          {t(people.isWhole ? 'config.people' : 'config.people_part', {
+            changed: people.changed,
+            checked: people.checked,
+          })}
+        </p>
+      )}
+      {changes.length > 0 && <Apply text={text} etag={etag} count={changes.length} changed={people?.changed} />}
+    </Section>
+  );
+}
+
+function Apply(props: { text: string; etag: string; count: number; changed: number | undefined }) {
+  const { text, etag, count, changed } = props;
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const queryClient = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const apply = useMutation({
+    mutationFn: () => sendConfigText(guildId, text, { dryRun: false, etag }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
+  });
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>{t('config.apply')}</Button>
+      <Confirm
+        open={asking}
+        onClose={() => setAsking(false)}
+        title={t('config.apply_title')}
+        act={t('config.apply')}
+        mutation={apply}
+      >
+        <p>{t('config.apply_words', { count })}</p>
+        {changed !== undefined && <p>{t('config.apply_people', { count: changed })}</p>}
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { readSettings } from '../../src/core/settings/settings-service.js';
+import { buildTeammate } from '../features/team/team-setup.js';
+import { startChromium } from '../support/chromium.js';
+import { buildLivingGuild, type LivingGuild } from './living-guild.js';
+import { expectQuiet, openTab } from './web-page.js';
+
+describe('the page of the configuration file', () => {
+  let browser: Browser;
+  let guild: LivingGuild;
+  before(async function () {
+    browser = await startChromium(this);
+    guild = await buildLivingGuild('Ranger Base', 1);
+  });
+  after(() => browser?.close());
+
+  it('shows what a changed text would change, and applies it', async () => {
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/config`);
+    const text = page.getByLabel('Configuration', { exact: true });
+    const before = await text.inputValue();
+    expect(before).to.contain('Staff');
+    await text.fill('groups: 5');
+    await page.getByRole('button', { name: 'Show what would change' }).click();
+    await page.getByText('groups', { exact: true }).first().waitFor();
+    await text.fill(
+      before.replace('autoLinkOnJoin: true', 'autoLinkOnJoin: false').replace('name: Staff', 'name: Crew'),
+    );
+    await page.getByRole('button', { name: 'Show what would change' }).click();
+    const changes = page.getByRole('region', { name: 'What would change' });
+    await changes.getByText(/Crew/).waitFor();
+    await changes.getByText(/autoLinkOnJoin/).waitFor();
+    await changes.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+    await changes.waitFor({ state: 'hidden' });
+    expect((await readSettings(guild.guildId)).autoLinkOnJoin).to.equal(false);
+    expect(await text.inputValue()).to.contain('Crew');
+    await tab.close();
+  });
+
+  it('can be read by a viewer, and not applied', async () => {
+    const tab = await openTab(browser, await buildTeammate(guild, 'viewer'));
+    await tab.open(`/g/${guild.guildId}/config`);
+    const button = tab.page.getByRole('button', { name: 'Show what would change' });
+    expect(await button.getAttribute('aria-disabled')).to.equal('true');
+    expectQuiet(tab);
+    await tab.close();
+  });
+});

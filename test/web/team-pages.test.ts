@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { Teammates } from '../../src/core/access/teammate-model.js';
+import { latestEntries } from '../../src/core/audit/audit-service.js';
+import { BotTokens } from '../../src/features/tokens/token-model.js';
+import { WebhookEndpoints } from '../../src/features/webhooks/endpoint-model.js';
+import { buildTeammate } from '../features/team/team-setup.js';
+import { answer } from '../features/webhooks/receiver.js';
+import { api } from '../support/api.js';
+import { buildMember } from '../support/build.js';
+import { startChromium } from '../support/chromium.js';
+import { buildLivingGuild, type LivingGuild } from './living-guild.js';
+import { buildLivingTeam, type LivingTeam } from './living-team.js';
+import { expectQuiet, openTab, settled } from './web-page.js';
+
+/** The secret or token of the dialog that shows it once, which is closed then. */
+async function takeSecret(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog').filter({ hasText: 'I have saved it' });
+  const text = (await dialog.locator('code').first().textContent()) ?? '';
+  const close = dialog.getByRole('button', { name: 'Close' });
+  expect(await close.isDisabled()).to.equal(true);
+  await dialog.getByLabel('I have saved it').check();
+  await close.click();
+  await dialog.waitFor({ state: 'hidden' });
+  return text;
+}
+
+describe('the pages of a team', () => {
+  let browser: Browser;
+  let guild: LivingGuild;
+  let team: LivingTeam;
+  before(async function () {
+    browser = await startChromium(this);
+    guild = await buildLivingGuild('Ranger Base', 1);
+    team = await buildLivingTeam(guild);
+  });
+  after(async () => {
+    await team?.receiver.close();
+    await browser?.close();
+  });
+
+  it('add a webhook, show its secret once, and rotate it with both fingerprints', async () => {
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/webhooks`);
+    await page.getByRole('button', { name: 'Add webhook' }).click();
+    await page.getByLabel('Address').fill('ftp://example.com');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('must', { exact: false }).first().waitFor();
+    await page.getByLabel('Address').fill(`${team.receiver.url}/second`);
+    await page.getByLabel('guild.suspended').uncheck();
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect(await takeSecret(page)).to.match(/^whsec_/);
+    await page.getByRole('link', { name: `${team.receiver.url}/second` }).click();
+    await page.getByRole('button', { name: 'Replace the secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace the secret' }).click();
+    await page.getByText('This is shown only once', { exact: false }).waitFor();
+    expect(await takeSecret(page)).to.match(/^whsec_/);
+    const shown = await page.getByRole('region', { name: 'Signing secrets' }).locator('li').allTextContents();
+    expect(shown).to.have.length(2);
+    expect(shown[0]).to.contain('in force since');
+    expect(shown[1]).to.contain('ends');
+    const [, stored] = await WebhookEndpoints.find({ guildId: guild.guildId }, { sort: { _id: 1 } });
+    expect(stored?.secrets.map(({ fingerprint }) => fingerprint)).to.deep.equal(shown.map((text) => text.slice(0, 12)));
+    expect(stored?.events).not.to.include('guild.suspended');
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+    expect(await WebhookEndpoints.count({ guildId: guild.guildId })).to.equal(1);
+    await tab.close();
+  });
+
+  it('show a delivery that failed with its answer, and send it again', async () => {
+    const { receiver, webhookId } = team;
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/webhooks/${webhookId}`);
+    await page.getByRole('img', { name: /1 failed/ }).waitFor();
+    await page.getByLabel('State').selectOption('Failed');
+    await page.waitForURL(/state=failed/);
+    await page.getByRole('cell', { name: 'HTTP 500' }).waitFor();
+    await page
+      .getByRole('row', { name: /Failed/ })
+      .getByRole('link')
+      .click();
+    await settled(page);
+    await page.getByText('"error": "no room"').waitFor();
+    receiver.behave(answer(204));
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('Delivered', { exact: true }).waitFor();
+    await page.getByText('HTTP 204').waitFor();
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  it('make a token, whose line works, and revoke it', async () => {
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/tokens`);
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Statistics');
+    await dialog.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByText('This is shown only once', { exact: false }).waitFor();
+    const line = (await dialog.locator('pre').textContent()) ?? '';
+    const token = await takeSecret(page);
+    expect(line).to.contain(token).and.to.contain(`/api/guilds/${guild.guildId}`);
+    expect((await api(token).get(guild.path)).status).to.equal(200);
+    await page
+      .getByRole('row', { name: /Statistics/ })
+      .getByRole('button', { name: 'Revoke' })
+      .click();
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('row', { name: /Statistics/ }).waitFor({ state: 'hidden' });
+    expect((await api(token).get(guild.path)).status).to.equal(401);
+    const [stored] = await BotTokens.find({ guildId: guild.guildId, name: 'Statistics' });
+    expect(stored?.revokedAt).to.be.instanceOf(Date);
+    await tab.close();
+  });
+
+  it('find somebody, invite them, change their role and take them out', async () => {
+    const person = await buildMember(guild, { linked: false });
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/team`);
+    await page.getByRole('textbox', { name: 'Person' }).fill(person.username);
+    await page.getByRole('list', { name: 'People found' }).getByRole('button', { name: person.username }).click();
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    const row = page.getByRole('row', { name: new RegExp(`^${person.username}`) });
+    await row.waitFor();
+    await row.getByRole('combobox').selectOption('Viewer');
+    const stored = () => Teammates.findOne({ guildId: guild.guildId, chatUserId: person.chatUserId });
+    await page.waitForResponse((response) => response.request().method() === 'PATCH' && response.ok());
+    expect((await stored())?.role).to.equal('viewer');
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await row.waitFor({ state: 'hidden' });
+    expect(await stored()).to.equal(null);
+    await tab.close();
+  });
+
+  it('filter the log in the address, open an entry, and export what is shown', async () => {
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/log`);
+    await page.getByLabel('About').selectOption('Mappings');
+    await page.waitForURL(/action=/);
+    await page.getByRole('button', { name: /added the mapping Staff/ }).click();
+    await page.getByRole('row', { name: /roleIds/ }).waitFor();
+    const loading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export as CSV' }).click();
+    const lines = readFileSync(await (await loading).path(), 'utf8')
+      .trim()
+      .split('\r\n');
+    const mapped = (await latestEntries(guild.guildId, 200)).filter(({ action }) => action.startsWith('mapping.'));
+    expect(lines).to.have.length(mapped.length + 1);
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  for (const role of ['viewer', 'manager'] as const) {
+    it(`are closed to a ${role}, with the reason, but for the log`, async () => {
+      const person = await buildTeammate(guild, role);
+      const tab = await openTab(browser, person);
+      for (const name of ['webhooks', 'team', 'tokens', 'plan']) {
+        await tab.open(`/g/${guild.guildId}/${name}`);
+        await tab.page.getByText('For the team role Admin and above.').waitFor();
+      }
+      await tab.open(`/g/${guild.guildId}/log`);
+      const button = tab.page.getByRole('button', { name: 'Export as CSV' });
+      expect(await button.getAttribute('aria-disabled')).to.equal('true');
+      expectQuiet(tab);
+      await tab.close();
+    });
+  }
+
+  it('sell no plan to an admin, but say who may buy, and what a smaller one would pause', async () => {
+    const admin = await buildTeammate(guild, 'admin');
+    const tab = await openTab(browser, admin);
+    await tab.open(`/g/${guild.guildId}/plan`);
+    await tab.page.getByText('Would pause 1 webhook').waitFor();
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  it('show somebody their account, and sign them out everywhere', async () => {
+    const person = await buildMember(guild);
+    const tab = await openTab(browser, person);
+    const { page } = tab;
+    await tab.open('/me');
+    await page.getByRole('link', { name: new RegExp(person.gameUsername) }).waitFor();
+    await page.getByText('this one').waitFor();
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('heading', { level: 1, name: /Discord roles/ }).waitFor();
+    expect((await page.request.get('/api/auth/me')).status()).to.equal(401);
+    await tab.close();
+  });
+});
