@@ -1,3 +1,6 @@
+import { countFact } from '../../src/core/counters/daily-counters.js';
+import { clock } from '../../src/lib/clock.js';
+import { dayMs } from '../../src/lib/time.js';
 import { buildGuild, buildMember, buildPerson, type TestGuild, type TestPerson } from '../support/build.js';
 import { world } from '../support/world.js';
 
@@ -48,5 +51,11 @@ export async function buildLivingGuild(name = 'Ranger Base', people = 5): Promis
   }
   const [first] = members;
   if (first !== undefined) discord.setMemberRoles(guild.guildId, first.chatUserId, [roles.Officer, roles.Recruit]);
+  const now = clock.now().getTime();
+  for (let days = 0; days < 30; days += 1) {
+    const at = new Date(now - days * dayMs);
+    for (let count = 0; count < (days * 7) % 11; count += 1) await countFact(guild.guildId, 'verified', at);
+    if (days % 5 === 1) await countFact(guild.guildId, 'verificationFailed', at);
+  }
   return { ...guild, owner, groupId, roles, members };
 }

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { Mappings } from '../../src/features/mappings/mapping-model.js';
 import { startChromium } from '../support/chromium.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
-import { choose, expectQuiet, openTab } from './web-page.js';
+import { choose, expectQuiet, faultsOf, keepPicture, openTab } from './web-page.js';
 
 describe('the page of mappings', () => {
   let browser: Browser;
@@ -25,6 +25,8 @@ describe('the page of mappings', () => {
     await choose(page, 'Group', 'Rangers of the Northern Valley');
     await choose(page, 'from', 'Officer (100)');
     await page.getByText('3 people get it').waitFor();
+    await keepPicture(page, 'flow-mapping');
+    expect(await faultsOf(page, 1440)).to.deep.equal([]);
     await choose(page, 'from', 'Captain (200)');
     await page.getByText('1 person gets it').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Captains');

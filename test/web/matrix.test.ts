@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
+import { giveTeamRole } from '../commands/team.js';
+import { buildMember } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { expectQuiet, faultsOf, keepPicture, type Look, openTab } from './web-page.js';
@@ -29,6 +31,13 @@ const looks: Required<Look>[] = ([360, 1440] as const).flatMap((width) =>
   (['light', 'dark'] as const).flatMap((scheme) => ['en', 'de'].map((language) => ({ width, scheme, language }))),
 );
 
+/** Somebody of the team who is no member of Roblox's group. */
+async function buildAdmin(guild: LivingGuild) {
+  const admin = await buildMember(guild, { linked: false });
+  await giveTeamRole(guild, admin.chatUserId, 'admin');
+  return admin;
+}
+
 describe('every page of the dashboard', function () {
   this.timeout(240_000);
   let browser: Browser;
@@ -44,10 +53,13 @@ describe('every page of the dashboard', function () {
   for (const look of looks) {
     const name = `${look.width}-${look.scheme}-${look.language}`;
     it(`has no fault at ${look.width} px, ${look.scheme}, ${look.language}`, async () => {
-      const [nobody, owner] = [await openTab(browser, null, look), await openTab(browser, guild.owner, look)];
+      const nobody = await openTab(browser, null, look);
+      // Several, so that nobody asks more often than the limits allow.
+      const admins = await Promise.all([1, 2, 3].map(async () => openTab(browser, await buildAdmin(guild), look)));
       const faults: Record<string, string[]> = {};
-      for (const [pageName, path] of Object.entries(pages)) {
-        const tab = open.includes(pageName) ? nobody : owner;
+      for (const [index, [pageName, path]] of Object.entries(pages).entries()) {
+        const admin = admins[index % admins.length] ?? nobody;
+        const tab = open.includes(pageName) ? nobody : admin;
         const { guildId, members } = guild;
         await tab.open(
           path
@@ -61,7 +73,7 @@ describe('every page of the dashboard', function () {
         if (found.length + told.length > 0) faults[pageName] = [...found, ...told];
       }
       expect(faults).to.deep.equal({});
-      for (const tab of [nobody, owner]) {
+      for (const tab of [nobody, ...admins]) {
         expectQuiet(tab);
         await tab.close();
       }

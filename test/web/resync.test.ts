@@ -4,7 +4,7 @@ import { buildResyncGuild } from '../features/sync/resync-setup.js';
 import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
 import { buildLivingGuild } from './living-guild.js';
-import { expectQuiet, openTab } from './web-page.js';
+import { expectQuiet, faultsOf, keepPicture, openTab } from './web-page.js';
 
 describe('the pages of preview and resync', () => {
   let browser: Browser;
@@ -27,6 +27,8 @@ describe('the pages of preview and resync', () => {
     await tab.open(`/g/${guild.guildId}/preview`);
     await page.getByRole('button', { name: 'Make a preview' }).click();
     await page.getByText(/^1 person changes: 1 get roles/).waitFor();
+    await keepPicture(page, 'flow-preview');
+    expect(await faultsOf(page, 1440)).to.deep.equal([]);
     const row = page.getByRole('row').filter({ hasText: first?.username ?? '' });
     expect(await row.textContent()).to.contain('+ gets @Verified');
     await page.getByRole('button', { name: 'Apply exactly this' }).click();
@@ -71,6 +73,8 @@ describe('the pages of preview and resync', () => {
     await guild.api.post(`${guild.path}/resync`);
     await tab.open(`/g/${guild.guildId}/resync`);
     await page.getByText(/^20 people would lose roles, 77\s?% of those looked at/).waitFor();
+    await keepPicture(page, 'flow-brake');
+    expect(await faultsOf(page, 1440)).to.deep.equal([]);
     await page.getByRole('button', { name: 'Take the roles away' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Take the roles away' }).click();
     await page.getByText('Completed').first().waitFor();

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { readSettings } from '../../src/core/settings/settings-service.js';
 import { giveTeamRole } from '../commands/team.js';
-import { buildGuild, buildMember } from '../support/build.js';
+import { buildGuild, buildMember, eventually } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
-import { choose, expectQuiet, openTab, settled } from './web-page.js';
+import { choose, expectQuiet, faultsOf, keepPicture, openTab, settled } from './web-page.js';
 
 describe('the pages of a server', () => {
   let browser: Browser;
@@ -36,16 +36,45 @@ describe('the pages of a server', () => {
     await page.getByRole('button', { name: 'Attach' }).click();
     await page.getByRole('heading', { level: 2, name: 'Freshmen' }).waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
-    await current.getByRole('link', { name: 'Go on' }).click();
+    await current.filter({ hasText: 'There is a first mapping' }).getByRole('link', { name: 'Go on' }).click();
     await choose(page, 'Give', '@Member');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Mappings' }).waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByText('Somebody has verified').waitFor();
-    expect(await current.textContent()).to.contain('Somebody has verified');
+    await current.filter({ hasText: 'Somebody has verified' }).waitFor();
     await buildMember(fresh);
     await tab.open(`/g/${fresh.guildId}`);
     expect(await page.getByRole('heading', { name: 'Set up' }).count()).to.equal(0);
+    await tab.close();
+  });
+
+  it('say on the overview what to do, what it leads to, and where to mend it', async () => {
+    const { discord } = await world();
+    const broken = await buildLivingGuild('Broken', 1);
+    discord.deleteRole(broken.guildId, broken.roles.Recruit);
+    discord.moveRole(broken.guildId, broken.roles.Officer, 50);
+    await eventually(async () => (await broken.api.get(broken.path)).body.health.length === 2);
+    const tab = await openTab(browser, broken.owner, { width: 360, scheme: 'dark' });
+    const { page } = tab;
+    await tab.open(`/g/${broken.guildId}`);
+    await page.getByText("Officer stands above Rolelink's role").waitFor();
+    const todo = page.getByRole('region', { name: 'To do' });
+    expect(await todo.getByRole('listitem').count()).to.equal(2);
+    expect(await todo.getByRole('listitem').first().textContent()).to.contain('Drag the role Rolelink above it');
+    await keepPicture(page, 'flow-to-do');
+    expect(await faultsOf(page, 360)).to.deep.equal([]);
+    await page.getByRole('button', { name: 'Show as table' }).click();
+    expect(await page.getByRole('table').getByRole('row').count()).to.equal(31);
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await page
+      .getByRole('navigation')
+      .getByRole('link', { name: /^Overview/ })
+      .waitFor();
+    await keepPicture(page, 'flow-menu');
+    await page.keyboard.press('Escape');
+    await todo.getByRole('link', { name: 'Mappings' }).first().click();
+    await page.getByText('A role was deleted on Discord').waitFor();
+    expectQuiet(tab);
     await tab.close();
   });
 

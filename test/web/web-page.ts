@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { startSession } from '../../src/core/auth/session-service.js';
@@ -24,7 +24,6 @@ export interface Tab {
   close(): Promise<void>;
 }
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const heights = { 360: 740, 1440: 900 } as const;
 
 /** Opens a tab of `person`, or of nobody. */
@@ -94,7 +93,7 @@ const axeViolations = `axe.run({ resultTypes: ['violations'] }).then(({ violatio
 export async function faultsOf(page: Page, width: number): Promise<string[]> {
   const cut = await page.evaluate<string[]>(cutLabels);
   const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
-  await page.evaluate(axeSource);
+  await page.evaluate(axe.source);
   const violations = await page.evaluate<string[]>(axeViolations);
   return [...cut, ...(wide > width ? [`${wide} px wide`] : []), ...violations];
 }

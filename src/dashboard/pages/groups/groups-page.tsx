@@ -86,7 +86,7 @@ function GroupCard({ group }: { group: Group }) {
     <Section title={name} actions={<RemoveGroup group={group} />}>
       {gone && <p className={css.bad}>{t('groups.gone')}</p>}
       <p className={css.facts}>
-        <Avatar name={name} size="sm" radius="sm" color="initials" alt="" aria-hidden="true" />
+        <Avatar name={name} size="sm" radius="sm" color="gray" alt="" aria-hidden="true" />
         <a href={`https://www.roblox.com/communities/${groupId}`} target="_blank" rel="noreferrer">
           {t('groups.on_roblox')}
         </a>

@@ -95,7 +95,7 @@ function Servers() {
             <ul className={css.servers}>
               {data.map(({ guildId, name, iconUrl, role }) => (
                 <li key={guildId}>
-                  <Avatar src={iconUrl} name={name} size="sm" radius="sm" color="initials" alt="" />
+                  <Avatar src={iconUrl} name={name} size="sm" radius="sm" color="gray" alt="" />
                   <TextLink to="/g/$guildId" params={{ guildId }}>
                     {name}
                   </TextLink>

@@ -40,11 +40,13 @@ export function PlanList({ members }: { members: readonly Planned[] }) {
           onChange={(names) => setChosen(filterNames.filter((name) => names.includes(name)))}
         >
           <Group gap="xs">
-            {filterNames.map((name) => (
-              <Chip key={name} value={name} size="xs">
-                {t(`preview.${name}`, { count: members.filter(filters[name]).length })}
-              </Chip>
-            ))}
+            {filterNames
+              .filter((name) => members.some(filters[name]))
+              .map((name) => (
+                <Chip key={name} value={name} size="xs">
+                  {t(`preview.${name}`, { count: members.filter(filters[name]).length })}
+                </Chip>
+              ))}
           </Group>
         </Chip.Group>
       </fieldset>
