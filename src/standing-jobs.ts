@@ -218,7 +218,7 @@ export async function scheduleStandingJobs({ welcomes }: { welcomes: boolean }):
   await every(recount, dayMs);
   await wake(checkKey, {});
   await every(settleVerifications, minuteMs);
-  await every(resumeResyncs, 15_000);
+  await every(resumeResyncs, 30_000);
   await every(automaticResyncs, 5 * minuteMs);
   await every(relayEvents, minuteMs);
   await every(catchUpGuilds, 30_000);

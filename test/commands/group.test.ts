@@ -62,7 +62,7 @@ describe('/group', () => {
     const choices = await discord.autocomplete(guild.guildId, guild.ownerId, 'group remove', focused);
     expect(choices).to.deep.equal([{ name: `Builders (${id})`, value: id }]);
     expect(await privateWords(group('remove', { group: id }))).to.contain(
-      'The group Builders is used by mappings: All',
+      'The group Builders is used by mappings (All',
     );
     expect([await stored(), await mappings()]).to.deep.equal([[id], 1]);
 

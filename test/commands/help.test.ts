@@ -1,7 +1,11 @@
+import { container } from '@sapphire/framework';
 import { expect } from 'chai';
+import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
+import { helpReply } from '../../src/edges/interactions/reply-help.js';
+import { locale, withLocale } from '../../src/lib/translate.js';
 import { buildGuild, buildMember } from '../support/build.js';
 import { world } from '../support/world.js';
-import { privateWords } from './private-answer.js';
+import { privateAnswer, privateWords } from './private-answer.js';
 
 describe('/help', () => {
   it('lists what members may do, each with a link and a line', async () => {
@@ -17,9 +21,10 @@ describe('/help', () => {
   it('lists subcommands to those who are shown them', async () => {
     const { discord } = await world();
     const { guildId, ownerId } = await buildGuild();
-    const words = await privateWords(discord.command(guildId, ownerId, 'help'));
+    const message = await privateAnswer(discord.command(guildId, ownerId, 'help'));
+    const { words } = message;
     const names = [...words.matchAll(/^<\/([\w ]+):\d+> \S/gm)].map(([, name]) => name);
-    const headings = [...words.matchAll(/^\*\*(.+)\*\*$/gm)].map(([, heading]) => heading);
+    const headings = message.embeds.map(({ title }) => title);
     expect(headings).to.deep.equal([
       'Your Roblox account and roles',
       'Set up this server',
@@ -27,6 +32,21 @@ describe('/help', () => {
     ]);
     expect(words.indexOf('Set up this server')).to.be.below(words.indexOf('</setup:'));
     expect(words).to.match(/<\/logs:\d+> .+$/m);
+    expect(message.content).to.equal('**What you can do here**');
     expect(names).to.include.members(['mapping list', 'mapping add', 'mapping remove', 'group add', 'panel', 'verify']);
+  });
+
+  it('says every command in full in every language', async () => {
+    const commands = await container.client.application?.commands.fetch();
+    const everything = new PermissionsBitField(PermissionFlagsBits.Administrator);
+    for (const name of locale.options) {
+      const { embeds } = withLocale(name, () => helpReply([...(commands?.values() ?? [])], everything));
+      const lengths = embeds.map(({ title = '', description = '' }) => title.length + description.length);
+      expect(embeds.map(({ description = '' }) => description).join(), name).not.to.contain('…');
+      expect(
+        lengths.reduce((sum, length) => sum + length, 0),
+        name,
+      ).to.be.at.most(6_000);
+    }
   });
 });

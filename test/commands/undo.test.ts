@@ -46,6 +46,11 @@ describe('Preview, Resync now and Undo under a change', () => {
 
     const mapping = (await stored())[0]?._id ?? '';
     const before = await made();
+    await undo(
+      await use('mapping edit', { mapping, type: 'group_member', name: 'Crew', remove_when_unmatched: false }),
+    );
+    expect(await stored(), 'it is the same one').to.have.nested.property('[0]._id', mapping);
+    expect(await made()).to.deep.equal(before);
     for (const change of [
       await use('mapping edit', { mapping, type: 'group_member', name: 'Crew' }),
       await use('mapping off', { mapping }),

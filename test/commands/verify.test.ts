@@ -169,9 +169,9 @@ describe('verifying over Discord', () => {
 
   it('offers the form by a button where the database is too slow to show it at once', async () => {
     await setRules({ methods: ['profile_code'] });
-    const exec = () => delay(2_500, guild.guild);
     // As much of a query as looking up the guild uses.
-    const slow = sinon.stub(GuildRecord, 'findOne').returns({ lean: () => ({ exec }) } as never);
+    const found = { toArray: () => delay(2_500, [guild.guild]) };
+    const slow = sinon.stub(GuildRecord.collection, 'find').returns(found as never);
     const interaction = await verify();
     slow.restore();
     expect(interaction.acknowledgedAfterMs).to.be.within(1_500, 3_000);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import mongoose, { type mongo } from 'mongoose';
+import { countChangedLinks } from '../../src/features/members/linked-counts.js';
 import { forgetWhatIsOwed } from '../support/build.js';
 import { world } from '../support/world.js';
 
@@ -11,6 +12,7 @@ describe('the cost of doing nothing', () => {
     this.timeout(3 * watchedMs);
     await world();
     await forgetWhatIsOwed();
+    await countChangedLinks(new AbortController().signal);
     await delay(2_000);
     const counts: Record<string, number> = {};
     const note = ({ command, commandName }: mongo.CommandStartedEvent) => {

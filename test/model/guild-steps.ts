@@ -27,7 +27,8 @@ export const guildSteps = {
     tell: ({ guild, role, group, value }) =>
       `${guild} maps ${nameOf(conditionOf(value, group))} to ${role}${keeps(value)}`,
     act: (stage, { guild, roleId, groupId, value }) => {
-      const rule = { condition: conditionOf(value, groupId), roleIds: [roleId], removeWhenUnmatched: value % 7 !== 6 };
+      const wish = { nickname: nicknameOf(value), removeWhenUnmatched: value % 7 !== 6 };
+      const rule = { condition: conditionOf(value, groupId), roleIds: [roleId], ...wish };
       return addMapping(stage, guild, fitting(rule));
     },
   },
@@ -159,9 +160,13 @@ export const guildSteps = {
   },
 } satisfies Record<string, StepKind>;
 
-/** A whole group is mapped without roles. */
+/** A whole group is mapped without roles. Whom it matches hangs on the names of roles: it gives no nickname here. */
 const fitting = <Rule extends { condition: Condition; roleIds: string[] }>(rule: Rule): Rule =>
-  rule.condition.type === 'group_roles' ? { ...rule, roleIds: [] } : rule;
+  rule.condition.type === 'group_roles' ? { ...rule, roleIds: [], nickname: null } : rule;
+
+/** Every third mapping gives one; of the same order there is one template only. */
+const nicknameOf = (value: number) =>
+  value % 3 === 0 ? { template: `${value % 10} {gameUsername}`, order: 1 + (value % 10) } : null;
 
 function conditionOf(value: number, groupId: string): Condition {
   const officers: Condition = { type: 'group_rank', groupId, min: 100, max: 255 };
@@ -214,6 +219,7 @@ async function editMapping(stage: Stage, { guild, roleId, groupId, value }: Choi
     { condition: conditionOf(value, groupId) },
     { roleIds: [...new Set([...mapping.roleIds, roleId])] },
     { roleIds: [roleId] },
+    { nickname: nicknameOf(value) },
   ];
   const edited = { ...before, ...edits[value % edits.length] };
   const after = fitting({ ...edited, roleIds: edited.roleIds.length > 0 ? edited.roleIds : [roleId] });

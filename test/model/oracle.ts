@@ -79,7 +79,9 @@ function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserI
   const mayRename = !guild.suspended && chatUserId !== guild.ownerId && botMay(platforms, guildId, manageNicknames);
   const isBelow = held.every((id) => all.every((role) => role.id !== id || isBelowBot(discord, guildId, role)));
   const isNamed = game !== undefined && settings.nickname.enabled && mayRename && isBelow && !bypasses('keepNickname');
-  return { roles: new Map(roles), nickname: isNamed ? nickname(platforms, guild, chatUserId, game) : undefined };
+  const template = isNamed ? templateFor(platforms, guild, isRestricted ? null : game) : undefined;
+  const isKnown = game !== undefined && template !== undefined;
+  return { roles: new Map(roles), nickname: isKnown ? nickname(platforms, template, chatUserId, game) : undefined };
 }
 
 /** The ranks of the sandbox's groups, by name. */
@@ -175,9 +177,21 @@ function isBelowBot(discord: DiscordSandbox, guildId: string, role: SandboxRole)
   return bot.position > role.position || (bot.position === role.position && BigInt(bot.id) < BigInt(role.id));
 }
 
+/** §4 Nicknames of mappings; undefined while it is open whether one in front matches. `game` null: who is restricted. */
+function templateFor({ roblox }: Platforms, guild: ToldGuild, game: string | null | undefined): string | undefined {
+  const naming = guild.mappings.filter(({ enabled, nickname }) => enabled && nickname);
+  for (const { condition, nickname } of naming.sort((a, b) => orderOf(a) - orderOf(b))) {
+    const matched = game === null ? false : matches(roblox, condition, game);
+    if (matched === null) return undefined;
+    if (matched) return nickname?.template;
+  }
+  return guild.settings.nickname.template;
+}
+
+const orderOf = ({ nickname }: ToldMapping): number => nickname?.order ?? 0;
+
 /** §4 Settings: cut to 32 characters. */
-function nickname({ discord, roblox }: Platforms, guild: ToldGuild, chatUserId: string, game: string): string {
-  const { template } = guild.settings.nickname;
+function nickname({ discord, roblox }: Platforms, template: string, chatUserId: string, game: string): string {
   const text = template
     .replaceAll('{gameUsername}', roblox.user(game).username)
     .replaceAll('{chatUsername}', discord.user(chatUserId).username);

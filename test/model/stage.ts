@@ -125,7 +125,7 @@ export function askOwner(
 export async function addMapping(
   stage: Stage,
   guild: StageGuild,
-  draft: Pick<ToldMapping, 'condition' | 'roleIds'> & { removeWhenUnmatched?: boolean },
+  draft: Pick<ToldMapping, 'condition' | 'roleIds' | 'nickname'> & { removeWhenUnmatched?: boolean },
 ): Promise<Answer> {
   const wish = { removeWhenUnmatched: true, enabled: true, ...draft };
   const answer = await askOwner(stage, guild, 'POST', '/mappings', wish);

@@ -6,6 +6,7 @@ export interface ToldMapping {
   mappingId: string;
   condition: Condition;
   roleIds: string[];
+  nickname?: { template: string; order: number } | null;
   removeWhenUnmatched: boolean;
   enabled: boolean;
 }

@@ -41,11 +41,7 @@ export const guildSettings = z
       .strictObject({
         to: z.enum(['none', 'channel', 'dm']).describe('Where who joins and is not verified is told how to verify.'),
         channelId: snowflake.nullable(),
-        text: z
-          .string()
-          .trim()
-          .min(1)
-          .max(1500)
+        text: lineOfText(1500)
           .nullable()
           .describe('In Markdown, with {member} and {server}; null: the usual words in the language of the guild.'),
       })

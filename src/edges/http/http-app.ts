@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import Router, { type RouterContext } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
-import helmet from 'koa-helmet';
 import { config } from '../../config.js';
 import { anonymous } from '../../core/actors/actor.js';
 import { clock } from '../../lib/clock.js';
@@ -14,11 +13,12 @@ import { type Locale, locale, withLocale } from '../../lib/translate.js';
 import { authenticate, nobody } from './authenticate.js';
 import { requireAddresses } from './client-address.js';
 import { readDashboard, serveDashboard } from './dashboard-files.js';
-import { page, styleHash } from './html-page.js';
+import { page } from './html-page.js';
 import { type Problem, refusalOf, retryAfterSeconds, toProblem } from './problem.js';
 import type { RateLimits } from './rate-limits.js';
 import { checkRefusal } from './refusals.js';
 import type { Route } from './route.js';
+import { securityHeaders } from './security-headers.js';
 import { countRequest, serveRoute } from './serve-route.js';
 
 /** A request id that a caller may choose: printable, without spaces, at most 64 characters. */
@@ -32,23 +32,11 @@ export function createHttpApp(routes: readonly Route[], rateLimits: RateLimits):
     router.register(route.path, [route.method.toLowerCase()], (ctx: Context) => answerRoute(route, rateLimits, ctx));
   }
   app.use(identifyRequest);
-  app.use(
-    helmet({
-      // Without any referrer a browser sends `Origin: null` with a form, which the check of SPEC §2 refuses.
-      referrerPolicy: { policy: 'same-origin' },
-      contentSecurityPolicy: {
-        useDefaults: false,
-        directives: {
-          defaultSrc: ["'none'"],
-          styleSrc: [styleHash],
-          imgSrc: ["'self'", 'https:'],
-          formAction: ["'self'"],
-          frameAncestors: ["'none'"],
-          baseUri: ["'none'"],
-        },
-      },
-    }),
-  );
+  const headers = securityHeaders();
+  app.use((ctx, next) => {
+    ctx.set(headers);
+    return next();
+  });
   app.use(answerProblems);
   app.use(requireAddresses);
   app.use(serveDashboard(readDashboard()));

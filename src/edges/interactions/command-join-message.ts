@@ -4,12 +4,14 @@ import { changeSettings } from '../../core/settings/settings-change.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import type { CommandUse } from './command-in-guild.js';
+import { limitText } from './command-limits.js';
 import type { Reply } from './reply.js';
 import { changing } from './reply-change.js';
 import { settingsReply } from './reply-settings.js';
 
 const { joinMessage } = guildSettings.shape;
-const { to } = joinMessage.shape;
+const { to, text } = joinMessage.shape;
+const joinText = text.unwrap();
 
 /** The options of /settings join. */
 export function addJoinOptions(command: SlashCommandSubcommandBuilder): void {
@@ -26,7 +28,7 @@ export function addJoinOptions(command: SlashCommandSubcommandBuilder): void {
         .setDescription(t('option.join_channel'))
         .addChannelTypes(ChannelType.GuildText, ChannelType.GuildAnnouncement),
     )
-    .addStringOption((option) => option.setName('text').setDescription(t('option.join_text')).setMaxLength(1500))
+    .addStringOption((option) => limitText(option.setName('text').setDescription(t('option.join_text')), joinText))
     .addBooleanOption((option) => option.setName('usual_text').setDescription(t('option.join_usual_text')));
 }
 

@@ -18,7 +18,8 @@ const groups: readonly { heading: TextKey; names: readonly string[] }[] = [
 
 /**
  * The slash commands and subcommands as they are registered at Discord, each with a mention that can be pressed, grouped
- * by what one wants to do, without those that somebody with `permissions` is not shown by default.
+ * by what one wants to do, without those that somebody with `permissions` is not shown by default. Each group has an embed
+ * of its own, as one has room for 4,096 characters.
  */
 export function helpReply(commands: readonly ApplicationCommand[], permissions: PermissionsBitField | null): Reply {
   const shown = commands
@@ -27,11 +28,11 @@ export function helpReply(commands: readonly ApplicationCommand[], permissions: 
   const named = new Map(shown.map((command) => [command.name, command]));
   const grouped = groups.flatMap(({ names }) => names);
   const others = [...named.keys()].filter((name) => !grouped.includes(name)).toSorted();
-  const lines = [...groups, { heading: 'help.others' as const, names: others }].flatMap(({ heading, names }) => {
-    const inGroup = names.flatMap((name) => named.get(name) ?? []).flatMap(linesOf);
-    return inGroup.length === 0 ? [] : [`**${t(heading)}**`, ...inGroup, ''];
+  const embeds = [...groups, { heading: 'help.others' as const, names: others }].flatMap(({ heading, names }) => {
+    const lines = names.flatMap((name) => named.get(name) ?? []).flatMap(linesOf);
+    return lines.length === 0 ? [] : card(t(heading), lines, 'neutral', []).embeds;
   });
-  return card(t('help.title'), lines, 'neutral', []);
+  return { content: `**${t('help.title')}**`, embeds, components: [] };
 }
 
 function linesOf({ id, name, description, options }: ApplicationCommand): string[] {

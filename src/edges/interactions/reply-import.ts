@@ -17,7 +17,9 @@ export function importReview(plan: MappingImport, from: ImportedFrom): Reply {
   const { adding, limit, used } = limits.mappings;
   const may = created.length > 0 && limits.fits;
   const lines = [
-    t('import.would', { count: created.length, groups: addedGroups.length }),
+    addedGroups.length === 0
+      ? t('import.would_alone', { count: created.length })
+      : t('import.would', { count: created.length, groups: addedGroups.length }),
     ...(skipped.length === 0 ? [] : [t('import.skipped', { count: skipped.length })]),
     ...(limits.fits ? [] : [t('import.no_room', { limit, used, adding })]),
     ...remarks(t('import.refused', { count: refused.length }), refused),

@@ -20,7 +20,7 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
     trustDiscordAdmins,
     logChannelId,
   } = settings;
-  return list(t(title), [
+  const lines = [
     t('settings.verification', {
       state: onOrOff(verification.enabled),
       methods: verification.methods.map((method) => t(`settings.method.${method}`)).join(', '),
@@ -41,7 +41,8 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
     t('settings.log_channel', { channel: logChannelId === null ? t('settings.none') : channelMention(logChannelId) }),
     t('settings.trust_discord_admins', { state: onOrOff(trustDiscordAdmins) }),
     t('settings.language', { language: withLocale(settings.locale, () => t('settings.this_language')) }),
-  ]);
+  ];
+  return list(t(title), lines, [], title === 'settings.changed' ? 'fine' : 'neutral');
 }
 
 function joinMessageLine({ to, channelId, text }: GuildSettings['joinMessage']): string {

@@ -32,7 +32,7 @@ export async function describeSync(entrance: Entrance, sync: SyncResult): Promis
     ...(nickname === null ? [t('sync.nickname_removed')] : []),
     ...(typeof nickname === 'string' ? [t('sync.nickname', { nickname: verbatim(nickname) })] : []),
   ];
-  if (lines.length === 0 && restriction === null && !sync.inventoryPrivate) lines.push(pressable('sync.nothing'));
+  if (lines.length === 0 && stateOfSync(sync) === 'fine') lines.push(pressable('sync.nothing'));
   if (sync.inventoryPrivate) lines.unshift(pressable('why.inventory_private'));
   if (restriction !== null) {
     const { restrictions } = await readSettings(entrance.guild._id);

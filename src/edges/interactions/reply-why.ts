@@ -40,7 +40,8 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
   const buttons = hasMore ? [pressButton(nextId, t('list.next'), ButtonStyle.Secondary)] : [];
   const head = aboutPerson(why, chatUserId);
   const about = note(why.standing.game === null ? 'attention' : 'neutral', head);
-  if (shown.length === 0) return note('neutral', [head, pressable('mapping.none')].join('\n'));
+  if (shown.length === 0)
+    return note('neutral', [head, isOfTeam ? pressable('mapping.none') : t('why.no_mappings')].join('\n'));
   const lines = shown.map((reason) => reasonLine(reason, { why, isOfTeam }));
   const reasons = list(t('why.title'), lines, buttons);
   return { ...reasons, embeds: [...about.embeds, ...reasons.embeds] };

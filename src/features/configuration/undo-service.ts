@@ -6,6 +6,7 @@ import { type GuildSettings, isSection } from '../../core/settings/guild-setting
 import { differences } from '../../core/settings/settings-change.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { AppError, Forbidden } from '../../lib/errors.js';
+import { updateMapping } from '../mappings/mapping-service.js';
 import { type MappingsPicture, readMappingsPicture } from '../mappings/mappings-picture.js';
 import { type ConfigMapping, configOf, entryOf, type GuildConfig } from './config-document.js';
 import { applyConfig, tagged } from './config-service.js';
@@ -49,8 +50,21 @@ export async function undoChange(guild: Guild, actor: Actor, undoId: string): Pr
   }
   const now = await readSnapshot(guild);
   const { tag } = tagged(configOf(now.picture, now.settings));
-  await applyConfig(guild, actor, withoutDelta(now, delta), (current) => current === tag);
+  const wish = withoutDelta(now, delta);
+  const edited = editedBy(delta, now.picture);
+  if (edited === null) await applyConfig(guild, actor, wish, (current) => current === tag);
+  else await updateMapping(guild, actor, edited.mappingId, edited.draft);
   await dropDelta(guild._id, undoId);
+}
+
+/** The mapping that a change has edited and nothing else, which keeps its id whatever becomes of it; else null. */
+function editedBy({ groups, mappings, settings }: ConfigDelta, picture: MappingsPicture) {
+  const [[is, ...otherCame], [was, ...otherWent]] = [mappings.came, mappings.went];
+  const isMore = [otherCame, otherWent, groups.came, groups.went, settings].some((part) => part.length > 0);
+  if (is === undefined || was === undefined || isMore) return null;
+  const at = byIds(picture).findIndex((entry) => isDeepStrictEqual(entry, is));
+  const { roles: roleIds, ...draft } = was;
+  return { mappingId: picture.mappings[at]?._id ?? '', draft: { ...draft, roleIds } };
 }
 
 /** A mapping with its roles by id, whatever they are called. */

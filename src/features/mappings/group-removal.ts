@@ -4,6 +4,8 @@ import { type LinkedGroup, LinkedGroups } from '../../core/groups/group-model.js
 import { groupNotFound } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { Conflict } from '../../lib/errors.js';
+import { withLocale } from '../../lib/translate.js';
+import { describeCondition } from './describe-condition.js';
 import { mappingsOfGroup, removeMappingsOfGroup, withMappingsLease } from './mapping-service.js';
 
 /**
@@ -30,11 +32,15 @@ export async function removeGroup(
   await enterLog(entry);
 }
 
-async function requireUnused({ guildId, groupId, name }: LinkedGroup): Promise<void> {
+async function requireUnused(group: LinkedGroup): Promise<void> {
+  const { guildId, groupId, name } = group;
   const users = await mappingsOfGroup(guildId, groupId);
   if (users.length === 0) return;
-  const named = users.map((mapping) => (mapping.name === null ? mapping._id : `${mapping.name} (${mapping._id})`));
-  throw new Conflict('group_in_use', `The group ${name} is used by mappings: ${named.join(', ')}.`, {
+  const named = users.map(
+    (mapping) => mapping.name ?? withLocale('en', () => describeCondition(mapping.condition, [group])),
+  );
+  const words = `The group ${name} is used by mappings (${named.join('; ')}). Remove them first, or all together with cascade.`;
+  throw new Conflict('group_in_use', words, {
     mappingIds: users.map((mapping) => mapping._id),
   });
 }

@@ -21,7 +21,7 @@ const premiumCountsMs = 2 * dayMs;
 const whileSomebodyWaits: Patience = { totalMs: 8_000, attempts: 2 };
 
 /** What is kept of the traits of an account, as far as it still counts. Pure. */
-export function keptTraits({ gameUserId, gameCreatedAt, traits }: Partial<StoredAccount>): GameTraits {
+function keptTraits({ gameUserId, gameCreatedAt, traits }: Partial<StoredAccount>): GameTraits {
   const ofIt = traits?.gameUserId === gameUserId ? traits : undefined;
   const now = clock.epochMs();
   const counting = (ofIt?.items ?? []).filter(({ readAt }) => now - readAt.getTime() < itemsCountMs);

@@ -16,7 +16,7 @@ const linkedCountFields = z.strictObject({
   guildId: z.string(),
   /** Members with `counted`, and `taken` as it says. */
   linked: z.int(),
-  /** Of the last step: whom the count includes, or does not, while their documents may not say so yet. */
+  /** Of the last step: whom the count includes or not. Their documents say the same, unless it was broken off. */
   taken: z.array(takenMember),
   /** Rises with every write, so that a reader sees whether something was counted while it read. */
   steps: z.int(),

@@ -14,7 +14,6 @@ const membersPerStep = 500;
 
 type Changed = Pick<Member, 'guildId' | 'chatUserId' | 'state' | 'counted' | 'uncounted'>;
 
-const isUncounted = { uncounted: trusted({ $exists: true }) };
 const changedFields = { _id: 0, guildId: 1, chatUserId: 1, state: 1, counted: 1, uncounted: 1 } as const;
 
 /** How many members are linked in each of these guilds, those included who have left (SPEC §4). */
@@ -50,10 +49,7 @@ async function countAmong(guildIds: string[]): Promise<number> {
 /** What is counted, and who is not yet: nothing was counted between the two readings, or there is nobody. */
 async function readTogether(which: QueryFilter<LinkedCount>, whose: QueryFilter<Member>) {
   const read = async () => {
-    const changed = await Members.acrossGuilds
-      .find({ ...whose, ...isUncounted }, changedFields)
-      .hint(memberIndexes.uncounted)
-      .lean<Changed[]>();
+    const changed = await readChanged(whose);
     return { changed, counts: await LinkedCounts.acrossGuilds.find(which).lean<LinkedCount[]>() };
   };
   let seen = await read();
@@ -96,28 +92,31 @@ export async function countChangedLinks(signal: AbortSignal): Promise<void> {
 export function countLinksOf(guildId: string): Promise<void> {
   return withLease(`linked:${guildId}`, async (lease) => {
     const { fence } = lease;
-    const ofGuild = { guildId, fence };
-    let count = await begin(guildId, fence);
-    for (;;) {
+    const { taken: left } = await begin(guildId, fence);
+    await markCounted(guildId, left);
+    for (let isMore = true; isMore; ) {
+      const changed = await readChanged({ guildId }, membersPerStep);
       lease.requireHeld();
-      await markCounted(guildId, count.taken);
-      const changed = await Members.acrossGuilds
-        .find({ guildId, ...isUncounted }, changedFields)
-        .hint(memberIndexes.uncounted)
-        .limit(membersPerStep)
-        .lean<Changed[]>();
-      const taken = changed.map(({ chatUserId, uncounted = '', state }) => ({
-        chatUserId,
-        uncounted,
-        counted: state === 'linked',
-      }));
-      // What was taken up is marked, so that nothing of it is missing but by the members' own documents.
-      const more = changed.reduce((sum, member) => sum + missing(member), 0);
-      const next = await LinkedCounts.update(ofGuild, { $set: { taken }, $inc: { linked: more, steps: 1 } });
-      if (next === null || changed.length === 0) return;
-      count = next;
+      const taken = changed.map(({ chatUserId, uncounted = '', state }) => {
+        return { chatUserId, uncounted, counted: state === 'linked' };
+      });
+      const linked = changed.reduce((sum, member) => sum + missing(member), 0);
+      const step = { $set: { taken }, $inc: { linked, steps: 1 } };
+      if (changed.length === 0 || (await LinkedCounts.update({ guildId, fence }, step)) === null) return;
+      await markCounted(guildId, taken);
+      isMore = changed.length === membersPerStep;
     }
   });
+}
+
+/** Whose link began or ended and is not counted: all, or so many. */
+function readChanged(whose: QueryFilter<Member>, limit = 0): Promise<Changed[]> {
+  return Members.acrossGuilds
+    .find({ ...whose, uncounted: trusted({ $exists: true }) }, changedFields)
+    .hint(memberIndexes.uncounted)
+    .limit(limit)
+    .lean<Changed[]>()
+    .exec();
 }
 
 /** The count of a guild under this lease. The first one begins with everybody who was linked before there were counts. */

@@ -28,7 +28,9 @@ describe('the limits of options', () => {
     });
     expect(options.get('resync_every_hours'), '0 stands for none').to.include({ minValue: 0, maxValue: 168 });
     expect(options.get('language')).to.have.deep.nested.property('choices[1].value', 'de');
-    expect([...options.keys()]).to.have.length(18);
+    expect(options.size, 'Discord takes no more').to.be.at.most(25);
+    const join = await optionsOf('settings', 'join');
+    expect(join.get('text')).to.include({ maxLength: guildSettings.shape.joinMessage.shape.text.unwrap().maxLength });
   });
 
   it('are those of groups and mappings', async () => {

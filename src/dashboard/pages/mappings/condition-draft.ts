@@ -55,7 +55,7 @@ export function isComplete(condition: Condition): boolean {
     case 'not':
       return isComplete(condition.of);
     case 'owns_item':
-      return /^\d+$/.test(condition.id);
+      return /^[1-9]\d{0,18}$/.test(condition.id);
     case 'group_role':
       return condition.groupId !== '' && condition.gameRoleId !== '';
     default:

@@ -42,7 +42,7 @@ export interface MappingRule {
 }
 
 /** A mapping with a nickname of its own. */
-export type NamingRule = MappingRule & { nickname: NonNullable<MappingDraft['nickname']> };
+type NamingRule = MappingRule & { nickname: NonNullable<MappingDraft['nickname']> };
 
 /** What decides the roles and nicknames of a guild, the same for all of its members. */
 export interface GuildRules {

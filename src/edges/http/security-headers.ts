@@ -1,0 +1,36 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import helmet from 'helmet';
+import { styleHash } from './html-page.js';
+
+const addHeaders = helmet({
+  // Without any referrer a browser sends `Origin: null` with a form, which the check of SPEC §2 refuses.
+  referrerPolicy: { policy: 'same-origin' },
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      styleSrc: [styleHash],
+      imgSrc: ["'self'", 'https:'],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+      baseUri: ["'none'"],
+    },
+  },
+});
+
+/** The headers by which helmet makes browsers careful: the same for every answer, and so made once. */
+export function securityHeaders(): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const request = new IncomingMessage(new Socket());
+  const answer = new ServerResponse(request);
+  // Unlike `getHeaders`, this keeps upper and lower case.
+  answer.setHeader = (name, value) => {
+    headers[name] = String(value);
+    return answer;
+  };
+  addHeaders(request, answer, (error?: unknown) => {
+    if (error !== undefined) throw error;
+  });
+  return headers;
+}

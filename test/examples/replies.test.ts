@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { root } from '../structure/source-files.js';
+import { listHeading, listOfSilent, repliesFile, replyTexts } from './reply-texts.js';
+
+describe(repliesFile, () => {
+  const [transcripts = '', list = ''] = readFileSync(join(root, repliesFile), 'utf8').split(listHeading);
+
+  it('shows the texts as they are: after a change `npm run examples` records them anew', () => {
+    const lines = list.split('\n').filter((line) => /^[\w.]+: "/.test(line));
+    expect(lines).to.deep.equal(listOfSilent(transcripts));
+  });
+
+  it('shows at least half of them where they are said', () => {
+    expect(listOfSilent(transcripts).length).to.be.below(replyTexts().length / 2);
+  });
+});
