@@ -36,8 +36,9 @@ const longestSessionMs = 90 * dayMs;
 const slideEveryMs = dayMs;
 
 const schema = schemaOf<Session>('sessions', sessionFields);
-// The sessions of a person, who is handed their data or erased.
-schema.index({ chatUserId: 1 });
+// The sessions of a person, by when they end: their list, their data, and their erasure.
+const byPerson = { chatUserId: 1, expiresAt: 1 } as const;
+schema.index(byPerson);
 // The purge of ended sessions.
 schema.index({ expiresAt: 1 });
 // The people who could manage a large guild when they signed in: GET …/team.
@@ -149,7 +150,7 @@ export async function endSession(sessionHash: string, entry: NewEntry): Promise<
 
 /** The sessions of a person. */
 export function sessionsOf(chatUserId: string): Promise<Session[]> {
-  return SessionModel.find({ chatUserId }).sort({ expiresAt: 1 }).lean<Session[]>().exec();
+  return SessionModel.find({ chatUserId }).sort({ expiresAt: 1 }).hint(byPerson).lean<Session[]>().exec();
 }
 
 /** Ends every session of a person that began until `until`. The relay removes what is left of those it has not emptied. */
