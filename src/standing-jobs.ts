@@ -201,7 +201,8 @@ const purgeExpired = defineJob({
  * makes it: these looks find what a process left that was killed. Without `welcomes` no guild gets one.
  */
 export async function scheduleStandingJobs({ welcomes }: { welcomes: boolean }): Promise<void> {
-  await every(retrySyncs, minuteMs);
+  // Each process looks for these every 5 s by itself (`watchDueSyncs`).
+  await every(retrySyncs, 10 * minuteMs);
   if (welcomes) {
     onWelcomeOwed(() => {
       wake(welcomeGuilds, {}).catch((err: unknown) => logger.warn({ err }, 'guilds are welcomed later'));
