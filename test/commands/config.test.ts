@@ -76,7 +76,7 @@ describe('/config', () => {
     );
     expect((await press(first, 'Apply 1 change')).words).to.contain('another file took its place');
     await guild.api.post(`${guild.path}/mappings`, { condition: { type: 'unverified' }, roleIds: [roleId] });
-    expect((await press(second, 'Apply 2 changes')).words).to.contain('was changed after you read it');
+    expect((await press(second, 'Apply 2 changes')).words).to.contain('changed after you read it');
     expect(await listAllMappings(guild.guildId)).to.have.length(2);
   });
 

@@ -111,7 +111,7 @@ describe('the papers', () => {
   it('name scripts that npm has', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const named = papers.flatMap(({ text }) => [
-      ...[...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name = '']) => name),
+      ...[...text.matchAll(/npm run (?:--silent )?([\w-]+(?::\w+)*)/g)].map(([, name = '']) => name),
       ...[...text.matchAll(/npm (start|test)\b/g)].map(([, name = '']) => name),
     ]);
     expect(named).to.include.members(['start', 'test', 'demo', 'token']);

@@ -8,7 +8,7 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import type { ConfigMapping } from './config-document.js';
 
 /** One setting that changed, by its path (`nickname.template`). */
-export interface ChangedSetting {
+interface ChangedSetting {
   path: string;
   from: unknown;
   to: unknown;

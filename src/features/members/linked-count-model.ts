@@ -16,7 +16,7 @@ const linkedCountFields = z.strictObject({
   guildId: z.string(),
   /** Members with `counted`, and `taken` as it says. */
   linked: z.int(),
-  /** Of the last step: whom the count includes or not. Their documents say the same, unless it was broken off. */
+  /** Of a step that is under way, or was broken off: whom the count includes or not, whatever their documents say. */
   taken: z.array(takenMember),
   /** Rises with every write, so that a reader sees whether something was counted while it read. */
   steps: z.int(),

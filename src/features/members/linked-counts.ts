@@ -94,7 +94,7 @@ export function countLinksOf(guildId: string): Promise<void> {
     const { fence } = lease;
     const { taken: left } = await begin(guildId, fence);
     await markCounted(guildId, left);
-    for (let isMore = true; isMore; ) {
+    for (;;) {
       const changed = await readChanged({ guildId }, membersPerStep);
       lease.requireHeld();
       const taken = changed.map(({ chatUserId, uncounted = '', state }) => {
@@ -102,9 +102,9 @@ export function countLinksOf(guildId: string): Promise<void> {
       });
       const linked = changed.reduce((sum, member) => sum + missing(member), 0);
       const step = { $set: { taken }, $inc: { linked, steps: 1 } };
-      if (changed.length === 0 || (await LinkedCounts.update({ guildId, fence }, step)) === null) return;
+      // The last step takes up nobody, and names nobody: somebody may be erased.
+      if ((await LinkedCounts.update({ guildId, fence }, step)) === null || changed.length === 0) return;
       await markCounted(guildId, taken);
-      isMore = changed.length === membersPerStep;
     }
   });
 }

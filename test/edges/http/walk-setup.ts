@@ -4,6 +4,7 @@ import mongoose from 'mongoose';
 import type { TeamRole } from '../../../src/core/actors/team-roles.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import type { Route } from '../../../src/edges/http/route.js';
+import { countLinksOf } from '../../../src/features/members/linked-counts.js';
 import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
 import { asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, eventually, tokenFor } from '../../support/build.js';
@@ -244,6 +245,7 @@ async function isWorkDue(): Promise<boolean> {
 
 /** The same, once nothing that these guilds' making has set off is going on any more. */
 export async function settled(guilds: readonly FilledGuild[]): Promise<string> {
+  for (const { guildId } of guilds) await countLinksOf(guildId);
   let last = await everythingAbout(guilds);
   return eventually(async () => {
     await delay(150);

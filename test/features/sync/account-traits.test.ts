@@ -160,6 +160,26 @@ describe('conditions on the account itself', () => {
     expect(inventoryReads()).to.equal(1);
   });
 
+  it('begins 60 readings a minute, of which a guild with many leaves one to each other', async () => {
+    await mapTo(guild, ownsBadge);
+    const other = await buildGroupGuild();
+    await mapTo(other, ownsBadge);
+    const due = ({ guildId }: GroupGuild, count: number) =>
+      Members.acrossGuilds.insertMany(
+        Array.from({ length: count }, (_, n) => ({
+          ...{ guildId, chatUserId: `${800_000_000_000_000_000n + BigInt(n)}`, chatUsername: 'far', names: ['far'] },
+          ...{ state: 'joined' as const, present: false, autoLinkBlocked: false, syncs: [], traitsDueAt: clock.now() },
+        })),
+      );
+    await due(guild, 70);
+    await due(other, 1);
+    await beginDueReadings(clock.now(), signal);
+    const left = ({ guildId }: GroupGuild) =>
+      Members.acrossGuilds.countDocuments({ guildId, traitsDueAt: trusted({ $exists: true }) });
+    expect([await left(guild), await left(other)]).to.deep.equal([11, 0]);
+    await Members.acrossGuilds.updateMany({ chatUsername: 'far' }, { $unset: { traitsDueAt: 1, owedSync: 1 } });
+  });
+
   it('leaves who would lose a role for an item to a sync that asks again', async () => {
     const [roleId = ''] = await mapTo(guild, ownsBadge);
     await sync(guild, person);
