@@ -10,7 +10,6 @@ const obsoleteIndexes = [
   ['members', 'guildId_1_state_1_present_1'],
   ['members', 'guildId_1_state_1_linkedAt_-1__id_-1'],
   ['members', 'guildId_1_state_1_gameUsername_1__id_1'],
-  ['sessions', 'chatUserId_1'],
 ] as const;
 
 /** MongoDB's codes: there is no such collection (NamespaceNotFound), no such index (IndexNotFound). */
