@@ -46,7 +46,6 @@ function matcherOf({ q, roleId, groupId, status, enabled }: MappingFilter, pictu
 function namesOf(mapping: Mapping, picture: MappingsPicture): string[] {
   const { facts, groups } = picture;
   const roles = rolesGiven(mapping, picture).flatMap((roleId) => facts.roles.get(roleId)?.name ?? []);
-  const groupIds = groupIdsOf(mapping.condition);
-  const named = groups.filter(({ groupId }) => groupIds.includes(groupId)).map(({ name }) => name);
+  const named = groupIdsOf(mapping.condition).flatMap((id) => groups.find(({ groupId }) => groupId === id)?.name ?? []);
   return [...(mapping.name === null ? [] : [mapping.name]), ...roles, ...named];
 }

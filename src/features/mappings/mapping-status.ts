@@ -34,8 +34,8 @@ export function mappingStatus(mapping: Mapping, facts: GuildFacts, groups: reado
 
 /** The groups that a mapping names and that are not attached to the guild, or gone from Roblox. */
 export function missingGroupIds({ condition }: Mapping, groups: readonly KnownGroup[]): string[] {
-  const there = new Set(groups.filter((group) => !group.gone).map((group) => group.groupId));
-  return groupIdsOf(condition).filter((groupId) => !there.has(groupId));
+  const isThere = (groupId: string) => groups.some((group) => group.groupId === groupId && !group.gone);
+  return groupIdsOf(condition).filter((groupId) => !isThere(groupId));
 }
 
 /** The game roles that a mapping names and that its groups, where they are attached, no longer have. */
