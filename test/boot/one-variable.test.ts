@@ -69,7 +69,7 @@ describe('a start with DISCORD_TOKEN alone', function () {
     await service.logged('ready');
     const fields = readyOf(service);
     expect(fields).to.include({ bot: 'Rolelink', database: 'embedded', publicUrl: service.url });
-    expect(fields.on).to.deep.equal(['Web sign-in']);
+    expect(fields.on).to.deep.equal(['Web sign-in', 'Webhooks']);
     expect(fields.invite).to.contain(`client_id=${discord.application.id}&`);
     const sent = new URL((await login(service)).headers.get('location') ?? '');
     expect(sent.searchParams.get('client_id')).to.equal(discord.application.id);

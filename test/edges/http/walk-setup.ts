@@ -212,7 +212,7 @@ export async function everyRoute(
 }
 
 /** What changes without anybody having changed anything, as outboxes do: uses of tokens, leases, counters, wake-ups. */
-const restless = new Set(['bot_tokens', 'sessions', 'rate_limits', 'leases', 'agendaJobs']);
+const restless = new Set(['bot_tokens', 'sessions', 'rate_limits', 'leases', 'agendaJobs', 'linked_counts']);
 
 /** Everything that the database and Discord hold about these guilds and their people, as text. */
 export async function everythingAbout(guilds: readonly FilledGuild[]): Promise<string> {
@@ -224,7 +224,7 @@ export async function everythingAbout(guilds: readonly FilledGuild[]): Promise<s
       .filter(({ collectionName }) => !restless.has(collectionName))
       .map(async (collection) => {
         const all = await collection.find().sort({ _id: 1 }).toArray();
-        const texts = all.map(({ outbox: _, ...document }) => JSON.stringify(document));
+        const texts = all.map(({ outbox: _, uncounted: __, ...document }) => JSON.stringify(document));
         return texts
           .filter((text) => ids.some((id) => text.includes(id)))
           .map((text) => `${collection.collectionName}: ${text}`);
