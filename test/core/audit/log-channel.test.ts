@@ -154,6 +154,7 @@ describe('the log channel', () => {
     await set({ logChannelId: '100000000000000009' });
     expect((await health())[0]).to.deep.equal({
       code: 'log_channel_unwritable',
+      severity: 'warning',
       detail: 'The log channel does not exist any more. Choose another one in the settings.',
       channelId: '100000000000000009',
       reason: 'channel_missing',
