@@ -26,7 +26,9 @@ describe('the pages of the operator', () => {
     expect(body)
       .to.include('<h1>What Rolelink keeps about people</h1>')
       .and.to.include('has added no text of their own');
-    expect(body).to.include('<td>web sessions: a hash, Discord name and picture</td>');
+    expect(body).to.include(
+      '<td>web sessions: a hash, Discord name and picture, the names of the servers you manage</td>',
+    );
     expect(body).not.to.match(/\.md"/);
     const terms = await api().get('/terms');
     expect(terms.status).to.equal(404);
