@@ -146,9 +146,24 @@ async function markCounted(guildId: string, taken: LinkedCount['taken']): Promis
   if (writes.length > 0) await Members.acrossGuilds.collection.bulkWrite(writes as never, { ordered: false });
 }
 
+/** The guilds that have members or a count. */
+async function guildsToCount(): Promise<Set<string>> {
+  const [withMembers, counts] = await Promise.all([
+    Members.acrossGuilds
+      .aggregate<{ _id: string }>([
+        { $match: { guildId: { $gt: '' } } },
+        { $sort: { guildId: 1 } },
+        { $group: { _id: '$guildId' } },
+      ])
+      .hint(memberIndexes.chatUserId),
+    LinkedCounts.acrossGuilds.find({}, { guildId: 1 }).lean<Pick<LinkedCount, 'guildId'>[]>(),
+  ]);
+  return new Set([...withMembers.map(({ _id }) => _id), ...counts.map(({ guildId }) => guildId)]);
+}
+
 /** Counts everybody anew in every guild: what was lost by mistake, or by a restored backup, is mended. */
 export async function recountLinks(signal: AbortSignal): Promise<void> {
-  for (const guildId of await allGuildIds()) {
+  for (const guildId of await guildsToCount()) {
     if (signal.aborted) return;
     const wrong = [
       { guildId, state: 'linked' as const, counted: trusted({ $ne: true }) },

@@ -80,6 +80,8 @@ describe('a mapped role that becomes dangerous', () => {
     expect(await mappingNow()).to.include({ status: 'role_dangerous' });
     expect((await guild.api.get(guild.path)).body.health).to.deep.include({
       code: 'became_dangerous',
+      severity: 'error',
+      mappingIds: [mappingId],
       roleId,
       roleName: 'Helper',
       permissions: ['ManageMessages'],

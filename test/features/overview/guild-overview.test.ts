@@ -45,7 +45,7 @@ describe('GET /api/guilds/:guildId/overview', () => {
     expect(rest).to.deep.equal({
       members: { linked: 0, unlinked: 0, joinedNotLinked: 0 },
       verification: { completed24h: 0, completed7d: 0, failed7d: 0, successRate: null },
-      sync: { lastRun: null, running: false, changed24h: 0, failed24h: 0 },
+      sync: { lastRun: null, running: false, jobId: null, changed24h: 0, failed24h: 0 },
       ranks: { ageSeconds: null, targetSeconds: 120, advice: null },
       counts: { groups: 0, mappings: 0 },
     });
@@ -102,7 +102,7 @@ describe('GET /api/guilds/:guildId/overview', () => {
     const person = await buildSettledMember(guild);
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     const unchanged = await overviewOf(guild);
-    expect(unchanged.sync).to.deep.equal({ lastRun: null, running: false, changed24h: 0, failed24h: 0 });
+    expect(unchanged.sync).to.deep.equal({ lastRun: null, running: false, jobId: null, changed24h: 0, failed24h: 0 });
 
     await mapTo(guild, rankFrom(guild, 1));
     const before = Date.now();
