@@ -95,7 +95,7 @@ describe('why a member has their roles', () => {
     const refused = await privateWords(ask(other.chatUserId, person.chatUserId));
     expect(refused).to.equal('This needs the team role viewer in this server.');
     const theirs = await privateWords(ask(other.chatUserId));
-    expect(theirs).to.contain('is not verified here. /verify').and.contain('❌');
+    expect(theirs).to.contain('is not verified here. </verify:').and.contain('❌');
   });
 
   it('says what the plan pauses', async () => {
