@@ -28,7 +28,12 @@ export function addJoinOptions(command: SlashCommandSubcommandBuilder): void {
         .setDescription(t('option.join_channel'))
         .addChannelTypes(ChannelType.GuildText, ChannelType.GuildAnnouncement),
     )
-    .addStringOption((option) => limitText(option.setName('text').setDescription(t('option.join_text')), joinText))
+    .addStringOption((option) => {
+      // What stands in braces is for the person to write.
+      const [member, server] = ['{member}', '{server}'];
+      const words = t('option.join_text', { member, server });
+      return limitText(option.setName('text').setDescription(words), joinText);
+    })
     .addBooleanOption((option) => option.setName('usual_text').setDescription(t('option.join_usual_text')));
 }
 

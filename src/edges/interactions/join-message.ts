@@ -73,13 +73,14 @@ async function send(
   { to, channelId, text }: GuildSettings['joinMessage'],
   nonce: string,
 ): Promise<void> {
-  const names = { member: userMention(chatUserId), server: verbatim(name) };
+  const [member, server] = [userMention(chatUserId), verbatim(name)];
+  const own = worded(text, { member, server });
   if (to === 'dm') {
     const url = `https://discord.com/channels/${guildId}`;
-    await deliverDirectMessage(chatUserId, worded(text, names) ?? t('join.direct', { ...names, url }), { nonce });
+    await deliverDirectMessage(chatUserId, own ?? t('join.direct', { server, url }), { nonce });
   } else if (channelId !== null && (await channelObstacle(guildId, channelId)) === null) {
     const button = t('panel.verify');
-    const content = worded(text, names) ?? t('join.channel', { ...names, button });
+    const content = own ?? t('join.channel', { member, server, button });
     const components = rowOf([verifyButton(button)]);
     await postMessage(channelId, { content, components, nonce, enforce_nonce: true }, chatUserId);
   }

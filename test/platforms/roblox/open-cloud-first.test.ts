@@ -32,6 +32,7 @@ describe('with an API key', () => {
       createdAt,
       banned: false,
       about: 'red fox',
+      premium: false,
     });
     const group = await readGameGroup(id);
     expect(group).to.include({ groupId: id, name: 'Cloud Crew', memberCount: 1, ownerId: user.id });
