@@ -180,7 +180,7 @@ describe('DELETE …/groups/:groupId', () => {
   }
 
   it('refuses a group in use and names the mappings', async () => {
-    const { guild, game, users } = await withMappings();
+    const { guild, game } = await withMappings();
     const { status, body } = await guild.api.delete(`${guild.path}/groups/${game.id}`);
     expect({ status, code: body.code }).to.deep.equal({ status: 409, code: 'group_in_use' });
     expect(body.detail).to.contain('(Members; not (member of In use))');
