@@ -27,15 +27,18 @@ describe('messages of the bot after a restart', () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  /** Starts the service as its own process, on the same data as before, and waits until its commands are registered. */
+  /** Starts the service as its own process, on the same data as before, and waits until it can do all of its work. */
   async function start(): Promise<void> {
     const { roblox } = await world();
-    const environment = environmentFor({ discord, roblox, port: await freePort(), dataDir });
+    const port = await freePort();
+    const environment = environmentFor({ discord, roblox, port, dataDir });
     discord.forgetRequests();
     child = spawn(process.execPath, [main], { env: environment, stdio: 'ignore' });
     const registered = () =>
       discord.requests.some(({ method, path }) => method === 'PUT' && path.endsWith('/commands'));
     await eventually(registered, 'the service', 60_000);
+    const isReady = async () => (await fetch(`http://localhost:${port}/readyz`).catch(() => null))?.ok;
+    await eventually(isReady, 'readiness', 60_000);
   }
 
   async function kill(): Promise<void> {
