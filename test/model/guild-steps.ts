@@ -1,5 +1,5 @@
 import type { GuildSettings } from '../../src/core/settings/guild-settings.js';
-import { noRestrictions } from '../../src/core/settings/restrictions.js';
+import { noRestrictions, type Restrictions } from '../../src/core/settings/restrictions.js';
 import type { Condition } from '../../src/features/mappings/condition.js';
 import { addMapping, askOwner, hasBot, mappedItem, type Stage, type StageGuild } from './stage.js';
 import type { Choice, StepKind } from './step.js';
@@ -7,7 +7,8 @@ import type { Choice, StepKind } from './step.js';
 // What a guild's admins do: over the API, and in Discord by hand; and what the platform's admin does.
 
 /** Discord's bits. */
-const [kickMembers, manageRolesAndMore] = [1n << 1n, (1n << 28n) | (1n << 27n) | (1n << 10n) | (1n << 11n)];
+const kickMembers = 1n << 1n;
+const manageRolesAndMore = (1n << 28n) | (1n << 27n) | (1n << 10n) | (1n << 11n);
 /** Above every other role. */
 const top = 99;
 
@@ -50,9 +51,11 @@ export const guildSteps = {
   },
   changeSettings: {
     weight: 3,
-    tell: ({ guild, value }) => `${guild} sets ${Object.keys(settingOf(value, '')).join()} (${value})`,
-    async act(stage, { guild, value }) {
-      const settings = { ...guild.settings, ...settingOf(value, guild.unmappedRoleId) };
+    tell: ({ guild, person, group, value }) =>
+      `${guild} sets ${JSON.stringify(settingOf({ value, roleId: 'Plain', groupId: group, gameUserId: person }))}`,
+    async act(stage, { guild, person: { gameUserId }, groupId, value }) {
+      const setting = settingOf({ value, roleId: guild.unmappedRoleId, groupId, gameUserId });
+      const settings = { ...guild.settings, ...setting };
       const { status } = await askOwner(stage, guild, 'PUT', '/settings', settings);
       if (status === 200) guild.settings = settings;
     },
@@ -92,9 +95,10 @@ export const guildSteps = {
   },
   permitBot: {
     weight: 1,
-    tell: ({ guild, value }) => `the bot of ${guild} ${value % 3 ? 'may' : 'may not'} manage roles`,
+    tell: ({ guild, value }) =>
+      `the bot of ${guild} ${value % 3 ? 'may' : 'may not'} manage roles${value % 3 && value % 2 ? ' and kick' : ''}`,
     act({ discord }, { guild: { guildId }, value }) {
-      const permissions = value % 3 ? manageRolesAndMore : 0n;
+      const permissions = value % 3 ? manageRolesAndMore | (value % 2 ? kickMembers : 0n) : 0n;
       if (hasBot(discord, guildId)) discord.updateRole(guildId, discord.botRole(guildId).id, { permissions });
     },
   },
@@ -194,7 +198,10 @@ const nameOf = (condition: Condition): string => {
 const keeps = (value: number): string => (value % 7 === 6 ? ', never taken' : '');
 
 /** The setting that a number stands for, with its value. */
-function settingOf(value: number, plainRoleId: string): Partial<GuildSettings> {
+function settingOf(
+  wish: { value: number } & Record<'roleId' | 'groupId' | 'gameUserId', string>,
+): Partial<GuildSettings> {
+  const { value, roleId, groupId, gameUserId } = wish;
   const on = Math.floor(value / 4) % 3 > 0;
   const template = on ? '{gameUsername}' : '{chatUsername} is {gameUsername}';
   const choices: Partial<GuildSettings>[] = [
@@ -202,12 +209,21 @@ function settingOf(value: number, plainRoleId: string): Partial<GuildSettings> {
     { nickname: { enabled: on, template: '{gameUsername}' } },
     { nickname: { enabled: true, template } },
     { unlink: { removeRoles: on, resetNickname: on } },
-    { bypass: { keepRoles: on ? [plainRoleId] : [], keepNickname: [] } },
-    { bypass: { keepRoles: [], keepNickname: on ? [plainRoleId] : [] } },
-    { restrictions: { ...noRestrictions, minimumAccountAgeDays: on ? 365 : 0 } },
+    { bypass: { keepRoles: on ? [roleId] : [], keepNickname: [] } },
+    { bypass: { keepRoles: [], keepNickname: on ? [roleId] : [] } },
+    restrictionsOf(on ? { minimumAccountAgeDays: 365 } : {}, value),
+    restrictionsOf(on ? { requiredGroupIds: [groupId] } : {}, value),
+    restrictionsOf(on ? { deniedGroupIds: [groupId] } : {}, value),
+    restrictionsOf(on ? { deniedGameUserIds: [gameUserId] } : {}, value),
   ];
   return choices[value % choices.length] ?? {};
 }
+
+/** One in four kicks. */
+const restrictionsOf = (wish: Partial<Restrictions>, value: number): Partial<GuildSettings> => {
+  const action = Math.floor(value / 16) % 4 === 0 ? 'kick' : 'refuse_roles';
+  return { restrictions: { ...noRestrictions, ...wish, action } };
+};
 
 async function editMapping(stage: Stage, { guild, roleId, groupId, value }: Choice): Promise<void> {
   const mapping = guild.mappings[value % Math.max(1, guild.mappings.length)];

@@ -15,6 +15,8 @@ export interface Verdict {
   roles: Map<string, RoleVerdict>;
   /** Undefined: whatever it is. */
   nickname: string | undefined;
+  /** §6.13: whether the bot kicks them. */
+  kick: RoleVerdict;
 }
 
 export interface Platforms {
@@ -46,7 +48,8 @@ export function verdictOn(
     return [id, isCertain ? verdict : 'any'];
   });
   const isNamed = one.nickname === other.nickname && !isOpen && !isGone;
-  return { roles: new Map(roles), nickname: isNamed ? one.nickname : undefined };
+  const kick = isOpen || one.kick !== other.kick ? 'any' : one.kick;
+  return { roles: new Map(roles), nickname: isNamed ? one.nickname : undefined, kick };
 }
 
 /**
@@ -66,22 +69,27 @@ function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserI
   const inForce = guild.mappings.filter(({ enabled }) => enabled);
   const bypasses = (what: 'keepRoles' | 'keepNickname') => settings.bypass[what].some((id) => held.includes(id));
   const keepsRoles = game === undefined && !settings.unlink.removeRoles && told.everLinked.has(chatUserId);
-  const isRestricted = game !== undefined && isTooYoung(platforms, guild, game);
+  const restricted = game === undefined ? false : isRestricted(platforms, guild, game);
   const roles = all.map((role): [string, RoleVerdict] => {
     const naming = inForce.flatMap((mapping) => asRankOf(role, all, mapping));
     if (naming.length === 0 || guild.suspended || isOutOfReach(platforms, guildId, role)) return [role.id, 'leave'];
     if (bypasses('keepRoles')) return [role.id, 'leave'];
     // Held until an admin confirms it (§2); whether one has, a mapping that was written since would have to say.
     if ((role.permissions & kickMembers) !== 0n) return [role.id, 'any'];
-    const verdict = oneOf(naming.map((mapping) => judge(platforms, mapping, isRestricted ? null : game)));
+    const verdict = oneOf(naming.map((mapping) => judge(platforms, mapping, game, restricted)));
     return [role.id, verdict === 'must not' && keepsRoles ? 'any' : verdict];
   });
   const mayRename = !guild.suspended && chatUserId !== guild.ownerId && botMay(platforms, guildId, manageNicknames);
   const isBelow = held.every((id) => all.every((role) => role.id !== id || isBelowBot(discord, guildId, role)));
   const isNamed = game !== undefined && settings.nickname.enabled && mayRename && isBelow && !bypasses('keepNickname');
-  const template = isNamed ? templateFor(platforms, guild, isRestricted ? null : game) : undefined;
+  const template = isNamed ? templateFor(platforms, guild, game, restricted) : undefined;
   const isKnown = game !== undefined && template !== undefined;
-  return { roles: new Map(roles), nickname: isKnown ? nickname(platforms, template, chatUserId, game) : undefined };
+  const name = isKnown ? nickname(platforms, template, chatUserId, game) : undefined;
+  const isKicked = game !== undefined && restricted === true && !platforms.roblox.user(game).banned;
+  const mayKick =
+    !guild.suspended && chatUserId !== guild.ownerId && isBelow && botMay(platforms, guildId, kickMembers);
+  const kicks = isKicked && mayKick && settings.restrictions.action === 'kick' && !bypasses('keepRoles');
+  return { roles: new Map(roles), nickname: name, kick: kicks ? 'must' : 'must not' };
 }
 
 /** The ranks of the sandbox's groups, by name. */
@@ -110,19 +118,27 @@ function ranksIn(roblox: RobloxSandbox, groupId: string, game: string | undefine
   return ranks !== null && game !== undefined && roblox.user(game).banned ? [] : ranks;
 }
 
-/** §6.13: somebody whose account is too young, or gone, meets no mapping. */
-function isTooYoung({ roblox }: Platforms, { settings }: ToldGuild, game: string): boolean {
-  const { minimumAccountAgeDays: days } = settings.restrictions;
-  return days > 0 && matches(roblox, { type: 'account_age', days }, game) === false;
+/** §6.13; null while it hangs on a group that is gone. */
+function isRestricted({ roblox }: Platforms, { settings }: ToldGuild, game: string): boolean | null {
+  const { minimumAccountAgeDays: days, requiredGroupIds, deniedGroupIds, deniedGameUserIds } = settings.restrictions;
+  if (deniedGameUserIds.includes(game)) return true;
+  const inAny = (groupIds: string[]): Condition => ({
+    type: 'any',
+    of: groupIds.map((groupId) => ({ type: 'group_member', groupId })),
+  });
+  const asked: Condition[] = [not(inAny(deniedGroupIds))];
+  if (requiredGroupIds.length > 0) asked.push(inAny(requiredGroupIds));
+  if (days > 0) asked.push({ type: 'account_age', days });
+  return negated(matches(roblox, { type: 'all', of: asked }, game));
 }
 
-/** `game` null: somebody who is restricted. */
 function judge(
   { roblox }: Platforms,
   { condition, removeWhenUnmatched }: ToldMapping,
-  game: string | null | undefined,
+  game: string | undefined,
+  restricted: boolean | null,
 ): RoleVerdict {
-  const matched = game === null ? false : matches(roblox, condition, game);
+  const matched = restricted === false ? matches(roblox, condition, game) : negated(restricted);
   if (matched) return 'must';
   return matched === false && removeWhenUnmatched ? 'must not' : 'leave';
 }
@@ -177,11 +193,16 @@ function isBelowBot(discord: DiscordSandbox, guildId: string, role: SandboxRole)
   return bot.position > role.position || (bot.position === role.position && BigInt(bot.id) < BigInt(role.id));
 }
 
-/** §4 Nicknames of mappings; undefined while it is open whether one in front matches. `game` null: who is restricted. */
-function templateFor({ roblox }: Platforms, guild: ToldGuild, game: string | null | undefined): string | undefined {
-  const naming = guild.mappings.filter(({ enabled, nickname }) => enabled && nickname);
+/** §4 Nicknames of mappings, which who is or may be restricted has not; undefined while it is open whether one in front matches. */
+function templateFor(
+  { roblox }: Platforms,
+  guild: ToldGuild,
+  game: string | undefined,
+  restricted: boolean | null,
+): string | undefined {
+  const naming = guild.mappings.filter(({ enabled, nickname }) => enabled && nickname && restricted === false);
   for (const { condition, nickname } of naming.sort((a, b) => orderOf(a) - orderOf(b))) {
-    const matched = game === null ? false : matches(roblox, condition, game);
+    const matched = matches(roblox, condition, game);
     if (matched === null) return undefined;
     if (matched) return nickname?.template;
   }

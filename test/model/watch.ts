@@ -8,7 +8,7 @@ const keyOf = (guildId: string, chatUserId: string): string => `${guildId} ${cha
 
 /**
  * Watches every change that the bot makes: a role may be taken only from whom the oracle denies it, and given only to whom
- * it gives it, at some moment since the change can have been planned.
+ * it gives it, and somebody kicked only whom it has kicked, at some moment since the change can have been planned.
  */
 export class Watch {
   #recent: Snapshot[] = [];
@@ -43,25 +43,38 @@ export class Watch {
     const records = discord.auditLog(guild.guildId);
     const seen = this.#seen.get(guild.guildId) ?? 0;
     this.#seen.set(guild.guildId, records.length);
-    for (const { executorId, userId, changes } of records.slice(seen)) {
+    for (const { action, executorId, userId, changes } of records.slice(seen)) {
       if (executorId !== discord.application.botUserId) continue;
+      if (action === 'MEMBER_KICK') this.#requireKick(guild, userId);
       for (const id of changes.rolesRemoved) this.#require(guild, userId, id, 'must not', 'was taken from');
       for (const id of changes.rolesAdded) this.#require(guild, userId, id, 'must', 'was given to');
     }
   }
 
   #require(guild: StageGuild, userId: string, roleId: string, wanted: RoleVerdict, what: string): void {
-    const verdicts = this.#recent.flatMap(
-      (snapshot) => snapshot.get(keyOf(guild.guildId, userId))?.roles.get(roleId) ?? [],
-    );
-    // Nobody was there to be judged: they left at once, or the role was deleted.
-    if (verdicts.length === 0 || verdicts.includes(wanted) || verdicts.includes('any')) return;
-    const said = [...new Set(verdicts)].join(', then ');
+    const verdicts = this.#verdictsOn(guild, userId).flatMap(({ roles }) => roles.get(roleId) ?? []);
+    if (!contradicts(verdicts, wanted)) return;
     this.problems.push(
-      `${nameOfRole(guild, roleId)} ${what} ${nameOf(this.stage, userId)} in ${guild.name}: "${said}"`,
+      `${nameOfRole(guild, roleId)} ${what} ${nameOf(this.stage, userId)} in ${guild.name}: "${saidIn(verdicts)}"`,
     );
   }
+
+  #requireKick(guild: StageGuild, userId: string): void {
+    const verdicts = this.#verdictsOn(guild, userId).map(({ kick }) => kick);
+    if (!contradicts(verdicts, 'must')) return;
+    this.problems.push(`${nameOf(this.stage, userId)} was kicked from ${guild.name}: "${saidIn(verdicts)}"`);
+  }
+
+  #verdictsOn({ guildId }: StageGuild, userId: string): Verdict[] {
+    return this.#recent.flatMap((snapshot) => snapshot.get(keyOf(guildId, userId)) ?? []);
+  }
 }
+
+/** Without verdicts nobody was there to be judged: they left at once, or the role was deleted. */
+const contradicts = (verdicts: readonly RoleVerdict[], wanted: RoleVerdict): boolean =>
+  verdicts.length > 0 && !verdicts.includes(wanted) && !verdicts.includes('any');
+
+const saidIn = (verdicts: readonly RoleVerdict[]): string => [...new Set(verdicts)].join(', then ');
 
 /** In what everybody differs from what the oracle says, in words. */
 export function differences(stage: Stage): string[] {
@@ -72,6 +85,8 @@ export function differences(stage: Stage): string[] {
       const verdict = verdictOn(stage, told, guild, id, { isSettled: true });
       const { roleIds = [], nickname = null } = discord.member(guild.guildId, id) ?? {};
       const who = `${nameOf(stage, id)} in ${guild.name}`;
+      // Whose account is gone is not kicked, nor who can't be told apart from them; all others are out by now.
+      if (verdict.kick === 'must') return [`${who} is still there`];
       const wrong = [...verdict.roles].flatMap(([roleId, wanted]) => {
         const holds = roleIds.includes(roleId);
         if (holds ? wanted !== 'must not' : wanted !== 'must') return [];

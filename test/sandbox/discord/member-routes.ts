@@ -1,5 +1,6 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { z } from 'zod';
+import { clock } from '../../../src/lib/clock.js';
 import { DiscordError, parseForm } from './discord-error.js';
 import type { DiscordState } from './discord-state.js';
 import { type Call, type Endpoint, noContent, ok, param } from './endpoint.js';
@@ -104,6 +105,8 @@ function kick(state: DiscordState, call: Call) {
   const member = memberOf(state, guild, call);
   requirePermission(state, guild, PermissionFlagsBits.KickMembers);
   if (!isAboveMember(guild, state.bot.id, member.userId)) throw new DiscordError('missingPermissions');
+  const changes = { rolesAdded: [], rolesRemoved: [] };
+  guild.audit.push({ action: 'MEMBER_KICK', userId: member.userId, ...by(state, call), at: clock.now(), changes });
   leaveGuild(state, guild, member.userId);
   return noContent;
 }

@@ -38,8 +38,8 @@ export interface SandboxApplication {
 
 /** A member update that went through, as the guild's audit log keeps it. */
 export interface AuditRecord {
-  readonly action: 'MEMBER_ROLE_UPDATE' | 'MEMBER_UPDATE';
-  /** The member who was changed. */
+  readonly action: 'MEMBER_ROLE_UPDATE' | 'MEMBER_UPDATE' | 'MEMBER_KICK';
+  /** The member who was changed, or kicked. */
   readonly userId: string;
   /** Who changed them: the bot, or the guild's owner for changes made through the sandbox. */
   readonly executorId: string;
