@@ -45,13 +45,13 @@ describe('/resync', () => {
     expect(first.words).to.equal('**Resync**: starts in a moment.');
     expect(labelsOf(first)).to.deep.equal(['Cancel']);
 
-    const words = wordsOf(await started.replyMatching(/changing/, 30_000));
+    const words = wordsOf(await started.replyMatching(/changing/));
     const editedAt = performance.now();
     expect(editedAt - startedAt).to.be.at.least(4_900);
     expect(words).to.match(/^\*\*Resync\*\*: changing roles and nicknames\.\n█+░+ \d+ %\n/);
     expect(words).to.match(/\d of 9 members · \d changed · 0 skipped · 0 blocked\nDone <t:\d+:R>$/);
 
-    const last = await started.replyMatching(/^This message is no longer updated\. Use <\/resync status:\d+>/, 30_000);
+    const last = await started.replyMatching(/^This message is no longer updated\. Use <\/resync status:\d+>/);
     expect(performance.now() - editedAt).to.be.above(4_900);
     const cancelled = await privateAnswer(discord.press(guild.guildId, guild.ownerId, last, 'Cancel'));
     expect(cancelled.words).to.contain('cancelled');
@@ -77,7 +77,7 @@ describe('/resync', () => {
     const entries = await resyncEntries(guild.guildId);
     expect(entries.at(-1)).to.deep.include({ action: 'resync.cancelled' });
     expect(entries.at(-1)?.actor).to.include({ kind: 'user', id: guild.ownerId });
-    const told = await first.replyMatching(/cancelled/, 6_000);
+    const told = await first.replyMatching(/cancelled/);
     expect(labelsOf(told), 'the first answer').to.deep.equal([]);
   });
 

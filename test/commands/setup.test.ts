@@ -68,7 +68,7 @@ describe('/setup', () => {
     expect(await listAllMappings(guild.guildId)).to.deep.equal([]);
     expect(posted()).to.deep.equal([]);
     const applied = await discord.press(guild.guildId, guild.ownerId, summary, 'Apply');
-    await applied.replyMatching(/Rolelink is set up/, 10_000);
+    await applied.replyMatching(/Rolelink is set up/);
     const mappings = await listAllMappings(guild.guildId);
     expect(mappings.map(({ condition }) => condition.type)).to.have.members(['group_roles', 'verified']);
     expect(posted().map(labelsOf)).to.deep.equal([['Verify']]);
@@ -89,13 +89,13 @@ describe('/setup', () => {
     const panel = await choose(await press(chosen, 'Next'), 'channel');
     expect(panel.words).to.contain('No panel is posted');
     const summary = await press(panel, 'Next');
-    await (await discord.press(guild.guildId, guild.ownerId, summary, 'Apply')).replyMatching(/is set up/, 10_000);
+    await (await discord.press(guild.guildId, guild.ownerId, summary, 'Apply')).replyMatching(/is set up/);
     expect((await readSettings(guild.guildId)).nickname.enabled).to.equal(false);
     const known = await press(await choose(await open(), 'group', groupId), 'Next');
     const noPanel = await choose(await press(known, 'Next'), 'channel');
     const unchanged = await press(noPanel, 'Next');
     expect(unchanged.words).not.to.contain('➕');
-    await (await discord.press(guild.guildId, guild.ownerId, unchanged, 'Apply')).replyMatching(/is set up/, 10_000);
+    await (await discord.press(guild.guildId, guild.ownerId, unchanged, 'Apply')).replyMatching(/is set up/);
     expect(await listAllMappings(guild.guildId)).to.have.length(1);
     expect(posted()).to.deep.equal([]);
   });
@@ -144,7 +144,7 @@ describe('/setup', () => {
     const named = await privateAnswer(discord.submit(form, look));
     expect(named.words).to.contain('Come aboard');
     const summary = await press(named, 'Next');
-    await (await discord.press(guild.guildId, guild.ownerId, summary, 'Apply')).replyMatching(/is set up/, 10_000);
+    await (await discord.press(guild.guildId, guild.ownerId, summary, 'Apply')).replyMatching(/is set up/);
     const [message] = posted();
     expect(message?.embeds[0]).to.include({ title: 'Come aboard', description: look.text, color: 0xff8800 });
     expect(message && labelsOf(message)).to.deep.equal(['Aboard!']);

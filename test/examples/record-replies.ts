@@ -260,7 +260,7 @@ async function setUp({ discord, roblox, transcript, groupId, people, sends }: St
   const panel = await go(await go(made, 'Next'), 'Next');
   const summary = await go(panel, 'Next');
   const applied = await discord.press(guildId, people.olga, summary, 'Apply');
-  transcript.read('**Olga** presses *Apply*', await applied.replyMatching(/is set up/, 10_000));
+  transcript.read('**Olga** presses *Apply*', await applied.replyMatching(/is set up/));
   const help = discord.command(guildId, people.olga, 'help');
   await transcript.hear('**Olga** uses `/help`', help);
 }

@@ -121,28 +121,29 @@ describe('Request lanes', function () {
     const controller = new AbortController();
     const quietRun = timed(Promise.all(range(25).map((member) => quiet.put('bulk', member))));
     const busyRun = range(28).map((member) => refusal(busy.put('bulk', member, controller.signal)));
-    await sleep(1_500);
-    expect(setup.writes().filter(({ path }) => path.includes(busy.guildId))).to.have.lengthOf(8);
-    for (const member of [28, 29]) expect(await timed(busy.put('interactive', member))).to.be.below(1_200);
+    const busyPaths = () => setup.writes().flatMap(({ path }) => (path.includes(busy.guildId) ? [path] : []));
+    await eventually(() => busyPaths().length >= 8, 'what the run may use');
+    for (const member of [28, 29]) await busy.put('interactive', member);
+    expect(busyPaths().slice(8), 'in the same window').to.deep.equal([28, 29].map(busy.path));
     controller.abort();
     const [quietMs] = await Promise.all([quietRun, ...busyRun]);
     // One window more would end after nine seconds.
     expect(quietMs).to.be.within(6_000, 8_900);
     expect(setup.writes().every(({ status }) => status === 204)).to.equal(true);
-  }).timeout(12_000);
+  });
 
   it('obeys a 429, while guilds beyond the greatest number at once go on', async () => {
     setup = await setUpLanes(false);
     const limited = range(10).map(() => setup.guild(2));
     const other = setup.guild(5);
-    setup.sandbox.inject({ match: /^PUT /, status: 429, retryAfter: 2, times: 10 });
+    setup.sandbox.inject({ match: /^PUT /, status: 429, retryAfter: 4, times: 10 });
     const waits = limited.map((guild) => timed(Promise.all([guild.put('bulk', 0), guild.put('bulk', 1)])));
     await eventually(() => setup.writes().length === 10, 'the refusals');
     expect(setup.writes().map(({ status }) => status)).to.deep.equal(range(10).map(() => 429));
     await Promise.all(range(5).map((member) => other.put('bulk', member)));
     expect(setup.writes().filter(({ status }) => status === 204)).to.have.lengthOf(5);
     const spent = await Promise.all(waits);
-    expect(Math.min(...spent)).to.be.at.least(2_000);
+    expect(Math.min(...spent)).to.be.at.least(4_000);
     expect(setup.writes().filter(({ status }) => status === 429)).to.have.lengthOf(10);
     expect(setup.writes().filter(({ status }) => status === 204)).to.have.lengthOf(25);
   });

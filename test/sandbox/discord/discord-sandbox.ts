@@ -29,7 +29,7 @@ export class DiscordSandbox extends RunningSandbox {
   /**
    * Sends a slash command; `name` is `command group subcommand`.
    * Resolves with the first answer; throws when Discord's client would not let the person send it, and "The
-   * application did not respond" after three seconds. The same holds for all that people do below.
+   * application did not respond" after `answerWithinMs`. The same holds for all that people do below.
    */
   readonly command: PersonActions['command'];
   /** What is suggested while the option `focused` is being typed. */

@@ -1,6 +1,6 @@
 import { InteractionType } from 'discord-api-types/v10';
 import type { DiscordState } from './discord-state.js';
-import { answerWithinMs, type Choice, type InteractionInput, InteractionRecord } from './interaction-record.js';
+import { type Choice, type InteractionInput, InteractionRecord } from './interaction-record.js';
 import { interactionJson } from './interaction-wire.js';
 import { SandboxInteraction } from './sandbox-interaction.js';
 
@@ -9,11 +9,14 @@ export class InteractionDesk {
   readonly #records = new Map<string, InteractionRecord>();
   readonly #byToken = new Map<string, InteractionRecord>();
 
-  constructor(readonly state: DiscordState) {}
+  constructor(
+    readonly state: DiscordState,
+    readonly answerWithinMs = 3_000,
+  ) {}
 
   /**
    * Sends what a person did and waits for the first answer.
-   * Throws "The application did not respond" after three seconds, as the person would read it.
+   * Throws "The application did not respond" after `answerWithinMs`, as the person would read it.
    */
   async open(input: InteractionInput): Promise<SandboxInteraction> {
     return new SandboxInteraction(await this.#send(input));
@@ -51,7 +54,7 @@ export class InteractionDesk {
       const timer = setTimeout(() => {
         record.phase = 'lost';
         reject(new Error('The application did not respond'));
-      }, answerWithinMs);
+      }, this.answerWithinMs);
       record.changes.once('acknowledged', () => {
         clearTimeout(timer);
         resolve();

@@ -4,8 +4,7 @@ import type { InteractionType } from 'discord-api-types/v10';
 import { clock } from '../../../src/lib/clock.js';
 import type { Component, InteractionOrigin, StoredMessage } from './sandbox-model.js';
 
-/** Discord's deadlines (Discord's documentation): the first answer within 3 seconds, later ones within 15 minutes. */
-export const answerWithinMs = 3000;
+/** How long Discord takes later answers to an interaction (Discord's documentation). */
 const tokenLifeMs = 15 * 60_000;
 
 export interface Modal {

@@ -27,6 +27,8 @@ export interface DiscordSandboxOptions {
   heartbeatIntervalMs?: number;
   /** `on` when left out. */
   membersIntent?: MembersIntent;
+  /** How long an application has for its first answer to what people do; Discord's own 3,000 ms when left out. */
+  answerWithinMs?: number;
 }
 
 /** The parts of the stand-in, wired to each other. */
@@ -40,7 +42,7 @@ export class SandboxCore {
   constructor(readonly options: DiscordSandboxOptions) {
     this.state = new DiscordState('Rolelink', options.membersIntent);
     this.oauth = new OAuthDesk(this.state);
-    this.desk = new InteractionDesk(this.state);
+    this.desk = new InteractionDesk(this.state, options.answerWithinMs);
     this.people = new PersonActions(this.state, this.desk);
     this.gateway = new GatewayServer(this.state, options.heartbeatIntervalMs);
   }

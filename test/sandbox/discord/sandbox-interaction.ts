@@ -5,7 +5,7 @@ import { flattenComponents } from './message-components.js';
 import { type SandboxMessage, viewMessage, wordsOf } from './sandbox-message.js';
 import type { Component } from './sandbox-model.js';
 
-const usualTimeoutMs = 5000;
+const usualTimeoutMs = 30_000;
 
 export interface SandboxModal {
   readonly customId: string;
