@@ -122,7 +122,7 @@ describe('the page /verify/:token', () => {
   it('tells while a proof is being looked at', async () => {
     const visitor = await buildVisitor();
     const { roblox } = await world();
-    const slow = roblox.inject({ match: /^POST users\.roblox\.com/, delayMs: 800, times: 1 });
+    const slow = roblox.inject({ match: /^POST users\.roblox\.com/, held: true, times: 1 });
     await writeAbout(visitor);
     const fields = { action: 'complete', gameUsername: visitor.person.gameUsername };
     const first = submit(visitor, fields);
@@ -130,8 +130,8 @@ describe('the page /verify/:token', () => {
     const second = await submitAndLook(visitor, fields);
     expect(wordsOf(second.body)).to.include('We are checking your account right now.');
     expect(second.body).to.include(`href="${visitor.page}"`).and.not.to.include('<form');
-    expect((await first).status).to.equal(303);
     slow();
+    expect((await first).status).to.equal(303);
     expect(await stored(visitor.token)).to.include({ state: 'completed', attempts: 1 });
   });
 

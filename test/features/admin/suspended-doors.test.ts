@@ -28,12 +28,12 @@ describe('a guild that is suspended meanwhile', () => {
     const applicant = await buildApplicant();
     const { guildId, person, token, actor } = applicant;
     await writeAbout(applicant);
-    const end = roblox.inject({ match: /users/, delayMs: 400 });
+    const end = roblox.inject({ match: /users/, held: true });
     const proof = refusal(completeByProfile(token, person.gameUsername, actor));
     await eventually(async () => (await stored(token)).proof !== null, 'the proof');
     await admin.suspend(guildId);
-    expect(await proof).to.include({ code: 'guild_suspended' });
     end();
+    expect(await proof).to.include({ code: 'guild_suspended' });
     expect(await findAccount(person.chatUserId)).to.equal(null);
     expect(await stored(token)).to.include({ state: 'pending', attempts: 0, proof: null });
     await admin.unsuspend(guildId);
@@ -53,7 +53,7 @@ describe('a guild that is suspended meanwhile', () => {
       await admin.suspend(guild.guildId);
     });
     expect(await sync).to.include({ code: 'guild_suspended' });
-    await delay(50);
+    await delay(500);
     expect(await memberWrites(guild)).to.deep.equal([]);
   });
 

@@ -171,11 +171,12 @@ describe('the preview of a guild resync', () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 0 });
     const { previewId } = await preview(guild, { memberIds: [at(guild.people, 0).chatUserId] });
     const { discord } = await world();
-    discord.inject({ match: /^(PUT|PATCH) .*\/members\//, delayMs: 300 });
+    const letGo = discord.inject({ match: /^(PUT|PATCH) .*\/members\//, held: true });
     const running = await guild.api.post(`${guild.path}/resync`);
     const { status, body } = await guild.api.post(`${guild.path}/resync`, { previewId });
     expect([status, body.code]).to.deep.equal([409, 'resync_running']);
     expect(body.detail).to.contain(running.body.jobId);
+    letGo();
     await resyncIn(guild, running.body.jobId, 'completed');
   });
 
@@ -246,7 +247,7 @@ describe('the preview of a large guild', () => {
   /** The number of changes that a resync by the preview begins with; nothing is written. */
   async function changesToApply(previewId: string): Promise<{ total: number; changes: number }> {
     const { discord } = await world();
-    const resume = discord.inject({ match: /\/members\/|\/members$/, delayMs: 300 });
+    const resume = discord.inject({ match: /\/members\/|\/members$/, delayMs: 1_500 });
     const { body } = await guild.api.post(`${guild.path}/resync`, { previewId });
     const changes = await storedChanges(body.jobId);
     await guild.api.delete(`${guild.path}/resync/${body.jobId}`);

@@ -11,12 +11,14 @@ describe('the list of resyncs', () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 2, inStep: 1 });
     const list = async () => (await guild.api.get(`${guild.path}/resyncs`)).body;
-    discord.inject({ match: new RegExp(`^(PUT|DELETE|PATCH) .*/guilds/${guild.guildId}/members/`), delayMs: 300 });
+    const match = new RegExp(`^(PUT|DELETE|PATCH) .*/guilds/${guild.guildId}/members/`);
+    const letGo = discord.inject({ match, held: true });
     const { jobId } = (await guild.api.post(`${guild.path}/resync`)).body;
     const [running] = (await list()).data;
     expect(running).to.deep.include({ jobId, scope: 'whole', finishedAt: null });
     expect(running.startedBy).to.include({ kind: 'bot_token' });
     expect((await guild.api.get(`${guild.path}/overview`)).body.sync).to.include({ running: true, jobId });
+    letGo();
     await resyncIn(guild, jobId, 'completed');
     expect((await list()).data[0]).to.deep.include({ jobId, state: 'completed', changed: 1, failed: 0 });
     expect((await guild.api.get(`${guild.path}/overview`)).body.sync).to.include({ running: false, jobId: null });

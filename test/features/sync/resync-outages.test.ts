@@ -96,7 +96,7 @@ describe('outages during a guild resync', () => {
     for (const { chatUserId } of guild.people) {
       discord.setMemberRoles(guild.guildId, chatUserId, [guild.memberRole, guild.officerRole]);
     }
-    roblox.inject({ match: /memberships/, delayMs: 600 });
+    roblox.inject({ match: /memberships/, delayMs: 1_500 });
     const jobId = await start(guild);
     const isChecking = async () =>
       (await ResyncJobs.findOne({ _id: jobId, guildId: guild.guildId }))?.phase === 'checking';

@@ -9,10 +9,15 @@ import { buildResyncGuild, memberWrites, type ResyncGuild, resyncIn, resyncWhere
 async function pausedResync(guild: ResyncGuild): Promise<{ jobId: string; release(): Promise<object> }> {
   const { discord } = await world();
   const first = guild.people[0]?.chatUserId;
-  discord.inject({ match: new RegExp(`^(PUT|DELETE|PATCH) .*/members/${first}`), delayMs: 1_200, times: 1 });
+  const match = new RegExp(`^(PUT|DELETE|PATCH) .*/members/${first}`);
+  const letGo = discord.inject({ match, held: true, times: 1 });
   const { body } = await guild.api.post(`${guild.path}/resync`);
   await resyncWhere(guild, body.jobId, ({ phase }) => phase === 'applying');
-  return { jobId: body.jobId, release: () => resyncIn(guild, body.jobId, 'completed') };
+  const release = () => {
+    letGo();
+    return resyncIn(guild, body.jobId, 'completed');
+  };
+  return { jobId: body.jobId, release };
 }
 
 const syncByHand = ({ api: client, path }: ResyncGuild, person: TestPerson | undefined) =>

@@ -167,12 +167,15 @@ describe('sync while others make changes', () => {
     await owing(1);
     const other = await buildSettledMember(guild);
     const restore = reconfigureRoblox();
-    roblox.inject({ match: memberships, delayMs: 400, times: 1 });
+    const letGo = roblox.inject({ match: memberships, held: true, times: 1 });
     const order: string[] = [];
     const note = (name: string) => () => order.push(name);
     const first = sync(guild, person).then(note('first'));
-    await delay(50);
-    await Promise.all([first, sync(guild, person).then(note('second')), sync(guild, other).then(note('other'))]);
+    await delay(500);
+    const second = sync(guild, person).then(note('second'));
+    await sync(guild, other).then(note('other'));
+    letGo();
+    await Promise.all([first, second]);
     restore();
     expect(order).to.deep.equal(['other', 'first', 'second']);
   });

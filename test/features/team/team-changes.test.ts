@@ -138,11 +138,11 @@ describe('PATCH …/team/:memberId', () => {
     // Whoever has the guild's lease has it alone, and the others take turns in their order.
     const all = await withTeamLease(guild.guildId, async () => {
       const first = making();
-      await delay(20);
+      await delay(500);
       const change = changeTeammate(guild.guild, owner, chatUserId, 'manager').then(() => ended.push('changed'));
-      await delay(100);
+      await delay(500);
       const last = making();
-      await delay(20);
+      await delay(500);
       expect(ended).to.deep.equal([]);
       return [first, change, last];
     });

@@ -125,7 +125,7 @@ describe('verification session', () => {
     const { token, actor, session } = applicant;
     await writeAbout(applicant);
     const { roblox } = await world();
-    const slow = roblox.inject({ match: /^POST users\.roblox\.com/, delayMs: 800, times: 1 });
+    const slow = roblox.inject({ match: /^POST users\.roblox\.com/, held: true, times: 1 });
     const proof = prove(applicant);
     await eventually(async () => (await stored(token)).proof, 'the proof to begin');
     expect(await readVerification(token, actor)).to.include({ proofInProgress: true, attempts: 1, state: 'pending' });
@@ -133,8 +133,8 @@ describe('verification session', () => {
     expect(refused).to.include({ kind: 'conflict', code: 'proof_in_progress' });
     expect((await refusal(prove(applicant))).code).to.equal('proof_in_progress');
     expect(await stored(token)).to.include({ phrase: session.phrase });
-    expect((await proof).session).to.include({ state: 'completed', attempts: 1 });
     slow();
+    expect((await proof).session).to.include({ state: 'completed', attempts: 1 });
   });
 
   it('is free again a minute after the process that was looking died', async () => {
@@ -166,14 +166,14 @@ describe('verification session', () => {
     const applicant = await buildApplicant();
     const { token, actor } = applicant;
     const { roblox } = await world();
-    const slow = roblox.inject({ match: /^POST users\.roblox\.com/, delayMs: 1500, times: 1 });
+    const slow = roblox.inject({ match: /^POST users\.roblox\.com/, held: true, times: 1 });
     const late = refusal(prove(applicant));
     await eventually(async () => (await stored(token)).proof, 'the proof to begin');
     await age({ _id: hashSecret(token) }, minuteMs);
     await writeAbout(applicant);
     expect((await prove(applicant)).session.state).to.equal('completed');
-    expect((await late).code).to.equal('already_completed');
     slow();
+    expect((await late).code).to.equal('already_completed');
     expect(await readVerification(token, actor)).to.include({ state: 'completed', reason: null });
   });
 

@@ -30,6 +30,8 @@ export interface Fault {
   /** How many requests it touches; endless when left out. */
   times?: number;
   delayMs?: number;
+  /** Delayed until the fault is taken back. */
+  held?: true;
   /** Answer with this status (429 and 5xx in the provider's own error body) instead of doing anything. */
   status?: number;
   /** Discord's error code in the body, with a status; 0 when left out. */

@@ -14,14 +14,16 @@ export function applyFaults<Kind extends Fault>(
   answer?: (ctx: Context, fault: Kind) => void,
 ): Middleware {
   return async (ctx, next) => {
-    const fault = faults.take(`${ctx.method} ${placeOf(ctx)}`);
-    if (!fault) return next();
+    const hit = faults.take(`${ctx.method} ${placeOf(ctx)}`);
+    if (!hit) return next();
+    const { fault, released } = hit;
     ctx.state.fault = fault;
-    const { delayMs = 0, dropSocket = false, status, when = 'before' } = fault;
+    const { delayMs = 0, held = false, dropSocket = false, status, when = 'before' } = fault;
+    const wait = () => (held ? released : sleep(delayMs));
     const replacesAnswer = dropSocket || (answer !== undefined && status !== undefined);
-    if (when === 'before') await sleep(delayMs);
+    if (when === 'before') await wait();
     if (when === 'after' || !replacesAnswer) await next();
-    if (when === 'after') await sleep(delayMs);
+    if (when === 'after') await wait();
     if (!dropSocket) return answer?.(ctx, fault);
     ctx.respond = false;
     ctx.req.socket.destroy();
