@@ -141,11 +141,15 @@ async function answerRoute(route: Route, rateLimits: RateLimits, ctx: Context): 
   }
 }
 
-function sendErrorPage(ctx: Context, problem: Problem): void {
-  ctx.status = problem.status;
+/** What went wrong, in words, and the way on: who could not sign in may try again. */
+function sendErrorPage(ctx: Context, { status, title, detail, code, requestId }: Problem): void {
+  const again = code === 'sign_in_failed' && markup`<a class="button" href="/sign-in">Sign in again</a> `;
+  ctx.status = status;
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = page(
-    problem.title,
-    markup`<p>${problem.detail}</p><p><small>Request id: ${problem.requestId}</small></p>`,
+    title,
+    markup`<p>${detail}</p>
+<p>${again}<a class="button plain" href="/">To the start page</a></p>
+<p><small>Request id: ${requestId}</small></p>`,
   );
 }
