@@ -56,21 +56,25 @@ function operationsOf(
 
 function contents(resources: readonly Resource[]): Markup {
   const operation = ({ operation: { operationId, summary } }: DocumentedOperation) =>
-    markup`<li><a href="#${operationId}">${shortened(summary)}</a></li>`;
+    markup`<li><a href="#${operationId}">${withCode(shortened(summary))}</a></li>`;
   return markup`<nav class="contents" aria-label="Contents"><ul>${resources.map(
     ({ tag, operations }) => markup`<li><a href="#${tag}">${tag}</a><ul>${operations.map(operation)}</ul></li>\n`,
   )}<li><a href="#schemas">Schemas</a></li></ul></nav>`;
 }
 
 /** A summary up to what explains it. */
-const shortened = (summary = ''): string => summary.replace(/[:;,(].*$/, '').trim();
+const shortened = (summary = ''): string => summary.replace(/[:;,(]\s.*$|\.\s.*$|\s\(.*$/, '').trim();
+
+/** A sentence whose names in backticks stand as code. */
+const withCode = (sentence = ''): Markup =>
+  markup`${sentence.split('`').map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : part))}`;
 
 const section = ({ tag, description, operations }: Resource): Markup =>
   markup`<section><h2 id="${tag}">${tag}</h2><p>${description}</p>
 ${operations.map(tag === 'events' ? describeEvent : describeOperation)}</section>`;
 
 const heading = ({ name, operation: { operationId, summary } }: DocumentedOperation): Markup =>
-  markup`<h3><a href="#${operationId}"><code>${name}</code> ${summary}</a></h3>`;
+  markup`<h3><a href="#${operationId}"><code>${name}</code> ${withCode(summary)}</a></h3>`;
 
 function describeOperation(documented: DocumentedOperation): Markup {
   const { operationId, description, parameters = [], requestBody, responses = {} } = documented.operation;
@@ -79,7 +83,7 @@ function describeOperation(documented: DocumentedOperation): Markup {
   return markup`<article id="${operationId}">${heading(documented)}<p class="quiet">${description}</p>
 ${describeParameters(parameters)}${describeBody(requestBody)}
 <h4>Answers</h4>${answers.map(([status, answer]) => describeAnswer(status, answer))}
-<h4>Refusals</h4><table>${refusals.map(([status, refusal]) => describeRefusal(status, refusal))}</table></article>\n`;
+<h4>Refusals</h4><table class="refusals">${refusals.map(([status, refusal]) => describeRefusal(status, refusal))}</table></article>\n`;
 }
 
 function describeEvent(documented: DocumentedOperation): Markup {

@@ -143,11 +143,12 @@ async function answerRoute(route: Route, rateLimits: RateLimits, ctx: Context): 
 
 /** What went wrong, in words, and the way on: who could not sign in may try again. */
 function sendErrorPage(ctx: Context, { status, title, detail, code, requestId }: Problem): void {
-  const again = code === 'sign_in_failed' && markup`<a class="button" href="/sign-in">Sign in again</a> `;
+  const isSignIn = code === 'sign_in_failed';
+  const again = isSignIn && markup`<a class="button" href="/sign-in">Sign in again</a> `;
   ctx.status = status;
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = page(
-    title,
+    isSignIn ? 'You are not signed in' : title,
     markup`<p>${detail}</p>
 <p>${again}<a class="button plain" href="/">To the start page</a></p>
 <p><small>Request id: ${requestId}</small></p>`,

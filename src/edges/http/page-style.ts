@@ -44,6 +44,7 @@ button:hover, .button:hover { background: var(--act-hover); }
 .plain:hover { background: var(--hover); }
 input { font: inherit; padding: .4375rem .75rem; width: 100%; color: inherit; border: 1px solid var(--line);
   border-radius: .5rem; background: var(--back); }
+input + p { margin-top: .75rem; }
 label { display: block; margin: 1rem 0 .25rem; font-size: .875rem; font-weight: 500; }
 form { margin: 1rem 0; }
 img { border-radius: .5rem; }
@@ -67,11 +68,14 @@ th, td { text-align: left; vertical-align: top; padding: .375rem .75rem .375rem 
 article { margin-top: 1.5rem; padding: 1rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--surface); }
 article h3 { margin: 0 0 .5rem; }
 article h3 a { color: inherit; text-decoration: none; }
-article h3 code { display: block; color: var(--link); }
-article h3 a:hover code { text-decoration: underline; }
+article h3 code:first-child { display: block; color: var(--link); }
+article h3 a:hover code:first-child { text-decoration: underline; }
 article h4 { font-size: .875rem; margin: 1rem 0 .25rem; }
 article > :last-child { margin-bottom: 0; }
 article th { width: 11rem; font-weight: 400; }
+.refusals { font-size: .8125rem; }
+.refusals code { font-size: inherit; }
+.refusals th, .refusals td { padding-block: .125rem; border: 0; }
 article:target, h2:target { outline: 2px solid var(--focus); outline-offset: 2px; }
 pre { padding: .75rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--back); white-space: pre-wrap; }
 summary { cursor: pointer; padding: .25rem 0; font-size: .875rem; }
@@ -81,7 +85,8 @@ details pre { margin-top: .25rem; }
 @media (max-width: 60rem) {
   .reference main { display: block; }
   .contents { position: static; max-height: none; padding: 0; }
-  .contents > ul { display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
+  .contents > ul { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin-bottom: 1rem; }
+  .contents > ul > li > a { margin: 0; padding: .25rem 0; color: var(--link); }
   .contents ul ul { display: none; }
   article th { width: 8rem; }
 }
