@@ -29,13 +29,13 @@ export function notesOf(schema: Schema): string {
   if (isReference(schema)) return '';
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern, format, description } = schema;
   const notes = [
+    description?.replace(/\.$/, ''),
     range(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum, ''),
     range(minLength, maxLength, ' characters'),
     range(minItems, maxItems, ' items'),
     format,
     format === undefined && pattern !== undefined ? `like ${pattern}` : undefined,
     'default' in schema ? `default ${literal(schema.default)}` : undefined,
-    description,
   ];
   return notes.filter((note) => note !== undefined).join('; ');
 }

@@ -123,9 +123,12 @@ async function answerInJson(route: Route, rateLimits: RateLimits, ctx: Context):
   }
 }
 
+const isForPeople = ({ options: { page: isPage, opened } }: Route, ctx: Context): boolean =>
+  isPage === true || (opened === true && ctx.accepts('json', 'html') === 'html');
+
 /** A page's refusals are pages too, and who is not signed in signs in first and comes back. */
 async function answerRoute(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
-  if (route.options.page !== true) return answerInJson(route, rateLimits, ctx);
+  if (!isForPeople(route, ctx)) return answerInJson(route, rateLimits, ctx);
   try {
     await serveRoute(route, rateLimits, ctx);
   } catch (thrown) {

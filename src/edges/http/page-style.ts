@@ -76,6 +76,7 @@ article th { width: 11rem; font-weight: 400; }
 .refusals { font-size: .8125rem; }
 .refusals code { font-size: inherit; }
 .refusals th, .refusals td { padding-block: .125rem; border: 0; }
+article, h2 { scroll-margin-top: .5rem; }
 article:target, h2:target { outline: 2px solid var(--focus); outline-offset: 2px; }
 pre { padding: .75rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--back); white-space: pre-wrap; }
 summary { cursor: pointer; padding: .25rem 0; font-size: .875rem; }
