@@ -8,6 +8,7 @@ export const Login = defineRoute({
   endpoint: 'GET /api/auth/login',
   summary: 'Sign in with Discord: sends the browser there, and back to the local path `returnTo`',
   access: open,
+  opened: true,
   input: { query: z.strictObject({ returnTo: z.string().max(2000).optional() }) },
   answers: { 303: null },
   refusals: ['sign_in_not_configured', 'chat_platform_unavailable'],

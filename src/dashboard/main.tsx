@@ -24,7 +24,7 @@ declare module '@tanstack/react-router' {
 /** The session has ended while pages were open: who signs in again comes back to the same place. */
 function goToSignIn(): void {
   const { pathname, href } = router.state.location;
-  if (!pathname.startsWith('/g')) return;
+  if (!/^\/(g|admin)(\/|$)/.test(pathname)) return;
   queryClient.setQueryData(meQuery.queryKey, null);
   void router.navigate({ to: '/sign-in', search: { returnTo: href, lost: true } });
 }

@@ -1,8 +1,9 @@
 import { createRootRoute, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { NotFoundPage } from './frame/not-found-page.js';
+import { adminSearch } from './pages/admin/admin-search.js';
 import { FailedPage } from './pages/failed-page.js';
 import { logSearch } from './pages/log/log-search.js';
 import { membersSearch } from './pages/members/members-search.js';
-import { NotFoundPage } from './pages/not-found-page.js';
 import { deliverySearch } from './pages/webhooks/delivery-search.js';
 
 // Every page, each in a file of its own that is loaded when somebody goes there. Its paths are in `pagePath` of
@@ -153,6 +154,25 @@ const me = createRoute({
   component: lazyRouteComponent(() => import('./pages/me/me-page.js'), 'MePage'),
 });
 
+const admin = createRoute({
+  getParentRoute: () => root,
+  path: '/admin',
+  component: lazyRouteComponent(() => import('./frame/admin-frame.js'), 'AdminFrame'),
+});
+
+const platform = createRoute({
+  getParentRoute: () => admin,
+  path: '/',
+  validateSearch: adminSearch,
+  component: lazyRouteComponent(() => import('./pages/admin/platform-page.js'), 'PlatformPage'),
+});
+
+const doctor = createRoute({
+  getParentRoute: () => admin,
+  path: 'doctor',
+  component: lazyRouteComponent(() => import('./pages/doctor/doctor-page.js'), 'DoctorPage'),
+});
+
 /** The pages of a server: those of its members, and those of its team. */
 const guildPages = [overview, members, mappings, newMapping, editMapping, groups, preview, resync, settings] as const;
 const teamPages = [config, log, webhooks, webhook, delivery, team, tokens, plan] as const;
@@ -162,5 +182,6 @@ export const routeTree = root.addChildren([
   signIn,
   servers,
   me,
+  admin.addChildren([platform, doctor]),
   guild.addChildren([...guildPages, ...teamPages]),
 ]);

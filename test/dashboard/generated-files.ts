@@ -3,6 +3,7 @@ import { describeApi } from '../../src/edges/http/openapi.js';
 import { RouteStore } from '../../src/edges/http/route-store.js';
 import { loadStrictly } from '../../src/strict-loader.js';
 import { apiTypesText } from './api-types-text.js';
+import { pageColors } from './page-colors.js';
 import { themeSheet } from './theme-sheet.js';
 
 /** What `npm run generate` writes: the path of each file from the project's folder, and its text. */
@@ -14,5 +15,6 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   return {
     'src/dashboard/api/api-types.ts': apiTypesText(describeApi(routes.inMountingOrder())),
     'src/dashboard/theme.css': themeSheet(),
+    'src/edges/http/page-colors.json': pageColors(),
   };
 }

@@ -98,11 +98,11 @@ export async function faultsOf(page: Page, width: number): Promise<string[]> {
   return [...cut, ...(wide > width ? [`${wide} px wide`] : []), ...violations];
 }
 
-/** Keeps a picture of the whole page in the tests' output. */
-export async function keepPicture(page: Page, name: string): Promise<void> {
+/** Keeps a picture of the whole page in the tests' output, or of what a window shows of it. */
+export async function keepPicture(page: Page, name: string, fullPage = true): Promise<void> {
   const folder = join(root, 'dist/screenshots');
   mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
 }
 
 /** No complaint of the console, which tells of broken policies and of errors in scripts too. */

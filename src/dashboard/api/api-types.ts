@@ -27,6 +27,7 @@ export interface Schemas {
   WebhookChange: { url?: string; events?: ('verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended')[]; description?: string | null; enabled?: boolean };
   WebhookTestWish: { event?: 'verification.completed' | 'verification.failed' | 'member.unlinked' | 'role.synced' | 'role.sync_failed' | 'guild.suspended' };
   BlockedRole: { roleId: string; reason: 'role_deleted' | 'everyone_role' | 'role_managed' | 'missing_permission' | 'role_above_bot' | 'became_dangerous' };
+  SetupReport: { lookedAt: string; checks: ({ name: string; findings: ({ state: 'ok' | 'off' | 'warning' | 'fault' | 'unknown'; code: string; says: string; todo: string | null })[] })[] };
   AdminGuild: { guildId: string; name: string; iconUrl: string | null; ownerId: string; memberCount: number; plan: 'free' | 'pro' | 'enterprise'; state: 'active' | 'suspended'; suspension: { reason: string; at: string; by: string } | null; present: boolean; joinedAt: string; linkedMembers: number };
   PlatformMetrics: { guilds: { total: number; present: number; suspended: number; byPlan: { free: number; pro: number; enterprise: number } }; accounts: { linked: number; unsettled: number }; members: { linked: number }; verifications: { completed24h: number; completed7d: number; failed24h: number; failed7d: number }; resyncs: { queued: number; running: number; waiting: number; awaitingConfirmation: number; completed24h: number; failed24h: number; cancelled24h: number }; syncs: { owed: number; due: number; oldestDueAt: string | null }; deliveries: { pending: number; retrying: number; oldestDueSeconds: number; attempts: Record<string, number> }; erasures: { open: number }; wakeUps: { waiting: number; due: number }; jobs: Record<string, { running: number; completed: number; failed: number }>; process: { version: string; nodeVersion: string; startedAt: string; uptimeSeconds: number; memory: { rssBytes: number; heapUsedBytes: number } } };
   CurrentPerson: { kind: 'user'; chatUserId: string; username: string; avatarUrl: string | null; platformAdmin: boolean; account: Schemas['Account'] | null; invitations: ({ guildId: string; guildName: string; role: 'viewer' | 'manager' | 'admin'; invitedBy: string; invitedAt: string })[] };
@@ -83,6 +84,10 @@ export interface Schemas {
 }
 
 export interface Paths {
+  '/api/admin/doctor': {
+    get: { parameters: object; responses: { 200: Answer<{ 'application/json': Schemas['SetupReport'] }>; default: Refused } };
+    post: { parameters: object; responses: { 200: Answer<{ 'application/json': Schemas['SetupReport'] }>; default: Refused } };
+  };
   '/api/admin/guilds': {
     get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; plan?: 'free' | 'pro' | 'enterprise'; state?: 'active' | 'suspended'; present?: 'true' | 'false' } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['AdminGuild'])[]; nextCursor: string | null } }>; default: Refused } };
   };

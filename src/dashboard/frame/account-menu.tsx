@@ -44,13 +44,13 @@ export function AccountMenu() {
           data={schemes.map((value) => ({ value, label: t(`account.scheme_${value}`) }))}
           onChange={({ currentTarget: { value } }) => setColorScheme(schemes.find((each) => each === value) ?? 'auto')}
         />
-        {me !== null && <OwnActs />}
+        {me !== null && <OwnActs isPlatformAdmin={me.platformAdmin} />}
       </Stack>
     </PopUp>
   );
 }
 
-function OwnActs() {
+function OwnActs({ isPlatformAdmin }: { isPlatformAdmin: boolean }) {
   const { t } = useSpeech().words;
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -66,6 +66,11 @@ function OwnActs() {
       <LinkButton variant="default" to="/me">
         {t('account.me')}
       </LinkButton>
+      {isPlatformAdmin && (
+        <LinkButton variant="default" to="/admin">
+          {t('admin.title')}
+        </LinkButton>
+      )}
       <Failed error={signOut.error} />
       <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate()}>
         {t('account.sign_out')}

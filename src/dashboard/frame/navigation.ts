@@ -16,3 +16,9 @@ export const guildPages = [
   { to: '/g/$guildId/tokens', name: 'nav.tokens' },
   { to: '/g/$guildId/plan', name: 'nav.plan' },
 ] as const satisfies readonly { to: string; name: WordKey }[];
+
+/** The pages of the platform's administrators. */
+export const adminPages = [
+  { to: '/admin', name: 'admin.servers' },
+  { to: '/admin/doctor', name: 'doctor.title' },
+] as const satisfies readonly { to: string; name: WordKey }[];

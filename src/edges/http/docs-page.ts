@@ -1,8 +1,11 @@
 import type { oas31 } from 'zod-openapi';
 import { type Markup, markup } from '../../lib/html.js';
+import { describeSchema, notesOf } from './docs-schema.js';
 import { page } from './html-page.js';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+/** A longer example is opened by a press. */
+const longestShown = 30;
 
 interface DocumentedOperation {
   /** `GET /api/guilds`, or the name of an event. */
@@ -10,26 +13,32 @@ interface DocumentedOperation {
   operation: oas31.OperationObject;
 }
 
-/** The readable form of the OpenAPI document, for `/docs`: one section a resource, one block an endpoint. */
+/** The operations of one resource, or the events. */
+interface Resource {
+  tag: string;
+  description: string | undefined;
+  operations: DocumentedOperation[];
+}
+
+/** The readable form of the OpenAPI document, for `/docs`: contents, one section a resource, one block an endpoint. */
 export function docsPage({ info, paths, webhooks, tags = [], components }: oas31.OpenAPIObject): string {
   const operations = operationsOf(paths, (method, path) => `${method.toUpperCase()} ${path}`);
   const events = operationsOf(webhooks, (_, event) => event);
-  const resources = [...new Set(operations.map(({ operation }) => operation.tags?.[0]))];
+  const resources = tags.map(({ name: tag, description }): Resource => {
+    const all = tag === 'events' ? events : operations;
+    return { tag, description, operations: all.filter(({ operation }) => operation.tags?.[0] === tag) };
+  });
+  const schemas = Object.entries(components?.schemas ?? {});
   return page(
     'API',
-    markup`<p>${info.description} The same as a file: <a href="/api/openapi.json">OpenAPI 3.1</a>.</p>
-<nav aria-label="Resources"><ul>${[...resources, 'events'].map((tag) => markup`<li><a href="#${tag}">${tag}</a></li>`)}</ul></nav>
-${resources.map(
-  (tag) => markup`<section><h2 id="${tag}">${tag}</h2>
-<p>${tags.find(({ name }) => name === tag)?.description}</p>
-${operations.filter(({ operation }) => operation.tags?.[0] === tag).map(describeOperation)}</section>`,
-)}
-<section><h2 id="events">events</h2><p>${tags.find(({ name }) => name === 'events')?.description}</p>
-${events.map(describeEvent)}</section>
+    markup`${contents(resources)}
+<div class="intro"><p>${info.description} The same as a file: <a href="/api/openapi.json">OpenAPI 3.1</a>.</p>
+<p>Programs send <code>Authorization: Bot &lt;token&gt;</code>; browsers sign in at <code>/api/auth/login</code>. Bodies are
+JSON. A refusal is a <a href="#schema-Problem">problem document</a>: go by its <code>code</code>.</p></div>
+<div class="operations">${resources.map(section)}
 <section><h2 id="schemas">Schemas</h2>
-${Object.entries(components?.schemas ?? {}).map(
-  ([name, schema]) => markup`<details id="schema-${name}"><summary>${name}</summary>${code(schema)}</details>`,
-)}</section>`,
+${schemas.map(([name, schema]) => markup`<article id="schema-${name}"><h3>${name}</h3><pre>${describeSchema(schema)}</pre></article>\n`)}</section></div>`,
+    'reference',
   );
 }
 
@@ -45,30 +54,83 @@ function operationsOf(
   );
 }
 
-function describeOperation({ name, operation }: DocumentedOperation): Markup {
-  const { summary, description, parameters = [], requestBody, responses } = operation;
-  return markup`<details><summary><code>${name}</code> ${summary}</summary>
-<p>${description}</p>
-${parameters.length > 0 && markup`<h4>Parameters</h4>${code(parameters)}`}
-${requestBody !== undefined && markup`<h4>Body</h4>${code(requestBody)}`}
-<h4>Answers</h4>${code(successes(responses))}
-<h4>Refusals</h4><ul>${refusals(responses)}</ul></details>`;
+function contents(resources: readonly Resource[]): Markup {
+  const operation = ({ operation: { operationId, summary } }: DocumentedOperation) =>
+    markup`<li><a href="#${operationId}">${withCode(shortened(summary))}</a></li>`;
+  return markup`<nav class="contents" aria-label="Contents"><ul>${resources.map(
+    ({ tag, operations }) => markup`<li><a href="#${tag}">${tag}</a><ul>${operations.map(operation)}</ul></li>\n`,
+  )}<li><a href="#schemas">Schemas</a></li></ul></nav>`;
 }
 
-function describeEvent({ name, operation: { summary, parameters, requestBody } }: DocumentedOperation): Markup {
-  return markup`<details><summary><code>${name}</code> ${summary}</summary>
-<h4>Headers</h4>${code(parameters)}
-<h4>Body</h4>${code(requestBody)}</details>`;
+/** A summary up to what explains it. */
+const shortened = (summary = ''): string => summary.replace(/[:;,(]\s.*$|\.\s.*$|\s\(.*$/, '').trim();
+
+/** A sentence whose names in backticks stand as code. */
+const withCode = (sentence = ''): Markup =>
+  markup`${sentence.split('`').map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : part))}`;
+
+const section = ({ tag, description, operations }: Resource): Markup =>
+  markup`<section><h2 id="${tag}">${tag}</h2><p>${description}</p>
+${operations.map(tag === 'events' ? describeEvent : describeOperation)}</section>`;
+
+const heading = ({ name, operation: { operationId, summary } }: DocumentedOperation): Markup =>
+  markup`<h3><a href="#${operationId}"><code>${name}</code> ${withCode(summary)}</a></h3>`;
+
+function describeOperation(documented: DocumentedOperation): Markup {
+  const { operationId, description, parameters = [], requestBody, responses = {} } = documented.operation;
+  const answers = Object.entries(responses).filter(([status]) => /^[23]/.test(status));
+  const refusals = Object.entries(responses).filter(([status]) => /^[45]/.test(status));
+  return markup`<article id="${operationId}">${heading(documented)}<p class="quiet">${description}</p>
+${describeParameters(parameters)}${describeBody(requestBody)}
+<h4>Answers</h4>${answers.map(([status, answer]) => describeAnswer(status, answer))}
+<h4>Refusals</h4><table class="refusals">${refusals.map(([status, refusal]) => describeRefusal(status, refusal))}</table></article>\n`;
 }
 
-function successes(responses: oas31.ResponsesObject = {}): unknown {
-  return Object.fromEntries(Object.entries(responses).filter(([status]) => /^[23]/.test(status)));
+function describeEvent(documented: DocumentedOperation): Markup {
+  const { operationId, parameters = [], requestBody } = documented.operation;
+  return markup`<article id="${operationId}">${heading(documented)}
+${describeParameters(parameters)}${describeBody(requestBody)}</article>\n`;
+}
+
+function describeParameters(parameters: readonly (oas31.ParameterObject | oas31.ReferenceObject)[]): Markup {
+  const known = parameters.filter((each): each is oas31.ParameterObject => 'name' in each);
+  if (known.length === 0) return markup``;
+  return markup`<h4>Parameters</h4><table>${known.map(
+    ({ name, in: place, required = false, description, schema = {} }) => {
+      const notes = [notesOf(schema), 'description' in schema ? undefined : description].filter(Boolean).join('; ');
+      return markup`<tr><th scope="row"><code>${name}</code><br><small>${place}${required && ', required'}</small></th>
+<td><code>${describeSchema(schema)}</code>${notes !== '' && markup`<br><small>${notes}</small>`}</td></tr>`;
+    },
+  )}</table>`;
+}
+
+function describeBody(body: oas31.OperationObject['requestBody']): Markup {
+  if (body === undefined || !('content' in body)) return markup``;
+  return markup`<h4>Body</h4>${describeContent(body.content, 'Example')}`;
+}
+
+function describeAnswer(status: string, answer: oas31.ResponseObject | oas31.ReferenceObject): Markup {
+  if (!('description' in answer)) return markup``;
+  const { description, content = {} } = answer as oas31.ResponseObject;
+  return markup`<p><strong>${status}</strong> ${description}</p>${describeContent(content, 'Example of the answer')}`;
+}
+
+/** The type of the first media type that there is, and its example. */
+function describeContent(content: oas31.ContentObject, label: string): Markup {
+  const [type, { schema = {}, example = undefined } = {}] = Object.entries(content)[0] ?? [];
+  if (type === undefined) return markup``;
+  const isJson = type === 'application/json';
+  const shown = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
+  return markup`${isJson ? markup`<pre>${describeSchema(schema)}</pre>` : markup`<p><code>${type}</code></p>`}${
+    example !== undefined &&
+    markup`<details${shown.split('\n').length <= longestShown && ' open'}><summary>${label}</summary><pre>${shown}</pre></details>`
+  }\n`;
 }
 
 /** Refusals have one form, so only their codes are said, as the description does. */
-function refusals(responses: oas31.ResponsesObject = {}): Markup[] {
-  const refused = Object.entries(responses).filter(([status]) => /^[45]/.test(status));
-  return refused.map(([status, { description }]) => markup`<li>${status} ${description}</li>`);
+function describeRefusal(status: string, refusal: oas31.ResponseObject | oas31.ReferenceObject): Markup {
+  const [reason = '', codes = ''] = ('description' in refusal ? (refusal.description ?? '') : '').split(': ');
+  return markup`<tr><th scope="row">${status} ${reason}</th><td>${codes
+    .split(', ')
+    .map((code, index) => markup`${index > 0 && ', '}<code>${code}</code>`)}</td></tr>`;
 }
-
-const code = (value: unknown): Markup => markup`<pre>${JSON.stringify(value, null, 2)}</pre>`;

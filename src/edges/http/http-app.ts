@@ -123,9 +123,12 @@ async function answerInJson(route: Route, rateLimits: RateLimits, ctx: Context):
   }
 }
 
+const isForPeople = ({ options: { page: isPage, opened } }: Route, ctx: Context): boolean =>
+  isPage === true || (opened === true && ctx.accepts('json', 'html') === 'html');
+
 /** A page's refusals are pages too, and who is not signed in signs in first and comes back. */
 async function answerRoute(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
-  if (route.options.page !== true) return answerInJson(route, rateLimits, ctx);
+  if (!isForPeople(route, ctx)) return answerInJson(route, rateLimits, ctx);
   try {
     await serveRoute(route, rateLimits, ctx);
   } catch (thrown) {
@@ -141,11 +144,16 @@ async function answerRoute(route: Route, rateLimits: RateLimits, ctx: Context): 
   }
 }
 
-function sendErrorPage(ctx: Context, problem: Problem): void {
-  ctx.status = problem.status;
+/** What went wrong, in words, and the way on: who could not sign in may try again. */
+function sendErrorPage(ctx: Context, { status, title, detail, code, requestId }: Problem): void {
+  const isSignIn = code === 'sign_in_failed';
+  const again = isSignIn && markup`<a class="button" href="/sign-in">Sign in again</a> `;
+  ctx.status = status;
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = page(
-    problem.title,
-    markup`<p>${problem.detail}</p><p><small>Request id: ${problem.requestId}</small></p>`,
+    isSignIn ? 'You are not signed in' : title,
+    markup`<p>${detail}</p>
+<p>${again}<a class="button plain" href="/">To the start page</a></p>
+<p><small>Request id: ${requestId}</small></p>`,
   );
 }

@@ -51,5 +51,5 @@ async function writtenBy(name: 'privacy' | 'terms'): Promise<string | undefined>
 
 function shown(text: string, untitled: string, before?: Markup): string {
   const { title, content } = readMarkdown(text, untitled);
-  return page(title, markup`${before}${content}`);
+  return page(title, markup`${before}${content}`, 'text');
 }

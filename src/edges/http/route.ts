@@ -82,6 +82,8 @@ export interface RouteOptions<
   personOf?(request: Request<E, I, A>): Promise<string | null> | string | null;
   /** For people in a browser: refusals are pages, and who is not signed in is sent to sign in first. */
   page?: boolean;
+  /** Links lead people here too: refusals are pages for whoever asks for HTML before JSON, as browsers do. */
+  opened?: boolean;
   handle(request: Request<E, I, A>): Answer | Promise<Answer>;
 }
 

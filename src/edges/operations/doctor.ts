@@ -1,4 +1,6 @@
+import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
+import { SharedReads } from '../../lib/shared-reads.js';
 import { hourMs } from '../../lib/time.js';
 import { checkPermissions, checkSignIn, checkToken } from './check-discord.js';
 import { checkClock, checkDatabase, checkDisk, checkPublicUrl } from './check-host.js';
@@ -27,27 +29,47 @@ export async function runCheck({ name, run }: Check): Promise<Finding[]> {
   });
 }
 
-const isTrouble = ({ state }: Finding): boolean => state === 'warning' || state === 'fault';
-let troubles: readonly Finding[] = [];
-
-/** The codes of what is wrong with the set-up, as the background has last found it. */
-export function setupWarnings(): string[] {
-  return troubles.map(({ code }) => code);
+/** What each check has found, and when. */
+export interface SetupReport {
+  lookedAt: Date;
+  checks: { name: string; findings: Finding[] }[];
 }
 
-/**
- * Looks at the set-up now and then every hour: what is newly wrong is logged, with what to do. The function given back ends
- * that.
- */
+let last: SetupReport | undefined;
+
+/** Looks at the set-up now. What is wrong and was not at the last look is logged, with what to do. */
+async function look(): Promise<SetupReport> {
+  const found = [...checks, checkDatabase].map(async (check) => ({
+    name: check.name,
+    findings: await runCheck(check),
+  }));
+  const report = { lookedAt: clock.now(), checks: await Promise.all(found) };
+  const known = new Set(setupWarnings());
+  for (const { code, says, todo } of troublesOf(report).filter((trouble) => !known.has(trouble.code)))
+    logger.warn({ code, todo }, says);
+  last = report;
+  return report;
+}
+
+const looks = new SharedReads(look);
+
+/** Looks at the set-up anew; those who ask at once share a look. */
+export const lookAtSetup = (): Promise<SetupReport> => looks.get('setup');
+
+/** The set-up as it was last looked at; looks where nobody has yet. */
+export const lastLook = async (): Promise<SetupReport> => last ?? lookAtSetup();
+
+const troublesOf = (report: SetupReport): Finding[] =>
+  report.checks.flatMap(({ findings }) => findings).filter(({ state }) => state === 'warning' || state === 'fault');
+
+/** The codes of what is wrong with the set-up, as this process has last found it. */
+export function setupWarnings(): string[] {
+  return last === undefined ? [] : troublesOf(last).map(({ code }) => code);
+}
+
+/** Looks at the set-up now and then every hour. The function given back ends that. */
 export function watchSetup(): () => void {
-  const look = async (): Promise<void> => {
-    const findings = (await Promise.all([...checks, checkDatabase].map(runCheck))).flat().filter(isTrouble);
-    const known = new Set(setupWarnings());
-    for (const { code, says, todo } of findings.filter((found) => !known.has(found.code)))
-      logger.warn({ code, todo }, says);
-    troubles = findings;
-  };
-  void look();
-  const timer = setInterval(() => void look(), hourMs).unref();
+  void lookAtSetup();
+  const timer = setInterval(() => void lookAtSetup(), hourMs).unref();
   return () => clearInterval(timer);
 }

@@ -239,9 +239,15 @@ describe('the OpenAPI document', () => {
     expect(text).to.match(/^<!doctype html>\n<html lang="en">/);
     expect(text).not.to.match(/<script|javascript:|\son\w+=|style="/i);
     for (const { name, operation } of operationsOf(document)) {
-      expect(text).to.contain(`<code>${name}</code>`);
-      expect(text).to.contain(operation.summary.replaceAll("'", '&#39;'));
+      expect(text).to.contain(`<article id="${operation.operationId}">`).and.to.contain(`<code>${name}</code>`);
+      expect(text).to.contain(`<a href="#${operation.operationId}">`);
+      const summary = operation.summary.replaceAll("'", '&#39;').replaceAll(/`(\w+)`/g, '<code>$1</code>');
+      expect(text).to.contain(summary);
     }
+    const anchors = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    expect(links.filter((id) => !anchors.has(id))).to.deep.equal([]);
+    expect(text).to.contain('<code>guild_not_found</code>').and.to.contain('Example of the answer');
     const [, style = ''] = /<style>(.*)<\/style>/s.exec(text) ?? [];
     const hash = createHash('sha256').update(style).digest('base64');
     expect(headers['content-security-policy']).to.contain(`style-src 'sha256-${hash}'`);

@@ -23,7 +23,8 @@ describe('HTTP refusals', () => {
     const routes = allRoutes().filter(({ options }) => options.access.kind === 'platform_admin');
     expect(routes.length).to.be.above(3);
     for (const { path, method } of routes) {
-      for (const wrong of methods.filter((other) => other !== method)) {
+      const taken = routes.filter((route) => route.path === path).map((route) => route.method);
+      for (const wrong of methods.filter((other) => !taken.includes(other))) {
         for (const headers of callers) expectProblem(await http.send(wrong, path, { headers }), 404, 'not_found');
         const answer = await http.send(wrong, path, { headers: admin });
         expectProblem(answer, 405, 'method_not_allowed');

@@ -32,7 +32,7 @@ export async function submitAndLook(visitor: Visitor, fields: Record<string, str
 
 /** What a page says, without its markup. */
 export function wordsOf(html: string): string {
-  const body = /<body>([\s\S]*)<\/body>/.exec(html)?.[1] ?? '';
+  const body = /<main>([\s\S]*)<\/main>/.exec(html)?.[1] ?? '';
   return plainText(body.replace(/<[^>]+>/g, ' '))
     .replace(/\s+/g, ' ')
     .trim();

@@ -1,7 +1,7 @@
-import { OpenFrame } from '../frame/open-frame.js';
 import { useWords } from '../i18n/words-provider.js';
 import { LinkButton } from '../parts/link-button.js';
 import { Page } from '../parts/page.js';
+import { OpenFrame } from './open-frame.js';
 
 /** The address names no page. */
 export function NotFoundPage() {

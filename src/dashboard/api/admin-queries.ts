@@ -1,0 +1,41 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Paths, Schemas } from './api-types.js';
+import { answerOf, api } from './client.js';
+
+export type AdminGuild = Schemas['AdminGuild'];
+export type PlatformMetrics = Schemas['PlatformMetrics'];
+export type SetupReport = Schemas['SetupReport'];
+/** The filters of the list of all servers. */
+export type AdminGuildFilter = Omit<
+  NonNullable<Paths['/api/admin/guilds']['get']['parameters']['query']>,
+  'limit' | 'cursor'
+>;
+
+/** All that is kept of the platform; what changes it invalidates this key. */
+export const platformKey = ['platform'] as const;
+
+/** The platform's numbers, asked for anew every half minute while the page is visible. */
+export const platformMetricsQuery = queryOptions({
+  queryKey: [...platformKey, 'metrics'],
+  queryFn: () => answerOf(api.GET('/api/admin/metrics', {})),
+  refetchInterval: 30_000,
+});
+
+export const adminGuildsQuery = (filter: AdminGuildFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...platformKey, 'guilds', filter],
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET('/api/admin/guilds', {
+          params: { query: { ...filter, limit: 50, ...(pageParam !== '' && { cursor: pageParam }) } },
+        }),
+      ),
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** The set-up as the service has last looked at it. */
+export const setupQuery = queryOptions({
+  queryKey: ['setup'],
+  queryFn: () => answerOf(api.GET('/api/admin/doctor', {})),
+});

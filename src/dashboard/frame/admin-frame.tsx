@@ -1,0 +1,37 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link, Outlet } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { meQuery } from '../api/queries.js';
+import { useWords } from '../i18n/words-provider.js';
+import { Waiting } from '../parts/states.js';
+import css from './frame.module.css';
+import { adminPages } from './navigation.js';
+import { NotFoundPage } from './not-found-page.js';
+import { OpenFrame } from './open-frame.js';
+import { ToSignIn } from './to-sign-in.js';
+
+/** The frame of the platform's own pages. For everybody else they don't exist, as the API says too. */
+export function AdminFrame() {
+  const { t } = useWords();
+  const { data: me } = useSuspenseQuery(meQuery);
+  if (me === null) return <ToSignIn />;
+  if (!me.platformAdmin) return <NotFoundPage />;
+  return (
+    <OpenFrame>
+      <nav aria-label={t('admin.title')}>
+        <ul className={css.tabs}>
+          {adminPages.map(({ to, name }) => (
+            <li key={to}>
+              <Link to={to} activeOptions={{ exact: true, includeSearch: false }} className={css.link ?? ''}>
+                {t(name)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <Suspense fallback={<Waiting lines={6} />}>
+        <Outlet />
+      </Suspense>
+    </OpenFrame>
+  );
+}

@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react';
+import type { PlatformMetrics } from '../../api/admin-queries.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { useNow } from '../../parts/now.js';
+import css from './admin.module.css';
+
+const megabyte = 1_000_000;
+const planNames = ['free', 'pro', 'enterprise'] as const;
+
+/** The numbers of the whole platform, each with what is worth knowing beside it. */
+export function PlatformFigures({ metrics }: { metrics: PlatformMetrics }) {
+  const words = useWords();
+  const { t, number } = words;
+  const now = useNow();
+  const { guilds, members, accounts, verifications, resyncs, syncs, deliveries, erasures, process } = metrics;
+  const plans = guilds.byPlan;
+  const waiting = deliveries.pending + deliveries.retrying;
+  const openResyncs = resyncs.queued + resyncs.running + resyncs.waiting + resyncs.awaitingConfirmation;
+  return (
+    <>
+      <ul className={css.figures}>
+        <Figure name={t('admin.guilds')} value={number(guilds.present)}>
+          {t('admin.guilds_more', { left: guilds.total - guilds.present, suspended: guilds.suspended })}
+        </Figure>
+        <Figure name={t('admin.plans')} value={number(plans.pro + plans.enterprise)}>
+          {planNames.map((plan) => `${t(`plan.${plan}`)}: ${number(plans[plan])}`).join(' · ')}
+        </Figure>
+        <Figure name={t('admin.accounts')} value={number(accounts.linked)}>
+          {t('admin.accounts_more', { count: members.linked })}
+        </Figure>
+        <Figure name={t('admin.verified')} value={number(verifications.completed24h)}>
+          {t('admin.verified_more', { count: verifications.failed24h })}
+        </Figure>
+        <Figure name={t('admin.syncs')} value={number(syncs.owed)}>
+          {syncs.oldestDueAt === null
+            ? t('admin.nothing_due')
+            : t('admin.due_since', { ago: words.ago(syncs.oldestDueAt, now) })}
+        </Figure>
+        <Figure name={t('admin.resyncs')} value={number(openResyncs)}>
+          {t('admin.resyncs_more', { count: resyncs.awaitingConfirmation })}
+        </Figure>
+        <Figure name={t('admin.deliveries')} value={number(waiting)}>
+          {t('admin.deliveries_more', { count: deliveries.retrying })}
+        </Figure>
+        <Figure name={t('admin.erasures')} value={number(erasures.open)}>
+          {t('admin.erasures_more')}
+        </Figure>
+      </ul>
+      <p className={css.quiet}>
+        {t('admin.process', {
+          version: process.version,
+          node: process.nodeVersion,
+          since: words.ago(process.startedAt, now),
+          memory: Math.round(process.memory.rssBytes / megabyte),
+        })}
+      </p>
+    </>
+  );
+}
+
+function Figure({ name, value, children }: { name: string; value: string; children: ReactNode }) {
+  return (
+    <li className={css.figure}>
+      <span className={css.figureName}>{name}</span>
+      <span className={css.figureValue}>{value}</span>
+      <span className={css.quiet}>{children}</span>
+    </li>
+  );
+}

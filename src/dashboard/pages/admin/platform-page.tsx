@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import { platformMetricsQuery } from '../../api/admin-queries.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { Page, Section } from '../../parts/page.js';
+import { Answered } from '../../parts/states.js';
+import { AllServers } from './all-servers.js';
+import { PlatformFigures } from './platform-figures.js';
+
+/** For who runs the platform: its numbers, and every server, which can be suspended here. */
+export function PlatformPage() {
+  const { t } = useWords();
+  const metrics = useQuery(platformMetricsQuery);
+  return (
+    <Page title={t('admin.title')} lead={t('admin.lead')}>
+      <Section title={t('admin.figures')} plain>
+        <Answered query={metrics} lines={4}>
+          {(data) => <PlatformFigures metrics={data} />}
+        </Answered>
+      </Section>
+      <Section title={t('admin.servers')} plain>
+        <AllServers />
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,110 @@
+import { Anchor, Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type SetupReport, setupQuery } from '../../api/admin-queries.js';
+import { answerOf, api } from '../../api/client.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { useNow } from '../../parts/now.js';
+import { Page, Section } from '../../parts/page.js';
+import { StateWord, type Tone } from '../../parts/state-word.js';
+import { Answered, Empty, Failed } from '../../parts/states.js';
+import css from './doctor.module.css';
+
+type Finding = SetupReport['checks'][number]['findings'][number];
+
+/** What is wrong with the set-up and what to click, as the service sees it itself. */
+export function DoctorPage() {
+  const { t } = useWords();
+  const queryClient = useQueryClient();
+  const setup = useQuery(setupQuery);
+  const look = useMutation({
+    mutationFn: () => answerOf(api.POST('/api/admin/doctor', {})),
+    onSuccess: (report) => queryClient.setQueryData(setupQuery.queryKey, report),
+  });
+  return (
+    <Page
+      title={t('doctor.title')}
+      lead={t('doctor.lead')}
+      actions={
+        <Button variant="default" loading={look.isPending} onClick={() => look.mutate()}>
+          {t('doctor.look')}
+        </Button>
+      }
+    >
+      <Failed error={look.error} />
+      <Answered query={setup} lines={8}>
+        {(report) => <Report report={report} />}
+      </Answered>
+    </Page>
+  );
+}
+
+/** How each state is called and coloured; the worst first. */
+const tones: readonly [Finding['state'], Tone][] = [
+  ['fault', 'bad'],
+  ['warning', 'warn'],
+  ['unknown', 'quiet'],
+  ['ok', 'good'],
+  ['off', 'quiet'],
+];
+const worstFirst = tones.map(([state]) => state);
+const toneOf = Object.fromEntries(tones) as Readonly<Record<Finding['state'], Tone>>;
+
+function Report({ report: { lookedAt, checks } }: { report: SetupReport }) {
+  const words = useWords();
+  const { t } = words;
+  const now = useNow();
+  const all = checks.flatMap(({ name, findings }) => findings.map((finding) => ({ name, ...finding })));
+  const sorted = all.toSorted((a, b) => worstFirst.indexOf(a.state) - worstFirst.indexOf(b.state));
+  const toMend = sorted.filter(({ todo }) => todo !== null);
+  const others = sorted.filter(({ todo }) => todo === null);
+  return (
+    <>
+      <p className={css.looked} role="status">
+        {t('doctor.looked', { time: words.time(lookedAt), ago: words.ago(lookedAt, now) })}
+      </p>
+      <Section title={t('doctor.mend', { count: toMend.length })} plain>
+        {toMend.length === 0 ? <Empty title={t('doctor.nothing')} /> : <Findings findings={toMend} />}
+      </Section>
+      <Section title={t('doctor.rest')} plain>
+        <Findings findings={others} />
+      </Section>
+    </>
+  );
+}
+
+/** The findings themselves are English on every page, as in the log and on the command line. */
+function Findings({ findings }: { findings: readonly (Finding & { name: string })[] }) {
+  const { t } = useWords();
+  return (
+    <ul className={css.findings}>
+      {findings.map(({ name, state, code, says, todo }) => (
+        <li key={`${name} ${code} ${says}`}>
+          <StateWord tone={toneOf[state]}>{t(`doctor.${state}`)}</StateWord>
+          <div className={css.words} lang="en">
+            <p>
+              <strong>{name}:</strong> {says}
+            </p>
+            {todo !== null && (
+              <>
+                <p className={css.todo}>{withLinks(todo)}</p>
+                <p className={css.code}>{code}</p>
+              </>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A sentence with its addresses as links. */
+const withLinks = (sentence: string) =>
+  sentence.split(/(https:\/\/[^\s,→]*[^\s,→.])/).map((part) =>
+    part.startsWith('https://') ? (
+      <Anchor key={part} href={part} target="_blank" rel="noreferrer">
+        {part}
+      </Anchor>
+    ) : (
+      part
+    ),
+  );

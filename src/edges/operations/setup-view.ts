@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { timestamp } from '../../lib/fields.js';
+import type { SetupReport } from './doctor.js';
+
+/** GET /api/admin/doctor: what `rolelink doctor` looks at, as the process that answers has found it. */
+export const setupView = z
+  .strictObject({
+    lookedAt: timestamp,
+    checks: z.array(
+      z.strictObject({
+        name: z.string().describe('What is looked at, in English.'),
+        findings: z.array(
+          z.strictObject({
+            state: z
+              .enum(['ok', 'off', 'warning', 'fault', 'unknown'])
+              .describe(
+                'fault: it does not work; warning: not well, or not for long; off: not set up, which is a choice; unknown: it could not be asked.',
+              ),
+            code: z.string().describe('Of a warning or fault: the same as in `warnings` of /readyz.'),
+            says: z.string(),
+            todo: z.string().nullable().describe('What to click or type, for a warning and a fault.'),
+          }),
+        ),
+      }),
+    ),
+  })
+  .meta({ id: 'SetupReport' });
+
+export function viewSetup({ lookedAt, checks }: SetupReport): z.input<typeof setupView> {
+  return {
+    lookedAt: lookedAt.toISOString(),
+    checks: checks.map(({ name, findings }) => ({
+      name,
+      findings: findings.map(({ state, code, says, todo = null }) => ({ state, code, says, todo })),
+    })),
+  };
+}

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { config, useConfig } from '../../../src/config.js';
+import { api } from '../../support/api.js';
+import { wordsOf } from './verify-pages-setup.js';
+
+const asBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+describe('the pages of a sign-in that fails', () => {
+  it('say that signing in is not set up, and to programs by a problem document', async () => {
+    const before = config();
+    useConfig({ ...before, discord: { ...before.discord, clientSecret: undefined } });
+    try {
+      const { status, headers, body } = await api().get('/api/auth/login?returnTo=/g', asBrowser);
+      expect([status, headers.get('content-type')]).to.deep.equal([503, 'text/html; charset=utf-8']);
+      expect(wordsOf(body)).to.contain('Signing in is not set up here.').and.to.contain('To the start page');
+      const told = await api().get('/api/auth/login?returnTo=/g');
+      expect(told.headers.get('content-type')).to.equal('application/problem+json; charset=utf-8');
+      expect(told.body).to.include({ status: 503, code: 'sign_in_not_configured' });
+    } finally {
+      useConfig(before);
+    }
+  });
+
+  it('offer to sign in again to who declined, or took too long', async () => {
+    const { status, headers, body } = await api().get('/api/auth/callback?error=access_denied');
+    expect([status, headers.get('content-type')]).to.deep.equal([400, 'text/html; charset=utf-8']);
+    expect(wordsOf(body)).to.contain('You are not signed in').and.to.contain('took too long');
+    expect(body).to.contain('href="/sign-in">Sign in again</a>');
+  });
+
+  it('are not for who is let on to Discord', async () => {
+    const { status, headers } = await api().get('/api/auth/login', asBrowser);
+    expect(status).to.equal(303);
+    expect(headers.get('location')).to.contain('/oauth2/authorize');
+  });
+});
