@@ -20,6 +20,7 @@ export const guildSteps = {
       if (status !== 204) return;
       guild.blocked.add(person.id);
       guild.provenHere.delete(person.id);
+      guild.consents.delete(person.id);
     },
   },
   addMapping: {
@@ -54,7 +55,9 @@ export const guildSteps = {
     async act(stage, { guild, value }) {
       const settings = { ...guild.settings, ...settingOf(value, guild.unmappedRoleId) };
       const { status } = await askOwner(stage, guild, 'PUT', '/settings', settings);
-      if (status === 200) guild.settings = settings;
+      if (status !== 200) return;
+      guild.settings = settings;
+      if (settings.reveal === 'auto') guild.unseen.clear();
     },
   },
   giveRole: {
@@ -199,6 +202,7 @@ function settingOf(value: number, plainRoleId: string): Partial<GuildSettings> {
   const template = on ? '{gameUsername}' : '{chatUsername} is {gameUsername}';
   const choices: Partial<GuildSettings>[] = [
     { autoLinkOnJoin: on },
+    { reveal: on ? 'auto' : 'ask' },
     { nickname: { enabled: on, template: '{gameUsername}' } },
     { nickname: { enabled: true, template } },
     { unlink: { removeRoles: on, resetNickname: on } },

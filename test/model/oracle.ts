@@ -51,11 +51,16 @@ export function verdictOn(
 
 /**
  * The account that somebody is linked to here (§1, §4 Settings, §6.8): with `autoLinkOnJoin` every known one but that of
- * whom an admin unlinked. While it is off, who was linked before stays so, which the platforms don't show.
+ * whom an admin unlinked, and of who hides it or was not asked yet. While links are off or people are asked, who was
+ * linked before stays so, which the platforms don't show.
  */
-function linkIn({ settings, provenHere, blocked }: ToldGuild, person: string, account: string | undefined) {
-  if (account === undefined || blocked.has(person)) return [undefined];
-  return provenHere.has(person) || settings.autoLinkOnJoin ? [account] : [undefined, account];
+function linkIn(guild: ToldGuild, person: string, account: string | undefined) {
+  const { settings, provenHere, blocked, consents, unseen } = guild;
+  const answer = consents.get(person);
+  if (account === undefined || blocked.has(person) || answer === 'refused' || unseen.has(person)) return [undefined];
+  if (provenHere.has(person)) return [account];
+  const isAllowed = answer === 'given' || (settings.reveal === 'auto' && answer !== 'any');
+  return settings.autoLinkOnJoin && isAllowed ? [account] : [undefined, account];
 }
 
 function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserId: string, game?: string): Verdict {

@@ -34,7 +34,10 @@ import {
 } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-type Section = Exclude<keyof GuildSettings, 'autoLinkOnJoin' | 'logChannelId' | 'trustDiscordAdmins' | 'locale'>;
+type Section = Exclude<
+  keyof GuildSettings,
+  'autoLinkOnJoin' | 'reveal' | 'logChannelId' | 'trustDiscordAdmins' | 'locale'
+>;
 
 /** What somebody would see of a setting. */
 interface Effect {
@@ -295,6 +298,12 @@ const effects: Record<string, Effect> = {
   },
   autoLinkOnJoin: {
     change: () => ({ autoLinkOnJoin: false }),
+    seen: joinVerified,
+    usually: 'linked',
+    changed: 'joined',
+  },
+  reveal: {
+    change: () => ({ reveal: 'ask' }),
     seen: joinVerified,
     usually: 'linked',
     changed: 'joined',
