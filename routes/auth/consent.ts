@@ -11,7 +11,7 @@ export const ChangeConsent = defineRoute({
   access: person,
   input: { body: z.strictObject({ shown: z.boolean() }) },
   answers: { 200: guildConsentView },
-  refusals: ['guild_not_found', 'busy', 'chat_platform_unavailable'],
+  refusals: ['guild_not_found', 'busy'],
   handle: async ({ actor, params: { guildId }, body: { shown } }) =>
     ok(viewConsent(await (shown ? giveConsent : withdrawConsent)(guildId, actor))),
 });

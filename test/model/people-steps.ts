@@ -126,7 +126,10 @@ async function answer(stage: Stage, { guild, person, value }: Choice): Promise<v
   const shown = value % 3 > 0;
   const path = `/api/auth/me/consents/${guild.guildId}`;
   const { status } = await stage.service.ask(person, 'PUT', path, { shown });
-  if (isLost(status)) stage.told.uncertain.add(person.id);
+  if (isLost(status)) {
+    stage.told.uncertain.add(person.id);
+    guild.consents.set(person.id, 'any');
+  }
   if (status !== 200) return;
   guild.consents.set(person.id, shown ? 'given' : 'refused');
   guild.unseen.delete(person.id);
