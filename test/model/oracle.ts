@@ -106,7 +106,8 @@ function asRankOf(role: SandboxRole, all: readonly SandboxRole[], mapping: ToldM
 /** §6.1: what matches gives; a role goes only if every mapping that names it says so. §6.2: a group that is gone decides nothing. */
 function oneOf(verdicts: readonly RoleVerdict[]): RoleVerdict {
   if (verdicts.includes('must')) return 'must';
-  return verdicts.includes('leave') ? 'leave' : 'must not';
+  if (verdicts.includes('leave')) return 'leave';
+  return verdicts.includes('any') ? 'any' : 'must not';
 }
 
 /** Null: the group is gone. */
@@ -129,6 +130,8 @@ function judge(
 ): RoleVerdict {
   const matched = game === null ? false : matches(roblox, condition, game);
   if (matched) return 'must';
+  // §6.8: of who is not linked Roblox is asked nothing, so that a group may be gone without anybody knowing.
+  if (matched === null && game === undefined) return 'any';
   return matched === false && removeWhenUnmatched ? 'must not' : 'leave';
 }
 
