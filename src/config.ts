@@ -69,6 +69,7 @@ const environment = z
       .optional(),
     PLATFORM_ADMINS: z.string().default('').transform(list).pipe(z.array(snowflake)),
     DEFAULT_PLAN: z.enum(['free', 'pro', 'enterprise'], { error: 'must be free, pro or enterprise' }).default('free'),
+    DEFAULT_REVEAL: z.enum(['auto', 'ask'], { error: 'must be auto or ask' }).default('auto'),
     SHARDS: z
       .string()
       .regex(/^\d+-\d+\/\d+$/, 'must look like 0-3/16: first and last shard of this process, and how many there are')
@@ -143,6 +144,7 @@ function toConfig(env: z.output<typeof environment>) {
     botTokenKeys: env.BOT_TOKEN_KEYS,
     platformAdmins: new Set(env.PLATFORM_ADMINS),
     defaultPlan: env.DEFAULT_PLAN,
+    defaultReveal: env.DEFAULT_REVEAL,
     shards: env.SHARDS,
     trustProxy: env.TRUST_PROXY,
     metricsToken: env.METRICS_TOKEN,

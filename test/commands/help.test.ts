@@ -14,7 +14,7 @@ describe('/help', () => {
     const { chatUserId } = await buildMember(guild, { linked: false });
     const words = await privateWords(discord.command(guild.guildId, chatUserId, 'help'));
     const names = [...words.matchAll(/^<\/([\w ]+):\d+> \S/gm)].map(([, name]) => name);
-    expect(names).to.deep.equal(['verify', 'update', 'account', 'why', 'unlink', 'help']);
+    expect(names).to.deep.equal(['verify', 'update', 'account', 'why', 'privacy', 'unlink', 'help']);
     expect(words).to.contain('Link your Roblox account and get your roles');
   });
 

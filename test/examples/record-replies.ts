@@ -227,6 +227,9 @@ async function run({ discord, transcript, guildId, people, command, press }: Sta
   await command('olga', 'panel');
   const panel = discord.messages(discord.channel(guildId).id).at(-1);
   if (panel !== undefined) transcript.read('The channel shows', panel);
+  const hidden = await press('max', await command('max', 'privacy'), 'Hide my account');
+  await command('max', 'verify');
+  await press('max', hidden, 'Show my account');
   const question = await command('max', 'unlink');
   await press('max', question, 'Unlink');
   await command('max', 'account', { member: people.ben });

@@ -21,6 +21,7 @@ export const guildSteps = {
       if (status !== 204) return;
       guild.blocked.add(person.id);
       guild.provenHere.delete(person.id);
+      guild.consents.delete(person.id);
     },
   },
   addMapping: {
@@ -57,7 +58,9 @@ export const guildSteps = {
       const setting = settingOf({ value, roleId: guild.unmappedRoleId, groupId, gameUserId });
       const settings = { ...guild.settings, ...setting };
       const { status } = await askOwner(stage, guild, 'PUT', '/settings', settings);
-      if (status === 200) guild.settings = settings;
+      if (status !== 200) return;
+      guild.settings = settings;
+      if (settings.reveal === 'auto') guild.unseen.clear();
     },
   },
   giveRole: {
@@ -206,6 +209,7 @@ function settingOf(
   const template = on ? '{gameUsername}' : '{chatUsername} is {gameUsername}';
   const choices: Partial<GuildSettings>[] = [
     { autoLinkOnJoin: on },
+    { reveal: on ? 'auto' : 'ask' },
     { nickname: { enabled: on, template: '{gameUsername}' } },
     { nickname: { enabled: true, template } },
     { unlink: { removeRoles: on, resetNickname: on } },

@@ -54,11 +54,16 @@ export function verdictOn(
 
 /**
  * The account that somebody is linked to here (§1, §4 Settings, §6.8): with `autoLinkOnJoin` every known one but that of
- * whom an admin unlinked. While it is off, who was linked before stays so, which the platforms don't show.
+ * whom an admin unlinked, and of who hides it or was not asked yet. While links are off or people are asked, who was
+ * linked before stays so, which the platforms don't show.
  */
-function linkIn({ settings, provenHere, blocked }: ToldGuild, person: string, account: string | undefined) {
-  if (account === undefined || blocked.has(person)) return [undefined];
-  return provenHere.has(person) || settings.autoLinkOnJoin ? [account] : [undefined, account];
+function linkIn(guild: ToldGuild, person: string, account: string | undefined) {
+  const { settings, provenHere, blocked, consents, unseen } = guild;
+  const answer = consents.get(person);
+  if (account === undefined || blocked.has(person) || answer === 'refused' || unseen.has(person)) return [undefined];
+  if (provenHere.has(person)) return [account];
+  const isAllowed = answer === 'given' || (settings.reveal === 'auto' && answer !== 'any');
+  return settings.autoLinkOnJoin && isAllowed ? [account] : [undefined, account];
 }
 
 function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserId: string, game?: string): Verdict {
@@ -109,7 +114,8 @@ function asRankOf(role: SandboxRole, all: readonly SandboxRole[], mapping: ToldM
 /** §6.1: what matches gives; a role goes only if every mapping that names it says so. §6.2: a group that is gone decides nothing. */
 function oneOf(verdicts: readonly RoleVerdict[]): RoleVerdict {
   if (verdicts.includes('must')) return 'must';
-  return verdicts.includes('leave') ? 'leave' : 'must not';
+  if (verdicts.includes('leave')) return 'leave';
+  return verdicts.includes('any') ? 'any' : 'must not';
 }
 
 /** Null: the group is gone. */
@@ -140,6 +146,8 @@ function judge(
 ): RoleVerdict {
   const matched = restricted === false ? matches(roblox, condition, game) : negated(restricted);
   if (matched) return 'must';
+  // §6.8: of who is not linked Roblox is asked nothing, so that a group may be gone without anybody knowing.
+  if (matched === null && game === undefined) return 'any';
   return matched === false && removeWhenUnmatched ? 'must not' : 'leave';
 }
 

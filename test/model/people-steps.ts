@@ -62,13 +62,18 @@ export const peopleSteps = {
       else if (isLost(status)) stage.told.uncertain.add(person.id);
     },
   },
+  answer: {
+    weight: 4,
+    tell: ({ person, guild, value }) => `${person} ${value % 3 ? 'shows' : 'hides'} their account in ${guild}`,
+    act: answer,
+  },
   erase: {
     weight: 1,
     tell: ({ person }) => `${person} has all about them erased`,
     async act(stage, { person }) {
       const { status } = await stage.service.ask(person, 'DELETE', '/api/auth/me');
       stage.service.forgetSession(person.id);
-      if (status === 202) dropAccount(stage, person.id);
+      if (status === 202) forget(stage, person.id);
       else if (isLost(status)) stage.told.uncertain.add(person.id);
     },
   },
@@ -101,14 +106,46 @@ async function prove(stage: Stage, { guild, person, value }: Choice): Promise<vo
 /** §1: a game account belongs to one person, and what is proved in a guild lifts an admin's unlink there. */
 function takeAccount({ told }: Stage, { id }: Person, game: string, guild: Choice['guild'] | null): void {
   for (const [other, held] of told.accounts) if (held === game && other !== id) told.accounts.delete(other);
+  if (!told.everLinked.has(id)) for (const each of told.guilds) if (each !== guild) keepUnseen(each, id);
   if (told.accounts.get(id) !== game) for (const each of told.guilds) each.provenHere.delete(id);
   told.accounts.set(id, game);
   told.everLinked.add(id);
   guild?.provenHere.add(id);
   guild?.blocked.delete(id);
+  guild?.consents.set(id, 'given');
+  guild?.unseen.delete(id);
+}
+
+/** §1: an account that was never seen here stays so where people are asked. */
+function keepUnseen({ settings, consents, unseen }: Choice['guild'], id: string): void {
+  if (settings.reveal === 'ask' && !consents.has(id)) unseen.add(id);
+}
+
+/** §1: what a person says to one guild, over the API. */
+async function answer(stage: Stage, { guild, person, value }: Choice): Promise<void> {
+  const shown = value % 3 > 0;
+  const path = `/api/auth/me/consents/${guild.guildId}`;
+  const { status } = await stage.service.ask(person, 'PUT', path, { shown });
+  if (isLost(status)) {
+    stage.told.uncertain.add(person.id);
+    guild.consents.set(person.id, 'any');
+  }
+  if (status !== 200) return;
+  guild.consents.set(person.id, shown ? 'given' : 'refused');
+  guild.unseen.delete(person.id);
+  if (!shown) guild.provenHere.delete(person.id);
 }
 
 function dropAccount({ told }: Stage, id: string): void {
   told.accounts.delete(id);
-  for (const { provenHere } of told.guilds) provenHere.delete(id);
+  for (const { provenHere, consents } of told.guilds) {
+    provenHere.delete(id);
+    if (consents.get(id) === 'given') consents.set(id, 'open');
+  }
+}
+
+/** What somebody said is erased with them, but not at once. */
+function forget(stage: Stage, id: string): void {
+  dropAccount(stage, id);
+  for (const { consents } of stage.told.guilds) if (consents.has(id)) consents.set(id, 'any');
 }

@@ -6,6 +6,7 @@ import type { Platforms } from './oracle.js';
 import { kindOf } from './script.js';
 import { buildStage, type Stage, strikeStage } from './stage.js';
 import { chosen, type Step } from './step.js';
+import type { ToldGuild } from './told.js';
 import { differences, Watch } from './watch.js';
 
 /** Discord lets a bot identify 1,000 times a day: after so many scripts both sandboxes and the service are new ones. */
@@ -123,6 +124,7 @@ async function askWhatIsUncertain({ service, told, people }: Stage): Promise<voi
     const { status, body } = await service.ask(person, 'GET', '/api/auth/me');
     if (status !== 200) continue;
     told.uncertain.delete(person.id);
+    for (const guild of told.guilds) doubtConsent(guild, person.id);
     const { gameUserId } = body.account ?? {};
     if (gameUserId === told.accounts.get(person.id)) continue;
     // In which guild it was proved, nobody knows either.
@@ -131,4 +133,11 @@ async function askWhatIsUncertain({ service, told, people }: Stage): Promise<voi
     else told.accounts.set(person.id, gameUserId);
     told.everLinked.add(person.id);
   }
+}
+
+/** A proof that nobody knows of is consent too. */
+function doubtConsent({ consents, unseen }: ToldGuild, id: string): void {
+  const said = consents.get(id);
+  consents.set(id, said === 'refused' || said === 'any' ? 'any' : 'open');
+  unseen.delete(id);
 }

@@ -88,15 +88,19 @@ function buildGuild({ discord }: Platforms, name: string, owner: Person): StageG
       suspended: false,
       settings: defaultSettings,
     },
-    ...{ mappings: [], provenHere: new Set(), blocked: new Set() },
+    ...{ mappings: [], provenHere: new Set(), blocked: new Set(), consents: new Map(), unseen: new Set() },
   };
 }
 
-/** The guild as its owner sets it up: both groups, and three mappings. */
+/** The guild as its owner sets it up: both groups, and three mappings. Blue asks people whether it may see them. */
 async function furnish(stage: Stage, guild: StageGuild): Promise<void> {
   const { service, groupIds } = stage;
   const stored = { _id: guild.guildId, present: true };
   await eventually(() => service.db.collection<{ _id: string }>('guilds').findOne(stored), 'the guild');
+  if (guild.name === 'Blue') {
+    guild.settings = { ...defaultSettings, reveal: 'ask' };
+    requireDone(await askOwner(stage, guild, 'PUT', '/settings', guild.settings));
+  }
   for (const groupId of groupIds) requireDone(await askOwner(stage, guild, 'POST', '/groups', { groupId }));
   const [army = '', navy = ''] = groupIds;
   const conditions: Condition[] = [

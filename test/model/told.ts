@@ -23,6 +23,13 @@ export interface ToldGuild {
   provenHere: Set<string>;
   /** Whom an admin has unlinked here, until they prove an account here again. */
   blocked: Set<string>;
+  /**
+   * What people said about their account being seen here: `open` is `given` or nothing at all, since an unlink may have
+   * ended it, and `any` may be anything.
+   */
+  consents: Map<string, 'given' | 'refused' | 'open' | 'any'>;
+  /** Whose only account was proved elsewhere while this guild asks, and who has not answered: nothing links them here. */
+  unseen: Set<string>;
 }
 
 /** What a script has told the service, and was answered that it is done. */

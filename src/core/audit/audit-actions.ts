@@ -14,6 +14,8 @@ export const auditActions = {
   'billing.plan_changed': 'The plan changed',
   'billing.portal_opened': 'The billing portal was opened',
   'billing.subscription_changed': 'The subscription changed, and the plan with it or not',
+  'consent.given': 'A person let the server see and use their Roblox account',
+  'consent.refused': 'A person hid their Roblox account from the server',
   'delivery.redelivered': 'A webhook delivery was sent once more',
   'group.added': 'A Roblox group was attached',
   'group.removed': 'A Roblox group was detached',

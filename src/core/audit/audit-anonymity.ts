@@ -6,7 +6,7 @@ import { type AuditEntry, AuditLog } from './audit-model.js';
 export const newPseudonym = (): string => `erased_${randomBytes(4).toString('hex')}`;
 
 /** Fields of `changes` that don't identify anybody. Entries about an erased person keep only these. */
-const impersonal = ['roles', 'role', 'state', 'reason', 'method', 'attempt', 'autoLinkBlocked'];
+const impersonal = ['roles', 'role', 'state', 'reason', 'method', 'attempt', 'autoLinkBlocked', 'consent'];
 
 const entriesAtOnce = 1_000;
 

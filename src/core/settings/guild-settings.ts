@@ -51,6 +51,11 @@ export const guildSettings = z
       }),
     restrictions,
     autoLinkOnJoin: z.boolean().describe('Somebody whose account is known already is linked when they join.'),
+    reveal: z
+      .enum(['auto', 'ask'])
+      .describe(
+        'Whether a known account is shown and used here by itself, or only once its person has agreed; verifying here is agreeing.',
+      ),
     unlink: z
       .strictObject({ removeRoles: z.boolean(), resetNickname: z.boolean() })
       .describe('What goes when somebody is unlinked: the roles that mappings gave, the nickname that was given.'),
@@ -79,6 +84,7 @@ export const defaultSettings: GuildSettings = {
   joinMessage: { to: 'none', channelId: null, text: null },
   restrictions: noRestrictions,
   autoLinkOnJoin: true,
+  reveal: 'auto',
   unlink: { removeRoles: true, resetNickname: true },
   resync: { automatic: true, everyHours: null },
   massRemoval: { sharePercent: 30, people: 20 },
@@ -87,9 +93,16 @@ export const defaultSettings: GuildSettings = {
   locale: 'en',
 };
 
-/** The stored settings, with defaults for fields that an older version didn't know. */
-export function withDefaults(stored: Readonly<Record<string, unknown>>): GuildSettings {
-  const whole = Object.entries(defaultSettings).map(([name, usual]) => [name, completed(stored[name], usual)]);
+/**
+ * The stored settings, with defaults for what was never set or an older version didn't know; `reveal` is the
+ * installation's.
+ */
+export function withDefaults(
+  stored: Readonly<Record<string, unknown>>,
+  reveal: GuildSettings['reveal'],
+): GuildSettings {
+  const usually = Object.entries({ ...defaultSettings, reveal });
+  const whole = usually.map(([name, usual]) => [name, completed(stored[name], usual)]);
   return guildSettings.parse(Object.fromEntries(whole));
 }
 

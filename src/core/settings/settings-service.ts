@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
+import { config } from '../../config.js';
 import { SharedReads } from '../../lib/shared-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
@@ -40,7 +41,7 @@ const storedSettings = new SharedReads((guildId) => StoredSettingsModel.findOne(
 
 export async function readVersionedSettings(guildId: string): Promise<VersionedSettings> {
   const stored = await storedSettings.get(guildId);
-  return { settings: withDefaults(stored?.settings ?? {}), version: stored?.version ?? 0 };
+  return { settings: withDefaults(stored?.settings ?? {}, config().defaultReveal), version: stored?.version ?? 0 };
 }
 
 /** Replaces a guild's settings if they are still those of `version`, with the log entry. Returns whether they were. */
@@ -78,7 +79,7 @@ export async function groupsOfSettings(): Promise<{ guildId: string; groupIds: s
     ],
   });
   return (await found.lean<StoredSettings[]>()).flatMap(({ guildId, settings }) => {
-    const { nickname, restrictions } = withDefaults(settings);
+    const { nickname, restrictions } = withDefaults(settings, config().defaultReveal);
     const shown = nickname.enabled ? groupIdsOfTemplate(nickname.template) : [];
     return { guildId, groupIds: [...shown, ...groupIdsOfRestrictions(restrictions)] };
   });

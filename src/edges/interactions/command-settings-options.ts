@@ -29,6 +29,7 @@ const settingOf = {
   restrict_denied_users: 'restrictions.deniedGameUserIds',
   restrict_reason: 'restrictions.reason',
   link_on_join: 'autoLinkOnJoin',
+  reveal: 'reveal',
   unlink_takes_roles: 'unlink.removeRoles',
   unlink_resets_nickname: 'unlink.resetNickname',
   automatic_resync: 'resync.automatic',
@@ -77,6 +78,9 @@ function choicesOf(name: OptionName): { name: string; value: string }[] {
   }
   if (name === 'restrict_action') {
     return restrictions.shape.action.options.map((value) => ({ name: t(`option.set.${name}.${value}`), value }));
+  }
+  if (name === 'reveal') {
+    return guildSettings.shape.reveal.options.map((value) => ({ name: t(`option.set.reveal.${value}`), value }));
   }
   if (name !== 'methods') return [];
   return (['both', ...verificationMethod.options] as const).map((value) => ({

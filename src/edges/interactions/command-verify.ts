@@ -1,6 +1,8 @@
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import { findAccount } from '../../features/members/account-service.js';
+import { waitsForConsent } from '../../features/members/consent-rules.js';
 import { linkAtOnce } from '../../features/members/missing-links.js';
 import { announceSync } from '../../features/members/owed-syncs.js';
 import { availableMethods, type KnownGuild, rulesOf } from '../../features/verification/verification-rules.js';
@@ -9,18 +11,24 @@ import { Forbidden } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import type { Reply } from './reply.js';
 import type { Answer } from './reply-answer.js';
+import { consentQuestion } from './reply-consent.js';
 import { alreadyLinked, askUsername, failedReply, phraseOffer, signInOffer } from './reply-verification.js';
 import type { Visit } from './serve-interaction.js';
 
 /**
  * Begins a verification over Discord, by /verify or the Verify button: a choice of methods or, where words in the
- * profile are the only one, the form for the username. `another`: whoever is linked wants to link another account.
+ * profile are the only one, the form for the username. Whose account is known, and not shown here by itself, is asked
+ * first. `another`: whoever is linked wants to link another account.
  * Throws Forbidden `verification_disabled`, and as `createVerification` does.
  */
 export async function offerVerification({ guild, actor, settings }: Visit, another: boolean): Promise<Answer> {
   const member = another ? null : await linkAtOnce(guild._id, actor.id);
   if (member?.owedSync?.trigger === 'link') announceSync(member, 'link');
   if (member?.state === 'linked') return alreadyLinked(member);
+  if (member !== null && settings !== null && waitsForConsent(member, settings)) {
+    const account = await findAccount(actor.id);
+    if (account !== null) return consentQuestion(guild, account);
+  }
   const known = knownGuild(guild, settings);
   const methods = availableMethods(await rulesOf(guild._id, known));
   if (methods.length === 0) throw new Forbidden('verification_disabled', t('verify.unavailable'));

@@ -31,6 +31,8 @@ export const componentNames = [
   'change-undo',
   'config-apply',
   'team',
+  'consent-give',
+  'consent-refuse',
 ] as const;
 export type ComponentName = (typeof componentNames)[number];
 

@@ -2,6 +2,7 @@ import { userMention } from 'discord.js';
 import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { readSettings } from '../../core/settings/settings-service.js';
+import { findAccount } from '../../features/members/account-service.js';
 import { endJoinMessage, type ToldJoiner, takeDueJoinMessage } from '../../features/members/join-messages.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
@@ -14,6 +15,7 @@ import { channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { readMember } from '../../platforms/discord/guild-members.js';
 import { inLane } from '../../platforms/discord/lane.js';
 import { rowOf } from './reply.js';
+import { directQuestion } from './reply-consent.js';
 import { verifyButton } from './reply-verification.js';
 
 /** How many guilds are served at once; each gets one message after the other, as Discord limits channels. */
@@ -56,15 +58,28 @@ async function tell(member: ToldJoiner): Promise<void> {
 }
 
 /** Not to who has verified or left meanwhile, nor to who keeps their roles or nickname whatever Roblox says. */
-async function sendIfWanted({ guildId, chatUserId, state, joinMessage: { id } }: ToldJoiner): Promise<void> {
+async function sendIfWanted(member: ToldJoiner): Promise<void> {
+  const { guildId, chatUserId, state, joinMessage: owed } = member;
   const [guild, settings] = await Promise.all([findPresentGuild(guildId), readSettings(guildId)]);
   if (guild === null || guild.state === 'suspended' || state === 'linked') return;
   const { joinMessage, bypass, locale } = settings;
-  if (joinMessage.to === 'none') return;
+  if (joinMessage.to === 'none' && !owed.asksConsent) return;
   const there = await readMember(guildId, chatUserId);
   const isExempt = [...bypass.keepRoles, ...bypass.keepNickname].some((roleId) => there?.roleIds.includes(roleId));
   if (there === null || isExempt) return;
-  await withLocale(locale, () => send(guild, chatUserId, joinMessage, id));
+  await withLocale(locale, async () => {
+    if (owed.asksConsent && (await askForConsent(guild, member))) return;
+    if (joinMessage.to !== 'none') await send(guild, chatUserId, joinMessage, owed.id);
+  });
+}
+
+/** Asks by direct message; false when that came to nothing, so that the guild's own message is sent. */
+async function askForConsent(guild: Guild, { chatUserId, consent, joinMessage: { id } }: ToldJoiner): Promise<boolean> {
+  if (consent !== undefined) return true;
+  const account = await findAccount(chatUserId);
+  if (account === null) return false;
+  const { words, buttons } = directQuestion(guild, account);
+  return deliverDirectMessage(chatUserId, words, { buttons, nonce: `${id}q` });
 }
 
 async function send(

@@ -11,7 +11,7 @@ import { card, type Reply } from './reply.js';
 
 /** The commands by what somebody wants to do. One that is in none of the groups comes last. */
 const groups: readonly { heading: TextKey; names: readonly string[] }[] = [
-  { heading: 'help.yourself', names: ['verify', 'update', 'account', 'why', 'unlink', 'help'] },
+  { heading: 'help.yourself', names: ['verify', 'update', 'account', 'why', 'privacy', 'unlink', 'help'] },
   { heading: 'help.set_up', names: ['setup', 'import', 'group', 'mapping', 'panel', 'settings', 'config', 'team'] },
   { heading: 'help.run', names: ['preview', 'resync', 'logs'] },
 ];

@@ -9,6 +9,7 @@ import { dayMs, minuteMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { gameCreatedAtOf, isOldEnough, oldEnoughAt } from './account-age.js';
 import { Accounts, removeAccount, type StoredAccount } from './account-model.js';
+import { linksByItself } from './consent-rules.js';
 import { endLink, forgetDueLink, type LinkCause, linkMember, linkProvenMember, owLink } from './member-links.js';
 import { type GameIdentity, type Member, Members, type OwedSync } from './member-model.js';
 import { findMember } from './member-service.js';
@@ -58,12 +59,12 @@ export async function settleAccountsLeft(before: Date, signal: AbortSignal): Pro
 
 /**
  * Links somebody who is stored in a guild when their account is known (SPEC §6.8, §8), which owes them `debt`, what they
- * are owed already, or a sync that is due at once. Answers whether it did.
+ * are owed already, or a sync that is due at once. `actor`: who is the cause. Answers whether it did.
  */
 export async function linkKnownMember(
   guildId: string,
   chatUserId: string,
-  by: string,
+  actor: Actor,
   debt?: OwedSync | 'as owed',
 ): Promise<boolean> {
   return withLease(`account:${chatUserId}`, async () => {
@@ -71,7 +72,8 @@ export async function linkKnownMember(
     const member = await findMember(guildId, chatUserId);
     if (account === null || member === null) return false;
     const owed = debt === 'as owed' ? member.owedSync : debt;
-    return linkWhereAllowed(member, account, { actor: systemActor(by), isProof: false, debt: owed });
+    // Who agrees themselves brings the guild the proof that they made elsewhere.
+    return linkWhereAllowed(member, account, { actor, isProof: actor.id === chatUserId, debt: owed });
   });
 }
 
@@ -80,13 +82,15 @@ export async function linkKnownMember(
  * Answers whether they were linked by it.
  */
 export async function linkJoiner(guildId: string, chatUserId: string): Promise<boolean> {
-  return (await accountsInCrowd.add(chatUserId)) && linkKnownMember(guildId, chatUserId, 'join', 'as owed');
+  return (await hasAccount(chatUserId)) && linkKnownMember(guildId, chatUserId, systemActor('join'), 'as owed');
 }
 
 /** How many people are looked up at once. */
 const peoplePerRead = 1_000;
 
 /** Whether an account of somebody is known, read together with others who join at the same time. */
+export const hasAccount = (chatUserId: string): Promise<boolean> => accountsInCrowd.add(chatUserId);
+
 const accountsInCrowd = new Gathered<string, boolean>(
   async (chatUserIds) => {
     const known = { _id: trusted({ $in: [...chatUserIds] }), gameUserId: trusted({ $exists: true }) };
@@ -119,10 +123,9 @@ async function bringInLine(
 async function linkWhereAllowed(member: Member, account: StoredAccount, cause: LinkCause): Promise<boolean> {
   const game = gameOf(account);
   if (game === null || (member.state === 'linked' && member.gameUserId === game.gameUserId)) return false;
-  const { autoLinkOnJoin, verification } = await readSettings(member.guildId);
-  const mayLink = member.state === 'linked' || (autoLinkOnJoin && member.present && !member.autoLinkBlocked);
-  if (!mayLink) return false;
-  const { minimumAccountAgeDays } = verification;
+  const settings = await readSettings(member.guildId);
+  if (member.state !== 'linked' && !linksByItself(member, settings)) return false;
+  const { minimumAccountAgeDays } = settings.verification;
   const waitsUntil = minimumAccountAgeDays === 0 ? null : await tooYoungUntil(account, minimumAccountAgeDays);
   if (waitsUntil === null) return linkMember(member, game, cause);
   await owLink(member, waitsUntil);
@@ -156,7 +159,8 @@ export async function linkDueMembers(now: Date, signal: AbortSignal): Promise<vo
 }
 
 async function linkDueMember(member: Pick<Member, 'guildId' | 'chatUserId'>, now: Date): Promise<void> {
-  if (await linkKnownMember(member.guildId, member.chatUserId, 'account-age')) announceSync(member, 'link');
+  if (await linkKnownMember(member.guildId, member.chatUserId, systemActor('account-age')))
+    announceSync(member, 'link');
   await forgetDueLink(member, now);
 }
 

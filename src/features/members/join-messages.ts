@@ -1,9 +1,13 @@
 import { trusted } from 'mongoose';
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { clock } from '../../lib/clock.js';
 import { newSecret } from '../../lib/ids.js';
 import { minuteMs } from '../../lib/time.js';
+import { hasAccount } from './account-settling.js';
+import { waitsForConsent } from './consent-rules.js';
 import { type Member, Members, memberIndexes } from './member-model.js';
+import { findMember } from './member-service.js';
 
 /** Somebody who is owed the message for who joins and is not verified. */
 export type ToldJoiner = Member & Required<Pick<Member, 'joinMessage'>>;
@@ -22,15 +26,28 @@ export function onJoinMessageOwed(listener: () => void): void {
 
 /**
  * Owes somebody who has joined and is not verified the message that the guild's settings ask for: once for each coming,
- * however often their sync is tried.
+ * however often their sync is tried. Whose account is known where it is not shown by itself is asked, once for all.
  */
 export async function oweJoinMessage(guildId: string, chatUserId: string): Promise<void> {
-  if ((await readSettings(guildId)).joinMessage.to === 'none') return;
+  const settings = await readSettings(guildId);
+  const asks = settings.reveal === 'ask' && (await isToBeAsked(guildId, chatUserId, settings));
+  if (!asks && settings.joinMessage.to === 'none') return;
   const now = clock.now();
-  const joinMessage = { id: newSecret().slice(0, nonceLength), since: now, dueAt: now };
+  const asking = asks && { asksConsent: true as const };
+  const joinMessage = { id: newSecret().slice(0, nonceLength), since: now, dueAt: now, ...asking };
   const untold = { guildId, chatUserId, joinUntold: true as const, state: trusted({ $ne: 'linked' as const }) };
-  const owed = await Members.update(untold, { $set: { joinMessage }, $unset: { joinUntold: 1 } });
+  const owed = await Members.update(untold, {
+    $set: { joinMessage, ...(asks && { consentAskedAt: now }) },
+    $unset: { joinUntold: 1 },
+  });
   if (owed !== null) for (const listener of listeners) listener();
+}
+
+async function isToBeAsked(guildId: string, chatUserId: string, settings: GuildSettings): Promise<boolean> {
+  if (!(await hasAccount(chatUserId))) return false;
+  const member = await findMember(guildId, chatUserId);
+  if (member === null || member.consent !== undefined || member.consentAskedAt !== undefined) return false;
+  return waitsForConsent(member, settings);
 }
 
 /** Takes up the message that has been due longest, of none of these guilds; after a crash it is due again in a minute. */

@@ -21,6 +21,17 @@ export async function eraseMemberships({ chatUserId, requestedAt }: ErasedPerson
   return areGone;
 }
 
+/** What is not kept of whom nothing is kept but that they are unlinked. */
+const ofPerson = {
+  givenNickname: 1,
+  askedNickname: 1,
+  owedSync: 1,
+  applying: 1,
+  blockedBy: 1,
+  consent: 1,
+  consentAskedAt: 1,
+} as const;
+
 async function eraseMembership({ guildId, chatUserId, state, present, uncounted }: Member): Promise<boolean> {
   if (uncounted !== undefined) await countLinksOf(guildId);
   const [guild, { unlink }] = await Promise.all([findPresentGuild(guildId), readSettings(guildId)]);
@@ -36,7 +47,7 @@ async function eraseMembership({ guildId, chatUserId, state, present, uncounted 
   if (state !== 'unlinked' || !present || unlink.removeRoles) return (await Members.remove(done)) !== null;
   const erased = await Members.update(done, {
     $set: { chatUsername: namelessOne, names: [], syncs: [], autoLinkBlocked: false },
-    $unset: { givenNickname: 1, askedNickname: 1, owedSync: 1, applying: 1, blockedBy: 1 },
+    $unset: ofPerson,
   });
   return erased !== null;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
-import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
+import { type Changes, enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { countFact } from '../../core/counters/daily-counters.js';
 import { clock } from '../../lib/clock.js';
 import { newEvent, push } from '../../platforms/events/outbox.js';
@@ -25,12 +25,12 @@ export interface LinkCause {
  */
 export async function linkMember(member: Member, game: GameIdentity, cause: LinkCause): Promise<boolean> {
   const { actor, isProof, debt = owedSync('link').owedSync } = cause;
-  const { guildId, chatUserId, chatUsername, state, autoLinkBlocked, gameUserId = null } = member;
+  const { guildId, chatUserId, chatUsername, state, autoLinkBlocked, consent = null, gameUserId = null } = member;
   const verified = { chatUserId, gameUserId: game.gameUserId, gameUsername: game.gameUsername };
   const entries = entriesOfLink(member, game, actor);
   const told = [...(isProof ? [newEvent('verification.completed', guildId, verified)] : []), ...entries];
   const linked = await Members.update(
-    { guildId, chatUserId, state, autoLinkBlocked, gameUserId },
+    { guildId, chatUserId, state, autoLinkBlocked, consent, gameUserId },
     {
       $set: { ...linkFields(chatUsername, game), owedSync: debt },
       $unset: { linkDueAt: 1, goneSince: 1 },
@@ -42,7 +42,7 @@ export async function linkMember(member: Member, game: GameIdentity, cause: Link
   return true;
 }
 
-/** Links the member of the guild in which a proof was made; that also lifts an admin's block (SPEC §1). */
+/** Links the member of the guild in which a proof was made; that also lifts an admin's block and the person's own no (SPEC §1). */
 export async function linkProvenMember(
   guildId: string,
   person: { chatUserId: string; chatUsername: string; game: GameIdentity },
@@ -50,8 +50,9 @@ export async function linkProvenMember(
 ): Promise<void> {
   const { chatUserId, chatUsername, game } = person;
   const before = await Members.findOne({ guildId, chatUserId });
-  const links = { ...linkFields(chatUsername, game), present: true, presenceAt: clock.now(), autoLinkBlocked: false };
-  const entries = entriesOfLink({ ...before, guildId, chatUserId, chatUsername }, game, actor, before?.autoLinkBlocked);
+  const here = { present: true, presenceAt: clock.now(), autoLinkBlocked: false, consent: 'given' as const };
+  const links = { ...linkFields(chatUsername, game), ...here };
+  const entries = entriesOfLink({ ...before, guildId, chatUserId, chatUsername }, game, actor, liftedBy(before));
   const $unset = { linkDueAt: 1, goneSince: 1 } as const;
   const change = { $set: { ...links, ...owedSync('verification') }, $unset, ...push(...entries) };
   await Members.upsert({ guildId, chatUserId }, change);
@@ -59,14 +60,15 @@ export async function linkProvenMember(
 }
 
 /**
- * Ends a member's link in one guild; with `blocks` for good, until they verify there again (SPEC §1). Answers whether it
- * was this call that ended it.
+ * Ends a member's link in one guild; with `blocks` for good, until they verify there again, and with `withdraws` until
+ * they agree again (SPEC §1). What they agreed to ends with it, unless the account went to another link. Answers whether
+ * it was this call that ended it.
  */
 export async function endLink(
   member: Member,
   reason: UnlinkReason,
   actor: Actor,
-  { blocks = false } = {},
+  { blocks = false, withdraws = false } = {},
 ): Promise<boolean> {
   const { guildId, chatUserId, chatUsername, gameUserId, gameUsername } = member;
   if (gameUserId === undefined || gameUsername === undefined) return false;
@@ -80,6 +82,7 @@ export async function endLink(
       gameUserId: { from: gameUserId, to: null },
       reason: { from: null, to: reason },
       ...(blocks && { autoLinkBlocked: { from: member.autoLinkBlocked, to: true } }),
+      ...(withdraws && { consent: { from: member.consent ?? null, to: 'refused' } }),
     },
   });
   const ended = await Members.update(
@@ -89,10 +92,11 @@ export async function endLink(
         state: 'unlinked',
         names: searchNames(chatUsername),
         ...(blocks && { autoLinkBlocked: true }),
+        ...(withdraws && { consent: 'refused' as const }),
         uncounted: randomUUID(),
         ...owedSync('unlink'),
       },
-      $unset: { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 },
+      $unset: { ...ofLink, ...(!withdraws && reason !== 'transferred' && { consent: 1 as const }) },
       ...push(newEvent('member.unlinked', guildId, told), entry),
     },
   );
@@ -101,6 +105,9 @@ export async function endLink(
   await countFact(guildId, 'unlinked');
   return true;
 }
+
+/** The fields that are there while somebody is linked. */
+const ofLink = { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 } as const;
 
 /** Owes a member the link that their account gives, to be looked at again at `dueAt` (SPEC §4 Settings). */
 export async function owLink({ guildId, chatUserId }: Member, dueAt: Date): Promise<void> {
@@ -120,7 +127,7 @@ function entriesOfLink(
   member: Pick<Member, 'guildId' | 'chatUserId' | 'chatUsername' | 'gameUserId'>,
   { gameUserId: to }: GameIdentity,
   actor: Actor,
-  wasBlocked = false,
+  lifted: Changes = {},
 ): NewEntry[] {
   const { guildId, chatUserId, chatUsername, gameUserId: from = null } = member;
   if (from === to) return [];
@@ -129,10 +136,16 @@ function entriesOfLink(
     actor,
     action: 'member.linked',
     target: { kind: 'member', id: chatUserId, name: chatUsername },
-    changes: { gameUserId: { from, to }, ...(wasBlocked && { autoLinkBlocked: { from: true, to: false } }) },
+    changes: { gameUserId: { from, to }, ...lifted },
   });
   return [entry];
 }
+
+/** What stood against a link, and ends by a proof made there. */
+const liftedBy = (before: Member | null): Changes => ({
+  ...(before?.autoLinkBlocked && { autoLinkBlocked: { from: true, to: false } }),
+  ...(before?.consent === 'refused' && { consent: { from: 'refused', to: 'given' } }),
+});
 
 /** Picks the fields of `game`: what is handed in may be a whole account. */
 function linkFields(chatUsername: string, { gameUserId, gameUsername, gameDisplayName }: GameIdentity) {

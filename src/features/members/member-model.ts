@@ -28,6 +28,8 @@ const joinMessageFields = z.strictObject({
   id: z.string(),
   since: z.date(),
   dueAt: z.date(),
+  /** It asks, by direct message, whether the guild may see the account that is known of them. */
+  asksConsent: z.literal(true).exactOptional(),
 });
 
 /** What a sync is about to do to a member: written before Discord is asked, and gone once what it did is noted. */
@@ -81,6 +83,10 @@ export const memberFields = z.strictObject({
   presenceAt: z.date().exactOptional(),
   /** A guild admin unlinked them: only a proof made in this guild links them again (SPEC §1). */
   autoLinkBlocked: z.boolean(),
+  /** Whether they let this guild see and use their account; a proof made here says so too (SPEC §1). */
+  consent: z.enum(['given', 'refused']).exactOptional(),
+  /** When they were asked by direct message: not again. */
+  consentAskedAt: z.date().exactOptional(),
   /** Lower-case names for the search of GET …/members. */
   names: z.array(z.string()),
   gameUserId: z.string().exactOptional(),

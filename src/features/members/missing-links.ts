@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import PQueue from 'p-queue';
+import { systemActor } from '../../core/actors/actor.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
@@ -8,6 +9,7 @@ import { readMember } from '../../platforms/discord/guild-members.js';
 import { isOldEnough } from './account-age.js';
 import { Accounts, type StoredAccount } from './account-model.js';
 import { gameOf, linkKnownMember } from './account-settling.js';
+import { linksByItself } from './consent-rules.js';
 import { type GameIdentity, type Member, Members, type OwedSync } from './member-model.js';
 import { memberSeen } from './member-service.js';
 import type { StoredMember } from './page-presence.js';
@@ -39,10 +41,9 @@ export async function linkMissing(
   return links;
 }
 
-async function accountsOf(people: Iterable<StoredMember>, { autoLinkOnJoin }: GuildSettings): Promise<StoredAccount[]> {
-  const mayBeLinked = ({ state, present, autoLinkBlocked }: StoredMember) =>
-    autoLinkOnJoin && state !== 'linked' && present && !autoLinkBlocked;
-  const chatUserIds = [...people].filter(mayBeLinked).map(({ chatUserId }) => chatUserId);
+async function accountsOf(people: Iterable<StoredMember>, settings: GuildSettings): Promise<StoredAccount[]> {
+  const isToBeLinked = (member: StoredMember) => member.state !== 'linked' && linksByItself(member, settings);
+  const chatUserIds = [...people].filter(isToBeLinked).map(({ chatUserId }) => chatUserId);
   if (chatUserIds.length === 0) return [];
   const known = { _id: trusted({ $in: chatUserIds }), gameUserId: trusted({ $exists: true }) };
   return Accounts.find(known).hint({ _id: 1 }).lean<StoredAccount[]>();
@@ -54,7 +55,7 @@ const isOfAge = ({ gameCreatedAt }: StoredAccount, { verification }: GuildSettin
 /** What prevents the link of one keeps nobody else from theirs: the next catch-up tries again. */
 async function linkOne(guildId: string, chatUserId: string, jobId: string): Promise<boolean> {
   try {
-    return await linkKnownMember(guildId, chatUserId, 'catch-up', debtTo(jobId));
+    return await linkKnownMember(guildId, chatUserId, systemActor('catch-up'), debtTo(jobId));
   } catch (err) {
     logger.warn({ err, guildId, chatUserId }, 'a known account was not linked');
     return false;
@@ -77,11 +78,14 @@ export async function linkAtOnce(guildId: string, chatUserId: string): Promise<M
   const member = await Members.findOne({ guildId, chatUserId });
   if (member?.state === 'linked') return member;
   if (!(await Accounts.exists({ _id: chatUserId, gameUserId: trusted({ $exists: true }) }))) return member;
-  if (member?.present !== true) {
-    const there = await readMember(guildId, chatUserId);
-    if (there === null) return member;
-    await memberSeen(guildId, there);
-  }
-  await linkKnownMember(guildId, chatUserId, 'catch-up');
+  if (member?.present !== true && !(await noteIfThere(guildId, chatUserId))) return member;
+  await linkKnownMember(guildId, chatUserId, systemActor('catch-up'));
   return Members.findOne({ guildId, chatUserId });
+}
+
+/** Notes that somebody whose coming was missed is in the guild; false when they are not. Throws ChatPlatformUnavailable. */
+export async function noteIfThere(guildId: string, chatUserId: string): Promise<boolean> {
+  const there = await readMember(guildId, chatUserId);
+  if (there !== null) await memberSeen(guildId, there);
+  return there !== null;
 }

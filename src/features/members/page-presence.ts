@@ -3,7 +3,10 @@ import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { type Member, Members, memberIndexes, namelessOne, newcomer } from './member-model.js';
 
 /** What is read of everybody who is stored in the range of a page. */
-export type StoredMember = Pick<Member, 'chatUserId' | 'chatUsername' | 'state' | 'present' | 'autoLinkBlocked'> &
+export type StoredMember = Pick<
+  Member,
+  'chatUserId' | 'chatUsername' | 'state' | 'present' | 'autoLinkBlocked' | 'consent'
+> &
   Partial<
     Pick<Member, 'gameUserId' | 'gameUsername' | 'gameDisplayName' | 'givenNickname' | 'askedNickname' | 'goneSince'>
   >;
@@ -19,7 +22,7 @@ export interface PeoplePage {
 }
 
 const projection = Object.fromEntries(
-  ['chatUserId', 'chatUsername', 'state', 'present', 'autoLinkBlocked', 'gameUserId', 'gameUsername']
+  ['chatUserId', 'chatUsername', 'state', 'present', 'autoLinkBlocked', 'consent', 'gameUserId', 'gameUsername']
     .concat('gameDisplayName', 'givenNickname', 'askedNickname', 'goneSince')
     .map((field) => [field, 1]),
 );

@@ -5,6 +5,7 @@ import { sessionFields } from '../../core/auth/session-service.js';
 import { timestamp } from '../../lib/fields.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import { accountView } from '../members/account-view.js';
+import { memberFields } from '../members/member-model.js';
 import { memberStatus, syncRecordView } from '../members/member-view.js';
 import { resyncJobFields } from '../sync/resync/resync-job-model.js';
 import { ownTokens } from '../tokens/token-view.js';
@@ -44,6 +45,11 @@ export const personExportView = z
           autoLinkBlocked: z
             .boolean()
             .describe('An admin unlinked them: only a new proof made there links them again.'),
+          consent: memberFields.shape.consent
+            .unwrap()
+            .nullable()
+            .describe('Whether they let the server see and use their account; null: they have not said.'),
+          consentAskedAt: timestamp.nullable().describe('When they were asked that by direct message.'),
           gameUserId: z.string().nullable(),
           gameUsername: z.string().nullable(),
           gameDisplayName: z.string().nullable(),

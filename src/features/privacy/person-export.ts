@@ -62,6 +62,8 @@ function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' 
       status: statusOf(member),
       present: member.present,
       autoLinkBlocked: member.autoLinkBlocked,
+      consent: member.consent ?? null,
+      consentAskedAt: member.consentAskedAt?.toISOString() ?? null,
       gameUserId: member.gameUserId ?? null,
       gameUsername: member.gameUsername ?? null,
       gameDisplayName: member.gameDisplayName ?? null,

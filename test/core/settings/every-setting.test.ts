@@ -34,7 +34,7 @@ import {
 } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-type Section = Exclude<keyof GuildSettings, 'autoLinkOnJoin' | 'logChannelId' | 'trustDiscordAdmins' | 'locale'>;
+type Section = { [S in keyof GuildSettings]: GuildSettings[S] extends object ? S : never }[keyof GuildSettings];
 
 /** What somebody would see of a setting. */
 interface Effect {
@@ -299,6 +299,7 @@ const effects: Record<string, Effect> = {
     usually: 'linked',
     changed: 'joined',
   },
+  reveal: { change: () => ({ reveal: 'ask' }), seen: joinVerified, usually: 'linked', changed: 'joined' },
   'unlink.removeRoles': {
     change: inSection('unlink', { removeRoles: false }),
     seen: async (guild) => (await rolesOf(guild, await unlinkOne(guild)))?.length,

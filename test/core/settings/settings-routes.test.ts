@@ -32,6 +32,7 @@ const everythingElse = (logChannelId: string): GuildSettings => ({
     reason: 'Ask us.',
   },
   autoLinkOnJoin: false,
+  reveal: 'ask',
   unlink: { removeRoles: false, resetNickname: false },
   resync: { automatic: false, everyHours: 12 },
   massRemoval: { sharePercent: 5, people: 3 },
@@ -90,7 +91,8 @@ describe('…/settings', () => {
     });
     expect(Object.keys(first?.changes ?? {})).to.have.members([
       ...['verification.enabled', 'verification.methods', 'verification.minimumAccountAgeDays'],
-      ...['nickname.enabled', 'nickname.template', 'autoLinkOnJoin', 'unlink.removeRoles', 'unlink.resetNickname'],
+      ...['nickname.enabled', 'nickname.template', 'autoLinkOnJoin', 'reveal'],
+      ...['unlink.removeRoles', 'unlink.resetNickname'],
       ...['restrictions.action', 'restrictions.minimumAccountAgeDays', 'restrictions.deniedGameUserIds'],
       ...[
         'restrictions.reason',

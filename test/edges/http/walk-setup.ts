@@ -72,6 +72,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       deliveryId,
     },
     bodies: {
+      'PUT /api/auth/me/consents/:guildId': { shown: true },
       'POST /api/admin/guilds/:guildId/suspend': { reason: 'Spam' },
       'POST /api/admin/guilds/:guildId/unsuspend': { reason: null },
       'POST /api/guilds/:guildId/billing/checkout': { plan: 'pro' },

@@ -13,6 +13,7 @@ import { TextLink } from '../../parts/link-button.js';
 import { Page, Section } from '../../parts/page.js';
 import { StateWord } from '../../parts/state-word.js';
 import { Answered } from '../../parts/states.js';
+import { Consents } from './consents.js';
 import css from './me.module.css';
 
 type Me = Schemas['CurrentPerson'];
@@ -26,6 +27,7 @@ export function MePage() {
     <OpenFrame>
       <Page title={t('me.title')} lead={t('me.lead')}>
         <Account me={me} />
+        <Consents />
         <Servers />
         <Sessions />
         <OwnData />

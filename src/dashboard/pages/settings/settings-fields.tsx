@@ -60,10 +60,11 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 );
 
 const methods = ['oauth', 'profile_code'] as const;
+const reveals = ['auto', 'ask'] as const;
 
 function VerificationFields({ draft, onChange, disabled, problems }: FieldsProps) {
   const { t } = useWords();
-  const { verification, autoLinkOnJoin } = draft;
+  const { verification, autoLinkOnJoin, reveal } = draft;
   const set = (changed: Partial<Settings['verification']>) =>
     onChange({ ...draft, verification: { ...verification, ...changed } });
   return (
@@ -100,6 +101,16 @@ function VerificationFields({ draft, onChange, disabled, problems }: FieldsProps
         disabled={disabled}
         checked={autoLinkOnJoin}
         onChange={(event) => onChange({ ...draft, autoLinkOnJoin: event.currentTarget.checked })}
+      />
+      <NativeSelect
+        label={t('setting.reveal')}
+        description={t('settings.reveal_why')}
+        disabled={disabled}
+        value={reveal}
+        data={reveals.map((value) => ({ value, label: t(`reveal.${value}`) }))}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ ...draft, reveal: reveals.find((one) => one === value) ?? 'auto' })
+        }
       />
     </>
   );

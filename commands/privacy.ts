@@ -1,0 +1,8 @@
+import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { consentReply } from '../src/edges/interactions/reply-consent.js';
+import { consentIn } from '../src/features/members/consents.js';
+
+export const PrivacyCommand = guildCommand('privacy', {
+  as: 'member',
+  run: async ({ guild, actor }) => consentReply(await consentIn(guild._id, actor.id)),
+});

@@ -1,0 +1,77 @@
+import { Avatar, Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Schemas } from '../../api/api-types.js';
+import { answerOf, api } from '../../api/client.js';
+import { useWords } from '../../i18n/words-provider.js';
+import { Section } from '../../parts/page.js';
+import { StateWord } from '../../parts/state-word.js';
+import { Answered, Failed } from '../../parts/states.js';
+import css from './me.module.css';
+
+type Consent = Schemas['GuildConsent'];
+
+const queryKey = ['consents'];
+const tones = { shown: 'good', agreed: 'warn', hidden: 'quiet', unanswered: 'quiet' } as const;
+
+/** The person's servers, and whether each sees their Roblox account. */
+export function Consents() {
+  const { t } = useWords();
+  const consents = useQuery({
+    queryKey,
+    queryFn: async () => (await answerOf(api.GET('/api/auth/me/consents', {}))).data,
+  });
+  return (
+    <Section title={t('me.consents')}>
+      <p className={css.words}>{t('me.consents_words')}</p>
+      <Answered query={consents} lines={2}>
+        {(data) =>
+          data.length === 0 ? (
+            <p className={css.words}>{t('me.consents_none')}</p>
+          ) : (
+            <ul className={css.servers}>
+              {data.map((consent) => (
+                <OneServer key={consent.guildId} consent={consent} />
+              ))}
+            </ul>
+          )
+        }
+      </Answered>
+    </Section>
+  );
+}
+
+function OneServer({ consent: { guildId, name, iconUrl, state } }: { consent: Consent }) {
+  const { t } = useWords();
+  const queryClient = useQueryClient();
+  const change = useMutation({
+    mutationFn: (shown: boolean) =>
+      answerOf(api.PUT('/api/auth/me/consents/{guildId}', { params: { path: { guildId } }, body: { shown } })),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey }),
+  });
+  const choices = [
+    { shown: true, words: 'me.consent_show', label: 'me.consent_show_in', offered: ['hidden', 'unanswered'] },
+    { shown: false, words: 'me.consent_hide', label: 'me.consent_hide_in', offered: ['shown', 'agreed', 'unanswered'] },
+  ] as const;
+  return (
+    <li>
+      <Avatar src={iconUrl} name={name} size="sm" radius="sm" color="gray" alt="" />
+      {name}
+      <StateWord tone={tones[state]}>{t(`me.consent.${state}`)}</StateWord>
+      {choices
+        .filter(({ offered }) => offered.some((each) => each === state))
+        .map(({ shown, words, label }) => (
+          <Button
+            key={words}
+            size="xs"
+            variant="default"
+            aria-label={t(label, { server: name })}
+            loading={change.isPending}
+            onClick={() => change.mutate(shown)}
+          >
+            {t(words)}
+          </Button>
+        ))}
+      <Failed error={change.error} />
+    </li>
+  );
+}

@@ -1,0 +1,22 @@
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import type { Member } from './member-model.js';
+
+// Whoever is linked in a guild is seen there, and nobody else: so the rules of links are those of consent (SPEC §1).
+
+/** Whether the account that is known of somebody is shown and used in a guild without a proof made there. */
+export function linksByItself(
+  { present, autoLinkBlocked, consent }: Pick<Member, 'present' | 'autoLinkBlocked' | 'consent'>,
+  { autoLinkOnJoin, reveal }: Pick<GuildSettings, 'autoLinkOnJoin' | 'reveal'>,
+): boolean {
+  const isAllowed = consent === undefined ? reveal === 'auto' : consent === 'given';
+  return autoLinkOnJoin && present && !autoLinkBlocked && isAllowed;
+}
+
+/** Whether their word alone is missing: nothing but the answer to the question stands in the way of their link. */
+export function waitsForConsent(
+  member: Pick<Member, 'state' | 'present' | 'autoLinkBlocked' | 'consent'>,
+  settings: Pick<GuildSettings, 'autoLinkOnJoin' | 'reveal'>,
+): boolean {
+  const isOpen = member.state !== 'linked' && !linksByItself(member, settings);
+  return isOpen && linksByItself({ ...member, consent: 'given' }, settings);
+}

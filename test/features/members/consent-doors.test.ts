@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { sendDueJoinMessages } from '../../../src/edges/interactions/join-message.js';
+import { privateWords } from '../../commands/private-answer.js';
+import { allRoutes } from '../../edges/http/http-setup.js';
+import { type Api, api, asPerson, signIn } from '../../support/api.js';
+import { buildPerson, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { heard, listen } from '../events/listening.js';
+import { caughtUp, oweNow } from '../sync/catch-up-setup.js';
+import { buildGroupGuild, type GroupGuild, mapTo, rankFrom, rolesOf, setSettings } from '../sync/sync-setup.js';
+import { rolesBecome } from './roles-become.js';
+
+// Somebody is known to the service, by a Roblox name that nobody else has, and has not agreed that this server sees it.
+
+describe('who has not agreed', () => {
+  let discord: World['discord'];
+  let guild: GroupGuild;
+  let person: TestPerson;
+  let unverified: string;
+  let callers: Api[];
+
+  beforeEach(async () => {
+    const { roblox, ...rest } = await world();
+    ({ discord } = rest);
+    guild = await buildGroupGuild();
+    await mapTo(guild, { type: 'verified' });
+    await mapTo(guild, rankFrom(guild, 100));
+    [unverified = ''] = await mapTo(guild, { type: 'unverified' });
+    const { id: logChannelId } = discord.channel(guild.guildId);
+    await setSettings(guild, { reveal: 'ask', logChannelId });
+    await listen(guild);
+    person = await buildPerson({ gameUsername: `Hidden_${guild.guildId.slice(-8)}` });
+    await linkPerson(null, person);
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    discord.join(guild.guildId, person.chatUserId);
+    await rolesBecome(guild, person, [unverified]);
+    callers = [guild.api, await signIn(guild.ownerId), api(await tokenFor('*', 'owner'))];
+  });
+
+  /** Fails when a text says what the person is called on Roblox, or their id there as a value of its own. */
+  function expectHidden(text: string, where: string): void {
+    expect(text, where).not.to.match(new RegExp(`${person.gameUsername}|"${person.gameUserId}"`, 'i'));
+  }
+
+  async function ask(caller: Api, method: 'get' | 'post', path: string, body?: unknown): Promise<void> {
+    const answer = method === 'get' ? await caller.get(path) : await caller.post(path, body);
+    expectHidden(JSON.stringify(answer.body ?? ''), `${method} ${path}`);
+  }
+
+  const reading = () =>
+    allRoutes()
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith('GET /api/guilds/:guildId'))
+      .map((name) => name.slice('GET '.length))
+      .filter((path) => !/:(?!guildId|memberId)/.test(path))
+      .map((path) => path.replace(':guildId', guild.guildId).replace(':memberId', person.chatUserId));
+
+  const everywhere = async () => {
+    const { chatUserId, gameUserId, gameUsername } = person;
+    for (const caller of callers) {
+      for (const path of reading()) await ask(caller, 'get', path);
+      for (const query of [`gameUserId=${gameUserId}`, `q=${gameUsername}`, 'status=joined', 'status=unlinked']) {
+        const { status, body } = await caller.get(`${guild.path}/members?${query}`);
+        expect(status).to.equal(200);
+        if (!query.startsWith('status')) expect(body.data, query).to.deep.equal([]);
+        expectHidden(JSON.stringify(body), query);
+      }
+      await ask(caller, 'get', `${guild.path}/people?q=${person.username}`);
+      await ask(caller, 'get', `${guild.path}/names?ids=${chatUserId}`);
+      await ask(caller, 'post', `${guild.path}/members/lookup`, { memberIds: [chatUserId] });
+      const { body } = await caller.post(`${guild.path}/members/lookup`, { gameUserIds: [gameUserId] });
+      expect(body.data).to.deep.equal([{ id: gameUserId, member: null }]);
+      await ask(caller, 'post', `${guild.path}/sync/preview`, {});
+      await ask(caller, 'post', `${guild.path}/members/${chatUserId}/resync`, {});
+    }
+  };
+
+  it('is seen by no request of the server’s team and tokens, before and after a catch-up', async () => {
+    await everywhere();
+    await oweNow(guild);
+    await caughtUp(guild);
+    await everywhere();
+    expect(await rolesOf(guild, person)).to.deep.equal([unverified]);
+    expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(null);
+  });
+
+  it('is seen by no command of others, and neither in the log, its channel, nor in what is delivered', async () => {
+    const { guildId, ownerId } = guild;
+    await sendDueJoinMessages(new AbortController().signal);
+    const member = person.chatUserId;
+    const asked = [
+      discord.command(guildId, ownerId, 'account', { member }),
+      discord.command(guildId, ownerId, 'why', { member }),
+      discord.command(guildId, ownerId, 'update', {}),
+      discord.command(guildId, ownerId, 'preview', {}),
+      discord.command(guildId, ownerId, 'logs', {}),
+      discord.command(guildId, person.chatUserId, 'update', {}),
+    ];
+    for (const one of asked) expectHidden(await privateWords(one), 'a command');
+    await (await asPerson(person)).put(`/api/auth/me/consents/${guildId}`, { shown: false });
+    await everywhere();
+    for (const message of discord.messages(discord.channel(guildId).id)) expectHidden(message.content, 'the channel');
+    const events = await heard(guild, 'role.synced', 'verification.completed', 'member.unlinked');
+    expectHidden(JSON.stringify(events), 'the events');
+  });
+
+  it('is not shown either when they prove another account elsewhere', async () => {
+    const { gameUserId, gameUsername } = await buildPerson({ gameUsername: `Second_${guild.guildId.slice(-8)}` });
+    person = { ...person, gameUserId, gameUsername };
+    await linkPerson(null, person);
+    await everywhere();
+    expect(await heard(guild, 'verification.completed')).to.deep.equal([]);
+  });
+});
