@@ -12,6 +12,7 @@ export const verificationRefusals = [
   'guild_suspended',
   'method_unavailable',
   'oauth_not_configured',
+  'sign_in_not_configured',
   'verification_disabled',
   ...gameRefusals,
 ] as const;

@@ -9,7 +9,7 @@ import { Forbidden } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import type { Reply } from './reply.js';
 import type { Answer } from './reply-answer.js';
-import { alreadyLinked, askUsername, failedReply, phraseOffer, signInOffer } from './reply-verification.js';
+import { alreadyLinked, askUsername, failedReply, phraseOffer, wayOffer } from './reply-verification.js';
 import type { Visit } from './serve-interaction.js';
 
 /**
@@ -24,10 +24,10 @@ export async function offerVerification({ guild, actor, settings }: Visit, anoth
   const known = knownGuild(guild, settings);
   const methods = availableMethods(await rulesOf(guild._id, known));
   if (methods.length === 0) throw new Forbidden('verification_disabled', t('verify.unavailable'));
-  if (!methods.includes('oauth')) return askUsername();
-  const wish = { guildId: guild._id, chatUserId: actor.id, method: 'oauth' } as const;
-  const { token } = await createVerification(wish, actor, known);
-  return signInOffer(token, methods.includes('profile_code'));
+  const method = methods.find((way) => way !== 'profile_code');
+  if (method === undefined) return askUsername();
+  const { token } = await createVerification({ guildId: guild._id, chatUserId: actor.id, method }, actor, known);
+  return wayOffer(token, methods);
 }
 
 /** What a press has read of its guild, to be handed on; undefined while its settings could not be read. */

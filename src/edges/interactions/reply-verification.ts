@@ -1,11 +1,20 @@
-import { ButtonStyle, ComponentType, codeBlock, TextInputStyle, TimestampStyles, time } from 'discord.js';
+import {
+  type APIButtonComponent,
+  ButtonStyle,
+  ComponentType,
+  codeBlock,
+  TextInputStyle,
+  TimestampStyles,
+  time,
+} from 'discord.js';
+import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import type { Member } from '../../features/members/member-service.js';
 import {
   type Completion,
   VerificationFailed,
   type VerificationSession,
 } from '../../features/verification/verification-service.js';
-import { verifyUrl } from '../../features/verification/verification-view.js';
+import { connectUrl, verifyUrl } from '../../features/verification/verification-view.js';
 import { AppError } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
@@ -57,13 +66,21 @@ export function alreadyLinked({ gameUserId = '', gameUsername = '' }: Member): R
   ]);
 }
 
-/** The ways to prove an account, both for the session of `token`. */
-export function signInOffer(token: string, orProfileCode: boolean): Reply {
-  return note('neutral', t(orProfileCode ? 'verify.choose_method' : 'verify.sign_in'), [
-    linkButton(verifyUrl(token), t('verify.continue_with_roblox')),
-    ...(orProfileCode ? [profileCodeButton(t('verify.use_profile_code'), token)] : []),
-  ]);
+/** The ways to prove an account, all for the session of `token`. */
+export function wayOffer(token: string, methods: readonly ProofMethod[]): Reply {
+  const words = [t('verify.choose_method'), ...methods.map((method) => `- ${t(`verify.way.${method}`)}`)];
+  return note(
+    'neutral',
+    words.join('\n'),
+    methods.map((method) => wayButtons[method](token)),
+  );
 }
+
+const wayButtons: Readonly<Record<ProofMethod, (token: string) => APIButtonComponent>> = {
+  oauth: (token) => linkButton(verifyUrl(token), t('verify.continue_with_roblox')),
+  profile_code: (token) => profileCodeButton(t('verify.use_profile_code'), token),
+  discord_connection: (token) => linkButton(connectUrl(token), t('verify.use_connection')),
+};
 
 /** The words for the About text, and what to do with them: no embed, from which a phone copies nothing. */
 export function phraseOffer({ phrase, expiresAt }: VerificationSession, token: string, gameUsername: string): Reply {

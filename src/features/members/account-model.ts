@@ -1,6 +1,6 @@
 import { model, type QueryFilter, Schema, trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
-import type { VerificationMethod } from '../../core/settings/guild-settings.js';
+import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import type { GameIdentity } from './member-model.js';
@@ -11,7 +11,7 @@ export type UnlinkReason = 'self' | 'admin' | 'transferred' | 'erased';
 /** The platform-wide fact that a chat user owns a game account (SPEC §1). `_id` is the chatUserId. */
 export interface Account extends GameIdentity {
   _id: string;
-  method: VerificationMethod;
+  method: ProofMethod;
   linkedAt: Date;
   /** When Roblox made the account. Absent where that was not read yet. */
   gameCreatedAt?: Date;

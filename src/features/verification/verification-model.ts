@@ -1,7 +1,7 @@
 import { model } from 'mongoose';
 import { z } from 'zod';
 import { storedActor } from '../../core/actors/actor.js';
-import { verificationMethod } from '../../core/settings/guild-settings.js';
+import { proofMethod } from '../../core/settings/guild-settings.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { failureReason } from './failure-words.js';
@@ -16,6 +16,9 @@ const storedOAuth = z.strictObject({
   sealedSecrets: z.string(),
 });
 export type StoredOAuth = z.output<typeof storedOAuth>;
+
+/** A Roblox account that Discord knows the person by: its id, and its name when it was connected. */
+const connectedGame = z.strictObject({ gameUserId: z.string(), name: z.string() });
 
 const provenGame = z.strictObject({
   gameUserId: z.string(),
@@ -34,13 +37,15 @@ export const verificationFields = z.strictObject({
   chatUsername: z.string(),
   /** The guild whose bot token began it, `*` for the platform's token; null when the person did. */
   tokenGuildId: z.string().nullable(),
-  method: verificationMethod,
+  method: proofMethod,
   /** `expired` is not stored: `expiresAt` says it. */
   state: z.enum(['pending', 'awaiting_confirmation', 'awaiting_transfer', 'completed', 'failed']),
   /** Why the last proof failed; null unless `failed`. */
   reason: failureReason.nullable(),
   phrase: z.string().nullable(),
   oauth: storedOAuth.nullable(),
+  /** discord_connection: the accounts that Discord told, once the person let it. Missing in older sessions. */
+  connected: z.array(connectedGame).nullable().exactOptional(),
   /** As the person typed it; reused by the next try. */
   gameUsername: z.string().nullable(),
   /** The proven account. A Roblox code works once, so its account is stored before it is linked. */

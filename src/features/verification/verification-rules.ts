@@ -1,5 +1,12 @@
+import { SignInNotConfigured, signInEnabled } from '../../core/auth/sign-in.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
-import { defaultSettings, type GuildSettings, type VerificationMethod } from '../../core/settings/guild-settings.js';
+import {
+  defaultSettings,
+  type GuildSettings,
+  type ProofMethod,
+  proofMethod,
+  type VerificationMethod,
+} from '../../core/settings/guild-settings.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { AppError, Conflict, Forbidden } from '../../lib/errors.js';
 import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
@@ -20,21 +27,32 @@ export async function rulesOf(guildId: string | null, known?: KnownGuild): Promi
 }
 
 /** The methods that rules let people choose from and that are set up here. */
-export function availableMethods({ enabled, methods }: VerificationRules): VerificationMethod[] {
-  return enabled ? methods.filter((method) => method !== 'oauth' || gameOAuthEnabled()) : [];
+export function availableMethods(rules: VerificationRules): ProofMethod[] {
+  const { enabled, methods } = rules;
+  return enabled ? proofMethod.options.filter((method) => methods.includes(ruleOf(method)) && isSetUp(method)) : [];
+}
+
+/** The choice of a guild by which it allows a method: whoever may sign in may also do so by way of Discord. */
+const ruleOf = (method: ProofMethod): VerificationMethod => (method === 'discord_connection' ? 'oauth' : method);
+
+function isSetUp(method: ProofMethod): boolean {
+  if (method === 'discord_connection') return signInEnabled();
+  return method !== 'oauth' || gameOAuthEnabled();
 }
 
 /**
  * Refuses a method that the rules do not allow. Throws Forbidden `verification_disabled`, Conflict `method_unavailable`,
- * and `oauth_not_configured` (503, like billing without a provider).
+ * and `oauth_not_configured` and `sign_in_not_configured` (503, like billing without a provider).
  */
-export function requireMethod(rules: VerificationRules, method: VerificationMethod): void {
+export function requireMethod(rules: VerificationRules, method: ProofMethod): void {
   if (!rules.enabled) throw new Forbidden('verification_disabled', 'Verification is switched off in this server.');
-  if (!rules.methods.includes(method)) {
+  if (!rules.methods.includes(ruleOf(method))) {
     const allowed = rules.methods.join(', ');
     throw new Conflict('method_unavailable', `This server does not allow this method; it allows: ${allowed}.`);
   }
-  if (method === 'oauth' && !gameOAuthEnabled()) {
+  if (isSetUp(method)) return;
+  if (method === 'oauth') {
     throw new AppError('oauth_not_configured', 'Signing in through Roblox is not set up here.');
   }
+  throw new SignInNotConfigured();
 }

@@ -1,5 +1,5 @@
 import type { Actor } from '../../core/actors/actor.js';
-import type { VerificationMethod } from '../../core/settings/guild-settings.js';
+import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { hashSecret, newSecret } from '../../lib/ids.js';
@@ -33,7 +33,7 @@ export type { VerificationSession } from './verification-session.js';
  * throw, RateLimited (10 an hour, a guild's tokens apart from the person), GamePlatformUnavailable (oauth). `known` is not read again.
  */
 export async function createVerification(
-  wish: { guildId: string | null; method: VerificationMethod; chatUserId: string },
+  wish: { guildId: string | null; method: ProofMethod; chatUserId: string },
   actor: Actor,
   known?: KnownGuild,
 ): Promise<{ session: VerificationSession; token: string }> {
@@ -107,7 +107,7 @@ export async function completeByOAuth(token: string, answer: OAuthAnswer, actor:
  */
 export async function retryVerification(
   token: string,
-  wished: VerificationMethod | undefined,
+  wished: ProofMethod | undefined,
   actor: Actor,
   known?: KnownGuild,
 ): Promise<{ session: VerificationSession }> {
@@ -123,26 +123,34 @@ export async function retryVerification(
   return { session: await openSession(restarted, token) };
 }
 
-async function newChallenge(method: VerificationMethod, token: string) {
+async function newChallenge(method: ProofMethod, token: string) {
   const phrase = method === 'profile_code' ? newPhrase() : null;
   const oauth = method === 'oauth' ? await beginOAuth(token) : null;
-  return { method, phrase, oauth, expiresAt: new Date(clock.epochMs() + sessionLifeMs) };
+  return { method, phrase, oauth, connected: null, expiresAt: new Date(clock.epochMs() + sessionLifeMs) };
 }
 
-async function enterPending(token: string, actor: Actor, method: VerificationMethod, known?: KnownGuild) {
+/** A session that waits for a proof by `method`, to run it. Throws as `completeByProfile` does, but for what Roblox says. */
+export async function enterPending(token: string, actor: Actor, method: ProofMethod, known?: KnownGuild) {
   const { stored, guild } = await enterSession(token, actor, known);
   await refuseUnlessPending(stored, token);
   const rules = await rulesOf(stored.guildId, known);
   requireMethod(rules, stored.method);
-  if (stored.method !== method) {
-    const [path, message] =
-      method === 'oauth'
-        ? ['code', 'does not belong here: this session is verified by words in the profile']
-        : ['code', 'is required: this session is verified by signing in on Roblox'];
-    throw new InvalidRequest([{ path, message }]);
-  }
+  if (stored.method !== method) throw otherProof(stored.method, method);
   const entry: ProofEntry = { token, actor, stored, guild };
   return { ...entry, rules };
+}
+
+const verifiedBy: Readonly<Record<ProofMethod, string>> = {
+  oauth: 'signing in on Roblox',
+  profile_code: 'words in the profile',
+  discord_connection: 'the account that Discord knows',
+};
+
+/** The proof that was handed in is not of the kind that the session waits for. */
+function otherProof(wanted: ProofMethod, given: ProofMethod): InvalidRequest {
+  const [path, what] =
+    wanted === 'oauth' ? ['code', 'is required'] : [given === 'oauth' ? 'code' : 'token', 'does not belong here'];
+  return new InvalidRequest([{ path, message: `${what}: this session is verified by ${verifiedBy[wanted]}` }]);
 }
 
 /** People write usernames with spaces around them, or an @ in front. */

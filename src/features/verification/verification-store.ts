@@ -58,6 +58,15 @@ const proofIsFree = (now: Date): QueryFilter<StoredVerification> => ({
   $or: [{ proof: null }, { 'proof.until': trusted({ $lte: now }) }],
 });
 
+/** Keeps what Discord has told of the person, for the proof that comes next. */
+export async function keepConnected(
+  { _id }: StoredVerification,
+  connected: readonly NonNullable<StoredVerification['connected']>[number][],
+): Promise<void> {
+  const asked = { _id, state: 'pending' as const, method: 'discord_connection' as const };
+  await Verifications.updateOne(asked, { $set: { connected: [...connected] } });
+}
+
 /** A session while one of its proofs is being checked. */
 export type ClaimedVerification = StoredVerification & { proof: NonNullable<StoredVerification['proof']> };
 

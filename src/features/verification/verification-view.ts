@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { config } from '../../config.js';
-import { verificationMethod } from '../../core/settings/guild-settings.js';
+import { proofMethod } from '../../core/settings/guild-settings.js';
 import { timestamp } from '../../lib/fields.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import { failureReason } from './failure-words.js';
@@ -26,14 +26,17 @@ export const verificationView = z
     token: z.string(),
     guildId: z.string().nullable(),
     chatUserId: z.string(),
-    method: verificationMethod,
+    method: proofMethod,
     state: z
       .enum(['pending', 'awaiting_confirmation', 'awaiting_transfer', 'completed', 'failed', 'expired'])
       .describe(
         'awaiting_confirmation: proved by a server, and the person has to confirm it. awaiting_transfer: proved by words, and moves at `expiresAt` unless the owner objects',
       ),
     phrase: z.string().nullable().describe('profile_code, while pending: the words for the About text'),
-    authorizeUrl: z.string().nullable().describe('oauth, while pending: where to send the browser'),
+    authorizeUrl: z
+      .string()
+      .nullable()
+      .describe('oauth and discord_connection, while pending: where to send the browser'),
     url: z.string().describe('The page on which the person can verify'),
     gameUsername: z.string().nullable(),
     reason: failureReason.nullable(),
@@ -54,7 +57,7 @@ export function viewVerification(session: VerificationSession, token: string): z
     method,
     state,
     phrase,
-    authorizeUrl,
+    authorizeUrl: state === 'pending' && method === 'discord_connection' ? connectUrl(token) : authorizeUrl,
     url: verifyUrl(token),
     gameUsername,
     reason,
@@ -63,6 +66,16 @@ export function viewVerification(session: VerificationSession, token: string): z
     createdAt: session.createdAt.toISOString(),
     expiresAt: session.expiresAt.toISOString(),
   };
+}
+
+/** Where the browser begins to use the Roblox account that Discord knows the person by (SPEC §5). */
+export function connectUrl(token: string): string {
+  return `${verifyUrl(token)}/discord`;
+}
+
+/** The token of the session of which `path`, with which a sign-in was begun, is the `connectUrl`; else null. */
+export function connectingToken(path: string | undefined): string | null {
+  return /^\/verify\/([\w-]+)\/discord$/.exec(path ?? '')?.[1] ?? null;
 }
 
 /** The page on which a person verifies (SPEC §8). */

@@ -35,8 +35,10 @@ export const eventData = {
       'rejected_by_person',
       'objected_by_owner',
       'superseded',
+      'connection_missing',
+      'connection_differs',
     ]),
-    method: z.enum(['oauth', 'profile_code']),
+    method: z.enum(['oauth', 'discord_connection', 'profile_code']),
     attempt: z
       .int()
       .min(1)
