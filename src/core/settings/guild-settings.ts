@@ -9,7 +9,7 @@ export const verificationMethod = z.enum(['oauth', 'profile_code']);
 export type VerificationMethod = z.output<typeof verificationMethod>;
 
 /** Every way to prove it. A guild that lets people sign in lets them use the account that Discord knows them by, too (SPEC §5). */
-export const proofMethod = z.enum(['oauth', 'discord_connection', 'profile_code']);
+export const proofMethod = z.enum(['oauth', 'discord_connection', 'profile_code', 'game_code']);
 export type ProofMethod = z.output<typeof proofMethod>;
 
 const bypassRoles = z

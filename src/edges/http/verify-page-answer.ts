@@ -3,7 +3,7 @@ import type { SignedIn } from '../../core/auth/sign-in.js';
 import { findPresentGuild } from '../../core/guilds/guild-service.js';
 import { takeConnections } from '../../features/verification/connection-proof.js';
 import { failureWords } from '../../features/verification/failure-words.js';
-import { availableMethods, rulesOf } from '../../features/verification/verification-rules.js';
+import { waysOf } from '../../features/verification/verification-rules.js';
 import { readVerification } from '../../features/verification/verification-service.js';
 import { connectingToken } from '../../features/verification/verification-view.js';
 import { AppError, GamePlatformClosed, GamePlatformUnavailable } from '../../lib/errors.js';
@@ -33,12 +33,11 @@ export async function answerVerifyPage(
   const session = await readVerification(token, actor);
   const { guildId } = session;
   const asked = session.state === 'awaiting_confirmation' ? session.game : null;
-  const [guild, rules, imageUrl] = await Promise.all([
+  const [guild, methods, imageUrl] = await Promise.all([
     guildId === null ? null : findPresentGuild(guildId),
-    rulesOf(guildId),
+    waysOf(guildId),
     asked === null ? null : readHeadshot(asked.gameUserId),
   ]);
-  const methods = availableMethods(rules);
   const guildName = guild?.name ?? null;
   const view = { session, token, chatUsername: actor.name, guildName, methods, imageUrl, complaint: complaint?.words };
   return {

@@ -40,12 +40,17 @@ function nextStep(view: VerifyPage): Markup {
 }
 
 /** What a server's token proved becomes the person's account only when they say so here (SPEC §5). */
-function question({ session: { game }, token, guildName, imageUrl }: VerifyPage): Markup {
+function question({ session: { game, method }, token, guildName, imageUrl }: VerifyPage): Markup {
   const picture =
     imageUrl === null ? markup`` : markup`<p><img src="${imageUrl}" alt="" width="150" height="150"></p>\n`;
-  return markup`<p>A bot of <strong>${guildName ?? 'a server'}</strong> says that you are this Roblox account:</p>
+  const isCode = method === 'game_code';
+  const who = isCode
+    ? markup`Your code was typed in a Roblox game of <strong>${guildName}</strong> by this account:`
+    : markup`A bot of <strong>${guildName ?? 'a server'}</strong> says that you are this Roblox account:`;
+  const places = isCode ? 'that server only' : 'every server that uses Rolelink';
+  return markup`<p>${who}</p>
 ${picture}<p><a href="https://www.roblox.com/users/${game?.gameUserId}/profile" rel="noreferrer"><strong>${game?.gameUsername}</strong></a></p>
-<p>If you confirm it, this account is linked to you in every server that uses Rolelink.</p>
+<p>If you confirm it, this account is linked to you in ${places}.</p>
 <form method="post" action="/verify/${token}">
 <button name="action" value="confirm">Yes, that is me</button>
 <button class="plain" name="action" value="reject">That is not me</button>
@@ -86,6 +91,7 @@ const steps: Readonly<Record<ProofMethod, (session: VerificationSession, token: 
   oauth: oauthStep,
   profile_code: profileSteps,
   discord_connection: connectionStep,
+  game_code: gameSteps,
 };
 
 function checking(token: string): Markup {
@@ -108,6 +114,17 @@ function connectionStep({ connected }: VerificationSession, token: string): Mark
 <form method="post" action="/verify/${token}">
 <input type="hidden" name="action" value="choose">
 ${connected.map(({ gameUserId, name }) => markup`<button name="gameUserId" value="${gameUserId}">${name}</button>\n`)}</form>`;
+}
+
+function gameSteps({ phrase, expiresAt }: VerificationSession, token: string): Markup {
+  const minutes = Math.max(1, Math.round((expiresAt.getTime() - clock.epochMs()) / 60_000));
+  return markup`<ol>
+<li>Open the Roblox game of this server.</li>
+<li>Type this code there, and show it to nobody:</li>
+</ol>
+<p class="phrase">${phrase}</p>
+<p>It works once, for another ${minutes} min, and counts in this server only.</p>
+<p><a class="button" href="/verify/${token}">I’ve typed it</a></p>`;
 }
 
 function profileSteps({ phrase, gameUsername, attemptsLeft, expiresAt }: VerificationSession, token: string): Markup {
@@ -140,6 +157,7 @@ function again(view: VerifyPage): Markup {
 const switchWords = {
   oauth: 'Sign in on Roblox instead',
   profile_code: 'Put words into my profile instead',
+  game_code: 'Type a code in a Roblox game instead',
 } as const satisfies Partial<Record<ProofMethod, string>>;
 
 const isSwitch = (method: ProofMethod): method is keyof typeof switchWords => method in switchWords;

@@ -17,6 +17,8 @@ export interface Account extends GameIdentity {
   gameCreatedAt?: Date;
   /** The verification session that proved it. */
   provenBy?: string;
+  /** game_code: the guilds whose own games say so; it counts nowhere else (SPEC §1). */
+  onlyIn?: string[];
   /** Since when one reading of Roblox has said that it is deleted or banned, which the next has to confirm. */
   missingSince?: Date;
   /** Since when that is certain. */
@@ -78,6 +80,7 @@ const schema = new Schema<StoredAccount>(
     linkedAt: Date,
     gameCreatedAt: Date,
     provenBy: String,
+    onlyIn: { type: [String], default: undefined },
     missingSince: Date,
     goneSince: Date,
     namesReadAt: Date,

@@ -12,7 +12,7 @@ import { type Account, Accounts, type StoredAccount, type UnlinkReason } from '.
 import { isSomebodyElse, noticeTo, tellOfChanges } from './account-notices.js';
 import { gameOf, settleAccount } from './account-settling.js';
 import type { GameIdentity } from './member-model.js';
-import { easyToTake, harderToTake, overrulesAll } from './proof-strength.js';
+import { GameAccountHeld, harderToTake, isTakenBy, placesOf, refuseToReplace, takenBy } from './proof-strength.js';
 
 export type { Account } from './account-model.js';
 
@@ -57,13 +57,6 @@ export interface ProvenLink {
   provenBy?: string;
   /** It moves also what is hard to take: its owner has had their time to object (SPEC §5). */
   overOAuth?: boolean;
-}
-
-/** Somebody else has proved this game account in a way that the new proof does not overrule at once (SPEC §5). */
-export class GameAccountHeld extends Conflict {
-  constructor(readonly ownerId: string) {
-    super('game_account_held', 'Somebody else has proved this account by signing in on Roblox.');
-  }
 }
 
 /**
@@ -154,8 +147,9 @@ export async function eraseAccount({ chatUserId, actor, requestedAt }: ErasedPer
 async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
   const { chatUserId, guildId, game } = proof;
   for (let attempt = 1; ; attempt += 1) {
-    await takeFromOwner(proof, actor);
     const before = await Accounts.findById(chatUserId).lean<StoredAccount>();
+    refuseToReplace(before, proof);
+    await takeFromOwner(proof, actor);
     const entry = newEntry({
       guildId,
       actor,
@@ -193,6 +187,7 @@ function changeBy(
   const isNew = before?.gameUserId !== gameUserId;
   // What was proved by OAuth stays so when words prove it too: it goes on being hard to take.
   const hardest = isNew ? method : harderToTake(before?.method, method);
+  const places = placesOf(hardest, guildId, isNew);
   return {
     $set: {
       gameUserId,
@@ -204,8 +199,11 @@ function changeBy(
       ...(gameCreatedAt !== undefined && { gameCreatedAt }),
       ...(provenBy !== undefined && { provenBy }),
       unsettled: { ...unsettled('transferred', actor), ...(guildId !== null && { provenIn: guildId }) },
+      ...places.$set,
     },
+    ...(places.$addToSet && { $addToSet: places.$addToSet }),
     $unset: {
+      ...places.$unset,
       removedAt: 1 as const,
       missingSince: 1 as const,
       goneSince: 1 as const,
@@ -222,7 +220,7 @@ async function takeFromOwner(proof: ProvenLink, actor: Actor): Promise<void> {
   const which = {
     _id: trusted({ $ne: chatUserId }),
     gameUserId: game.gameUserId,
-    ...(!overrulesAll(proof) && { method: trusted({ $in: [...easyToTake] }) }),
+    ...takenBy(proof),
   };
   const notice = noticeTo('', actor, 'transferred', game);
   const loser = await dropGameAccount(which, { reason: 'transferred', actor, notice });
@@ -232,8 +230,8 @@ async function takeFromOwner(proof: ProvenLink, actor: Actor): Promise<void> {
 }
 
 async function refuseIfHeld(proof: ProvenLink): Promise<void> {
-  const owner = overrulesAll(proof) ? null : await findAccountOfGame(proof.game.gameUserId);
-  if (owner === null || owner._id === proof.chatUserId || easyToTake.has(owner.method)) return;
+  const owner = await findAccountOfGame(proof.game.gameUserId);
+  if (owner === null || owner._id === proof.chatUserId || isTakenBy(owner, proof)) return;
   throw new GameAccountHeld(owner._id);
 }
 
@@ -245,6 +243,7 @@ const gameFields = {
   linkedAt: 1,
   gameCreatedAt: 1,
   provenBy: 1,
+  onlyIn: 1,
   missingSince: 1,
   goneSince: 1,
   namesReadAt: 1,

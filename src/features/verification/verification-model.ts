@@ -42,7 +42,10 @@ export const verificationFields = z.strictObject({
   state: z.enum(['pending', 'awaiting_confirmation', 'awaiting_transfer', 'completed', 'failed']),
   /** Why the last proof failed; null unless `failed`. */
   reason: failureReason.nullable(),
+  /** profile_code: the words for the profile; game_code: what to type in the game. */
   phrase: z.string().nullable(),
+  /** game_code: the session's token, for the question to its person. Missing in older sessions. */
+  sealedToken: z.string().nullable().exactOptional(),
   oauth: storedOAuth.nullable(),
   /** discord_connection: the accounts that Discord told, once the person let it. Missing in older sessions. */
   connected: z.array(connectedGame).nullable().exactOptional(),
@@ -67,6 +70,8 @@ const schema = schemaOf<StoredVerification>('verification_sessions', verificatio
 schema.index({ chatUserId: 1, createdAt: 1 });
 // The session of a browser that comes back from Roblox.
 schema.index({ 'oauth.stateHash': 1 }, { partialFilterExpression: { 'oauth.stateHash': { $exists: true } } });
+// The session of a code that was typed in a game of a guild.
+schema.index({ guildId: 1, phrase: 1 }, { partialFilterExpression: { method: 'game_code' } });
 // Proofs whose process was killed.
 schema.index({ 'proof.until': 1 }, { partialFilterExpression: { 'proof.until': { $exists: true } } });
 // Transfers that are due, or of which the owner was not told.

@@ -5,6 +5,7 @@ import { InvalidRequest } from '../../lib/errors.js';
 import { hashSecret, newSecret } from '../../lib/ids.js';
 import { shortGameUserReference } from '../../platforms/roblox/game-user-search.js';
 import { readGameUser } from '../../platforms/roblox/game-users.js';
+import { gameCodeLifeMs, newGameCode, sealToken } from './game-codes.js';
 import { beginOAuth, type OAuthAnswer, redeemOAuth, requireState } from './oauth-proof.js';
 import { newPhrase } from './phrase.js';
 import { proveByProfile } from './profile-proof.js';
@@ -13,7 +14,7 @@ import { type Completion, type ProofEntry, runProof } from './proof-run.js';
 import { enterForCreation, enterSession, findOwnSession } from './verification-access.js';
 import { proofGoingOn, refuseIfOver, refuseUnlessPending } from './verification-failed.js';
 import type { StoredVerification } from './verification-model.js';
-import { type KnownGuild, requireMethod, rulesOf } from './verification-rules.js';
+import { type KnownGuild, requireMethod, requireVerifier, rulesOf } from './verification-rules.js';
 import { openSession, type VerificationSession } from './verification-session.js';
 import {
   findVerification,
@@ -41,6 +42,7 @@ export async function createVerification(
   const { guild, chatUsername } = await enterForCreation(actor, wish, known);
   const guildId = guild?._id ?? null;
   requireMethod(await rulesOf(guildId, known), method);
+  await requireVerifier(guildId, method);
   const token = newSecret();
   const stored: StoredVerification = {
     _id: hashSecret(token),
@@ -115,6 +117,7 @@ export async function retryVerification(
   await refuseIfOver(stored, token);
   const method = wished ?? stored.method;
   requireMethod(await rulesOf(stored.guildId, known), method);
+  await requireVerifier(stored.guildId, method);
   const restarted = await restartVerification(stored._id, await newChallenge(method, token), clock.now());
   if (restarted === null) {
     await refuseIfOver((await findVerification({ _id: stored._id })) ?? stored, token);
@@ -124,9 +127,11 @@ export async function retryVerification(
 }
 
 async function newChallenge(method: ProofMethod, token: string) {
-  const phrase = method === 'profile_code' ? newPhrase() : null;
+  const phrase = method === 'profile_code' ? newPhrase() : method === 'game_code' ? newGameCode() : null;
+  const sealedToken = method === 'game_code' ? await sealToken(token, hashSecret(token)) : null;
+  const lifeMs = method === 'game_code' ? gameCodeLifeMs : sessionLifeMs;
   const oauth = method === 'oauth' ? await beginOAuth(token) : null;
-  return { method, phrase, oauth, connected: null, expiresAt: new Date(clock.epochMs() + sessionLifeMs) };
+  return { method, phrase, sealedToken, oauth, connected: null, expiresAt: new Date(clock.epochMs() + lifeMs) };
 }
 
 /** A session that waits for a proof by `method`, to run it. Throws as `completeByProfile` does, but for what Roblox says. */
@@ -144,6 +149,7 @@ const verifiedBy: Readonly<Record<ProofMethod, string>> = {
   oauth: 'signing in on Roblox',
   profile_code: 'words in the profile',
   discord_connection: 'the account that Discord knows',
+  game_code: 'a code in a Roblox game',
 };
 
 /** The proof that was handed in is not of the kind that the session waits for. */

@@ -13,6 +13,7 @@ export const ownVerifications = shownFields(
     _id: true,
     chatUserId: true,
     phrase: true,
+    sealedToken: true,
     oauth: true,
     game: true,
     proof: true,
@@ -32,7 +33,10 @@ export const verificationView = z
       .describe(
         'awaiting_confirmation: proved by a server, and the person has to confirm it. awaiting_transfer: proved by words, and moves at `expiresAt` unless the owner objects',
       ),
-    phrase: z.string().nullable().describe('profile_code, while pending: the words for the About text'),
+    phrase: z
+      .string()
+      .nullable()
+      .describe('While pending. profile_code: the words for the About text; game_code: what to type in the game'),
     authorizeUrl: z
       .string()
       .nullable()
@@ -46,6 +50,11 @@ export const verificationView = z
     expiresAt: timestamp,
   })
   .meta({ id: 'VerificationSession' });
+
+/** A code from a game that was taken: its person is asked on Discord until `expiresAt`, and the game learns no more of them. */
+export const heldCodeView = z
+  .strictObject({ state: z.literal('awaiting_confirmation'), expiresAt: timestamp })
+  .meta({ id: 'HeldGameCode' });
 
 export function viewVerification(session: VerificationSession, token: string): z.input<typeof verificationView> {
   const { guildId, chatUserId, method, state, phrase, authorizeUrl, gameUsername, reason, attempts, attemptsLeft } =

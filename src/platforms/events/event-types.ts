@@ -37,8 +37,9 @@ export const eventData = {
       'superseded',
       'connection_missing',
       'connection_differs',
+      'stronger_proof',
     ]),
-    method: z.enum(['oauth', 'discord_connection', 'profile_code']),
+    method: z.enum(['oauth', 'discord_connection', 'profile_code', 'game_code']),
     attempt: z
       .int()
       .min(1)

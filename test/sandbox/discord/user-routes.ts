@@ -68,12 +68,11 @@ function ownUser(state: DiscordState, call: Call) {
   return ownUserJson(state.user(call.bearer.userId));
 }
 
-/** Connections that the person may be asked for; Discord answers null for who has none. */
+/** What the person has connected elsewhere. */
 function connections(state: DiscordState, { bearer }: Call) {
   if (!bearer) throw new DiscordError('unauthorized');
   if (!bearer.scopes.includes('connections')) throw new DiscordError('missingScope');
-  const connected = state.connections.get(bearer.userId) ?? [];
-  return connected.length === 0 ? null : connected.map(connectionJson);
+  return (state.connections.get(bearer.userId) ?? []).map(connectionJson);
 }
 
 function authorizationJson(state: DiscordState, { bearer }: Call) {
