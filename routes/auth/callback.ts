@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { sessionCookie } from '../../src/core/auth/session-cookie.js';
-import { finishSignIn, signInCookie, signInCookieName } from '../../src/core/auth/sign-in.js';
+import { finishSignIn, signInCookie, signInCookieName, startSignedIn } from '../../src/core/auth/sign-in.js';
 import { open } from '../../src/edges/http/access.js';
 import { seeOther } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
+import { afterConnecting } from '../../src/edges/http/verify-page-answer.js';
 
 export const SignInCallback = defineRoute({
   endpoint: 'GET /api/auth/callback',
@@ -18,11 +19,12 @@ export const SignInCallback = defineRoute({
       error_description: z.string().optional(),
     }),
   },
-  answers: { 303: null },
+  answers: { 303: null, 503: 'text/html' },
   page: true,
   handle: async ({ query, cookie }) => {
     const answer = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const { sessionId, returnTo } = await finishSignIn(new URLSearchParams(answer), cookie(signInCookieName()));
-    return seeOther(returnTo, [sessionCookie(sessionId), signInCookie('')]);
+    const signedIn = await finishSignIn(new URLSearchParams(answer), cookie(signInCookieName()));
+    const { status, ...shown } = (await afterConnecting(signedIn)) ?? seeOther(signedIn.returnTo);
+    return { ...shown, status, cookies: [sessionCookie(await startSignedIn(signedIn)), signInCookie('')] };
   },
 });

@@ -3,6 +3,7 @@ import { beginSignIn, signInCookie } from '../../src/core/auth/sign-in.js';
 import { open } from '../../src/edges/http/access.js';
 import { seeOther } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
+import { connectingToken } from '../../src/features/verification/verification-view.js';
 
 export const Login = defineRoute({
   endpoint: 'GET /api/auth/login',
@@ -13,7 +14,7 @@ export const Login = defineRoute({
   answers: { 303: null },
   refusals: ['sign_in_not_configured', 'chat_platform_unavailable'],
   handle: async ({ query }) => {
-    const { url, cookie } = await beginSignIn(query.returnTo);
+    const { url, cookie } = await beginSignIn(query.returnTo, connectingToken(query.returnTo) !== null);
     return seeOther(url, [signInCookie(cookie)]);
   },
 });

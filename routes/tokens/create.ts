@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { teamRole } from '../../src/core/actors/team-roles.js';
 import { guildRole } from '../../src/edges/http/access.js';
 import { created } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { longestLifeDays } from '../../src/features/tokens/bot-tokens.js';
+import { tokenRole } from '../../src/features/tokens/token-model.js';
 import { createToken } from '../../src/features/tokens/token-service.js';
 import { newTokenView, viewToken } from '../../src/features/tokens/token-view.js';
 import { lineOfText } from '../../src/lib/fields.js';
@@ -15,7 +15,9 @@ export const CreateToken = defineRoute({
   input: {
     body: z.strictObject({
       name: lineOfText(100).describe('What the token is for.'),
-      role: teamRole.describe('At most your own.'),
+      role: tokenRole.describe(
+        'At most your own; `verifier` hands in codes that people typed in a Roblox game, and may do nothing else.',
+      ),
       expiresInDays: z.int().min(1).max(longestLifeDays).default(longestLifeDays),
     }),
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { verificationMethod } from '../../src/core/settings/guild-settings.js';
+import { proofMethod } from '../../src/core/settings/guild-settings.js';
 import { signedIn } from '../../src/edges/http/access.js';
 import { created } from '../../src/edges/http/answer.js';
 import { verificationRefusals } from '../../src/edges/http/refusals.js';
@@ -16,7 +16,7 @@ export const CreateVerification = defineRoute({
   input: {
     body: z.strictObject({
       guildId: snowflake.optional(),
-      method: verificationMethod,
+      method: proofMethod,
       chatUserId: snowflake.optional(),
     }),
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { verificationMethod } from '../../src/core/settings/guild-settings.js';
+import { proofMethod } from '../../src/core/settings/guild-settings.js';
 import { signedIn } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { verificationRefusals } from '../../src/edges/http/refusals.js';
@@ -12,7 +12,7 @@ export const RetryVerification = defineRoute({
   endpoint: 'POST /api/verification/retry',
   summary: 'Make a session pending again, with new words or a new sign-in, or with the other method',
   access: signedIn,
-  input: { body: z.strictObject({ token: z.string().min(1).max(100), method: verificationMethod.optional() }) },
+  input: { body: z.strictObject({ token: z.string().min(1).max(100), method: proofMethod.optional() }) },
   answers: { 200: verificationView },
   refusals: [
     ...verificationRefusals,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { verificationMethod } from '../../src/core/settings/guild-settings.js';
+import { proofMethod } from '../../src/core/settings/guild-settings.js';
 import { person } from '../../src/edges/http/access.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { answerVerifyPage, thenVerifyPage } from '../../src/edges/http/verify-page-answer.js';
 import { confirmClaim, rejectClaim } from '../../src/features/verification/claim-answers.js';
+import { completeByConnection } from '../../src/features/verification/connection-proof.js';
 import { completeByProfile, retryVerification } from '../../src/features/verification/verification-service.js';
 import { InvalidRequest } from '../../src/lib/errors.js';
 
@@ -16,7 +17,8 @@ export const SubmitVerifyPage = defineRoute({
       z.strictObject({ action: z.literal('complete'), gameUsername: z.string().max(100) }),
       z.strictObject({ action: z.literal('confirm') }),
       z.strictObject({ action: z.literal('reject') }),
-      z.strictObject({ action: z.literal('retry'), method: verificationMethod.optional() }),
+      z.strictObject({ action: z.literal('choose'), gameUserId: z.string().max(20) }),
+      z.strictObject({ action: z.literal('retry'), method: proofMethod.optional() }),
     ]),
   },
   answers: { 303: null, 400: 'text/html', 503: 'text/html' },
@@ -27,6 +29,7 @@ export const SubmitVerifyPage = defineRoute({
       return await thenVerifyPage(token, actor, () => {
         if (body.action === 'confirm') return confirmClaim(token, actor);
         if (body.action === 'reject') return rejectClaim(token, actor);
+        if (body.action === 'choose') return completeByConnection(token, body.gameUserId, actor);
         return body.action === 'retry'
           ? retryVerification(token, body.method, actor)
           : completeByProfile(token, body.gameUsername, actor);

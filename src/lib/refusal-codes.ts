@@ -9,6 +9,7 @@ export const refusalCodes = {
   forbidden: ['forbidden', 'guild_suspended', 'origin_mismatch', 'verification_disabled'],
   not_found: [
     'delivery_not_found',
+    'game_code_not_valid',
     'gone_from_discord',
     'group_not_found',
     'guild_not_found',

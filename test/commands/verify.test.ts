@@ -51,7 +51,7 @@ describe('verifying over Discord', () => {
     if (panel === undefined) throw new Error('There is no panel.');
 
     const choice = await privateAnswer(press(panel, 'Verify'));
-    expect(labelsOf(choice)).to.deep.equal(['Continue with Roblox', 'Use a profile code']);
+    expect(labelsOf(choice)).to.deep.equal(['Continue with Roblox', 'Use my Discord’s Roblox', 'Use a profile code']);
     const form = await press(choice, 'Use a profile code');
     expect(form.modal?.fields[0]).to.include({ customId: 'username', label: 'Roblox username', required: true });
     const phrase = await privateAnswer(discord.submit(form, { username: person.gameUsername }));
@@ -77,7 +77,8 @@ describe('verifying over Discord', () => {
     const choice = await privateAnswer(verify());
     const { url: page } = await world();
     const token = choice.buttons[0]?.url?.replace(`${page}/verify/`, '');
-    expect(choice.buttons[1]?.customId).to.equal(`profile-code:${token}`);
+    expect(choice.buttons[1]?.url).to.equal(`${page}/verify/${token}/discord`);
+    expect(choice.buttons[2]?.customId).to.equal(`profile-code:${token}`);
     const form = await press(choice, 'Use a profile code');
     await privateAnswer(discord.submit(form, { username: person.gameUsername }));
     const session = await guild.api.get(`/api/verification/session/${token}`);
@@ -185,7 +186,8 @@ describe('verifying over Discord', () => {
 
   it('offers the sign-in alone where it is the only way', async () => {
     await setRules({ methods: ['oauth'] });
-    expect(labelsOf(await privateAnswer(verify()))).to.deep.equal(['Continue with Roblox']);
+    const ways = ['Continue with Roblox', 'Use my Discord’s Roblox'];
+    expect(labelsOf(await privateAnswer(verify()))).to.deep.equal(ways);
   });
 
   it('says that verification is switched off', async () => {

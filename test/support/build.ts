@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { trusted } from 'mongoose';
 import { systemActor } from '../../src/core/actors/actor.js';
-import type { TeamRole } from '../../src/core/actors/team-roles.js';
 import { GuildRecord } from '../../src/core/guilds/guild-model.js';
 import { findPresentGuild, type Guild } from '../../src/core/guilds/guild-service.js';
 import { linkAccount } from '../../src/features/members/account-service.js';
@@ -9,6 +8,7 @@ import { Members } from '../../src/features/members/member-model.js';
 import { syncMember } from '../../src/features/sync/member/member-sync.js';
 import { ResyncJobs } from '../../src/features/sync/resync/resync-job-model.js';
 import { mintBotToken } from '../../src/features/tokens/bot-tokens.js';
+import type { TokenRole } from '../../src/features/tokens/token-model.js';
 import { type Api, api } from './api.js';
 import { world } from './world.js';
 
@@ -81,7 +81,7 @@ export async function buildGuild(options: { name?: string; botPermissions?: bigi
 }
 
 /** A bot token of a guild (`*`: the platform's own). */
-export async function tokenFor(guildId: string, role: TeamRole): Promise<string> {
+export async function tokenFor(guildId: string, role: TokenRole): Promise<string> {
   return (await mintBotToken({ guildId, role, name: `test ${role}`, createdBy: 'test' })).text;
 }
 

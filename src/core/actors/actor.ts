@@ -21,6 +21,8 @@ export interface Actor {
   platformAdmin: boolean;
   /** For a bot token: the guild it belongs to, or `*` for the platform's own. */
   tokenGuildId?: string;
+  /** For a bot token that may hand in the codes of people who typed them in a Roblox game, and nothing else. */
+  redeemsOnly?: true;
   /** For a bot token that a person made: their chatUserId. Tokens of the command line have nobody behind them. */
   makerId?: string;
   /** For a person on the web: the hashed id of the session, and the picture shown in the dashboard. */

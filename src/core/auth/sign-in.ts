@@ -5,11 +5,17 @@ import { config } from '../../config.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { applicationId } from '../../platforms/discord/own-application.js';
-import { readUserGuilds, readUserProfile } from '../../platforms/discord/signed-in-user.js';
+import {
+  type ConnectedGame,
+  readConnectedGames,
+  readUserGuilds,
+  readUserProfile,
+  type UserProfile,
+} from '../../platforms/discord/signed-in-user.js';
 import { type Actor, chatUser } from '../actors/actor.js';
 import { type NewEntry, newEntry } from '../audit/audit-service.js';
 import { secureName, serializeCookie } from './session-cookie.js';
-import { endSession, sessionsOf, startSession } from './session-service.js';
+import { endSession, type ManagedGuild, sessionsOf, startSession } from './session-service.js';
 
 /** The person declined, or the answer doesn't belong to a sign-in that this browser started. */
 class SignInFailed extends AppError {
@@ -19,7 +25,7 @@ class SignInFailed extends AppError {
 }
 
 /** The operator has not set DISCORD_CLIENT_SECRET: the bot works, the web does not. */
-class SignInNotConfigured extends AppError {
+export class SignInNotConfigured extends AppError {
   constructor() {
     super(
       'sign_in_not_configured',
@@ -38,7 +44,13 @@ export function signInCookie(value: string): string {
 }
 
 const scope = 'identify guilds';
-const pendingSignIn = z.object({ state: z.string(), verifier: z.string(), returnTo: z.string() });
+const pendingSignIn = z.object({
+  state: z.string(),
+  verifier: z.string(),
+  returnTo: z.string(),
+  /** Whether the person was asked for their connections too. */
+  withConnections: z.boolean().default(false),
+});
 
 /** The redirect of Discord's OAuth; it must be registered with the application. */
 const redirectUri = (): string => `${config().publicUrl}/api/auth/callback`;
@@ -53,43 +65,64 @@ export function localPath(returnTo: string | undefined): string {
 }
 
 /**
- * Begins a sign-in (OAuth 2.0 code flow with PKCE and state): where to send the browser, and its cookie's value.
- * Throws SignInNotConfigured, and ChatPlatformUnavailable while nobody knows the application's id.
+ * Begins a sign-in (OAuth 2.0 code flow with PKCE and state): where to send the browser, and its cookie's value. With
+ * `withConnections` the person is asked for the accounts that they have connected, too. Throws SignInNotConfigured, and
+ * ChatPlatformUnavailable while nobody knows the application's id.
  */
-export async function beginSignIn(returnTo: string | undefined): Promise<{ url: string; cookie: string }> {
+export async function beginSignIn(
+  returnTo: string | undefined,
+  withConnections: boolean,
+): Promise<{ url: string; cookie: string }> {
   const verifier = oauth.randomPKCECodeVerifier();
   const state = oauth.randomState();
   const url = oauth.buildAuthorizationUrl(await discordOAuth(), {
     redirect_uri: redirectUri(),
-    scope,
+    scope: withConnections ? `${scope} connections` : scope,
     state,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
     prompt: 'none',
   });
-  const cookie = await new EncryptJWT({ state, verifier, returnTo: localPath(returnTo) })
+  const cookie = await new EncryptJWT({ state, verifier, returnTo: localPath(returnTo), withConnections })
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
     .setExpirationTime(new Date(clock.epochMs() + signInLifeSeconds * 1000))
     .encrypt(config().secretsKey);
   return { url: url.href, cookie };
 }
 
-/**
- * Finishes a sign-in from the callback's query and the cookie of its start. Returns a new session and where to go.
- * Throws SignInFailed, SignInNotConfigured, and ChatPlatformUnavailable when Discord doesn't answer.
- */
-export async function finishSignIn(
-  query: URLSearchParams,
-  cookie: string | undefined,
-): Promise<{ sessionId: string; returnTo: string }> {
-  const { state, verifier, returnTo } = await openCookie(cookie);
-  const accessToken = await exchange(query, state, verifier);
-  const [profile, guilds] = await Promise.all([readUserProfile(accessToken), readUserGuilds(accessToken)]);
-  const managedGuilds = guilds.filter(({ manages }) => manages).map(({ manages: _, ...guild }) => guild);
-  const entry = entryOf(chatUser(profile.chatUserId, profile.username), 'session.started');
-  const sessionId = await startSession({ ...profile, managedGuilds }, entry);
-  return { sessionId, returnTo };
+/** Who came back from Discord, and where they want to go. They are signed in by `startSignedIn`. */
+export interface SignedIn {
+  profile: UserProfile;
+  managedGuilds: ManagedGuild[];
+  returnTo: string;
+  /** The Roblox accounts that they have connected on Discord; null when they were not asked for them. */
+  connected: ConnectedGame[] | null;
 }
+
+/**
+ * Finishes a sign-in from the callback's query and the cookie of its start. Throws SignInFailed, SignInNotConfigured, and
+ * ChatPlatformUnavailable when Discord doesn't answer.
+ */
+export async function finishSignIn(query: URLSearchParams, cookie: string | undefined): Promise<SignedIn> {
+  const { state, verifier, returnTo, withConnections } = await openCookie(cookie);
+  const accessToken = await exchange(query, state, verifier);
+  const [profile, guilds, connected] = await Promise.all([
+    readUserProfile(accessToken),
+    readUserGuilds(accessToken),
+    withConnections ? readConnectedGames(accessToken) : null,
+  ]);
+  const managedGuilds = guilds.filter(({ manages }) => manages).map(({ manages: _, ...guild }) => guild);
+  return { profile, managedGuilds, returnTo, connected };
+}
+
+/** Starts the session of who has come back. Returns its id. */
+export function startSignedIn({ profile, managedGuilds }: SignedIn): Promise<string> {
+  const entry = entryOf(chatUser(profile.chatUserId, profile.username), 'session.started');
+  return startSession({ ...profile, managedGuilds }, entry);
+}
+
+/** Whether people can sign in here at all. */
+export const signInEnabled = (): boolean => config().discord.clientSecret !== undefined;
 
 /** Ends the caller's session at once. */
 export async function signOut(actor: Actor): Promise<void> {

@@ -4,9 +4,13 @@ import { snowflake } from '../../lib/ids.js';
 import { locale } from '../../lib/translate.js';
 import { noRestrictions, restrictions } from './restrictions.js';
 
-/** How a person proves that a Roblox account is theirs. */
+/** How people may prove that a Roblox account is theirs, for a guild to choose from. */
 export const verificationMethod = z.enum(['oauth', 'profile_code']);
 export type VerificationMethod = z.output<typeof verificationMethod>;
+
+/** Every way to prove it. A guild that lets people sign in lets them use the account that Discord knows them by, too (SPEC §5). */
+export const proofMethod = z.enum(['oauth', 'discord_connection', 'profile_code', 'game_code']);
+export type ProofMethod = z.output<typeof proofMethod>;
 
 const bypassRoles = z
   .array(snowflake)

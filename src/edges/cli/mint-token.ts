@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { loadConfig, processEnvironment, useConfig } from '../../config.js';
 import { systemActor } from '../../core/actors/actor.js';
-import { teamRole } from '../../core/actors/team-roles.js';
+import { tokenRole } from '../../features/tokens/token-model.js';
 import { revokeToken } from '../../features/tokens/token-revocation.js';
 import { createOnCommandLine, findToken } from '../../features/tokens/token-service.js';
 import { AppError } from '../../lib/errors.js';
@@ -18,11 +18,16 @@ import { connectDatabase } from '../../platforms/database/connect.js';
 // on the embedded database.
 
 const revocation = z.strictObject({ revoke: z.string() });
-const creation = z.strictObject({
-  guild: z.union([z.literal('*'), snowflake], { error: 'must be a Discord server id, or * for all servers' }),
-  role: teamRole,
-  name: z.string({ error: 'is missing: what the token is for' }).pipe(lineOfText(100)),
-});
+const creation = z
+  .strictObject({
+    guild: z.union([z.literal('*'), snowflake], { error: 'must be a Discord server id, or * for all servers' }),
+    role: tokenRole,
+    name: z.string({ error: 'is missing: what the token is for' }).pipe(lineOfText(100)),
+  })
+  .refine(({ guild, role }) => guild !== '*' || role !== 'verifier', {
+    path: ['guild'],
+    error: 'must be one server: a verifier hands in the codes of its game',
+  });
 
 function readArguments(): z.output<typeof creation | typeof revocation> {
   const text = { type: 'string' } as const;

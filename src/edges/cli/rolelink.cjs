@@ -20,7 +20,7 @@ const commands = {
   },
   token: {
     script: 'src/edges/cli/mint-token.js',
-    usage: '--guild ID|* --role viewer|manager|admin|owner --name NAME, or --revoke tok_…',
+    usage: '--guild ID|* --role viewer|manager|admin|owner|verifier --name NAME, or --revoke tok_…',
     about: 'Makes a bot token and prints it, once; or revokes one. Works beside a running service.',
     more: "  --guild '*' makes a token for all servers",
   },

@@ -6,6 +6,7 @@ export type Access =
   | { kind: 'signed_in' }
   | { kind: 'person' }
   | { kind: 'guild_role'; least: TeamRole; whileSuspended: boolean }
+  | { kind: 'verifier' }
   | { kind: 'platform_admin' }
   | { kind: 'signed_by_provider'; header: string };
 
@@ -18,6 +19,9 @@ export const open = { kind: 'open' } as const satisfies Access;
 export const signedIn = { kind: 'signed_in' } as const satisfies Access;
 /** A person with a session; bot tokens are refused. */
 export const person = { kind: 'person' } as const satisfies Access;
+/** A `verifier` of the guild of the path, and nobody else: neither people nor other bot tokens. */
+export const verifierToken = { kind: 'verifier' } as const satisfies Access;
+export type Verifier = typeof verifierToken;
 /** Platform admins; the endpoint does not exist for others (404). */
 export const platformAdmin = { kind: 'platform_admin' } as const satisfies Access;
 /**

@@ -154,6 +154,8 @@ function describeAccess(access: Access): string {
       return 'For platform admins; not found for others.';
     case 'signed_by_provider':
       return 'Proves itself by a signature over the raw body.';
+    case 'verifier':
+      return 'For a bot token of the role `verifier` of the guild, and nobody else.';
     case 'guild_role':
       return `Takes the role ${access.least} in the guild.`;
   }

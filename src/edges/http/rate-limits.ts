@@ -1,10 +1,14 @@
 import mongoose from 'mongoose';
 import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
-import { RateLimited } from '../../lib/errors.js';
+import { AppError, RateLimited } from '../../lib/errors.js';
+import type { RefusalCode } from '../../lib/refusal-codes.js';
 import { hourMs } from '../../lib/time.js';
 
 /** Limits beside the general one, for what is scarce (SPEC §3). */
-export type ScarceLimitName = 'verification' | 'guild_resync' | 'invitation' | 'people_search';
+export type ScarceLimitName = 'verification' | 'guild_resync' | 'invitation' | 'people_search' | GuessLimitName;
+
+/** Of wrong codes from a game: by one token, and by all tokens of a guild. */
+type GuessLimitName = 'code_guess' | 'code_guess_of_guild';
 
 /**
  * What stands instead of the general limit for those who ask often and must not be told off: what watches the service,
@@ -34,6 +38,16 @@ export interface RateLimits {
   consume(principal: string, name: RateLimitName | undefined, note: (state: RateLimitState) => void): Promise<void>;
   /** The same against a scarce limit alone, for a request that turns out to use it up only when it is served. */
   spend(principal: string, name: ScarceLimitName, note: (state: RateLimitState) => void): Promise<void>;
+  /**
+   * Does what may turn out to be a wrong guess, refused with `wrong`: only those count, against each limit of its
+   * principal. All that are under way count, too, so that many at once guess no more. Throws RateLimited before `work`.
+   */
+  guess<T>(
+    guesser: Readonly<Record<GuessLimitName, string>>,
+    note: (state: RateLimitState) => void,
+    work: () => Promise<T>,
+    wrong: RefusalCode,
+  ): Promise<T>;
 }
 
 /** `points` requests in `duration` seconds. */
@@ -59,6 +73,8 @@ export async function createRateLimits(generally: RateLimit = { points: 120, dur
     guild_resync: inDatabase('guild_resync'),
     invitation: inDatabase('invitation'),
     people_search: inDatabase('people_search'),
+    code_guess: inDatabase('code_guess'),
+    code_guess_of_guild: inDatabase('code_guess_of_guild'),
   };
   await Promise.all(Object.values(scarce).map((limiter) => limiter.createIndexes()));
   return {
@@ -71,11 +87,26 @@ export async function createRateLimits(generally: RateLimit = { points: 120, dur
     async spend(principal, name, note) {
       await take(scarce[name], principal, note);
     },
+    async guess(guesser, note, work, wrong) {
+      const counted = guessLimits.map((name) => [scarce[name], guesser[name]] as const);
+      for (const [limiter, principal] of counted) await take(limiter, principal, note);
+      const giveBack = () => Promise.all(counted.map(([limiter, principal]) => limiter.reward(principal)));
+      try {
+        const result = await work();
+        await giveBack();
+        return result;
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== wrong) await giveBack();
+        throw error;
+      }
+    },
   };
 }
 
 const isFrequent = (name: RateLimitName | undefined): name is FrequentLimitName =>
   name === 'probes' || name === 'provider' || name === 'token_reads' || name === 'verification_by_tokens';
+
+const guessLimits: readonly GuessLimitName[] = ['code_guess', 'code_guess_of_guild'];
 
 /** What is scarce. */
 const scarceLimits: Readonly<Record<ScarceLimitName, RateLimit>> = {
@@ -85,6 +116,9 @@ const scarceLimits: Readonly<Record<ScarceLimitName, RateLimit>> = {
   invitation: { points: 30, duration: 60 * 60 },
   // Each is a search on Discord, whose limit all of the server share.
   people_search: { points: 30, duration: 60 },
+  // Of 191 million codes, most of which nobody has; whoever hits one has only made a claim.
+  code_guess: { points: 20, duration: 60 },
+  code_guess_of_guild: { points: 60, duration: 60 },
 };
 
 /** Counts what a person does in Discord against the same scarce limit as over the API. Throws RateLimited. */

@@ -12,6 +12,7 @@ export const verificationRefusals = [
   'guild_suspended',
   'method_unavailable',
   'oauth_not_configured',
+  'sign_in_not_configured',
   'verification_disabled',
   ...gameRefusals,
 ] as const;
@@ -44,12 +45,12 @@ function ofAccess({ method, options: { access } }: Route): ProblemCode[] {
   const common: ProblemCode[] = ['unauthenticated', 'chat_platform_unavailable', 'database_unavailable'];
   if (method !== 'GET') common.push('origin_mismatch');
   if (access.kind === 'platform_admin') return [...common, 'not_found'];
-  if (access.kind === 'person') return [...common, 'forbidden'];
-  if (access.kind === 'signed_in') return common;
-  if (access.least !== 'viewer') common.push('forbidden');
+  // A token that only hands in codes is refused everywhere else.
+  common.push('forbidden');
+  if (access.kind === 'person' || access.kind === 'signed_in') return common;
   // Discord may know the server, or somebody in it, no more, or not let the bot see.
   common.push('guild_not_found', 'gone_from_discord', 'missing_permission');
-  return [...common, ...(access.whileSuspended ? [] : (['guild_suspended'] as const))];
+  return [...common, ...(access.kind === 'guild_role' && access.whileSuspended ? [] : (['guild_suspended'] as const))];
 }
 
 const notFoundBy: Readonly<Record<string, RefusalCode>> = {

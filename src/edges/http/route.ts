@@ -4,7 +4,7 @@ import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-model.js';
 import { snowflake } from '../../lib/ids.js';
 import type { RefusalCode } from '../../lib/refusal-codes.js';
-import type { Access, GuildRole } from './access.js';
+import type { Access, GuildRole, Verifier } from './access.js';
 import type { Answer } from './answer.js';
 import { idempotencyHeader } from './idempotency.js';
 import type { RateLimitName, ScarceLimitName } from './rate-limits.js';
@@ -32,10 +32,10 @@ type Parsed<I extends RouteInput, Part extends keyof RouteInput> = RouteInput ex
     ? z.output<I[Part]>
     : undefined;
 
-/** A validated request. `guild` is there where the access is a role in the guild of the path. */
+/** A validated request. `guild` is there where the access is a role in the guild of the path, or its verifier. */
 export interface Request<E extends Endpoint = Endpoint, I extends RouteInput = RouteInput, A extends Access = Access> {
   actor: Actor;
-  guild: A extends GuildRole ? Guild : undefined;
+  guild: A extends GuildRole | Verifier ? Guild : undefined;
   params: Readonly<Record<ParamOf<E>, string>>;
   query: Parsed<I, 'query'>;
   headers: Parsed<I, 'headers'>;
@@ -45,6 +45,11 @@ export interface Request<E extends Endpoint = Endpoint, I extends RouteInput = R
   cookie(name: string): string | undefined;
   /** Counts this request against a scarce limit that not every such request uses up. Throws RateLimited. */
   spend(name: ScarceLimitName): Promise<void>;
+  /**
+   * Does `work`, in which a bot token guesses: refusals with `wrong` count, of the token and of its guild's
+   * tokens together (SPEC §3). Throws RateLimited before `work`, so that a right guess shows as little as a wrong one.
+   */
+  guess<T>(wrong: RefusalCode, work: () => Promise<T>): Promise<T>;
 }
 
 /** The schema of an answer's JSON body; null for one without a body; or the media type of one that is not JSON. */

@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { config } from '../../config.js';
-import { enterGuild } from '../../core/access/guild-access.js';
+import { enterGuild, guildSuspended } from '../../core/access/guild-access.js';
 import { activateInvitation } from '../../core/access/teammate-service.js';
 import { type Actor, anonymous } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
@@ -39,6 +39,13 @@ export async function serveRoute(route: Route, rateLimits: RateLimits, ctx: Cont
     ...input,
     cookie: (name) => ctx.cookies.get(name),
     spend: (name) => rateLimits.spend(principalOf(caller, ctx), name, noteIn(ctx)),
+    guess: (wrong, work) =>
+      rateLimits.guess(
+        { code_guess: caller.id, code_guess_of_guild: principalOf(caller, ctx) },
+        noteIn(ctx),
+        work,
+        wrong,
+      ),
   };
   const person = isByToken ? await personOf(request) : null;
   if (person !== null) await rateLimits.spend(`${principalOf(caller, ctx)}:${person}`, 'verification', noteIn(ctx));
@@ -106,8 +113,22 @@ async function admit(
   if (access.kind === 'person' && actor.kind !== 'user') {
     throw new Forbidden('forbidden', 'Only a signed-in person can do this, not a bot token.');
   }
+  if (access.kind === 'verifier') return { actor, guild: await guildOfVerifier(caller, guildId ?? '') };
+  if (actor.redeemsOnly)
+    throw new Forbidden('forbidden', 'This token may hand in codes from a game, and nothing else.');
   if (access.kind === 'guild_role') return visit(caller, guildId ?? '', access);
   return { actor, guild: undefined };
+}
+
+/** The guild for which a `verifier` hands in codes; others are told no more of it than anywhere else. */
+async function guildOfVerifier({ actor, guild }: Caller, guildId: string): Promise<Guild> {
+  if (!actor.redeemsOnly) {
+    await enterGuild(actor, guildId, { least: 'viewer', whileSuspended: true });
+    throw new Forbidden('forbidden', 'This takes a token of the role verifier, which an admin makes for the game.');
+  }
+  if (guild === null || guild._id !== guildId) throw new NotFound('guild_not_found', 'There is no such guild.');
+  if (guild.state === 'suspended') throw guildSuspended(guild);
+  return guild;
 }
 
 /** Being let in is the visit that makes an invited teammate active. */
@@ -122,7 +143,10 @@ async function visit(
   return { actor, guild };
 }
 
-async function readInput(route: Route, ctx: Context): Promise<Omit<Request, 'actor' | 'guild' | 'cookie' | 'spend'>> {
+async function readInput(
+  route: Route,
+  ctx: Context,
+): Promise<Omit<Request, 'actor' | 'guild' | 'cookie' | 'spend' | 'guess'>> {
   const { page = false, yaml = false, access } = route.options;
   const signed = access.kind === 'signed_by_provider';
   // Nobody reads a megabyte for a stranger: what has no signature is not signed, whatever it says.

@@ -1,8 +1,11 @@
-import type { Actor } from '../../core/actors/actor.js';
+import { type Actor, chatUser } from '../../core/actors/actor.js';
+import type { SignedIn } from '../../core/auth/sign-in.js';
 import { findPresentGuild } from '../../core/guilds/guild-service.js';
+import { takeConnections } from '../../features/verification/connection-proof.js';
 import { failureWords } from '../../features/verification/failure-words.js';
-import { availableMethods, rulesOf } from '../../features/verification/verification-rules.js';
+import { waysOf } from '../../features/verification/verification-rules.js';
 import { readVerification } from '../../features/verification/verification-service.js';
+import { connectingToken } from '../../features/verification/verification-view.js';
 import { AppError, GamePlatformClosed, GamePlatformUnavailable } from '../../lib/errors.js';
 import { readHeadshot } from '../../platforms/roblox/game-headshots.js';
 import { type Answer, html, seeOther } from './answer.js';
@@ -30,12 +33,11 @@ export async function answerVerifyPage(
   const session = await readVerification(token, actor);
   const { guildId } = session;
   const asked = session.state === 'awaiting_confirmation' ? session.game : null;
-  const [guild, rules, imageUrl] = await Promise.all([
+  const [guild, methods, imageUrl] = await Promise.all([
     guildId === null ? null : findPresentGuild(guildId),
-    rulesOf(guildId),
+    waysOf(guildId),
     asked === null ? null : readHeadshot(asked.gameUserId),
   ]);
-  const methods = availableMethods(rules);
   const guildName = guild?.name ?? null;
   const view = { session, token, chatUsername: actor.name, guildName, methods, imageUrl, complaint: complaint?.words };
   return {
@@ -65,4 +67,15 @@ export async function thenVerifyPage(token: string, actor: Actor, step: () => Pr
     if (!(error instanceof AppError && shownOnPage.includes(error.code))) throw error;
   }
   return seeOther(`/verify/${token}`);
+}
+
+/**
+ * Proves the account of who came back from Discord with their connections, for the session that they went there for, and
+ * sends them to its page. Null for every other sign-in. Throws NotFound `session_not_found` for another person's session.
+ */
+export async function afterConnecting({ profile, connected, returnTo }: SignedIn): Promise<Answer | null> {
+  const token = connectingToken(returnTo);
+  if (connected === null || token === null) return null;
+  const person = chatUser(profile.chatUserId, profile.username);
+  return thenVerifyPage(token, person, () => takeConnections(token, connected, person));
 }

@@ -1,4 +1,4 @@
-import type { VerificationMethod } from '../../core/settings/guild-settings.js';
+import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import { failureWords } from '../../features/verification/failure-words.js';
 import type { VerificationSession } from '../../features/verification/verification-session.js';
 import { clock } from '../../lib/clock.js';
@@ -13,7 +13,7 @@ interface VerifyPage {
   /** The server that the person verifies for, if any. */
   guildName: string | null;
   /** What the person may choose from. */
-  methods: readonly VerificationMethod[];
+  methods: readonly ProofMethod[];
   /** The address of the picture of the account that the person is asked about. */
   imageUrl: string | null;
   /** What was wrong with the form that was just sent. */
@@ -40,12 +40,17 @@ function nextStep(view: VerifyPage): Markup {
 }
 
 /** What a server's token proved becomes the person's account only when they say so here (SPEC §5). */
-function question({ session: { game }, token, guildName, imageUrl }: VerifyPage): Markup {
+function question({ session: { game, method }, token, guildName, imageUrl }: VerifyPage): Markup {
   const picture =
     imageUrl === null ? markup`` : markup`<p><img src="${imageUrl}" alt="" width="150" height="150"></p>\n`;
-  return markup`<p>A bot of <strong>${guildName ?? 'a server'}</strong> says that you are this Roblox account:</p>
+  const isCode = method === 'game_code';
+  const who = isCode
+    ? markup`Your code was typed in a Roblox game of <strong>${guildName}</strong> by this account:`
+    : markup`A bot of <strong>${guildName ?? 'a server'}</strong> says that you are this Roblox account:`;
+  const places = isCode ? 'that server only' : 'every server that uses Rolelink';
+  return markup`<p>${who}</p>
 ${picture}<p><a href="https://www.roblox.com/users/${game?.gameUserId}/profile" rel="noreferrer"><strong>${game?.gameUsername}</strong></a></p>
-<p>If you confirm it, this account is linked to you in every server that uses Rolelink.</p>
+<p>If you confirm it, this account is linked to you in ${places}.</p>
 <form method="post" action="/verify/${token}">
 <button name="action" value="confirm">Yes, that is me</button>
 <button class="plain" name="action" value="reject">That is not me</button>
@@ -78,8 +83,16 @@ function notice({ session: { reason, state, attemptsLeft }, complaint }: VerifyP
 function challenge(view: VerifyPage): Markup {
   const { session, token } = view;
   if (session.proofInProgress) return checking(token);
-  return markup`${session.method === 'oauth' ? oauthStep(session) : profileSteps(session, token)}${otherMethod(view)}`;
+  return markup`${steps[session.method](session, token)}${otherMethod(view)}`;
 }
+
+/** What the person has to do, by the method of the session. */
+const steps: Readonly<Record<ProofMethod, (session: VerificationSession, token: string) => Markup>> = {
+  oauth: oauthStep,
+  profile_code: profileSteps,
+  discord_connection: connectionStep,
+  game_code: gameSteps,
+};
 
 function checking(token: string): Markup {
   return markup`<p role="status">We are checking your account right now.</p>
@@ -89,6 +102,29 @@ function checking(token: string): Markup {
 function oauthStep({ authorizeUrl }: VerificationSession): Markup {
   return markup`<p>Sign in on Roblox with the account that you want to link, and allow Rolelink to see your name.</p>
 <p><a class="button" href="${authorizeUrl}">Continue with Roblox</a></p>`;
+}
+
+/** Of several accounts that Discord knows, the person takes one; which they are, Discord has to be asked first. */
+function connectionStep({ connected }: VerificationSession, token: string): Markup {
+  if (connected.length === 0) {
+    return markup`<p>Use the Roblox account that your Discord account is connected to. Discord asks you whether Rolelink may see it.</p>
+<p><a class="button" href="/verify/${token}/discord">Continue with Discord</a></p>`;
+  }
+  return markup`<p>Your Discord account is connected to several Roblox accounts. Which one shall be linked?</p>
+<form method="post" action="/verify/${token}">
+<input type="hidden" name="action" value="choose">
+${connected.map(({ gameUserId, name }) => markup`<button name="gameUserId" value="${gameUserId}">${name}</button>\n`)}</form>`;
+}
+
+function gameSteps({ phrase, expiresAt }: VerificationSession, token: string): Markup {
+  const minutes = Math.max(1, Math.round((expiresAt.getTime() - clock.epochMs()) / 60_000));
+  return markup`<ol>
+<li>Open the Roblox game of this server.</li>
+<li>Type this code there, and show it to nobody:</li>
+</ol>
+<p class="phrase">${phrase}</p>
+<p>It works once, for another ${minutes} min, and counts in this server only.</p>
+<p><a class="button" href="/verify/${token}">I’ve typed it</a></p>`;
 }
 
 function profileSteps({ phrase, gameUsername, attemptsLeft, expiresAt }: VerificationSession, token: string): Markup {
@@ -111,20 +147,29 @@ function profileSteps({ phrase, gameUsername, attemptsLeft, expiresAt }: Verific
 function again(view: VerifyPage): Markup {
   const { session, token } = view;
   if (session.attemptsLeft === 0) return markup``;
+  if (session.method === 'discord_connection') return markup`${connectionStep(session, token)}${otherMethod(view)}`;
   return markup`<form method="post" action="/verify/${token}">
 <button name="action" value="retry">${session.state === 'expired' ? 'Start again' : 'Try again'}</button>
 </form>${otherMethod(view)}`;
 }
 
-const switchWords: Readonly<Record<VerificationMethod, string>> = {
+/** The connection needs no switch: its link goes to Discord from any state of the session. */
+const switchWords = {
   oauth: 'Sign in on Roblox instead',
   profile_code: 'Put words into my profile instead',
-};
+  game_code: 'Type a code in a Roblox game instead',
+} as const satisfies Partial<Record<ProofMethod, string>>;
+
+const isSwitch = (method: ProofMethod): method is keyof typeof switchWords => method in switchWords;
 
 function otherMethod({ session, token, methods }: VerifyPage): Markup {
-  const others = methods.filter((method) => method !== session.method);
-  if (others.length === 0) return markup``;
-  return markup`<form method="post" action="/verify/${token}">
+  const others = methods.filter(isSwitch).filter((method) => method !== session.method);
+  const isOffered = methods.includes('discord_connection') && session.method !== 'discord_connection';
+  const connection = isOffered
+    ? markup`<p><a class="button" href="/verify/${token}/discord">Use the Roblox account of my Discord</a></p>\n`
+    : markup``;
+  if (others.length === 0) return connection;
+  return markup`${connection}<form method="post" action="/verify/${token}">
 <input type="hidden" name="action" value="retry">
 ${others.map((method) => markup`<button class="plain" name="method" value="${method}">${switchWords[method]}</button>\n`)}</form>`;
 }

@@ -5,14 +5,15 @@ import { findAccount } from '../../features/members/account-service.js';
 import { waitsForConsent } from '../../features/members/consent-rules.js';
 import { linkAtOnce } from '../../features/members/missing-links.js';
 import { announceSync } from '../../features/members/owed-syncs.js';
-import { availableMethods, type KnownGuild, rulesOf } from '../../features/verification/verification-rules.js';
+import { countsIn } from '../../features/members/proof-strength.js';
+import { type KnownGuild, waysOf } from '../../features/verification/verification-rules.js';
 import { createVerification, retryVerification } from '../../features/verification/verification-service.js';
 import { Forbidden } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import type { Reply } from './reply.js';
 import type { Answer } from './reply-answer.js';
 import { consentQuestion } from './reply-consent.js';
-import { alreadyLinked, askUsername, failedReply, phraseOffer, signInOffer } from './reply-verification.js';
+import { alreadyLinked, askUsername, failedReply, gameCodeOffer, phraseOffer, wayOffer } from './reply-verification.js';
 import type { Visit } from './serve-interaction.js';
 
 /**
@@ -27,15 +28,21 @@ export async function offerVerification({ guild, actor, settings }: Visit, anoth
   if (member?.state === 'linked') return alreadyLinked(member);
   if (member !== null && settings !== null && waitsForConsent(member, settings)) {
     const account = await findAccount(actor.id);
-    if (account !== null) return consentQuestion(guild, account);
+    if (account !== null && countsIn(account, guild._id)) return consentQuestion(guild, account);
   }
   const known = knownGuild(guild, settings);
-  const methods = availableMethods(await rulesOf(guild._id, known));
+  const methods = await waysOf(guild._id, known);
   if (methods.length === 0) throw new Forbidden('verification_disabled', t('verify.unavailable'));
-  if (!methods.includes('oauth')) return askUsername();
-  const wish = { guildId: guild._id, chatUserId: actor.id, method: 'oauth' } as const;
-  const { token } = await createVerification(wish, actor, known);
-  return signInOffer(token, methods.includes('profile_code'));
+  if (methods.every((way) => way === 'profile_code')) return askUsername();
+  const method = methods[0] ?? 'profile_code';
+  const { token } = await createVerification({ guildId: guild._id, chatUserId: actor.id, method }, actor, known);
+  return wayOffer(token, methods);
+}
+
+/** A code to type in a Roblox game of the guild, in the session that goes on. Throws as `retryVerification` does. */
+export async function offerGameCode(token: string, actor: Actor): Promise<Reply> {
+  const { session } = await retryVerification(token, 'game_code', actor);
+  return gameCodeOffer(session, token);
 }
 
 /** What a press has read of its guild, to be handed on; undefined while its settings could not be read. */

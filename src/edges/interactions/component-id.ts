@@ -8,6 +8,8 @@ export const componentNames = [
   'username',
   'profile-done',
   'profile-retry',
+  'game-code',
+  'game-code-typed',
   'update-roles',
   'unlink',
   'claim-confirm',

@@ -1,11 +1,22 @@
-import { ButtonStyle, ComponentType, codeBlock, TextInputStyle, TimestampStyles, time } from 'discord.js';
+import {
+  type APIButtonComponent,
+  ButtonStyle,
+  ComponentType,
+  codeBlock,
+  TextInputStyle,
+  TimestampStyles,
+  time,
+} from 'discord.js';
+import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import type { Member } from '../../features/members/member-service.js';
+import { claimQuestion } from '../../features/verification/claims.js';
+import { failureWords } from '../../features/verification/failure-words.js';
 import {
   type Completion,
   VerificationFailed,
   type VerificationSession,
 } from '../../features/verification/verification-service.js';
-import { verifyUrl } from '../../features/verification/verification-view.js';
+import { connectUrl, verifyUrl } from '../../features/verification/verification-view.js';
 import { AppError } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
@@ -57,12 +68,49 @@ export function alreadyLinked({ gameUserId = '', gameUsername = '' }: Member): R
   ]);
 }
 
-/** The ways to prove an account, both for the session of `token`. */
-export function signInOffer(token: string, orProfileCode: boolean): Reply {
-  return note('neutral', t(orProfileCode ? 'verify.choose_method' : 'verify.sign_in'), [
-    linkButton(verifyUrl(token), t('verify.continue_with_roblox')),
-    ...(orProfileCode ? [profileCodeButton(t('verify.use_profile_code'), token)] : []),
+/** The ways to prove an account, all for the session of `token`. */
+export function wayOffer(token: string, methods: readonly ProofMethod[]): Reply {
+  const words = [t('verify.choose_method'), ...methods.map((method) => `- ${t(`verify.way.${method}`)}`)];
+  return note(
+    'neutral',
+    words.join('\n'),
+    methods.map((method) => wayButtons[method](token)),
+  );
+}
+
+const wayButtons: Readonly<Record<ProofMethod, (token: string) => APIButtonComponent>> = {
+  oauth: (token) => linkButton(verifyUrl(token), t('verify.continue_with_roblox')),
+  profile_code: (token) => profileCodeButton(t('verify.use_profile_code'), token),
+  discord_connection: (token) => linkButton(connectUrl(token), t('verify.use_connection')),
+  game_code: (token) => gameCodeButton(t('verify.use_game_code'), token),
+};
+
+/** The code, and what to do with it; `first` comes before it. */
+export function gameCodeOffer({ phrase, expiresAt }: VerificationSession, token: string, first?: string): Reply {
+  const when = time(expiresAt, TimestampStyles.RelativeTime);
+  const words = t('verify.game_code', { code: codeBlock(phrase ?? ''), when });
+  return say(first === undefined ? words : `${first}\n\n${words}`, [
+    pressButton(componentId('game-code-typed', token), t('verify.game_code_typed')),
+    gameCodeButton(t('verify.game_code_new'), token),
   ]);
+}
+
+/** What has become of a code: the question whether the account is theirs, the end, or the code once more. */
+export function typedReply(session: VerificationSession, token: string, guildName: string): Reply {
+  const { state, game, reason } = session;
+  if (state === 'pending') return gameCodeOffer(session, token, t('verify.game_code_waiting'));
+  if (game !== null && state === 'completed') return note('fine', t('verify.linked', { account: gameAccount(game) }));
+  if (game === null || state !== 'awaiting_confirmation') {
+    const words = refusalWords(new AppError('verification_failed', failureWords[reason ?? 'expired'], { reason }));
+    return note('attention', verbatim(words), [gameCodeButton(t('verify.game_code_new'), token)]);
+  }
+  const { words, buttons } = claimQuestion(token, { guildName, game, method: 'game_code' });
+  return say(
+    words,
+    buttons.map(({ customId, label, isDanger }) =>
+      pressButton(customId, label, isDanger ? ButtonStyle.Danger : ButtonStyle.Primary),
+    ),
+  );
 }
 
 /** The words for the About text, and what to do with them: no embed, from which a phone copies nothing. */
@@ -110,6 +158,10 @@ export function failedReply(error: unknown, token: string, gameUsername: string)
 
 function profileCodeButton(label: string, ...token: string[]) {
   return pressButton(componentId('profile-code', ...token), label, ButtonStyle.Secondary);
+}
+
+function gameCodeButton(label: string, token: string) {
+  return pressButton(componentId('game-code', token), label, ButtonStyle.Secondary);
 }
 
 function retryButton(label: string, token: string, gameUsername: string) {

@@ -1,6 +1,6 @@
 import { model, type QueryFilter, Schema, trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
-import type { VerificationMethod } from '../../core/settings/guild-settings.js';
+import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import type { GameIdentity } from './member-model.js';
@@ -11,12 +11,14 @@ export type UnlinkReason = 'self' | 'admin' | 'transferred' | 'erased';
 /** The platform-wide fact that a chat user owns a game account (SPEC §1). `_id` is the chatUserId. */
 export interface Account extends GameIdentity {
   _id: string;
-  method: VerificationMethod;
+  method: ProofMethod;
   linkedAt: Date;
   /** When Roblox made the account. Absent where that was not read yet. */
   gameCreatedAt?: Date;
   /** The verification session that proved it. */
   provenBy?: string;
+  /** game_code: the guilds whose own games say so; it counts nowhere else (SPEC §1). */
+  onlyIn?: string[];
   /** Since when one reading of Roblox has said that it is deleted or banned, which the next has to confirm. */
   missingSince?: Date;
   /** Since when that is certain. */
@@ -78,6 +80,7 @@ const schema = new Schema<StoredAccount>(
     linkedAt: Date,
     gameCreatedAt: Date,
     provenBy: String,
+    onlyIn: { type: [String], default: undefined },
     missingSince: Date,
     goneSince: Date,
     namesReadAt: Date,

@@ -1,7 +1,7 @@
 import { type PipelineStage, type QueryFilter, trusted, type UpdateQuery } from 'mongoose';
 import type { Actor, ErasedPerson } from '../../core/actors/actor.js';
 import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
-import type { VerificationMethod } from '../../core/settings/guild-settings.js';
+import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
 import { newSecret } from '../../lib/ids.js';
@@ -12,6 +12,7 @@ import { type Account, Accounts, type StoredAccount, type UnlinkReason } from '.
 import { isSomebodyElse, noticeTo, tellOfChanges } from './account-notices.js';
 import { gameOf, settleAccount } from './account-settling.js';
 import type { GameIdentity } from './member-model.js';
+import { GameAccountHeld, harderToTake, isTakenBy, placesOf, refuseToReplace, takenBy } from './proof-strength.js';
 
 export type { Account } from './account-model.js';
 
@@ -51,18 +52,11 @@ export interface ProvenLink {
   chatUsername: string;
   guildId: string | null;
   game: GameIdentity & { gameCreatedAt?: Date | undefined };
-  method: VerificationMethod;
+  method: ProofMethod;
   /** The session that proved it. */
   provenBy?: string;
-  /** Words in a profile move an account that OAuth proved: its owner has had their time to object (SPEC §5). */
+  /** It moves also what is hard to take: its owner has had their time to object (SPEC §5). */
   overOAuth?: boolean;
-}
-
-/** Somebody else has proved this game account by OAuth, which words in a profile do not overrule at once (SPEC §5). */
-export class GameAccountHeld extends Conflict {
-  constructor(readonly ownerId: string) {
-    super('game_account_held', 'Somebody else has proved this account by signing in on Roblox.');
-  }
 }
 
 /**
@@ -153,8 +147,9 @@ export async function eraseAccount({ chatUserId, actor, requestedAt }: ErasedPer
 async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
   const { chatUserId, guildId, game } = proof;
   for (let attempt = 1; ; attempt += 1) {
-    await takeFromOwner(proof, actor);
     const before = await Accounts.findById(chatUserId).lean<StoredAccount>();
+    refuseToReplace(before, proof);
+    await takeFromOwner(proof, actor);
     const entry = newEntry({
       guildId,
       actor,
@@ -191,7 +186,8 @@ function changeBy(
   const { gameUserId, gameUsername, gameDisplayName, gameCreatedAt } = game;
   const isNew = before?.gameUserId !== gameUserId;
   // What was proved by OAuth stays so when words prove it too: it goes on being hard to take.
-  const hardest = !isNew && before?.method === 'oauth' ? 'oauth' : method;
+  const hardest = isNew ? method : harderToTake(before?.method, method);
+  const places = placesOf(hardest, guildId, isNew);
   return {
     $set: {
       gameUserId,
@@ -203,8 +199,11 @@ function changeBy(
       ...(gameCreatedAt !== undefined && { gameCreatedAt }),
       ...(provenBy !== undefined && { provenBy }),
       unsettled: { ...unsettled('transferred', actor), ...(guildId !== null && { provenIn: guildId }) },
+      ...places.$set,
     },
+    ...(places.$addToSet && { $addToSet: places.$addToSet }),
     $unset: {
+      ...places.$unset,
       removedAt: 1 as const,
       missingSince: 1 as const,
       goneSince: 1 as const,
@@ -215,13 +214,13 @@ function changeBy(
   };
 }
 
-/** Ends the link of whoever else has the game account, unless they proved it by OAuth and `proof` is by words. */
+/** Ends the link of whoever else has the game account, unless they proved it in a way that `proof` does not overrule. */
 async function takeFromOwner(proof: ProvenLink, actor: Actor): Promise<void> {
   const { chatUserId, game } = proof;
   const which = {
     _id: trusted({ $ne: chatUserId }),
     gameUserId: game.gameUserId,
-    ...(!overrules(proof) && { method: 'profile_code' as const }),
+    ...takenBy(proof),
   };
   const notice = noticeTo('', actor, 'transferred', game);
   const loser = await dropGameAccount(which, { reason: 'transferred', actor, notice });
@@ -230,11 +229,10 @@ async function takeFromOwner(proof: ProvenLink, actor: Actor): Promise<void> {
   void tellOfChanges(loser._id);
 }
 
-const overrules = ({ method, overOAuth = false }: ProvenLink): boolean => method === 'oauth' || overOAuth;
-
 async function refuseIfHeld(proof: ProvenLink): Promise<void> {
-  const owner = overrules(proof) ? null : await findAccountOfGame(proof.game.gameUserId);
-  if (owner?.method === 'oauth' && owner._id !== proof.chatUserId) throw new GameAccountHeld(owner._id);
+  const owner = await findAccountOfGame(proof.game.gameUserId);
+  if (owner === null || owner._id === proof.chatUserId || isTakenBy(owner, proof)) return;
+  throw new GameAccountHeld(owner._id);
 }
 
 const gameFields = {
@@ -245,6 +243,7 @@ const gameFields = {
   linkedAt: 1,
   gameCreatedAt: 1,
   provenBy: 1,
+  onlyIn: 1,
   missingSince: 1,
   goneSince: 1,
   namesReadAt: 1,

@@ -14,6 +14,7 @@ import { endLink, forgetDueLink, type LinkCause, linkMember, linkProvenMember, o
 import { type GameIdentity, type Member, Members, type OwedSync } from './member-model.js';
 import { findMember } from './member-service.js';
 import { announceSync } from './owed-syncs.js';
+import { countsIn } from './proof-strength.js';
 
 // Links follow accounts, which others may take over at any moment. So members are linked under the lease of the account
 // only, from what is stored of it then; who changes an account settles it afterwards, and so ends what came too late.
@@ -123,6 +124,9 @@ async function bringInLine(
 async function linkWhereAllowed(member: Member, account: StoredAccount, cause: LinkCause): Promise<boolean> {
   const game = gameOf(account);
   if (game === null || (member.state === 'linked' && member.gameUserId === game.gameUserId)) return false;
+  if (!countsIn(account, member.guildId)) {
+    return member.state === 'linked' && endLink(member, 'transferred', cause.actor);
+  }
   const settings = await readSettings(member.guildId);
   if (member.state !== 'linked' && !linksByItself(member, settings)) return false;
   const { minimumAccountAgeDays } = settings.verification;

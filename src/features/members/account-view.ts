@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { verificationMethod } from '../../core/settings/guild-settings.js';
+import { proofMethod } from '../../core/settings/guild-settings.js';
 import type { Account } from './account-service.js';
 
 /** The fact that a chat user owns a game account, in the API's words (SPEC §1). */
@@ -9,7 +9,7 @@ export const accountView = z
     gameUserId: z.string(),
     gameUsername: z.string(),
     gameDisplayName: z.string(),
-    method: verificationMethod,
+    method: proofMethod,
     linkedAt: z.iso.datetime({ precision: 3 }),
   })
   .meta({ id: 'Account' });

@@ -4,10 +4,12 @@ import { readSettings } from '../../core/settings/settings-service.js';
 import { clock } from '../../lib/clock.js';
 import { newSecret } from '../../lib/ids.js';
 import { minuteMs } from '../../lib/time.js';
+import { findAccount } from './account-service.js';
 import { hasAccount } from './account-settling.js';
 import { waitsForConsent } from './consent-rules.js';
 import { type Member, Members, memberIndexes } from './member-model.js';
 import { findMember } from './member-service.js';
+import { countsIn } from './proof-strength.js';
 
 /** Somebody who is owed the message for who joins and is not verified. */
 export type ToldJoiner = Member & Required<Pick<Member, 'joinMessage'>>;
@@ -47,7 +49,9 @@ async function isToBeAsked(guildId: string, chatUserId: string, settings: GuildS
   if (!(await hasAccount(chatUserId))) return false;
   const member = await findMember(guildId, chatUserId);
   if (member === null || member.consent !== undefined || member.consentAskedAt !== undefined) return false;
-  return waitsForConsent(member, settings);
+  if (!waitsForConsent(member, settings)) return false;
+  const account = await findAccount(chatUserId);
+  return account !== null && countsIn(account, guildId);
 }
 
 /** Takes up the message that has been due longest, of none of these guilds; after a crash it is due again in a minute. */

@@ -13,6 +13,7 @@ import { linksByItself } from './consent-rules.js';
 import { type GameIdentity, type Member, Members, type OwedSync } from './member-model.js';
 import { memberSeen } from './member-service.js';
 import type { StoredMember } from './page-presence.js';
+import { countsIn } from './proof-strength.js';
 
 /** How many are linked at once. */
 const concurrency = 8;
@@ -31,9 +32,10 @@ export async function linkMissing(
   jobId?: string,
 ): Promise<Map<string, GameIdentity>> {
   const links = new Map<string, GameIdentity>();
+  const mayCount = (account: StoredAccount) => countsIn(account, guildId) && isOfAge(account, settings);
   const link = async (account: StoredAccount) => {
     const game = gameOf(account);
-    const isLinked = jobId === undefined ? isOfAge(account, settings) : await linkOne(guildId, account._id, jobId);
+    const isLinked = jobId === undefined ? mayCount(account) : await linkOne(guildId, account._id, jobId);
     if (game !== null && isLinked) links.set(account._id, game);
   };
   const queue = new PQueue({ concurrency });

@@ -4,7 +4,6 @@ import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../../config.js';
 import { type Actor, systemActor } from '../../core/actors/actor.js';
-import { teamRole } from '../../core/actors/team-roles.js';
 import { enterLog, type NewEntry } from '../../core/audit/audit-service.js';
 import { withPlan } from '../../core/guilds/guild-model.js';
 import { type Guild, withPresentGuild } from '../../core/guilds/guild-service.js';
@@ -14,7 +13,7 @@ import { newId } from '../../lib/ids.js';
 import type { BotTokenKey } from '../../lib/secret-keys.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
 import { aggregateDirectly } from '../../platforms/database/direct-reads.js';
-import { type BotToken, BotTokens } from './token-model.js';
+import { type BotToken, BotTokens, tokenRole } from './token-model.js';
 import { revokeToken } from './token-revocation.js';
 import { standingOfToken } from './token-standing.js';
 
@@ -25,7 +24,7 @@ const issuer = 'rolelink';
 /** The longest life of a token, and the default. */
 export const longestLifeDays = 365;
 const useNotedEveryMs = minuteMs;
-const claims = z.object({ sub: z.string(), gid: z.string(), role: teamRole, exp: z.number() });
+const claims = z.object({ sub: z.string(), gid: z.string(), role: tokenRole, exp: z.number() });
 
 /**
  * What the texts say whose signature was checked within the last minute, so that a busy token costs no HMAC. Its row is

@@ -1,9 +1,19 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
-import { teamRole } from '../../core/actors/team-roles.js';
+import { type TeamRole, teamRoles } from '../../core/actors/team-roles.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
+
+/**
+ * What a bot token may do: as much as a team role, or as a `verifier` hand in codes from a Roblox game and nothing else
+ * (SPEC §2).
+ */
+export const tokenRole = z.enum([...teamRoles, 'verifier']);
+export type TokenRole = z.output<typeof tokenRole>;
+
+/** The team role that somebody needs for what a token may do: a code is a claim, and managers make those. */
+export const teamRoleOf = (role: TokenRole): TeamRole => (role === 'verifier' ? 'manager' : role);
 
 /** One bot token. The token itself is never stored: only what it may do, so that it can be revoked (SPEC §2). */
 export const botTokenFields = z.strictObject({
@@ -11,7 +21,7 @@ export const botTokenFields = z.strictObject({
   _id: z.string(),
   /** A guild's id, or `*` for the platform's own. */
   guildId: z.string(),
-  role: teamRole,
+  role: tokenRole,
   name: z.string(),
   createdBy: z.string().describe('The id of the person who made it, or `command line`.'),
   createdAt: z.date(),

@@ -3,7 +3,7 @@ import { holds, type TeamRole } from '../../core/actors/team-roles.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
 import { push } from '../../platforms/events/outbox.js';
-import { type BotToken, BotTokens, notRevoked } from './token-model.js';
+import { type BotToken, BotTokens, notRevoked, teamRoleOf } from './token-model.js';
 
 /**
  * Revokes a token, and before it the tokens that were made with it (older versions let tokens make tokens), so that an
@@ -33,6 +33,6 @@ export async function revokeTokensAbove(
   actor: Actor,
 ): Promise<void> {
   for (const token of await BotTokens.find({ guildId, createdBy: chatUserId, ...notRevoked() })) {
-    if (!holds(role, token.role)) await revokeToken(token, actor);
+    if (!holds(role, teamRoleOf(token.role))) await revokeToken(token, actor);
   }
 }

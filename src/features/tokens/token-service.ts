@@ -1,7 +1,7 @@
 import { trusted } from 'mongoose';
 import { withTeamLease } from '../../core/access/team-lease.js';
 import type { Actor } from '../../core/actors/actor.js';
-import { highestRole, holds, type TeamRole } from '../../core/actors/team-roles.js';
+import { highestRole, holds } from '../../core/actors/team-roles.js';
 import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { changesBetween } from '../../core/audit/changes-between.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
@@ -10,7 +10,7 @@ import type { Page, PageQuery } from '../../lib/cursor.js';
 import { Conflict, Forbidden, NotFound } from '../../lib/errors.js';
 import { dayMs } from '../../lib/time.js';
 import { type MintedToken, mintBotToken } from './bot-tokens.js';
-import { type BotToken, BotTokens, notRevoked } from './token-model.js';
+import { type BotToken, BotTokens, notRevoked, type TokenRole, teamRoleOf } from './token-model.js';
 import { revokeToken } from './token-revocation.js';
 import { actorNow } from './token-standing.js';
 
@@ -37,7 +37,7 @@ const mostLiving = 25;
 /** What a new token of a guild is to be. */
 export interface TokenDraft {
   name: string;
-  role: TeamRole;
+  role: TokenRole;
   expiresInDays: number;
 }
 
@@ -54,7 +54,7 @@ export async function createToken(
   if (actor.kind !== 'user') throw new Forbidden('forbidden', 'Only people make tokens, not a bot token.');
   return withTeamLease(guild._id, async () => {
     const { role: own } = await actorNow(actor, guild);
-    if (!holds(own, role) || !holds(own, 'admin')) {
+    if (!holds(own, teamRoleOf(role)) || !holds(own, 'admin')) {
       throw new Forbidden('forbidden', `No token is made above its maker's role; yours is ${own ?? 'gone'}.`);
     }
     await requireRoom(guild._id);
@@ -85,6 +85,12 @@ async function requireRoom(guildId: string): Promise<void> {
   );
 }
 
+/** Whether a game of the guild can hand in codes: somebody has made a `verifier` that lives. */
+export async function hasVerifier(guildId: string): Promise<boolean> {
+  const living = { guildId, role: 'verifier' as const, ...notRevoked(), expiresAt: trusted({ $gt: clock.now() }) };
+  return (await BotTokens.findOne(living)) !== null;
+}
+
 /** A token of any guild or the platform, by its id alone: for the command line. */
 export function findToken(tokenId: string): Promise<BotToken | null> {
   return BotTokens.acrossGuilds.findById(tokenId).lean<BotToken | null>().exec();
@@ -110,8 +116,11 @@ export function removeToken(guild: Guild, actor: Actor, tokenId: string): Promis
   return withTeamLease(guild._id, async () => {
     const token = await getToken(guild._id, tokenId);
     const { role: own } = await actorNow(actor, guild);
-    if (!holds(own, token.role) || !holds(own, 'admin')) {
-      throw new Forbidden('forbidden', `Revoking this token takes the role ${highestRole([token.role, 'admin'])}.`);
+    if (!holds(own, teamRoleOf(token.role)) || !holds(own, 'admin')) {
+      throw new Forbidden(
+        'forbidden',
+        `Revoking this token takes the role ${highestRole([teamRoleOf(token.role), 'admin'])}.`,
+      );
     }
     await revokeToken(token, actor);
   });

@@ -1,14 +1,16 @@
 import { roleInGuild, roleOfPerson } from '../../core/access/guild-access.js';
 import type { Actor } from '../../core/actors/actor.js';
-import { lowerRole, type TeamRole } from '../../core/actors/team-roles.js';
+import { holds, lowerRole, type TeamRole } from '../../core/actors/team-roles.js';
 import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { snowflake } from '../../lib/ids.js';
-import { type BotToken, BotTokens, notRevoked } from './token-model.js';
+import { type BotToken, BotTokens, notRevoked, type TokenRole, teamRoleOf } from './token-model.js';
 
 /** What a token is worth now, and the person who made it; without one it was made on the command line. */
 export interface TokenStanding {
-  role: TeamRole;
+  /** Null for a `verifier`, which has no say in the guild. */
+  role: TeamRole | null;
+  redeemsOnly?: true;
   makerId?: string;
 }
 
@@ -24,13 +26,20 @@ export async function standingOfToken(
   if (createdBy.startsWith('tok_')) {
     const maker = await BotTokens.acrossGuilds.findById(createdBy).lean<BotToken | null>().exec();
     const standing = maker !== null && isLiving(maker) ? await standingOfToken(maker, asRead) : null;
-    return standing && { ...standing, role: lowerRole(standing.role, role) };
+    return standing?.role ? { ...standing, ...worth(standing.role, role) } : null;
   }
-  if (!snowflake.safeParse(createdBy).success) return { role };
+  if (!snowflake.safeParse(createdBy).success) return worth('owner', role);
   const guild = asRead === undefined ? await findPresentGuild(guildId) : asRead;
   // Where the bot is no more, nobody can do anything, and nothing is concluded.
-  const own = guild === null ? role : await roleOfPerson(createdBy, guild);
-  return own && { role: lowerRole(own, role), makerId: createdBy };
+  const own = guild === null ? 'owner' : await roleOfPerson(createdBy, guild);
+  const standing = own && worth(own, role);
+  return standing && { ...standing, makerId: createdBy };
+}
+
+/** What a token is worth while its maker is `own`: a verifier needs as much as it takes to claim accounts. */
+function worth(own: TeamRole, role: TokenRole): TokenStanding | null {
+  if (role !== 'verifier') return { role: lowerRole(own, role) };
+  return holds(own, teamRoleOf(role)) ? { role: null, redeemsOnly: true } : null;
 }
 
 const isLiving = ({ revokedAt, expiresAt }: BotToken): boolean => revokedAt === undefined && expiresAt > clock.now();

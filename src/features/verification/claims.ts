@@ -1,6 +1,7 @@
 import type { Actor } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { clock } from '../../lib/clock.js';
 import { t, withLocale } from '../../lib/translate.js';
@@ -8,6 +9,7 @@ import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { type MessageButton, sendDirectMessage } from '../../platforms/discord/direct-messages.js';
 import { push } from '../../platforms/events/outbox.js';
 import { readHeadshot } from '../../platforms/roblox/game-headshots.js';
+import type { GameIdentity } from '../members/member-model.js';
 import { personOf } from './proof-completion.js';
 import type { ProvenGame, StoredVerification } from './verification-model.js';
 import { type ClaimedVerification, heldLifeMs, updateProof } from './verification-store.js';
@@ -46,7 +48,7 @@ export async function holdClaim(
 
 /** Never throws: the page at `confirmUrl` asks the same. */
 async function askPerson(
-  { guildId, chatUserId }: StoredVerification,
+  { guildId, chatUserId, method }: StoredVerification,
   game: ProvenGame,
   token: string,
   guild: Guild | null,
@@ -60,16 +62,25 @@ async function askPerson(
           () => 'en' as const,
         ),
   ]);
-  const [words, buttons] = withLocale(locale, (): [string, MessageButton[]] => [
-    t('claim.question', {
-      guild: verbatim(guild?.name ?? ''),
-      account: verbatim(game.gameUsername),
-      url: `<https://www.roblox.com/users/${game.gameUserId}/profile>`,
-    }),
-    [
-      { customId: `claim-confirm:${token}`, label: t('claim.yes') },
-      { customId: `claim-reject:${token}`, label: t('claim.no'), isDanger: true },
-    ],
-  ]);
+  const { words, buttons } = withLocale(locale, () =>
+    claimQuestion(token, { guildName: guild?.name ?? '', game, method }),
+  );
   await sendDirectMessage(chatUserId, words, { buttons, imageUrl });
+}
+
+/** The question whether an account is theirs, and its buttons. */
+export function claimQuestion(
+  token: string,
+  { guildName, game, method }: { guildName: string; game: GameIdentity; method: ProofMethod },
+): { words: string; buttons: MessageButton[] } {
+  const words = t(method === 'game_code' ? 'claim.question_game' : 'claim.question', {
+    guild: verbatim(guildName),
+    account: verbatim(game.gameUsername),
+    url: `<https://www.roblox.com/users/${game.gameUserId}/profile>`,
+  });
+  const buttons = [
+    { customId: `claim-confirm:${token}`, label: t('claim.yes') },
+    { customId: `claim-reject:${token}`, label: t('claim.no'), isDanger: true },
+  ];
+  return { words, buttons };
 }

@@ -20,6 +20,12 @@ export const failureWords: Readonly<Record<FailureReason, string>> = {
   oauth_denied: 'You did not allow the sign-in on Roblox, so nothing was linked.',
   oauth_invalid: 'Roblox did not confirm this sign-in. It may have taken too long, or been used already.',
   game_platform_unavailable: 'Roblox is not answering right now. This did not count as a try; try again in a minute.',
+  connection_missing:
+    'Your Discord account is not connected to Roblox. Connect it in the settings of Discord, under Connections, and try again.',
+  connection_differs:
+    'Roblox has another name for the account that your Discord account is connected to. Connect it anew in the settings of Discord.',
+  stronger_proof:
+    'This Roblox account, or your own, was proved in a stronger way, so a code from a game changes nothing. Prove it in another way.',
   expired: 'The time for this is over. Start again to get a new one.',
   rejected_by_person: 'The person said that this Roblox account is not theirs, so nothing was linked.',
   objected_by_owner:

@@ -3,12 +3,13 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { AppError } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import type { GameUser } from '../../platforms/roblox/game-users.js';
-import { type Account, GameAccountHeld } from '../members/account-service.js';
+import type { Account } from '../members/account-service.js';
+import { GameAccountHeld } from '../members/proof-strength.js';
 import { type SyncResult, syncMember } from '../sync/member/member-sync.js';
 import { holdClaim } from './claims.js';
 import type { RejectionReason } from './failure-words.js';
 import { failSession, linkAndComplete } from './proof-completion.js';
-import { rejectionReason } from './proof-rejected.js';
+import { ProofRejected, rejectionReason } from './proof-rejected.js';
 import { holdTransfer } from './transfers.js';
 import { proofGoingOn, refuseUnlessPending, verificationFailed } from './verification-failed.js';
 import type { ProvenGame, StoredVerification } from './verification-model.js';
@@ -97,6 +98,8 @@ async function linkOrHold(
     return { session, account: completed.account, sync: await syncLinked(entry, claimed.chatUserId) };
   } catch (error) {
     if (!(error instanceof GameAccountHeld)) throw error;
+    // A server's word moves nobody's account, not even after a day.
+    if (claimed.method === 'game_code') throw new ProofRejected('stronger_proof', { cause: error });
     return waiting(entry, holdTransfer(claimed, game, error.ownerId, entry.actor));
   }
 }

@@ -25,9 +25,9 @@ import {
 
 const waits = { state: 'awaiting_transfer' } as const;
 
-// What OAuth proved moves by OAuth at once, and by words only when its owner has not objected for a day (SPEC §5).
+// What OAuth proved moves by OAuth at once, and otherwise only when its owner has not objected for a day (SPEC §5).
 
-/** Keeps a proof by words of an account that its owner has proved by OAuth. Null when it counted as dead meanwhile. */
+/** Keeps a proof of an account that its owner has proved in a way which it does not overrule. Null when it counted as dead meanwhile. */
 export async function holdTransfer(
   claimed: ClaimedVerification,
   game: ProvenGame,
@@ -93,9 +93,10 @@ async function settleTransfer(held: StoredVerification): Promise<void> {
 }
 
 /** The day begins when Discord has taken the message, or has said that it won't. */
-async function tellOwner({ _id, chatUsername, game }: StoredVerification, ownerId: string): Promise<void> {
+async function tellOwner({ _id, chatUsername, game, method }: StoredVerification, ownerId: string): Promise<void> {
+  const question = method === 'discord_connection' ? 'transfer.question_connection' : 'transfer.question';
   const words = withLocale(await localeOfPerson(ownerId), () => ({
-    content: t('transfer.question', { who: verbatim(chatUsername), account: verbatim(game?.gameUsername ?? '') }),
+    content: t(question, { who: verbatim(chatUsername), account: verbatim(game?.gameUsername ?? '') }),
     label: t('transfer.keep'),
   }));
   const buttons = [{ customId: `transfer-keep:${_id}`, label: words.label, isDanger: true }];

@@ -1,7 +1,7 @@
 import { model } from 'mongoose';
 import { z } from 'zod';
 import { storedActor } from '../../core/actors/actor.js';
-import { verificationMethod } from '../../core/settings/guild-settings.js';
+import { proofMethod } from '../../core/settings/guild-settings.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { failureReason } from './failure-words.js';
@@ -16,6 +16,9 @@ const storedOAuth = z.strictObject({
   sealedSecrets: z.string(),
 });
 export type StoredOAuth = z.output<typeof storedOAuth>;
+
+/** A Roblox account that Discord knows the person by: its id, and its name when it was connected. */
+const connectedGame = z.strictObject({ gameUserId: z.string(), name: z.string() });
 
 const provenGame = z.strictObject({
   gameUserId: z.string(),
@@ -34,13 +37,18 @@ export const verificationFields = z.strictObject({
   chatUsername: z.string(),
   /** The guild whose bot token began it, `*` for the platform's token; null when the person did. */
   tokenGuildId: z.string().nullable(),
-  method: verificationMethod,
+  method: proofMethod,
   /** `expired` is not stored: `expiresAt` says it. */
   state: z.enum(['pending', 'awaiting_confirmation', 'awaiting_transfer', 'completed', 'failed']),
   /** Why the last proof failed; null unless `failed`. */
   reason: failureReason.nullable(),
+  /** profile_code: the words for the profile; game_code: what to type in the game. */
   phrase: z.string().nullable(),
+  /** game_code: the session's token, for the question to its person. Missing in older sessions. */
+  sealedToken: z.string().nullable().exactOptional(),
   oauth: storedOAuth.nullable(),
+  /** discord_connection: the accounts that Discord told, once the person let it. Missing in older sessions. */
+  connected: z.array(connectedGame).nullable().exactOptional(),
   /** As the person typed it; reused by the next try. */
   gameUsername: z.string().nullable(),
   /** The proven account. A Roblox code works once, so its account is stored before it is linked. */
@@ -62,6 +70,8 @@ const schema = schemaOf<StoredVerification>('verification_sessions', verificatio
 schema.index({ chatUserId: 1, createdAt: 1 });
 // The session of a browser that comes back from Roblox.
 schema.index({ 'oauth.stateHash': 1 }, { partialFilterExpression: { 'oauth.stateHash': { $exists: true } } });
+// The session of a code that was typed in a game of a guild.
+schema.index({ guildId: 1, phrase: 1 }, { partialFilterExpression: { method: 'game_code' } });
 // Proofs whose process was killed.
 schema.index({ 'proof.until': 1 }, { partialFilterExpression: { 'proof.until': { $exists: true } } });
 // Transfers that are due, or of which the owner was not told.

@@ -1,8 +1,15 @@
+import { SignInNotConfigured, signInEnabled } from '../../core/auth/sign-in.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
-import { defaultSettings, type GuildSettings, type VerificationMethod } from '../../core/settings/guild-settings.js';
+import {
+  defaultSettings,
+  type GuildSettings,
+  type ProofMethod,
+  proofMethod,
+} from '../../core/settings/guild-settings.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { AppError, Conflict, Forbidden } from '../../lib/errors.js';
 import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
+import { hasVerifier } from '../tokens/token-service.js';
 
 type VerificationRules = GuildSettings['verification'];
 
@@ -19,22 +26,51 @@ export async function rulesOf(guildId: string | null, known?: KnownGuild): Promi
   return verification;
 }
 
-/** The methods that rules let people choose from and that are set up here. */
-export function availableMethods({ enabled, methods }: VerificationRules): VerificationMethod[] {
-  return enabled ? methods.filter((method) => method !== 'oauth' || gameOAuthEnabled()) : [];
+/** The ways that people may choose from in a guild: with codes from a game where there is a `verifier` to hand them in. */
+export async function waysOf(guildId: string | null, known?: KnownGuild): Promise<ProofMethod[]> {
+  const methods = availableMethods(await rulesOf(guildId, known));
+  const takesCodes = guildId !== null && methods.length > 0 && (await hasVerifier(guildId));
+  return takesCodes ? [...methods, 'game_code'] : methods;
+}
+
+/** The methods that rules let people choose from and that are set up here. What a guild's own game needs, `waysOf` knows. */
+export function availableMethods(rules: VerificationRules): ProofMethod[] {
+  const { enabled, methods } = rules;
+  if (!enabled) return [];
+  return proofMethod.options.filter(
+    (method) => methods.some((allowed) => allowed === ruleOf(method)) && isSetUp(method),
+  );
+}
+
+/** The choice of a guild by which it allows a method: whoever may sign in may also do so by way of Discord. */
+const ruleOf = (method: ProofMethod): ProofMethod => (method === 'discord_connection' ? 'oauth' : method);
+
+function isSetUp(method: ProofMethod): boolean {
+  if (method === 'discord_connection') return signInEnabled();
+  return method !== 'oauth' || gameOAuthEnabled();
 }
 
 /**
  * Refuses a method that the rules do not allow. Throws Forbidden `verification_disabled`, Conflict `method_unavailable`,
- * and `oauth_not_configured` (503, like billing without a provider).
+ * and `oauth_not_configured` and `sign_in_not_configured` (503, like billing without a provider).
  */
-export function requireMethod(rules: VerificationRules, method: VerificationMethod): void {
+export function requireMethod(rules: VerificationRules, method: ProofMethod): void {
   if (!rules.enabled) throw new Forbidden('verification_disabled', 'Verification is switched off in this server.');
-  if (!rules.methods.includes(method)) {
+  // Whoever runs a guild has allowed it by making a token for the game.
+  if (method === 'game_code') return;
+  if (!rules.methods.some((allowed) => allowed === ruleOf(method))) {
     const allowed = rules.methods.join(', ');
     throw new Conflict('method_unavailable', `This server does not allow this method; it allows: ${allowed}.`);
   }
-  if (method === 'oauth' && !gameOAuthEnabled()) {
+  if (isSetUp(method)) return;
+  if (method === 'oauth') {
     throw new AppError('oauth_not_configured', 'Signing in through Roblox is not set up here.');
   }
+  throw new SignInNotConfigured();
+}
+
+/** Refuses codes from a game where no game could hand them in. Throws Conflict `method_unavailable`. */
+export async function requireVerifier(guildId: string | null, method: ProofMethod): Promise<void> {
+  if (method !== 'game_code' || (guildId !== null && (await hasVerifier(guildId)))) return;
+  throw new Conflict('method_unavailable', 'No game of this server takes codes. An admin can make a token for one.');
 }

@@ -1,10 +1,11 @@
 import type { Actor } from '../../core/actors/actor.js';
-import type { VerificationMethod } from '../../core/settings/guild-settings.js';
+import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { hashSecret, newSecret } from '../../lib/ids.js';
 import { shortGameUserReference } from '../../platforms/roblox/game-user-search.js';
 import { readGameUser } from '../../platforms/roblox/game-users.js';
+import { gameCodeLifeMs, newGameCode, sealToken } from './game-codes.js';
 import { beginOAuth, type OAuthAnswer, redeemOAuth, requireState } from './oauth-proof.js';
 import { newPhrase } from './phrase.js';
 import { proveByProfile } from './profile-proof.js';
@@ -13,7 +14,7 @@ import { type Completion, type ProofEntry, runProof } from './proof-run.js';
 import { enterForCreation, enterSession, findOwnSession } from './verification-access.js';
 import { proofGoingOn, refuseIfOver, refuseUnlessPending } from './verification-failed.js';
 import type { StoredVerification } from './verification-model.js';
-import { type KnownGuild, requireMethod, rulesOf } from './verification-rules.js';
+import { type KnownGuild, requireMethod, requireVerifier, rulesOf } from './verification-rules.js';
 import { openSession, type VerificationSession } from './verification-session.js';
 import {
   findVerification,
@@ -33,7 +34,7 @@ export type { VerificationSession } from './verification-session.js';
  * throw, RateLimited (10 an hour, a guild's tokens apart from the person), GamePlatformUnavailable (oauth). `known` is not read again.
  */
 export async function createVerification(
-  wish: { guildId: string | null; method: VerificationMethod; chatUserId: string },
+  wish: { guildId: string | null; method: ProofMethod; chatUserId: string },
   actor: Actor,
   known?: KnownGuild,
 ): Promise<{ session: VerificationSession; token: string }> {
@@ -41,6 +42,7 @@ export async function createVerification(
   const { guild, chatUsername } = await enterForCreation(actor, wish, known);
   const guildId = guild?._id ?? null;
   requireMethod(await rulesOf(guildId, known), method);
+  await requireVerifier(guildId, method);
   const token = newSecret();
   const stored: StoredVerification = {
     _id: hashSecret(token),
@@ -107,7 +109,7 @@ export async function completeByOAuth(token: string, answer: OAuthAnswer, actor:
  */
 export async function retryVerification(
   token: string,
-  wished: VerificationMethod | undefined,
+  wished: ProofMethod | undefined,
   actor: Actor,
   known?: KnownGuild,
 ): Promise<{ session: VerificationSession }> {
@@ -115,6 +117,7 @@ export async function retryVerification(
   await refuseIfOver(stored, token);
   const method = wished ?? stored.method;
   requireMethod(await rulesOf(stored.guildId, known), method);
+  await requireVerifier(stored.guildId, method);
   const restarted = await restartVerification(stored._id, await newChallenge(method, token), clock.now());
   if (restarted === null) {
     await refuseIfOver((await findVerification({ _id: stored._id })) ?? stored, token);
@@ -123,26 +126,37 @@ export async function retryVerification(
   return { session: await openSession(restarted, token) };
 }
 
-async function newChallenge(method: VerificationMethod, token: string) {
-  const phrase = method === 'profile_code' ? newPhrase() : null;
+async function newChallenge(method: ProofMethod, token: string) {
+  const phrase = method === 'profile_code' ? newPhrase() : method === 'game_code' ? newGameCode() : null;
+  const sealedToken = method === 'game_code' ? await sealToken(token, hashSecret(token)) : null;
+  const lifeMs = method === 'game_code' ? gameCodeLifeMs : sessionLifeMs;
   const oauth = method === 'oauth' ? await beginOAuth(token) : null;
-  return { method, phrase, oauth, expiresAt: new Date(clock.epochMs() + sessionLifeMs) };
+  return { method, phrase, sealedToken, oauth, connected: null, expiresAt: new Date(clock.epochMs() + lifeMs) };
 }
 
-async function enterPending(token: string, actor: Actor, method: VerificationMethod, known?: KnownGuild) {
+/** A session that waits for a proof by `method`, to run it. Throws as `completeByProfile` does, but for what Roblox says. */
+export async function enterPending(token: string, actor: Actor, method: ProofMethod, known?: KnownGuild) {
   const { stored, guild } = await enterSession(token, actor, known);
   await refuseUnlessPending(stored, token);
   const rules = await rulesOf(stored.guildId, known);
   requireMethod(rules, stored.method);
-  if (stored.method !== method) {
-    const [path, message] =
-      method === 'oauth'
-        ? ['code', 'does not belong here: this session is verified by words in the profile']
-        : ['code', 'is required: this session is verified by signing in on Roblox'];
-    throw new InvalidRequest([{ path, message }]);
-  }
+  if (stored.method !== method) throw otherProof(stored.method, method);
   const entry: ProofEntry = { token, actor, stored, guild };
   return { ...entry, rules };
+}
+
+const verifiedBy: Readonly<Record<ProofMethod, string>> = {
+  oauth: 'signing in on Roblox',
+  profile_code: 'words in the profile',
+  discord_connection: 'the account that Discord knows',
+  game_code: 'a code in a Roblox game',
+};
+
+/** The proof that was handed in is not of the kind that the session waits for. */
+function otherProof(wanted: ProofMethod, given: ProofMethod): InvalidRequest {
+  const [path, what] =
+    wanted === 'oauth' ? ['code', 'is required'] : [given === 'oauth' ? 'code' : 'token', 'does not belong here'];
+  return new InvalidRequest([{ path, message: `${what}: this session is verified by ${verifiedBy[wanted]}` }]);
 }
 
 /** People write usernames with spaces around them, or an @ in front. */

@@ -1,4 +1,4 @@
-import type { VerificationMethod } from '../../core/settings/guild-settings.js';
+import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import type { GameIdentity } from '../members/member-model.js';
 import type { FailureReason } from './failure-words.js';
@@ -11,7 +11,7 @@ export interface VerificationSession {
   guildId: string | null;
   chatUserId: string;
   chatUsername: string;
-  method: VerificationMethod;
+  method: ProofMethod;
   state: StoredVerification['state'] | 'expired';
   /** Why it failed or expired. */
   reason: FailureReason | null;
@@ -19,6 +19,8 @@ export interface VerificationSession {
   phrase: string | null;
   /** oauth, while pending: the address to open in the browser. */
   authorizeUrl: string | null;
+  /** discord_connection, while pending: the accounts to choose from, when there are several. */
+  connected: readonly { gameUserId: string; name: string }[];
   /** As the person typed it. */
   gameUsername: string | null;
   /** Once it is proved: the account. */
@@ -59,6 +61,7 @@ export async function openSession(stored: StoredVerification, token: string): Pr
     reason: expired ? 'expired' : stored.reason,
     phrase: state === 'pending' ? stored.phrase : null,
     authorizeUrl: state === 'pending' && stored.oauth !== null ? await readAuthorizeUrl(stored.oauth, token) : null,
+    connected: state === 'pending' ? (stored.connected ?? []) : [],
     game: provenStates.has(state) ? stored.game : null,
     attemptsLeft: Math.max(0, maxAttempts - attempts),
     proofInProgress: checking,

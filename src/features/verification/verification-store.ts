@@ -12,7 +12,7 @@ import { type StoredVerification, Verifications } from './verification-model.js'
 /** At most 5 proofs a session, and 10 sessions an hour that a person begins, or one guild's tokens for them (SPEC §5). */
 export const maxAttempts = 5;
 const maxSessionsAnHour = 10;
-/** A session lives 15 minutes from its start or last retry (SPEC §5). */
+/** A session lives 15 minutes from its start or last retry, one with a code from a game 10 (SPEC §5). */
 export const sessionLifeMs = 15 * minuteMs;
 /** How long a person may confirm what a guild's token proved, and an owner may object to a transfer (SPEC §5). */
 export const heldLifeMs = dayMs;
@@ -48,6 +48,24 @@ export function findVerification(
   return Verifications.findOne(by).lean<StoredVerification | null>().exec();
 }
 
+/**
+ * The session of a code that somebody is to type in a game of a guild, or that was handed in and waits for its person.
+ * Null when there is none, and in the unlikely case of two.
+ */
+export async function findByGameCode(guildId: string, code: string, now: Date): Promise<StoredVerification | null> {
+  const found = await Verifications.find({
+    guildId,
+    phrase: code,
+    method: 'game_code',
+    state: trusted({ $in: ['pending', 'awaiting_confirmation'] }),
+    expiresAt: trusted({ $gt: now }),
+  })
+    .limit(2)
+    .lean<StoredVerification[]>();
+  const [only] = found;
+  return found.length === 1 && only !== undefined ? only : null;
+}
+
 /** Whether a proof is being checked now. */
 export function proofInProgress({ proof }: StoredVerification, now: Date): boolean {
   return proof !== null && proof.until > now;
@@ -57,6 +75,15 @@ export function proofInProgress({ proof }: StoredVerification, now: Date): boole
 const proofIsFree = (now: Date): QueryFilter<StoredVerification> => ({
   $or: [{ proof: null }, { 'proof.until': trusted({ $lte: now }) }],
 });
+
+/** Keeps what Discord has told of the person, for the proof that comes next. */
+export async function keepConnected(
+  { _id }: StoredVerification,
+  connected: readonly NonNullable<StoredVerification['connected']>[number][],
+): Promise<void> {
+  const asked = { _id, state: 'pending' as const, method: 'discord_connection' as const };
+  await Verifications.updateOne(asked, { $set: { connected: [...connected] } });
+}
 
 /** A session while one of its proofs is being checked. */
 export type ClaimedVerification = StoredVerification & { proof: NonNullable<StoredVerification['proof']> };

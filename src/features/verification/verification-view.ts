@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { config } from '../../config.js';
-import { verificationMethod } from '../../core/settings/guild-settings.js';
+import { proofMethod } from '../../core/settings/guild-settings.js';
 import { timestamp } from '../../lib/fields.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import { failureReason } from './failure-words.js';
@@ -13,6 +13,7 @@ export const ownVerifications = shownFields(
     _id: true,
     chatUserId: true,
     phrase: true,
+    sealedToken: true,
     oauth: true,
     game: true,
     proof: true,
@@ -26,14 +27,20 @@ export const verificationView = z
     token: z.string(),
     guildId: z.string().nullable(),
     chatUserId: z.string(),
-    method: verificationMethod,
+    method: proofMethod,
     state: z
       .enum(['pending', 'awaiting_confirmation', 'awaiting_transfer', 'completed', 'failed', 'expired'])
       .describe(
         'awaiting_confirmation: proved by a server, and the person has to confirm it. awaiting_transfer: proved by words, and moves at `expiresAt` unless the owner objects',
       ),
-    phrase: z.string().nullable().describe('profile_code, while pending: the words for the About text'),
-    authorizeUrl: z.string().nullable().describe('oauth, while pending: where to send the browser'),
+    phrase: z
+      .string()
+      .nullable()
+      .describe('While pending. profile_code: the words for the About text; game_code: what to type in the game'),
+    authorizeUrl: z
+      .string()
+      .nullable()
+      .describe('oauth and discord_connection, while pending: where to send the browser'),
     url: z.string().describe('The page on which the person can verify'),
     gameUsername: z.string().nullable(),
     reason: failureReason.nullable(),
@@ -43,6 +50,11 @@ export const verificationView = z
     expiresAt: timestamp,
   })
   .meta({ id: 'VerificationSession' });
+
+/** A code from a game that was taken: its person is asked on Discord until `expiresAt`, and the game learns no more of them. */
+export const heldCodeView = z
+  .strictObject({ state: z.literal('awaiting_confirmation'), expiresAt: timestamp })
+  .meta({ id: 'HeldGameCode' });
 
 export function viewVerification(session: VerificationSession, token: string): z.input<typeof verificationView> {
   const { guildId, chatUserId, method, state, phrase, authorizeUrl, gameUsername, reason, attempts, attemptsLeft } =
@@ -54,7 +66,7 @@ export function viewVerification(session: VerificationSession, token: string): z
     method,
     state,
     phrase,
-    authorizeUrl,
+    authorizeUrl: state === 'pending' && method === 'discord_connection' ? connectUrl(token) : authorizeUrl,
     url: verifyUrl(token),
     gameUsername,
     reason,
@@ -63,6 +75,16 @@ export function viewVerification(session: VerificationSession, token: string): z
     createdAt: session.createdAt.toISOString(),
     expiresAt: session.expiresAt.toISOString(),
   };
+}
+
+/** Where the browser begins to use the Roblox account that Discord knows the person by (SPEC §5). */
+export function connectUrl(token: string): string {
+  return `${verifyUrl(token)}/discord`;
+}
+
+/** The token of the session of which `path`, with which a sign-in was begun, is the `connectUrl`; else null. */
+export function connectingToken(path: string | undefined): string | null {
+  return /^\/verify\/([\w-]+)\/discord$/.exec(path ?? '')?.[1] ?? null;
 }
 
 /** The page on which a person verifies (SPEC §8). */

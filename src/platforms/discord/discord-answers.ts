@@ -48,6 +48,19 @@ export const ownApplicationAnswer = z
 export const userGuildsAnswer = z
   .array(z.object({ id, name: z.string(), icon: z.string().nullish(), owner: z.boolean(), permissions: bits }))
   .describe('guilds of a person');
+/** Discord documents null for who has none. */
+export const connectionsAnswer = z
+  .array(
+    z.object({
+      id: z.string(),
+      name: z.string().nullable(),
+      type: z.string(),
+      verified: z.boolean(),
+      revoked: z.boolean().default(false),
+    }),
+  )
+  .nullable()
+  .describe('connections of a person');
 
 export type MemberAnswer = z.output<typeof memberAnswer>;
 export type RoleAnswer = z.output<typeof role>;

@@ -1,6 +1,6 @@
 import { Routes } from 'discord.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
-import { profileAnswer, userGuildsAnswer } from './discord-answers.js';
+import { connectionsAnswer, profileAnswer, userGuildsAnswer } from './discord-answers.js';
 import { parseAnswer } from './discord-call.js';
 import { oneCallRest } from './one-call-rest.js';
 import { managesGuild } from './permissions.js';
@@ -35,6 +35,20 @@ export async function readUserGuilds(accessToken: string): Promise<UserGuild[]> 
     iconUrl: guildIconUrl(id, icon),
     manages: owner || managesGuild(permissions),
   }));
+}
+
+/** A Roblox account that somebody has connected to their Discord account, by its id and its name of then. */
+export interface ConnectedGame {
+  gameUserId: string;
+  name: string;
+}
+
+/** The Roblox accounts of the person that Discord has verified and that still hold (scope `connections`). Throws ChatPlatformUnavailable. */
+export async function readConnectedGames(accessToken: string): Promise<ConnectedGame[]> {
+  const connections = parseAnswer(connectionsAnswer, await askAs(accessToken, '/users/@me/connections')) ?? [];
+  return connections
+    .filter(({ type, verified, revoked }) => type === 'roblox' && verified && !revoked)
+    .map(({ id, name }) => ({ gameUserId: id, name: name ?? '' }));
 }
 
 export function avatarUrl(chatUserId: string, hash: string | null): string | null {

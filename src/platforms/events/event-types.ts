@@ -35,8 +35,11 @@ export const eventData = {
       'rejected_by_person',
       'objected_by_owner',
       'superseded',
+      'connection_missing',
+      'connection_differs',
+      'stronger_proof',
     ]),
-    method: z.enum(['oauth', 'profile_code']),
+    method: z.enum(['oauth', 'discord_connection', 'profile_code', 'game_code']),
     attempt: z
       .int()
       .min(1)

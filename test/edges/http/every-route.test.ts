@@ -24,6 +24,7 @@ import {
 
 const inGuild = ({ options: { access } }: Route): boolean => access.kind === 'guild_role';
 const forPeople = ({ options: { access } }: Route): boolean => access.kind === 'person';
+const forVerifiers = ({ options: { access } }: Route): boolean => access.kind === 'verifier';
 const forPlatformAdmins = ({ options: { access } }: Route): boolean => access.kind === 'platform_admin';
 
 describe('every route', () => {
@@ -161,9 +162,25 @@ describe('every route', () => {
     });
   });
 
+  it('but the one for codes from a game refuses a verifier, and that one everybody else', async () => {
+    const { authorization = '' } = await mine.token('verifier');
+    await everyRoute(
+      (route) => !isOpen(route) && !forPlatformAdmins(route) && !forVerifiers(route),
+      async (route) => expectRefusal(route, await call(route, { authorization }), 403, 'forbidden'),
+    );
+    await everyRoute(forVerifiers, async (route) => {
+      expectProblem(await call(route, { authorization }), 404, 'game_code_not_valid');
+      for (const role of teamRoles) expectProblem(await call(route, await mine.token(role)), 403, 'forbidden');
+      expectProblem(await call(route, mine.owner), 403, 'forbidden');
+      for (const caller of [mine.member, await other.token('verifier'), await other.token('owner')]) {
+        expectProblem(await call(route, caller), 404, 'guild_not_found');
+      }
+    });
+  });
+
   it('that is for platform admins does not exist for others', async () => {
     for (const route of allRoutes().filter(forPlatformAdmins)) {
-      for (const caller of [mine.member, await mine.token('owner')]) {
+      for (const caller of [mine.member, await mine.token('owner'), await mine.token('verifier')]) {
         expectProblem(await call(route, caller), 404, 'not_found');
       }
     }

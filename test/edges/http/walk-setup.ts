@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
-import type { TeamRole } from '../../../src/core/actors/team-roles.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import type { Route } from '../../../src/edges/http/route.js';
 import { countLinksOf } from '../../../src/features/members/linked-counts.js';
+import type { TokenRole } from '../../../src/features/tokens/token-model.js';
 import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
 import { asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, eventually, tokenFor } from '../../support/build.js';
@@ -24,7 +24,7 @@ export interface FilledGuild {
   member: Headers;
   /** The owner of the guild, signed in. */
   owner: Headers;
-  token(role: TeamRole): Promise<Headers>;
+  token(role: TokenRole): Promise<Headers>;
 }
 
 /** Makes a guild for the walk. A route with a new path parameter or a new body must be given one here. */
@@ -92,6 +92,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       'POST /api/guilds/:guildId/team/invite': { chatUserId, role: 'viewer' },
       'PATCH /api/guilds/:guildId/team/:memberId': { role: 'viewer' },
       'POST /api/guilds/:guildId/tokens': { name: 'made', role: 'viewer' },
+      'POST /api/guilds/:guildId/verification/game-codes/redeem': { code: 'BCDFGH', gameUserId: '1' },
       'POST /api/guilds/:guildId/webhooks': webhook,
       'PATCH /api/guilds/:guildId/webhooks/:webhookId': { description: 'Changed' },
       'POST /api/guilds/:guildId/webhooks/:webhookId/test': {},
@@ -182,6 +183,8 @@ export async function admitted({ name, options: { access } }: Route, guild: Fill
       return guild.member;
     case 'platform_admin':
       return sessionHeaders(platformAdminId);
+    case 'verifier':
+      return guild.token('verifier');
     case 'signed_in':
     case 'guild_role':
       return guild.token('owner');

@@ -10,10 +10,11 @@ import { buildGuild, buildPerson } from '../../support/build.js';
 import { buildApplicant, refusal, setVerification, stored, writeAbout } from './verification-setup.js';
 
 describe('verification settings of a guild', () => {
-  it('offers both methods by default, without a guild too', async () => {
+  it('offers every method by default, without a guild too', async () => {
     const { guildId } = await buildGuild();
-    expect(availableMethods(await rulesOf(guildId))).to.deep.equal(['oauth', 'profile_code']);
-    expect(availableMethods(await rulesOf(null))).to.deep.equal(['oauth', 'profile_code']);
+    const all = ['oauth', 'discord_connection', 'profile_code'];
+    expect(availableMethods(await rulesOf(guildId))).to.deep.equal(all);
+    expect(availableMethods(await rulesOf(null))).to.deep.equal(all);
   });
 
   it('refuses a method that the guild does not allow, to begin and to change to', async () => {

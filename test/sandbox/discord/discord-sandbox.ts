@@ -6,7 +6,14 @@ import { changeMember, type JoinInput, joinGuild, leaveGuild, renameUser } from 
 import type { PersonActions } from './person-actions.js';
 import { type DiscordSandboxOptions, SandboxCore } from './sandbox-core.js';
 import { type SandboxMessage, viewMessage } from './sandbox-message.js';
-import type { AuditRecord, SandboxApplication, SandboxGuild, SandboxRole, SandboxUser } from './sandbox-model.js';
+import type {
+  AuditRecord,
+  SandboxApplication,
+  SandboxConnection,
+  SandboxGuild,
+  SandboxRole,
+  SandboxUser,
+} from './sandbox-model.js';
 import { sandboxPages } from './sandbox-pages.js';
 
 export type { DiscordSandboxOptions } from './sandbox-core.js';
@@ -103,6 +110,13 @@ export class DiscordSandbox extends RunningSandbox {
   /** The person sets their client to another language, in Discord's spelling: `es-419`. */
   setClientLocale(userId: string, locale: string): void {
     this.#state.clientLocales.set(this.#state.user(userId).id, locale);
+  }
+
+  /** The person connects an account elsewhere: `roblox`, verified and not revoked when left out. */
+  connect(userId: string, connection: Pick<SandboxConnection, 'id' | 'name'> & Partial<SandboxConnection>): void {
+    const { id } = this.#state.user(userId);
+    const connected = { type: 'roblox', verified: true, revoked: false, ...connection };
+    this.#state.connections.set(id, [...(this.#state.connections.get(id) ?? []), connected]);
   }
 
   addGuild(input: guilds.GuildInput): SandboxGuild {

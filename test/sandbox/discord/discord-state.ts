@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ApplicationFlags } from 'discord-api-types/v10';
 import type {
   SandboxApplication,
+  SandboxConnection,
   SandboxUser,
   StoredChannel,
   StoredCommand,
@@ -44,6 +45,8 @@ export class DiscordState {
   readonly closedToMessages = new Set<string>();
   /** The language of a person's client, where it is not the usual one. */
   readonly clientLocales = new Map<string, string>();
+  /** The accounts elsewhere that people have connected, by their id. */
+  readonly connections = new Map<string, SandboxConnection[]>();
   /** Files that people have given with a command, by id; where one is read, `url` says. */
   readonly uploads = new Map<string, Upload>();
   readonly application: SandboxApplication;

@@ -11,6 +11,7 @@ const lifetimes = { code: 60, access: 604_800, refresh: Number.POSITIVE_INFINITY
 const knownScopes = [
   'identify',
   'email',
+  'connections',
   'guilds',
   'guilds.members.read',
   'guilds.join',

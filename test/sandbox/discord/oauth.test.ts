@@ -141,6 +141,21 @@ describe('Discord sandbox: OAuth', () => {
     expect((await get('/gateway/bot', body.access_token)).status).to.equal(401);
   });
 
+  it('tells of connections', async () => {
+    const connections = async () => {
+      const { body } = await exchange(codeFor({ scope: 'connections' }));
+      return (await get('/users/@me/connections', body.access_token)).json();
+    };
+    expect(await connections()).to.deep.equal([]);
+    sandbox.connect(una.id, { id: '15', name: 'UnaPlays' });
+    sandbox.connect(una.id, { id: 'x', name: 'una', type: 'steam', verified: false });
+    expect(await connections())
+      .to.have.lengthOf(2)
+      .and.have.nested.include({ '[0].id': '15', '[0].type': 'roblox', '[1].verified': false });
+    const { body } = await exchange(codeFor());
+    expect((await get('/users/@me/connections', body.access_token)).status).to.equal(403);
+  });
+
   it('sends a refusal back, and nobody anywhere when the request is not sound', async () => {
     const back = new URL(sandbox.authorize(authorizeUrl(), una.id, false));
     expect(Object.fromEntries(back.searchParams)).to.include({ error: 'access_denied', state: 's-1' });

@@ -6,6 +6,15 @@ export interface SandboxUser {
   readonly bot: boolean;
 }
 
+/** An account elsewhere that somebody has connected to their Discord account. */
+export interface SandboxConnection {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly verified: boolean;
+  readonly revoked: boolean;
+}
+
 export interface SandboxRole {
   readonly id: string;
   readonly name: string;

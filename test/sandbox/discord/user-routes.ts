@@ -5,7 +5,14 @@ import type { DiscordState } from './discord-state.js';
 import { type Call, type Endpoint, ok } from './endpoint.js';
 import { type GatewayServer, identifiesPerDay, maxConcurrency } from './gateway-server.js';
 import { userOf } from './rest-lookup.js';
-import { channelJson, ownApplicationJson, ownUserJson, publicApplicationJson, userJson } from './wire.js';
+import {
+  channelJson,
+  connectionJson,
+  ownApplicationJson,
+  ownUserJson,
+  publicApplicationJson,
+  userJson,
+} from './wire.js';
 
 const dayMs = 24 * 60 * 60_000;
 const { GatewayPresenceLimited, GatewayGuildMembersLimited, GatewayMessageContentLimited } = ApplicationFlags;
@@ -25,6 +32,7 @@ export function userRoutes(state: DiscordState, gateway: GatewayServer): Endpoin
     { endpoint: 'GET /oauth2/applications/@me', ...bot, handle: own },
     { endpoint: 'GET /oauth2/@me', credential: 'bearer', handle: (call) => ok(authorizationJson(state, call)) },
     { endpoint: 'GET /users/@me', credential: 'bot or bearer', handle: (call) => ok(ownUser(state, call)) },
+    { endpoint: 'GET /users/@me/connections', credential: 'bearer', handle: (call) => ok(connections(state, call)) },
     { endpoint: 'POST /users/@me/channels', ...bot, handle: (call) => openDirectChannel(state, call) },
     { endpoint: 'GET /users/:userId', ...bot, handle: (call) => ok(userJson(userOf(state, call))) },
   ];
@@ -58,6 +66,13 @@ function ownUser(state: DiscordState, call: Call) {
   if (!call.bearer) return ownUserJson(state.bot);
   if (!call.bearer.scopes.includes('identify')) throw new DiscordError('missingScope');
   return ownUserJson(state.user(call.bearer.userId));
+}
+
+/** What the person has connected elsewhere. */
+function connections(state: DiscordState, { bearer }: Call) {
+  if (!bearer) throw new DiscordError('unauthorized');
+  if (!bearer.scopes.includes('connections')) throw new DiscordError('missingScope');
+  return (state.connections.get(bearer.userId) ?? []).map(connectionJson);
 }
 
 function authorizationJson(state: DiscordState, { bearer }: Call) {

@@ -1,6 +1,7 @@
 import type { DiscordState } from './discord-state.js';
 import { permissionsOf } from './permissions.js';
 import type {
+  SandboxConnection,
   SandboxUser,
   StoredChannel,
   StoredCommand,
@@ -166,6 +167,11 @@ export function createdGuildJson(state: DiscordState, guild: StoredGuild, largeT
     guild_scheduled_events: [],
     soundboard_sounds: [],
   };
+}
+
+export function connectionJson({ id, name, type, verified, revoked }: SandboxConnection) {
+  const shown = { friend_sync: false, show_activity: false, two_way_link: false, visibility: 0, integrations: [] };
+  return { id, name, type, verified, revoked, ...shown };
 }
 
 /** A guild in somebody's own list (`GET /users/@me/guilds`). */

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { fieldProblems } from '../../api/refusal.js';
-import { tokensQuery } from '../../api/team-queries.js';
+import { type Token, tokensQuery } from '../../api/team-queries.js';
 import { rightsUpTo, useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Choice } from '../../parts/choice.js';
@@ -13,13 +13,16 @@ import css from './tokens.module.css';
 
 const mostDays = 365;
 
+/** A token as it is shown once. */
+export type NewToken = Pick<Token, 'role'> & { token: string };
+
 /** Makes a token that may as much as its maker at most. */
-export function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (token: string) => void }) {
+export function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (made: NewToken) => void }) {
   const { t } = useWords();
   const { guildId, role: own } = useGuild();
   const queryClient = useQueryClient();
   const [name, setName] = useState('');
-  const [role, setRole] = useState(rightsUpTo(own)[0] ?? 'viewer');
+  const [role, setRole] = useState<Token['role']>(rightsUpTo(own)[0] ?? 'viewer');
   const [days, setDays] = useState<number | null>(90);
   const make = useMutation({
     mutationFn: () =>
@@ -29,8 +32,8 @@ export function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (t
           body: { name: name.trim(), role, expiresInDays: days ?? mostDays },
         }),
       ),
-    async onSuccess({ token }) {
-      onMade(token);
+    async onSuccess(made) {
+      onMade(made);
       onClose();
       await queryClient.invalidateQueries({ queryKey: tokensQuery(guildId).queryKey });
     },
@@ -54,8 +57,9 @@ export function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (t
         />
         <Choice
           label={t('tokens.role')}
+          description={t('tokens.role_hint')}
           value={role}
-          options={rightsUpTo(own).map((value) => ({ value, label: t(`role.${value}`) }))}
+          options={[...rightsUpTo(own), 'verifier' as const].map((value) => ({ value, label: t(`role.${value}`) }))}
           onChange={setRole}
         />
         <NumberField

@@ -14,6 +14,7 @@ import { Page } from '../../parts/page.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { Answered, Empty } from '../../parts/states.js';
+import type { NewToken } from './token-form.js';
 import css from './tokens.module.css';
 
 const TokenForm = lazy(async () => ({ default: (await import('./token-form.js')).TokenForm }));
@@ -33,7 +34,7 @@ function Tokens() {
   const { guildId } = useGuild();
   const tokens = useQuery(tokensQuery(guildId));
   const [making, setMaking] = useState(false);
-  const [made, setMade] = useState<string>();
+  const [made, setMade] = useState<NewToken>();
   return (
     <Page
       title={t('nav.tokens')}
@@ -50,23 +51,27 @@ function Tokens() {
           <TokenForm onClose={() => setMaking(false)} onMade={setMade} />
         </Suspense>
       )}
-      {made !== undefined && <NewToken token={made} onClose={() => setMade(undefined)} />}
+      {made !== undefined && <NewlyMade made={made} onClose={() => setMade(undefined)} />}
     </Page>
   );
 }
 
-/** The token with a line that works: what it may read first. */
-function NewToken({ token, onClose }: { token: string; onClose: () => void }) {
+/** The token with a line that works: what it may read first, if it may read. */
+function NewlyMade({ made: { token, role }, onClose }: { made: NewToken; onClose: () => void }) {
   const { t } = useWords();
   const { guildId } = useGuild();
   const line = `curl -H "Authorization: Bot ${token}" ${location.origin}/api/guilds/${guildId}`;
   return (
     <ShownOnce title={t('tokens.new')} secret={token} onClose={onClose}>
-      <p className={css.words}>{t('tokens.try')}</p>
-      <div className={css.line}>
-        <CodeText>{line}</CodeText>
-        <CopyButton text={line} what={t('tokens.line')} />
-      </div>
+      {role !== 'verifier' && (
+        <>
+          <p className={css.words}>{t('tokens.try')}</p>
+          <div className={css.line}>
+            <CodeText>{line}</CodeText>
+            <CopyButton text={line} what={t('tokens.line')} />
+          </div>
+        </>
+      )}
     </ShownOnce>
   );
 }

@@ -1,0 +1,65 @@
+import { randomInt } from 'node:crypto';
+import { z } from 'zod';
+import type { Actor } from '../../core/actors/actor.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { clock } from '../../lib/clock.js';
+import { NotFound } from '../../lib/errors.js';
+import { type SealFor, seal, unseal } from '../../lib/sealed-secrets.js';
+import { minuteMs } from '../../lib/time.js';
+import { readGameUser } from '../../platforms/roblox/game-users.js';
+import { acceptAccount } from './proof-rejected.js';
+import { runProof } from './proof-run.js';
+import type { StoredVerification } from './verification-model.js';
+import { requireMethod, rulesOf } from './verification-rules.js';
+import { findByGameCode } from './verification-store.js';
+
+// What a person types in a Roblox game of a server (SPEC §5). The game hands it in, of which only the server knows
+// whether it tells the truth: so it is a claim, and counts in that server alone.
+
+/** No vowels, so that a code is no word, and of letters and digits that look alike only the letter. */
+const alphabet = 'BCDFGHJKMNPQRSTVWXYZ3479';
+const codeLength = 6;
+/** A code holds ten minutes (SPEC §5). */
+export const gameCodeLifeMs = 10 * minuteMs;
+
+/** A new code: one of 191 million. */
+export const newGameCode = (): string =>
+  Array.from({ length: codeLength }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
+
+/** A code as it was typed: in small letters, or with spaces and hyphens. */
+const tidyCode = (typed: string): string => typed.replace(/[\s-]/g, '').toUpperCase();
+
+/** Only the session's own id reads it, which nobody learns: the game brings the code, and the person is asked by the token. */
+const readableWith = (sessionId: string): SealFor => ({ purpose: 'verification', salt: sessionId });
+const sealedToken = z.object({ token: z.string() });
+
+/** The token of a session, to be read again when its code is handed in. */
+export const sealToken = (token: string, sessionId: string): Promise<string> =>
+  seal({ token }, readableWith(sessionId));
+
+/** What a game is told: until when the person may confirm. */
+export type HeldCode = Pick<StoredVerification, 'expiresAt'>;
+
+/**
+ * Takes a code that somebody typed in a game as the Roblox account `gameUserId`, and asks the person whether that is
+ * them. The same code and account may be handed in again. Throws NotFound `game_code_not_valid` for every code that does
+ * not wait in this guild, VerificationFailed, GamePlatformUnavailable, and the refusals of `requireMethod`.
+ */
+export async function redeemGameCode(guild: Guild, actor: Actor, typed: string, gameUserId: string): Promise<HeldCode> {
+  const rules = await rulesOf(guild._id);
+  requireMethod(rules, 'game_code');
+  const stored = await findByGameCode(guild._id, tidyCode(typed), clock.now());
+  if (stored === null) throw notValid();
+  if (stored.state === 'awaiting_confirmation') {
+    if (stored.game?.gameUserId !== gameUserId) throw notValid();
+    return stored;
+  }
+  const { token } = await unseal(sealedToken, stored.sealedToken ?? '', readableWith(stored._id));
+  const { session } = await runProof({ token, actor, stored, guild }, null, async () =>
+    acceptAccount(await readGameUser(gameUserId, { fresh: true }), rules.minimumAccountAgeDays),
+  );
+  return session;
+}
+
+const notValid = (): NotFound =>
+  new NotFound('game_code_not_valid', 'This code is not valid: mistyped, expired, used already, or of another server.');

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { api, asPerson } from '../../support/api.js';
+import { buildGuild, buildMember, tokenFor } from '../../support/build.js';
+
+/** What a script of docs/games.md sends and expects, read from its text. */
+interface Script {
+  path: string;
+  method: string;
+  prefix: string;
+  fields: string[];
+  statuses: number[];
+}
+
+async function readScript(part: string): Promise<Script> {
+  const text = await readFile(new URL('../../../../docs/games.md', import.meta.url), 'utf8');
+  const scripts = [...text.matchAll(/```lua\n([\s\S]*?)```/g)].map(([, script = '']) => script);
+  const script = scripts.find((each) => each.includes(part)) ?? '';
+  const read = (pattern: RegExp): string => pattern.exec(script)?.[1] ?? '';
+  return {
+    path: read(/local address = "https:\/\/[^/]+([^"]+)"/),
+    method: read(/Method = "([A-Z]+)"/),
+    prefix: read(/AddPrefix\("([^"]+)"\)/),
+    fields: [...read(/JSONEncode\(\{([^}]+)\}\)/).matchAll(/(\w+) =/g)].map(([, field = '']) => field),
+    statuses: [...script.matchAll(/\[(\d{3})\] =/g)].map(([, status]) => Number(status)),
+  };
+}
+
+describe('the scripts for games', () => {
+  it('hand in a code as the service takes it, and know its answers', async () => {
+    const { path, method, prefix, fields, statuses } = await readScript('game-codes');
+    const guild = await buildGuild();
+    const person = await buildMember(guild, { linked: false });
+    const token = await tokenFor(guild.guildId, 'verifier');
+    const wish = { guildId: guild.guildId, method: 'game_code' };
+    const { phrase } = (await (await asPerson(person)).post('/api/verification/session', wish)).body;
+    const given: Record<string, string> = { code: phrase, gameUserId: person.gameUserId };
+    const send = (body: object) =>
+      api().request(method, path.replace('<server id>', guild.guildId), {
+        headers: { authorization: `${prefix}${token}` },
+        body,
+      });
+    expect(fields).to.have.members(Object.keys(given));
+    const taken = await send(Object.fromEntries(fields.map((field) => [field, given[field]])));
+    const wrong = await send({ ...given, code: 'BCDFGH' });
+    expect([taken.status, wrong.status]).to.deep.equal([202, 404]);
+    expect(statuses).to.deep.equal([202, 404, 422, 429]);
+  });
+
+  it('look members up as the service takes it', async () => {
+    const { path, method, prefix, fields } = await readScript('members/lookup');
+    const guild = await buildGuild();
+    const { gameUserId } = await buildMember(guild);
+    const token = await tokenFor(guild.guildId, 'viewer');
+    const answer = await api().request(method, path.replace('<server id>', guild.guildId), {
+      headers: { authorization: `${prefix}${token}` },
+      body: Object.fromEntries(fields.map((field) => [field, [gameUserId]])),
+    });
+    expect(answer.status).to.equal(200);
+    expect(answer.body.data[0]).to.deep.include({ id: gameUserId }).and.have.nested.property('member.status', 'linked');
+  });
+});
