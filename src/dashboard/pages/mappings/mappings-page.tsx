@@ -96,6 +96,7 @@ function MappingLine({ mapping }: { mapping: Mapping }) {
           <RoleChips ids={given} /> {t('mapping.who', { condition: conditionWords(condition, groups, words) })}
         </span>
         <span className={css.quiet}>{t(removeWhenUnmatched ? 'mapping.taken' : 'mapping.kept')}</span>
+        <MappingPeople people={mapping.people} />
         <MappingState mapping={mapping} />
       </div>
       <div className={css.acts}>
@@ -106,6 +107,15 @@ function MappingLine({ mapping }: { mapping: Mapping }) {
       </div>
     </li>
   );
+}
+
+/** How many it matched and how many of them had its roles when everybody was last planned. */
+function MappingPeople({ people }: Pick<Mapping, 'people'>) {
+  const { t, number, time } = useWords();
+  if (people === null) return null;
+  const { matching, holding, asOf } = people;
+  const values = { matching: number(matching), holding: number(holding), time: time(asOf) };
+  return <span className={css.quiet}>{t(matching === 0 ? 'mapping.nobody' : 'mapping.people', values)}</span>;
 }
 
 /** Whether a mapping works, and if not, why. */
