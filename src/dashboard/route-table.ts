@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 import { FailedPage } from './pages/failed-page.js';
 import { logSearch } from './pages/log/log-search.js';
+import { mappingsSearch } from './pages/mappings/mappings-search.js';
 import { membersSearch } from './pages/members/members-search.js';
 import { NotFoundPage } from './pages/not-found-page.js';
 import { deliverySearch } from './pages/webhooks/delivery-search.js';
@@ -58,6 +59,7 @@ const members = createRoute({
 const mappings = createRoute({
   getParentRoute: () => guild,
   path: 'mappings',
+  validateSearch: mappingsSearch,
   component: lazyRouteComponent(() => import('./pages/mappings/mappings-page.js'), 'MappingsPage'),
 });
 

@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey, type Mapping, mappingsQuery } from '../../api/queries.js';
@@ -10,7 +11,7 @@ import { useGroups } from '../../guild/use-groups.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
-import { LinkButton } from '../../parts/link-button.js';
+import { LinkButton, TextLink } from '../../parts/link-button.js';
 import { Page } from '../../parts/page.js';
 import { Answered, Empty } from '../../parts/states.js';
 import css from './mappings.module.css';
@@ -50,6 +51,7 @@ export function MappingsPage() {
 function MappingList({ all }: { all: readonly Mapping[] }) {
   const words = useWords();
   const { t } = words;
+  const { guildId } = useGuild();
   const groups = useGroups();
   const roleName = useRoleName();
   const [typed, setTyped] = useState('');
@@ -58,9 +60,19 @@ function MappingList({ all }: { all: readonly Mapping[] }) {
     [name ?? '', conditionWords(condition, groups, words), ...roleIds.map(roleName)]
       .join(' ')
       .toLocaleLowerCase(words.language);
-  const found = all.filter((mapping) => wanted === '' || textOf(mapping).includes(wanted));
+  const { only } = useSearch({ from: '/g/$guildId/mappings' });
+  const meant = only === undefined ? all : all.filter(({ mappingId }) => only.includes(mappingId));
+  const found = meant.filter((mapping) => wanted === '' || textOf(mapping).includes(wanted));
   return (
     <>
+      {only !== undefined && (
+        <p className={css.quiet}>
+          {t('mappings.only', { count: meant.length })}{' '}
+          <TextLink to="/g/$guildId/mappings" params={{ guildId }} size="sm">
+            {t('mappings.all')}
+          </TextLink>
+        </p>
+      )}
       {all.length >= manyMappings && (
         <TextInput
           label={t('mappings.search')}
