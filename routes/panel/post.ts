@@ -13,7 +13,6 @@ export const PostPanel = defineRoute({
   input: { body: z.strictObject({ channelId: snowflake }) },
   repeatable: true,
   answers: { 201: panelView },
-  refusals: ['missing_permission', 'gone_from_discord'],
   handle: async ({ guild, actor, body }) => {
     const panel = await postPanelInto(guild, actor, body.channelId);
     return created(viewPanel(panel), `/api/guilds/${guild._id}/panel`);

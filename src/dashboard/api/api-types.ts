@@ -209,6 +209,9 @@ export interface Paths {
   '/api/guilds/{guildId}/people': {
     get: { parameters: { path: { guildId: string }; query: { q: string } }; responses: { 200: Answer<{ 'application/json': { data: (Schemas['PersonFound'])[] } }>; default: Refused } };
   };
+  '/api/guilds/{guildId}/pictures': {
+    get: { parameters: { path: { guildId: string }; query: { ids: string } }; responses: { 200: Answer<{ 'application/json': { pictures: Record<string, string> } }>; default: Refused } };
+  };
   '/api/guilds/{guildId}/resync': {
     post: { parameters: { path: { guildId: string }; header?: { 'idempotency-key'?: string } }; requestBody: { content: { 'application/json': { memberIds?: (string)[]; previewId?: string; confirm?: string } } }; responses: { 202: Answer<{ 'application/json': Schemas['Resync'] }>; default: Refused } };
   };

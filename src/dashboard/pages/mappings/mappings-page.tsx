@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
-import { guildKey, type Mapping, mappingsQuery } from '../../api/queries.js';
+import { groupsQuery, guildKey, type Mapping, mappingsQuery } from '../../api/queries.js';
 import { conditionWords } from '../../guild/condition-words.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { RoleChips, useRoleName } from '../../guild/role-names.js';
@@ -13,7 +13,7 @@ import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { LinkButton, TextLink } from '../../parts/link-button.js';
 import { Page } from '../../parts/page.js';
-import { Answered, Empty } from '../../parts/states.js';
+import { Answered, Empty, Waiting } from '../../parts/states.js';
 import css from './mappings.module.css';
 
 /** With so many mappings a box to find one in pays. */
@@ -25,6 +25,8 @@ export function MappingsPage() {
   const { guildId } = useGuild();
   const reason = useReasonAgainst('manager');
   const mappings = useQuery(mappingsQuery(guildId));
+  // Without their names the sentences would be of ids first.
+  const { isPending: areGroupsComing } = useQuery(groupsQuery(guildId));
   const add =
     reason === undefined ? (
       <LinkButton to="/g/$guildId/mappings/new" params={{ guildId }}>
@@ -35,15 +37,19 @@ export function MappingsPage() {
     );
   return (
     <Page title={t('nav.mappings')} lead={t('mappings.lead')} actions={add}>
-      <Answered query={mappings} lines={6}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty title={t('mappings.none')}>{t('mappings.none_why')}</Empty>
-          ) : (
-            <MappingList all={all} />
-          )
-        }
-      </Answered>
+      {areGroupsComing ? (
+        <Waiting lines={6} />
+      ) : (
+        <Answered query={mappings} lines={6}>
+          {(all) =>
+            all.length === 0 ? (
+              <Empty title={t('mappings.none')}>{t('mappings.none_why')}</Empty>
+            ) : (
+              <MappingList all={all} />
+            )
+          }
+        </Answered>
+      )}
     </Page>
   );
 }

@@ -10,6 +10,7 @@ import { RoleChips } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
+import factsCss from '../../parts/facts.module.css';
 import { Answered, Failed } from '../../parts/states.js';
 import { LastSyncs } from './last-syncs.js';
 import { MemberWhy } from './member-why.js';
@@ -51,7 +52,7 @@ function Facts({ detail }: { detail: Detail }) {
   const { t } = words;
   const { gameUserId, gameUsername, linkedAt, status, nickname } = detail;
   return (
-    <dl className={css.facts}>
+    <dl className={factsCss.facts}>
       <dt>{t('members.status')}</dt>
       <dd>{t(`member_status.${status}`)}</dd>
       <dt>{t('members.gameUsername')}</dt>

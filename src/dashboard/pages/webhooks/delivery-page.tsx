@@ -8,6 +8,7 @@ import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { CodeText } from '../../parts/code-text.js';
 import { CopyButton } from '../../parts/copy-button.js';
+import factsCss from '../../parts/facts.module.css';
 import { TextLink } from '../../parts/link-button.js';
 import { Page, Section } from '../../parts/page.js';
 import { StateWord } from '../../parts/state-word.js';
@@ -68,7 +69,7 @@ function State({ delivery }: { delivery: DeliveryDetail }) {
       </p>
       {test && <p className={css.words}>{t('delivery.is_test')}</p>}
       {failureReason !== null && <p className={css.words}>{t(`delivery.why_${failureReason}`)}</p>}
-      <dl className={css.facts}>
+      <dl className={factsCss.facts}>
         {facts.map(([name, value]) => (
           <Fact key={name} name={t(name)} value={value} />
         ))}

@@ -4,6 +4,7 @@ import { type Webhook, webhookQuery } from '../../api/webhook-queries.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
+import factsCss from '../../parts/facts.module.css';
 import { TextLink } from '../../parts/link-button.js';
 import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
@@ -80,7 +81,7 @@ function Standing({ webhook }: { webhook: Webhook }) {
       <p className={css.state}>
         <StateWord tone={tone}>{word}</StateWord>
       </p>
-      <dl className={css.facts}>
+      <dl className={factsCss.facts}>
         {facts.map(([name, value]) => (
           <Fact key={name} name={t(name)} value={value} />
         ))}

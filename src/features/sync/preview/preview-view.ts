@@ -10,7 +10,11 @@ import { previewSummary, previewWarning } from './preview-summary.js';
 
 const mappingChange = z
   .strictObject({
-    mappingId: z.string().max(100).optional().describe('The mapping in whose place it stands; left out: a new one.'),
+    mappingId: z
+      .string()
+      .regex(/^\w{1,100}$/, 'must be an id')
+      .optional()
+      .describe('The mapping in whose place it stands; left out: a new one.'),
     mapping: mappingDraft,
   })
   .describe('One mapping as it would be, among all others as they are. Not together with `mappings`.');
