@@ -2,7 +2,7 @@ import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { limitText } from '../src/edges/interactions/command-limits.js';
 import { readLook } from '../src/edges/interactions/panel-look-typed.js';
 import { note } from '../src/edges/interactions/reply.js';
-import { postPanel } from '../src/edges/interactions/reply-panel.js';
+import { postPanelOf } from '../src/edges/interactions/reply-panel.js';
 import { panelLook } from '../src/features/setup/panel-look.js';
 import { t } from '../src/lib/translate.js';
 
@@ -25,7 +25,7 @@ export const PanelCommand = guildCommand('panel', {
       button: typed('button'),
       color: typed('color'),
     });
-    await postPanel(visit, interaction.channelId, look);
+    await postPanelOf(visit, interaction.channelId, look);
     return note('fine', t('panel.posted'));
   },
 });

@@ -3,6 +3,7 @@ import { NotFoundPage } from './frame/not-found-page.js';
 import { adminSearch } from './pages/admin/admin-search.js';
 import { FailedPage } from './pages/failed-page.js';
 import { logSearch } from './pages/log/log-search.js';
+import { mappingsSearch } from './pages/mappings/mappings-search.js';
 import { membersSearch } from './pages/members/members-search.js';
 import { deliverySearch } from './pages/webhooks/delivery-search.js';
 
@@ -59,6 +60,7 @@ const members = createRoute({
 const mappings = createRoute({
   getParentRoute: () => guild,
   path: 'mappings',
+  validateSearch: mappingsSearch,
   component: lazyRouteComponent(() => import('./pages/mappings/mappings-page.js'), 'MappingsPage'),
 });
 

@@ -40,6 +40,18 @@ describe('the page of mappings', () => {
     await tab.close();
   });
 
+  it('says how many each mapping matches, and how many of them have its roles', async () => {
+    expect((await guild.api.post(`${guild.path}/sync/preview`, {})).status).to.equal(200);
+    const [{ people }] = (await guild.api.get(`${guild.path}/mappings`)).body.data;
+    const tab = await openTab(browser, guild.owner);
+    await tab.open(`/g/${guild.guildId}/mappings`);
+    const words = `${people.holding} of ${people.matching} who match have it, as of`;
+    await tab.page.getByText(words, { exact: false }).first().waitFor();
+    await keepPicture(tab.page, 'flow-mappings-counted');
+    expectQuiet(tab);
+    await tab.close();
+  });
+
   it('keeps one of two admins from undoing what the other saved', async () => {
     const { mappingId } = (await guild.api.get(`${guild.path}/mappings`)).body.data[0];
     const [ada, ben] = [await openTab(browser, guild.owner), await openTab(browser, guild.owner)];

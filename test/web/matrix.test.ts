@@ -4,7 +4,7 @@ import { giveTeamRole } from '../commands/team.js';
 import { buildMember } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
-import { expectQuiet, faultsOf, keepPicture, type Look, openTab } from './web-page.js';
+import { expectQuiet, faultsOf, keepPicture, looks, openTab } from './web-page.js';
 
 /** Every page, by the name of its picture; `:guild` stands for the server. */
 const pages: Readonly<Record<string, string>> = {
@@ -26,10 +26,6 @@ const pages: Readonly<Record<string, string>> = {
 };
 /** What nobody needs to be signed in for. */
 const open = ['landing', 'sign-in'];
-
-const looks: Required<Look>[] = ([360, 1440] as const).flatMap((width) =>
-  (['light', 'dark'] as const).flatMap((scheme) => ['en', 'de'].map((language) => ({ width, scheme, language }))),
-);
 
 /** Somebody of the team who is no member of Roblox's group. */
 async function buildAdmin(guild: LivingGuild) {

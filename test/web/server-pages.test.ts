@@ -41,7 +41,12 @@ describe('the pages of a server', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Mappings' }).waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
+    await current.filter({ hasText: 'The panel with the Verify button is posted' }).waitFor();
+    await page.getByLabel('Channel').selectOption({ index: 1 });
+    await keepPicture(page, 'flow-panel-step');
+    await page.getByRole('button', { name: 'Post the panel' }).click();
     await current.filter({ hasText: 'Somebody has verified' }).waitFor();
+    expect(discord.messages(discord.channel(fresh.guildId).id)).to.have.length(1);
     await buildMember(fresh);
     await tab.open(`/g/${fresh.guildId}`);
     expect(await page.getByRole('heading', { name: 'Set up' }).count()).to.equal(0);
@@ -72,8 +77,9 @@ describe('the pages of a server', () => {
       .waitFor();
     await keepPicture(page, 'flow-menu');
     await page.keyboard.press('Escape');
-    await todo.getByRole('link', { name: 'Mappings' }).first().click();
-    await page.getByText('A role was deleted on Discord').waitFor();
+    await todo.getByRole('link', { name: 'Open the mapping' }).click();
+    await page.getByLabel('Name', { exact: true }).waitFor();
+    expect(new URL(page.url()).pathname).to.match(/\/mappings\/map_/);
     expectQuiet(tab);
     await tab.close();
   });

@@ -4,7 +4,7 @@ import { buildTeammate } from '../features/team/team-setup.js';
 import { startChromium } from '../support/chromium.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { buildLivingTeam, type LivingTeam } from './living-team.js';
-import { faultsOf, keepPicture, type Look, openTab } from './web-page.js';
+import { faultsOf, keepPicture, looks, openTab } from './web-page.js';
 
 /** The pages of a team, by the name of their pictures. */
 const pages: Readonly<Record<string, string>> = {
@@ -18,10 +18,6 @@ const pages: Readonly<Record<string, string>> = {
   plan: '/g/:guild/plan',
   me: '/me',
 };
-
-const looks: Required<Look>[] = ([360, 1440] as const).flatMap((width) =>
-  (['light', 'dark'] as const).flatMap((scheme) => ['en', 'de'].map((language) => ({ width, scheme, language }))),
-);
 
 describe('every page of a team', function () {
   this.timeout(240_000);

@@ -14,6 +14,11 @@ export interface Look {
   language?: string;
 }
 
+/** Every way to look at a page that the matrices go through. */
+export const looks: readonly Required<Look>[] = ([360, 1440] as const).flatMap((width) =>
+  (['light', 'dark'] as const).flatMap((scheme) => ['en', 'de'].map((language) => ({ width, scheme, language }))),
+);
+
 /** A tab of somebody, with what its pages have complained of. */
 export interface Tab {
   page: Page;

@@ -56,7 +56,8 @@ export function templateIssues(template: string, groupIds: readonly string[], pa
   return [...unknown, ...absent].map((message) => ({ path, message }));
 }
 
-const obstacleWords: Readonly<Record<ChannelObstacle, string>> = {
+/** What is said against a channel in a request. */
+export const obstacleWords: Readonly<Record<ChannelObstacle, string>> = {
   channel_missing: 'is not a channel of this guild',
   channel_not_text: 'is not a text channel',
   channel_forbidden: 'is a channel in which the bot lacks View Channel or Send Messages',

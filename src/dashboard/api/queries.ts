@@ -81,6 +81,13 @@ export const mappingsQuery = (guildId: string) =>
       ),
   });
 
+/** The panel that was posted last, if it is still there. */
+export const panelQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'panel'],
+    queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/panel', { params: inGuild(guildId) })),
+  });
+
 /** The settings with their ETag, for If-Match. */
 export const settingsQuery = (guildId: string) =>
   queryOptions({

@@ -32,11 +32,17 @@ export function Page(props: { title: string; lead?: ReactNode; actions?: ReactNo
   );
 }
 
-/** A part of a page under a heading of its own. */
-export function Section(props: { title: string; actions?: ReactNode; children: ReactNode; plain?: boolean }) {
-  const { title, actions, children, plain = false } = props;
+/** A part of a page under a heading of its own; with an `id`, an address can lead to it. */
+export function Section(props: {
+  title: string;
+  id?: string;
+  actions?: ReactNode;
+  children: ReactNode;
+  plain?: boolean;
+}) {
+  const { title, id, actions, children, plain = false } = props;
   return (
-    <section className={css.section} aria-label={title}>
+    <section className={css.section} aria-label={title} {...(id !== undefined && { id, tabIndex: -1 })}>
       <div className={css.sectionHead}>
         <Title order={2}>{title}</Title>
         {actions}

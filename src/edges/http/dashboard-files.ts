@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context, Next } from 'koa';
+import { config } from '../../config.js';
 import { isKnownByCaller } from '../../lib/entity-tag.js';
 import { markup } from '../../lib/html.js';
 import { logger } from '../../lib/logger.js';
@@ -24,19 +25,26 @@ const builtFolder = fileURLToPath(new URL('../../../dashboard/', import.meta.url
 /** The paths of pages: each is answered with the same shell, which then shows the page. */
 const pagePath = /^\/(sign-in|me|g(\/.*)?|admin(\/.*)?)?$/;
 
+/** Roblox's own thumbnails lie on another host than their addresses; a stand-in of Roblox has both in one place. */
+function robloxPictures(): string {
+  const { origin } = new URL(config().roblox.thumbnailsUrl);
+  return origin === 'https://thumbnails.roblox.com' ? 'https://tr.rbxcdn.com' : origin;
+}
+
 /** Scripts and styles from here alone, pictures of Discord and Roblox; Trusted Types forbid writing markup as text. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' https://cdn.discordapp.com https://tr.rbxcdn.com",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+const contentSecurityPolicy = (): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' https://cdn.discordapp.com ${robloxPictures()}`,
+    "connect-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -88,7 +96,7 @@ function send(ctx: Context, file: DashboardFile): void {
   ctx.set('cache-control', ctx.path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
   ctx.set('etag', file.etag);
   ctx.vary('accept-encoding');
-  if (file.type.startsWith('text/html')) ctx.set('content-security-policy', contentSecurityPolicy);
+  if (file.type.startsWith('text/html')) ctx.set('content-security-policy', contentSecurityPolicy());
   if (isKnownByCaller(ctx.get('if-none-match') || undefined, file.etag)) {
     ctx.status = 304;
     return;

@@ -1,29 +1,34 @@
-import { recordAudit } from '../../core/audit/audit-service.js';
+import type { Actor } from '../../core/actors/actor.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { readSettings } from '../../core/settings/settings-service.js';
 import type { PanelLook } from '../../features/setup/panel-look.js';
-import { Conflict } from '../../lib/errors.js';
+import type { Panel } from '../../features/setup/panel-model.js';
+import { postPanel, requirePanelChannel } from '../../features/setup/panel-service.js';
 import { currentLocale, t, withLocale } from '../../lib/translate.js';
-import { postMessage } from '../../platforms/discord/channel-messages.js';
-import { DiscordForbids } from '../../platforms/discord/discord-call.js';
 import { type Reply, say } from './reply.js';
 import { verifyButton } from './reply-verification.js';
 import type { Visit } from './serve-interaction.js';
 
-/**
- * Posts a message with the Verify button into a channel, in the guild's language; null when Discord didn't say which.
- * Throws Conflict `channel_unknown` then, `missing_permission` when the bot may not write there, ChatPlatformUnavailable.
- */
-export async function postPanel(visit: Visit, channelId: string | null, look: PanelLook = {}): Promise<void> {
+/** Posts a panel into a channel, in the guild's language. Throws as `postPanel` does. */
+export async function postPanelOf(visit: Visit, channelId: string | null, look: PanelLook = {}): Promise<void> {
   const { guild, actor, settings } = visit;
-  if (channelId === null) throw new Conflict('channel_unknown', t('panel.no_channel'));
   const panel = withLocale(settings?.locale ?? currentLocale(), () => panelOf(look));
-  try {
-    await postMessage(channelId, panel);
-  } catch (error) {
-    if (!(error instanceof DiscordForbids)) throw error;
-    throw new Conflict('missing_permission', t('panel.forbidden'));
-  }
-  const target = { kind: 'channel', id: channelId };
-  await recordAudit({ guildId: guild._id, actor, action: 'panel.posted', target });
+  await postPanel(guild, actor, channelId, panel);
+}
+
+/**
+ * Posts the panel of always into a text channel of the guild, in the guild's language. Throws as `requirePanelChannel` and
+ * `postPanel` do.
+ */
+export async function postPanelInto(guild: Guild, actor: Actor, channelId: string): Promise<Panel> {
+  await requirePanelChannel(guild._id, channelId);
+  const { locale } = await readSettings(guild._id);
+  return postPanel(
+    guild,
+    actor,
+    channelId,
+    withLocale(locale, () => panelOf({})),
+  );
 }
 
 /** A panel of the server's own words, which may be Markdown; only one with a colour is an embed. */

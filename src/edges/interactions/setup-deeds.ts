@@ -24,7 +24,7 @@ import { readLook } from './panel-look-typed.js';
 import type { Press } from './press.js';
 import type { Reply } from './reply.js';
 import type { Answer, FollowedReply } from './reply-answer.js';
-import { postPanel } from './reply-panel.js';
+import { postPanelOf } from './reply-panel.js';
 import { foundPage, ownTemplate } from './reply-setup.js';
 import type { Visit } from './serve-interaction.js';
 import { importForm, searchForm, wordsForm } from './setup-forms.js';
@@ -85,7 +85,7 @@ async function apply(visit: Visit, setup: Setup): Promise<FollowedReply> {
 async function panelNote(visit: Visit, { channelId, panel }: Setup): Promise<string[]> {
   if (channelId === null) return [];
   try {
-    await postPanel(visit, channelId, panel);
+    await postPanelOf(visit, channelId, panel);
     return [t('panel.posted')];
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;

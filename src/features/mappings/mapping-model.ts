@@ -4,6 +4,16 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { mappingDraft } from './mapping-draft.js';
 
+/** Whom a mapping matches, as the last plan of everybody in the guild has found (SPEC §4). */
+const mappingPeople = z
+  .strictObject({
+    matching: z.int().min(0).describe('People in the server whom it matches.'),
+    holding: z.int().min(0).describe('Those of them who have all of its roles.'),
+    asOf: z.date().describe('When the last preview or resync of everybody began.'),
+  })
+  .meta({ id: 'MappingPeople' });
+export type MappingPeople = z.output<typeof mappingPeople>;
+
 /** Whoever meets the condition gets the roles; whoever does not loses them, if `removeWhenUnmatched` (SPEC §4, §6.1). */
 export const mappingFields = z.strictObject({
   /** `map_` + 24 hex digits, which sort by age to the second. */
@@ -14,6 +24,9 @@ export const mappingFields = z.strictObject({
   confirmedDangers: z.array(z.strictObject({ roleId: z.string(), permissions: z.array(z.string()) })).exactOptional(),
   /** Of a mapping of a whole group: the highest role of who wrote it (`WithRoles`). */
   ceilingRoleId: z.string().nullable().exactOptional(),
+  people: mappingPeople
+    .exactOptional()
+    .describe('Whom it matches; null: nobody was counted since it was last changed.'),
   createdAt: z.date(),
   updatedAt: z.date(),
 });

@@ -194,7 +194,7 @@ export async function updateMapping(
     if (isDeepStrictEqual(after, { ...before, ...draftOf(before) }))
       return { entries: [], confirms, mapping: before, picture: seen };
     const entry = entryOfUpdate(actor, before, after, groups);
-    const change = { $set: { ...wanted, updatedAt: nextUpdate(before) }, ...push(entry) };
+    const change = { $set: { ...wanted, updatedAt: nextUpdate(before) }, $unset: { people: 1 }, ...push(entry) };
     const mapping = await Mappings.update({ _id: mappingId, guildId: guild._id }, change);
     if (mapping === null) throw mappingNotFound();
     const mappings = seen.mappings.map((each) => (each === before ? mapping : each));

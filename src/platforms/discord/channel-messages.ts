@@ -1,27 +1,43 @@
 import { MessageFlags, type RESTPostAPIChannelMessageJSONBody, Routes } from 'discord.js';
 import { withoutUnseen } from '../../lib/unseen.js';
-import { callDiscord } from './discord-call.js';
+import { messageAnswer } from './discord-answers.js';
+import { callDiscord, DiscordForbids, GoneFromDiscord, readDiscord } from './discord-call.js';
 
 /** Discord's limit of a message's content, in characters. */
 export const longestMessage = 2000;
 
+/** What a message is made of. */
+export type ChannelMessage = RESTPostAPIChannelMessageJSONBody;
+
 /**
  * Posts a message into a channel, in the lane of the running code; of those whom it mentions only `pinged` are pinged, and
- * usually nobody. Throws GoneFromDiscord, DiscordForbids, ChatPlatformUnavailable.
+ * usually nobody. Gives its id. Throws GoneFromDiscord, DiscordForbids, ChatPlatformUnavailable.
  */
-export async function postMessage(
-  channelId: string,
-  message: RESTPostAPIChannelMessageJSONBody,
-  pinged?: string,
-): Promise<void> {
+export async function postMessage(channelId: string, message: ChannelMessage, pinged?: string): Promise<string> {
   const body = { ...message, allowed_mentions: { parse: [], ...(pinged !== undefined && { users: [pinged] }) } };
-  await callDiscord((rest) => rest.post(Routes.channelMessages(channelId), { body }));
+  const { id } = await readDiscord(messageAnswer, (rest) => rest.post(Routes.channelMessages(channelId), { body }));
+  return id;
+}
+
+/**
+ * Whether a message is still there, as far as the bot may see: one that it may not read is taken for there. Throws
+ * ChatPlatformUnavailable.
+ */
+export async function isMessageThere(channelId: string, messageId: string): Promise<boolean> {
+  try {
+    await callDiscord((rest) => rest.get(Routes.channelMessage(channelId, messageId)));
+    return true;
+  } catch (error) {
+    if (error instanceof GoneFromDiscord) return false;
+    if (error instanceof DiscordForbids) return true;
+    throw error;
+  }
 }
 
 /** Posts text quietly: without link previews and without a notification sound. */
-export function postQuietly(channelId: string, content: string): Promise<void> {
+export async function postQuietly(channelId: string, content: string): Promise<void> {
   const flags = MessageFlags.SuppressEmbeds | MessageFlags.SuppressNotifications;
-  return postMessage(channelId, { content, flags });
+  await postMessage(channelId, { content, flags });
 }
 
 /** What Discord reads as Markdown, a mention, a link (`https://…`) or an invitation (`discord.gg/…`). */

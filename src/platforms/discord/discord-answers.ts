@@ -40,6 +40,7 @@ export const channelAnswer = channel.describe('channel');
 export const channelsAnswer = z
   .array(channel.extend({ id, name: z.string(), position: z.int(), parent_id: id.nullish() }))
   .describe('channels');
+export const messageAnswer = z.object({ id }).describe('message');
 export const directChannelAnswer = z.object({ id }).describe('direct channel');
 export const profileAnswer = z.object({ id, username: z.string(), avatar: z.string().nullable() }).describe('profile');
 export const ownApplicationAnswer = z

@@ -85,6 +85,7 @@ export async function fillGuild(): Promise<FilledGuild> {
         mappings: ['Changed', null].map((name) => ({ name, condition: mapping.condition, roles: ['Mapped'] })),
         settings: defaultSettings,
       },
+      'POST /api/guilds/:guildId/panel': { channelId: discord.channel(guildId).id },
       'PUT /api/guilds/:guildId/settings': { ...defaultSettings, autoLinkOnJoin: false },
       'POST /api/guilds/:guildId/members/lookup': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/resync': { memberIds: [chatUserId] },
@@ -128,6 +129,7 @@ export function asking(more: string, route: Route, guild: FilledGuild): string {
 const queries: Readonly<Record<string, string>> = {
   'GET /api/guilds/:guildId/people': '?q=a',
   'GET /api/guilds/:guildId/names': '?ids=200000000000000015',
+  'GET /api/guilds/:guildId/pictures': '?ids=200000000000000015',
 };
 
 export const parametersOf = (route: Route): string[] =>

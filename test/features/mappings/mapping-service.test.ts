@@ -33,7 +33,7 @@ describe('POST …/mappings', () => {
     expect(mappingId).to.match(/^map_[0-9a-f]{24}$/);
     expect(updatedAt).to.equal(createdAt);
     const made = { name: null, condition: verified, roleIds, nickname: null, removeWhenUnmatched: true, enabled: true };
-    expect(shown).to.deep.equal({ ...made, status: 'ok', warnings: [] });
+    expect(shown).to.deep.equal({ ...made, people: null, status: 'ok', warnings: [] });
     const times = { createdAt: new Date(createdAt), updatedAt: new Date(createdAt) };
     const stored = await enabledMappings(guild.guildId);
     expect(stored.map(({ outbox: _, ...rest }) => rest)).to.deep.equal([

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { readHeadshot } from '../../../src/platforms/roblox/game-headshots.js';
+import { clock } from '../../../src/lib/clock.js';
+import { hourMs } from '../../../src/lib/time.js';
+import { readHeadshot, readHeadshots } from '../../../src/platforms/roblox/game-headshots.js';
 import { useRobloxSandbox } from './roblox-setup.js';
 
 describe('head pictures of Roblox accounts', () => {
@@ -8,6 +10,17 @@ describe('head pictures of Roblox accounts', () => {
   it('are found by the account', async () => {
     const { id } = roblox().addUser({ username: 'Pictured' });
     expect(await readHeadshot(id)).to.match(new RegExp(`^http.*${id}`));
+  });
+
+  it('are found for many at once, and asked for once an hour', async () => {
+    const ids = ['Ada', 'Ben', 'Cem'].map((username) => roblox().addUser({ username }).id);
+    roblox().forgetRequests();
+    expect([...(await readHeadshots([...ids, ...ids, 'none'])).keys()]).to.deep.equal(ids);
+    expect((await readHeadshots(ids.slice(1))).size).to.equal(2);
+    expect(roblox().requests).to.have.length(1);
+    await clock.advance(hourMs + 1);
+    await readHeadshots(ids);
+    expect(roblox().requests).to.have.length(2);
   });
 
   it('are none where Roblox has none, and nobody waits for them while it is away', async () => {

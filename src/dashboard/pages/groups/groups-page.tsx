@@ -7,6 +7,7 @@ import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
+import { useFocusByAddress } from '../../parts/focus-by-address.js';
 import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
 import { Answered, Empty, Failed } from '../../parts/states.js';
@@ -17,6 +18,7 @@ export function GroupsPage() {
   const { t } = useWords();
   const { guildId } = useGuild();
   const groups = useQuery(groupsQuery(guildId));
+  useFocusByAddress(groups.isSuccess);
   return (
     <Page title={t('nav.groups')} lead={t('groups.lead')}>
       <AddGroup />
@@ -83,7 +85,7 @@ function GroupCard({ group }: { group: Group }) {
   const { groupId, name, memberCount, roles, gone, refreshedAt } = group;
   const ranks = [...roles].sort((a, b) => b.rank - a.rank).filter(({ rank }) => rank > 0);
   return (
-    <Section title={name} actions={<RemoveGroup group={group} />}>
+    <Section title={name} id={`group-${groupId}`} actions={<RemoveGroup group={group} />}>
       {gone && <p className={css.bad}>{t('groups.gone')}</p>}
       <p className={css.facts}>
         <Avatar name={name} size="sm" radius="sm" color="gray" alt="" aria-hidden="true" />

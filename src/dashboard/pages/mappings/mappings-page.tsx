@@ -1,8 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
-import { guildKey, type Mapping, mappingsQuery } from '../../api/queries.js';
+import { groupsQuery, guildKey, type Mapping, mappingsQuery } from '../../api/queries.js';
 import { conditionWords } from '../../guild/condition-words.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { RoleChips, useRoleName } from '../../guild/role-names.js';
@@ -10,9 +11,9 @@ import { useGroups } from '../../guild/use-groups.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
-import { LinkButton } from '../../parts/link-button.js';
+import { LinkButton, TextLink } from '../../parts/link-button.js';
 import { Page } from '../../parts/page.js';
-import { Answered, Empty } from '../../parts/states.js';
+import { Answered, Empty, Waiting } from '../../parts/states.js';
 import css from './mappings.module.css';
 
 /** With so many mappings a box to find one in pays. */
@@ -24,6 +25,8 @@ export function MappingsPage() {
   const { guildId } = useGuild();
   const reason = useReasonAgainst('manager');
   const mappings = useQuery(mappingsQuery(guildId));
+  // Without their names the sentences would be of ids first.
+  const { isPending: areGroupsComing } = useQuery(groupsQuery(guildId));
   const add =
     reason === undefined ? (
       <LinkButton to="/g/$guildId/mappings/new" params={{ guildId }}>
@@ -34,15 +37,19 @@ export function MappingsPage() {
     );
   return (
     <Page title={t('nav.mappings')} lead={t('mappings.lead')} actions={add}>
-      <Answered query={mappings} lines={6}>
-        {(all) =>
-          all.length === 0 ? (
-            <Empty title={t('mappings.none')}>{t('mappings.none_why')}</Empty>
-          ) : (
-            <MappingList all={all} />
-          )
-        }
-      </Answered>
+      {areGroupsComing ? (
+        <Waiting lines={6} />
+      ) : (
+        <Answered query={mappings} lines={6}>
+          {(all) =>
+            all.length === 0 ? (
+              <Empty title={t('mappings.none')}>{t('mappings.none_why')}</Empty>
+            ) : (
+              <MappingList all={all} />
+            )
+          }
+        </Answered>
+      )}
     </Page>
   );
 }
@@ -50,6 +57,7 @@ export function MappingsPage() {
 function MappingList({ all }: { all: readonly Mapping[] }) {
   const words = useWords();
   const { t } = words;
+  const { guildId } = useGuild();
   const groups = useGroups();
   const roleName = useRoleName();
   const [typed, setTyped] = useState('');
@@ -58,9 +66,19 @@ function MappingList({ all }: { all: readonly Mapping[] }) {
     [name ?? '', conditionWords(condition, groups, words), ...roleIds.map(roleName)]
       .join(' ')
       .toLocaleLowerCase(words.language);
-  const found = all.filter((mapping) => wanted === '' || textOf(mapping).includes(wanted));
+  const { only } = useSearch({ from: '/g/$guildId/mappings' });
+  const meant = only === undefined ? all : all.filter(({ mappingId }) => only.includes(mappingId));
+  const found = meant.filter((mapping) => wanted === '' || textOf(mapping).includes(wanted));
   return (
     <>
+      {only !== undefined && (
+        <p className={css.quiet}>
+          {t('mappings.only', { count: meant.length })}{' '}
+          <TextLink to="/g/$guildId/mappings" params={{ guildId }} size="sm">
+            {t('mappings.all')}
+          </TextLink>
+        </p>
+      )}
       {all.length >= manyMappings && (
         <TextInput
           label={t('mappings.search')}
@@ -96,6 +114,7 @@ function MappingLine({ mapping }: { mapping: Mapping }) {
           <RoleChips ids={given} /> {t('mapping.who', { condition: conditionWords(condition, groups, words) })}
         </span>
         <span className={css.quiet}>{t(removeWhenUnmatched ? 'mapping.taken' : 'mapping.kept')}</span>
+        <MappingPeople people={mapping.people} />
         <MappingState mapping={mapping} />
       </div>
       <div className={css.acts}>
@@ -106,6 +125,15 @@ function MappingLine({ mapping }: { mapping: Mapping }) {
       </div>
     </li>
   );
+}
+
+/** How many it matched and how many of them had its roles when everybody was last planned. */
+function MappingPeople({ people }: Pick<Mapping, 'people'>) {
+  const { t, number, time } = useWords();
+  if (people === null) return null;
+  const { matching, holding, asOf } = people;
+  const values = { matching: number(matching), holding: number(holding), time: time(asOf) };
+  return <span className={css.quiet}>{t(matching === 0 ? 'mapping.nobody' : 'mapping.people', values)}</span>;
 }
 
 /** Whether a mapping works, and if not, why. */

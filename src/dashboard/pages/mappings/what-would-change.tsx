@@ -2,11 +2,11 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
-import { guildKey, mappingsQuery } from '../../api/queries.js';
+import { guildKey } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Answered } from '../../parts/states.js';
-import { type Draft, draftOf } from './mapping-draft.js';
+import type { Draft } from './mapping-draft.js';
 import css from './mappings.module.css';
 
 /** How long somebody must have stopped changing the draft. */
@@ -18,14 +18,12 @@ export function WhatWouldChange({ draft, mappingId }: { draft: Draft | undefined
   const { t } = useWords();
   const { guildId } = useGuild();
   const [rested] = useDebouncedValue(draft, restMs);
-  const { data: mappings } = useQuery(mappingsQuery(guildId));
   const preview = useQuery({
     queryKey: [...guildKey(guildId), 'what-if', mappingId, rested],
-    enabled: rested !== undefined && mappings !== undefined,
+    enabled: rested !== undefined,
     placeholderData: keepPreviousData,
     queryFn: () => {
-      const others = (mappings ?? []).filter((mapping) => mapping.mappingId !== mappingId).map(draftOf);
-      const body = { mappings: rested === undefined ? others : [...others, rested] };
+      const body = rested === undefined ? {} : { change: { ...(mappingId && { mappingId }), mapping: rested } };
       return answerOf(api.POST('/api/guilds/{guildId}/sync/preview', { params: { path: { guildId } }, body }));
     },
   });

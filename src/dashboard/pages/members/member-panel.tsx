@@ -10,6 +10,7 @@ import { RoleChips } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
+import { Facts } from '../../parts/facts.js';
 import { Answered, Failed } from '../../parts/states.js';
 import { LastSyncs } from './last-syncs.js';
 import { MemberWhy } from './member-why.js';
@@ -34,7 +35,7 @@ export function MemberPanel({ memberId, onClose }: { memberId: string; onClose: 
       <Answered query={member} lines={8}>
         {(detail) => (
           <>
-            <Facts detail={detail} />
+            <FactsOf detail={detail} />
             <Acts detail={detail} onClose={onClose} />
             <RolesDue detail={detail} />
             <MemberWhy memberId={memberId} />
@@ -46,29 +47,27 @@ export function MemberPanel({ memberId, onClose }: { memberId: string; onClose: 
   );
 }
 
-function Facts({ detail }: { detail: Detail }) {
+function FactsOf({ detail }: { detail: Detail }) {
   const words = useWords();
   const { t } = words;
   const { gameUserId, gameUsername, linkedAt, status, nickname } = detail;
+  const account =
+    gameUserId === null ? (
+      '–'
+    ) : (
+      <Anchor href={`https://www.roblox.com/users/${gameUserId}/profile`} target="_blank" rel="noreferrer">
+        {gameUsername}
+      </Anchor>
+    );
   return (
-    <dl className={css.facts}>
-      <dt>{t('members.status')}</dt>
-      <dd>{t(`member_status.${status}`)}</dd>
-      <dt>{t('members.gameUsername')}</dt>
-      <dd>
-        {gameUserId === null ? (
-          '–'
-        ) : (
-          <Anchor href={`https://www.roblox.com/users/${gameUserId}/profile`} target="_blank" rel="noreferrer">
-            {gameUsername}
-          </Anchor>
-        )}
-      </dd>
-      <dt>{t('members.linkedAt')}</dt>
-      <dd>{linkedAt === null ? '–' : words.time(linkedAt)}</dd>
-      <dt>{t('members.nickname')}</dt>
-      <dd>{nickname ?? '–'}</dd>
-    </dl>
+    <Facts
+      facts={[
+        [t('members.status'), t(`member_status.${status}`)],
+        [t('members.gameUsername'), account],
+        [t('members.linkedAt'), linkedAt === null ? '–' : words.time(linkedAt)],
+        [t('members.nickname'), nickname ?? '–'],
+      ]}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
 import { Table, UnstyledButton } from '@mantine/core';
 import type { Member } from '../../api/queries.js';
+import { PersonPicture, usePictures } from '../../guild/pictures.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { useNow } from '../../parts/now.js';
 import css from './members.module.css';
@@ -19,6 +20,7 @@ export function MembersTable({
   const words = useWords();
   const now = useNow();
   const { t } = words;
+  const pictures = usePictures(members.map(({ memberId }) => memberId));
   return (
     <Table className={css.table}>
       <Table.Thead>
@@ -34,9 +36,12 @@ export function MembersTable({
         {members.map(({ memberId, chatUsername, gameUsername, gameDisplayName, status, linkedAt, lastSync }) => (
           <Table.Tr key={memberId}>
             <Table.Td>
-              <UnstyledButton className={css.name} onClick={() => change({ member: memberId })}>
-                {chatUsername}
-              </UnstyledButton>
+              <span className={css.person}>
+                <PersonPicture src={pictures[memberId]} name={gameUsername ?? chatUsername} />
+                <UnstyledButton className={css.name} onClick={() => change({ member: memberId })}>
+                  {chatUsername}
+                </UnstyledButton>
+              </span>
             </Table.Td>
             <Table.Td>
               {gameUsername ?? '–'}

@@ -3,9 +3,6 @@ import type { Words } from '../../i18n/words.js';
 
 type Issue = Schemas['HealthIssue'];
 
-/** The page on which an issue is mended. */
-export type Remedy = 'mappings' | 'groups' | 'settings' | 'members';
-
 /** From what stops everything to what is good to know; codes of newer services stand in the middle. */
 const order: readonly (Issue['code'] | 'other')[] = [
   'discord_unreachable',
@@ -37,27 +34,9 @@ const order: readonly (Issue['code'] | 'other')[] = [
   'account_gone',
 ];
 
-const remedies: Partial<Readonly<Record<Issue['code'], Remedy>>> = {
-  role_deleted: 'mappings',
-  everyone_role: 'mappings',
-  role_managed: 'mappings',
-  role_above_bot: 'mappings',
-  became_dangerous: 'mappings',
-  several_roles: 'mappings',
-  role_above_mapper: 'mappings',
-  game_role_missing: 'mappings',
-  mappings_over_plan: 'mappings',
-  group_missing: 'groups',
-  groups_over_plan: 'groups',
-  log_channel_unwritable: 'settings',
-  account_gone: 'members',
-};
-
 const placeOf = ({ code }: Issue): number => order.indexOf(order.includes(code) ? code : 'other');
 
 export const worstFirst = (issues: readonly Issue[]): Issue[] => [...issues].sort((a, b) => placeOf(a) - placeOf(b));
-
-export const remedyOf = ({ code }: Issue): Remedy | undefined => remedies[code];
 
 /** What is wrong, and what it leads to; for a code without words the service's own English sentence. */
 export function issueWords(issue: Issue, words: Words): { sentence: string; consequence: string } {

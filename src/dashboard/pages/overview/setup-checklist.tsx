@@ -1,11 +1,14 @@
 import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../api/api-types.js';
+import { panelQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { Section } from '../../parts/page.js';
 import css from './overview.module.css';
+import { PostPanel } from './post-panel.js';
 
 type Overview = Schemas['GuildOverview'];
 
@@ -17,14 +20,19 @@ export function SetupChecklist({ overview }: { overview: Overview }) {
   const { guildId, health } = useGuild();
   const [hidden, setHidden] = useState(() => localStorage.getItem(storageKey(guildId)) !== null);
   const isBelow = health.some(({ code }) => code === 'missing_manage_roles' || code === 'role_above_bot');
+  const isVerified = overview.members.linked > 0;
+  const panel = useQuery({ ...panelQuery(guildId), enabled: !hidden });
   const steps = [
     { name: 'bot', done: true },
     { name: 'role', done: !isBelow },
     { name: 'group', done: overview.counts.groups > 0, to: '/g/$guildId/groups' },
     { name: 'mapping', done: overview.counts.mappings > 0, to: '/g/$guildId/mappings/new' },
-    { name: 'verified', done: overview.members.linked > 0 },
+    { name: 'panel', done: panel.data === undefined || panel.data.panel !== null },
+    { name: 'verified', done: isVerified },
   ] as const;
-  if (hidden || steps.every(({ done }) => done)) return null;
+  // Where people verify without a panel, nothing is missing.
+  const isDone = steps.every(({ name, done }) => done || (name === 'panel' && isVerified));
+  if (hidden || isDone) return null;
   const hide = () => {
     localStorage.setItem(storageKey(guildId), '1');
     setHidden(true);
@@ -49,6 +57,7 @@ export function SetupChecklist({ overview }: { overview: Overview }) {
                 <span className={css.quiet}>{t(step.done ? 'setup.done' : 'setup.open')}</span>
               </span>
               {!step.done && <span className={css.quiet}>{t(`setup_how.${step.name}`)}</span>}
+              {step.name === 'panel' && step.name === next && <PostPanel />}
             </span>
             {step.name === next && 'to' in step && (
               <LinkButton to={step.to} params={{ guildId }} size="xs">

@@ -2,7 +2,8 @@ import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { Section } from '../../parts/page.js';
-import { issueWords, type Remedy, remedyOf, worstFirst } from './health-words.js';
+import { type Remedy, remedyOf } from './health-remedy.js';
+import { issueWords, worstFirst } from './health-words.js';
 import css from './overview.module.css';
 
 /** What will stop or spoil a sync: a sentence, what it leads to, and one way to mend it. */
@@ -39,12 +40,13 @@ export function ToDoList() {
   );
 }
 
-function RemedyButton({ remedy, guildId }: { remedy: Remedy | undefined; guildId: string }) {
+function RemedyButton({ remedy, guildId }: { remedy: Remedy; guildId: string }) {
   const { t } = useWords();
-  if (remedy === undefined) return null;
+  if (remedy === 'told') return null;
+  const { label, params, ...place } = remedy;
   return (
-    <LinkButton to={`/g/$guildId/${remedy}`} params={{ guildId }} size="xs" variant="default">
-      {t(`nav.${remedy}`)}
+    <LinkButton {...place} params={{ guildId, ...params }} size="xs" variant="default">
+      {t(label)}
     </LinkButton>
   );
 }

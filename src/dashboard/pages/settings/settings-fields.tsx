@@ -1,12 +1,12 @@
 import { Checkbox, NativeSelect, Switch } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Settings } from '../../api/queries.js';
+import { ChannelSelect } from '../../guild/channel-select.js';
 import { RolePicker } from '../../guild/role-picker.js';
 import { isLanguage, languages } from '../../i18n/words.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { NumberField } from '../../parts/number-field.js';
 import { Section } from '../../parts/page.js';
-import { ChannelSelect } from './channel-select.js';
 import { JoinFields } from './join-fields.js';
 import { NicknameFields } from './nickname-fields.js';
 import { RestrictionFields } from './restriction-fields.js';
@@ -201,6 +201,7 @@ function ServerFields({ draft, onChange, disabled, problems }: FieldsProps) {
   return (
     <>
       <ChannelSelect
+        id="setting-logChannelId"
         label={t('setting.logChannelId')}
         description={t('settings.log_channel_why')}
         error={problems.logChannelId}

@@ -6,6 +6,7 @@ import { guildKey, type Settings, settingsQuery } from '../../api/queries.js';
 import { fieldProblems, hasCode } from '../../api/refusal.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { useFocusByAddress } from '../../parts/focus-by-address.js';
 import { Page } from '../../parts/page.js';
 import { Answered, Failed } from '../../parts/states.js';
 import { UnsavedGuard } from '../../parts/unsaved-guard.js';
@@ -19,6 +20,7 @@ export function SettingsPage() {
   const { t } = useWords();
   const { guildId } = useGuild();
   const stored = useQuery(settingsQuery(guildId));
+  useFocusByAddress(stored.isSuccess);
   return (
     <Page title={t('nav.settings')} lead={t('settings.lead')}>
       <Answered query={stored} lines={8}>

@@ -6,6 +6,7 @@ import { guildKey, meQuery } from '../../api/queries.js';
 import { namesQuery, type Teammate, teamQuery } from '../../api/team-queries.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
+import { PersonPicture, usePictures } from '../../guild/pictures.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Choice } from '../../parts/choice.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -69,6 +70,7 @@ function List({ team }: { team: readonly Teammate[] }) {
     ),
   );
   const own = team.flatMap(({ memberId, username }) => (username === null ? [] : [[memberId, username] as const]));
+  const pictures = usePictures(team.map(({ memberId }) => memberId));
   const names = { ...Object.fromEntries(own), ...found };
   return (
     <ScrollTable label={t('nav.team')}>
@@ -84,14 +86,15 @@ function List({ team }: { team: readonly Teammate[] }) {
       </Table.Thead>
       <Table.Tbody>
         {team.map((teammate) => (
-          <Row key={teammate.memberId} teammate={teammate} names={names} />
+          <Row key={teammate.memberId} teammate={teammate} names={names} picture={pictures[teammate.memberId]} />
         ))}
       </Table.Tbody>
     </ScrollTable>
   );
 }
 
-function Row({ teammate, names }: { teammate: Teammate; names: Readonly<Record<string, string>> }) {
+function Row(props: { teammate: Teammate; names: Readonly<Record<string, string>>; picture: string | undefined }) {
+  const { teammate, names, picture } = props;
   const { t } = useWords();
   const { memberId, username, role, source, state, invitedBy } = teammate;
   const { data: me } = useQuery(meQuery);
@@ -101,7 +104,10 @@ function Row({ teammate, names }: { teammate: Teammate; names: Readonly<Record<s
   return (
     <Table.Tr>
       <Table.Td>
-        <strong>{name}</strong>
+        <span className={css.who}>
+          <PersonPicture src={picture} name={name} />
+          <strong>{name}</strong>
+        </span>
         {isSelf && ` (${t('team.you')})`}
       </Table.Td>
       <Table.Td>

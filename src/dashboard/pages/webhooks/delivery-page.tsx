@@ -8,6 +8,7 @@ import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { CodeText } from '../../parts/code-text.js';
 import { CopyButton } from '../../parts/copy-button.js';
+import { Facts } from '../../parts/facts.js';
 import { TextLink } from '../../parts/link-button.js';
 import { Page, Section } from '../../parts/page.js';
 import { StateWord } from '../../parts/state-word.js';
@@ -68,21 +69,10 @@ function State({ delivery }: { delivery: DeliveryDetail }) {
       </p>
       {test && <p className={css.words}>{t('delivery.is_test')}</p>}
       {failureReason !== null && <p className={css.words}>{t(`delivery.why_${failureReason}`)}</p>}
-      <dl className={css.facts}>
-        {facts.map(([name, value]) => (
-          <Fact key={name} name={t(name)} value={value} />
-        ))}
-      </dl>
+      <Facts facts={facts.map(([name, value]) => [t(name), value])} />
     </Section>
   );
 }
-
-const Fact = ({ name, value }: { name: string; value: string }) => (
-  <>
-    <dt>{name}</dt>
-    <dd>{value}</dd>
-  </>
-);
 
 function Redeliver({ delivery: { webhookId, deliveryId, state } }: { delivery: DeliveryDetail }) {
   const { t } = useWords();

@@ -4,6 +4,7 @@ import { type Webhook, webhookQuery } from '../../api/webhook-queries.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { Facts } from '../../parts/facts.js';
 import { TextLink } from '../../parts/link-button.js';
 import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
@@ -80,18 +81,7 @@ function Standing({ webhook }: { webhook: Webhook }) {
       <p className={css.state}>
         <StateWord tone={tone}>{word}</StateWord>
       </p>
-      <dl className={css.facts}>
-        {facts.map(([name, value]) => (
-          <Fact key={name} name={t(name)} value={value} />
-        ))}
-      </dl>
+      <Facts facts={facts.map(([name, value]) => [t(name), value])} />
     </Section>
   );
 }
-
-const Fact = ({ name, value }: { name: string; value: string }) => (
-  <>
-    <dt>{name}</dt>
-    <dd>{value}</dd>
-  </>
-);

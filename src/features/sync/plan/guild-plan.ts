@@ -13,6 +13,7 @@ import { linkMissing } from '../../members/missing-links.js';
 import { keepPresence, type StoredMember, storedAmong, storedInRange } from '../../members/page-presence.js';
 import { groupsBehind } from './group-absence.js';
 import type { GuildRules } from './guild-rules.js';
+import type { MappingTally } from './mapping-tally.js';
 import { MemberPlanner } from './member-planner.js';
 import type { SyncPlan } from './plan.js';
 
@@ -75,6 +76,8 @@ export interface GuildPlanOptions {
    * it plans the page. A preview writes nothing, and plans those as linked whom a resync would link.
    */
   jobId?: string;
+  /** Counts everybody who is planned. */
+  tally?: MappingTally | undefined;
 }
 
 /** Before the first Discord id. */
@@ -89,10 +92,10 @@ export const beginning = '0';
  */
 export async function* planGuild(
   { _id: guildId }: Pick<Guild, '_id'>,
-  { rules, memberIds, after = beginning, ranksAhead = false, jobId }: GuildPlanOptions,
+  { rules, memberIds, after = beginning, ranksAhead = false, jobId, tally }: GuildPlanOptions,
   signal: AbortSignal,
 ): AsyncGenerator<PlannedPage> {
-  const planner = new MemberPlanner(rules);
+  const planner = new MemberPlanner(rules, tally);
   const ranks = new GuildRanks(rules.groupIds, signal);
   let asOf = clock.now();
   if (ranksAhead) await ranks.read(await linkedGameAccounts(guildId, memberIds));

@@ -32,6 +32,7 @@ import { ageAsked, restrictionOn } from './restriction.js';
 export interface MappingRule {
   /** Of a stored one. */
   _id?: string;
+  updatedAt?: Date;
   condition: Condition;
   roleIds: readonly string[];
   removeWhenUnmatched: boolean;

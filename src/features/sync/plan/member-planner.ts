@@ -10,12 +10,14 @@ import {
   restrictionOf,
   wishedNickname,
 } from './guild-rules.js';
+import { type MappingTally, type MatchedMapping, matchedMappings } from './mapping-tally.js';
 import { hasWork, planSync, type SyncPlan } from './plan.js';
 
 /** What everybody of the same standing should hold (`true`) and should not (`false`); other roles are not ours. */
 interface RoleWish {
   roles: ReadonlyMap<string, boolean>;
   desired: number;
+  matched: readonly MatchedMapping[];
 }
 
 /** Stand for the ranks of people who are not linked: `former` for those who were. */
@@ -31,12 +33,22 @@ export class MemberPlanner {
   readonly #wishes = new WeakMap<object, Map<string, RoleWish>>();
   readonly #mappedRoles: string[];
 
-  constructor(readonly rules: GuildRules) {
+  /** Everybody who is planned is counted in the tally, if there is one. */
+  constructor(
+    readonly rules: GuildRules,
+    readonly tally?: MappingTally,
+  ) {
     this.#mappedRoles = [...new Set(rules.mappings.flatMap(({ roleIds }) => roleIds))];
   }
 
   /** The plan of a member, null for one who is in step; the same as `planSync` gives. Pure but for its memory. */
   plan(now: MemberNow, facts: GuildFacts): SyncPlan | null {
+    const plan = this.#planOf(now, facts);
+    this.tally?.note(this.#wishFor(now, facts).matched, now.member.roleIds, plan);
+    return plan;
+  }
+
+  #planOf(now: MemberNow, facts: GuildFacts): SyncPlan | null {
     const { roleIds, nickname: held } = now.member;
     if (this.#mayKick(now)) {
       const plan = planSync(judge(this.rules, now, facts));
@@ -57,15 +69,16 @@ export class MemberPlanner {
     const known = alike.get(account);
     if (known !== undefined) return known;
     // Whoever holds nothing lacks all that is desired; whoever holds everything has all that is too much.
-    const ofHolder = (roleIds: string[]) =>
-      planSync({ ...judge(this.rules, { ...now, member: { ...now.member, roleIds } }, facts), keepsRoles: false });
-    const nothing = ofHolder([]);
-    const everything = ofHolder(this.#mappedRoles);
+    const ofHolder = (roleIds: string[]) => judge(this.rules, { ...now, member: { ...now.member, roleIds } }, facts);
+    const empty = ofHolder([]);
+    const nothing = planSync({ ...empty, keepsRoles: false });
+    const everything = planSync({ ...ofHolder(this.#mappedRoles), keepsRoles: false });
     const blocked = (plan: SyncPlan) => plan.blocked.map(({ roleId }) => roleId);
     const desired = [...nothing.add, ...blocked(nothing)];
     const excess = [...everything.remove, ...blocked(everything)];
     const roles = new Map([...desired.map((id) => [id, true] as const), ...excess.map((id) => [id, false] as const)]);
-    const wish = { roles, desired: desired.length };
+    const matched = matchedMappings(this.rules.mappings, empty.verdicts);
+    const wish = { roles, desired: desired.length, matched };
     alike.set(account, wish);
     return wish;
   }

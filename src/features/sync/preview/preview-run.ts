@@ -5,8 +5,10 @@ import { clock } from '../../../lib/clock.js';
 import { newSecret } from '../../../lib/ids.js';
 import { minuteMs } from '../../../lib/time.js';
 import { inLane } from '../../../platforms/discord/lane.js';
-import { type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
+import { keepPeople } from '../../mappings/mapping-people.js';
+import { beginning, type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
 import { type GuildRules, missingGroups } from '../plan/guild-rules.js';
+import { MappingTally } from '../plan/mapping-tally.js';
 import { storePart } from './stored-previews.js';
 
 /** How long a preview can be read on and applied. */
@@ -65,6 +67,8 @@ export class PreviewRun {
   readonly #turns = new PQueue({ concurrency: 1 });
   readonly #stop = new AbortController();
   readonly #pages: AsyncGenerator<PlannedPage>;
+  /** Of everybody by the stored rules, if that is what it reads. */
+  readonly #tally: MappingTally | undefined;
   #coming: Promise<PlannedPage | null> | undefined;
   #place: string | null;
   #broken = false;
@@ -77,7 +81,10 @@ export class PreviewRun {
     this.rulesKey = rulesKey;
     this.#guildSize = memberIds?.length ?? guild.memberCount;
     this.#place = after;
-    this.#pages = planGuild(guild, { rules, memberIds, after, ranksAhead: true }, this.#stop.signal);
+    const isWhole = memberIds === undefined && after === beginning && rulesKey !== null;
+    this.#tally = isWhole ? new MappingTally(rules, clock.now()) : undefined;
+    const options = { rules, memberIds, after, ranksAhead: true, tally: this.#tally };
+    this.#pages = planGuild(guild, options, this.#stop.signal);
   }
 
   /** Whether the part that begins behind `place` can still be had from this preview. */
@@ -121,9 +128,16 @@ export class PreviewRun {
     const part = { members, next: this.#place };
     if (this.#place !== began) {
       await this.#store(members);
+      if (this.#place === null) await this.#keepCounts();
       this.#parts.set(began, part);
     }
     return part;
+  }
+
+  async #keepCounts(): Promise<void> {
+    if (this.#tally !== undefined && this.gone.size === 0) {
+      await keepPeople(this.guildId, this.#tally.counted('now'));
+    }
   }
 
   async #store(members: readonly PlannedMember[]): Promise<void> {

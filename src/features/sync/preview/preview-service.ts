@@ -2,18 +2,15 @@ import { z } from 'zod';
 import { type Actor, personBehind } from '../../../core/actors/actor.js';
 import { findGroups } from '../../../core/groups/group-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
-import { plans } from '../../../core/plans/plans.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { decodeCursor, encodeCursor } from '../../../lib/cursor.js';
-import { Conflict, InvalidRequest, PlanLimitReached } from '../../../lib/errors.js';
+import { Conflict, InvalidRequest } from '../../../lib/errors.js';
 import { hashSecret } from '../../../lib/ids.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
-import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
 import type { MappingDraft } from '../../mappings/mapping-draft.js';
-import { mapperOf, requireMeaningful, requireRolesBelow } from '../../mappings/mapping-rules.js';
-import { listAllMappings, ruleKey } from '../../mappings/mapping-service.js';
 import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-plan.js';
 import { readRules, readRulesKey, rulesKeyOf } from '../plan/guild-rules.js';
+import { type MappingChange, rulesOfChange, rulesOfDrafts } from './preview-drafts.js';
 import { PreviewRun } from './preview-run.js';
 import { findPreview, keepPreview, notePreviewGrowth } from './preview-store.js';
 import { type PreviewSummary, type PreviewWarning, previewWarnings, summarize } from './preview-summary.js';
@@ -23,6 +20,7 @@ import { membersOf, previewExpired, readStored } from './stored-previews.js';
 export interface PreviewWish {
   memberIds?: readonly string[] | undefined;
   mappings?: readonly MappingDraft[] | undefined;
+  change?: MappingChange | undefined;
   settings?: GuildSettings | undefined;
 }
 
@@ -40,10 +38,10 @@ export interface Preview {
  * Of a large guild one call covers a part; `cursor`, with the same wish, goes on under the same previewId for 15 minutes.
  * Where that can't be (a restart, another process, too large), it goes on under a new one, which covers what comes from
  * there.
- * Throws InvalidRequest, PlanLimitReached, Forbidden, and GamePlatformUnavailable or ChatPlatformUnavailable.
+ * Throws InvalidRequest, PlanLimitReached, Forbidden, NotFound `mapping_not_found`, and GamePlatformUnavailable or ChatPlatformUnavailable.
  */
 export async function previewSync(guild: Guild, actor: Actor, wish: PreviewWish, cursor?: string): Promise<Preview> {
-  const requestKey = hashSecret(JSON.stringify([guild._id, wish.memberIds, wish.mappings, wish.settings]));
+  const requestKey = hashSecret(JSON.stringify([guild._id, wish.memberIds, wish.mappings, wish.settings, wish.change]));
   const place = readCursor(cursor, requestKey);
   const kept = place && findPreview(guild._id, place.previewId);
   const after = place?.after ?? beginning;
@@ -90,60 +88,31 @@ function readCursor(cursor: string | undefined, requestKey: string): z.output<ty
   } catch (error) {
     if (!(error instanceof InvalidRequest)) throw error;
   }
-  const message = 'is not a cursor of this preview: send it with the same memberIds, mappings and settings';
+  const message = 'is not a cursor of this preview: send it with the same memberIds, mappings, change and settings';
   throw new InvalidRequest([{ path: 'cursor', message }]);
 }
 
 async function begin(
   guild: Guild,
   actor: Actor,
-  { memberIds, mappings, settings }: PreviewWish,
+  { memberIds, mappings, change, settings }: PreviewWish,
   place: { requestKey: string; after: string },
 ): Promise<PreviewRun> {
-  const ceilingRoleId = mappings === undefined ? null : await requireMeaningfulDrafts(guild, actor, mappings);
-  const drafts = mappings?.filter(({ enabled }) => enabled).map((draft) => ({ ...draft, ceilingRoleId }));
+  const drafts = await rulesOfWish(guild, actor, { mappings, change });
   const rules = await readRules(guild, {
     ...(drafts !== undefined && { mappings: drafts }),
     ...(settings !== undefined && { settings }),
   });
-  const rulesKey = mappings === undefined && settings === undefined ? rulesKeyOf(rules) : null;
+  const rulesKey = drafts === undefined && settings === undefined ? rulesKeyOf(rules) : null;
   const run = new PreviewRun({ guild, askedBy: askerOf(guild, actor), rules, memberIds, rulesKey, ...place });
   keepPreview(run);
   return run;
 }
 
-/**
- * Holds draft mappings to what stored ones are held to, but that roles may be out of the bot's reach: the preview shows
- * those as blocked. Keeps nothing of what it reads, and gives the actor's highest role (`readCeiling`). Throws PlanLimitReached, Forbidden for roles that the actor does not
- * stand above on Discord, InvalidRequest with every issue, GamePlatformUnavailable, ChatPlatformUnavailable.
- */
-async function requireMeaningfulDrafts(
-  { _id, plan }: Guild,
-  actor: Actor,
-  drafts: readonly MappingDraft[],
-): Promise<string | null> {
-  const limit = plans[plan].mappings;
-  if (drafts.length > limit) {
-    throw new PlanLimitReached(`The plan ${plan} allows ${limit} mappings.`, { resource: 'mappings', limit, plan });
-  }
-  const ceilingRoleId = await requireInReach(_id, actor, drafts);
-  const conditions = drafts.map(({ condition }, index) => ({ at: `mappings.${index}.condition`, condition }));
-  await requireMeaningful(conditions, await findGroups(_id), async (group) => {
-    const now = await readGameGroup(group.groupId, { fresh: true });
-    return now === null ? group : { ...group, roles: now.roles };
-  });
-  return ceilingRoleId;
-}
-
-/** What the guild has mapped already may stand among the drafts, whoever asks. */
-async function requireInReach(guildId: string, actor: Actor, drafts: readonly MappingDraft[]): Promise<string | null> {
-  const [facts, stored] = await Promise.all([readGuildFacts(guildId), listAllMappings(guildId)]);
-  const there = new Set(stored.map(ruleKey));
-  const fresh = drafts.filter((draft) => !there.has(ruleKey(draft)));
-  const roleIds = new Set(fresh.flatMap((draft) => draft.roleIds));
-  const mapper = await mapperOf(actor, facts);
-  requireRolesBelow(facts, mapper, [...roleIds]);
-  return mapper.ceilingRoleId;
+/** The draft mappings that a wish goes by, checked; undefined: the stored ones. */
+async function rulesOfWish(guild: Guild, actor: Actor, { mappings, change }: PreviewWish) {
+  if (change !== undefined) return await rulesOfChange(guild, actor, change);
+  return mappings === undefined ? undefined : await rulesOfDrafts(guild, actor, mappings);
 }
 
 /** Previews are counted by person (SPEC §6.6), tokens as their maker, and those of the command line by guild. */

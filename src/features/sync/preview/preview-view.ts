@@ -8,13 +8,29 @@ import type { PlannedMember } from '../plan/guild-plan.js';
 import type { Preview } from './preview-service.js';
 import { previewSummary, previewWarning } from './preview-summary.js';
 
+const mappingChange = z
+  .strictObject({
+    mappingId: z
+      .string()
+      .regex(/^\w{1,100}$/, 'must be an id')
+      .optional()
+      .describe('The mapping in whose place it stands; left out: a new one.'),
+    mapping: mappingDraft,
+  })
+  .describe('One mapping as it would be, among all others as they are. Not together with `mappings`.');
+
 /** The body of POST …/sync/preview (SPEC §4). `mappings` and `settings` stand in the place of all that is stored. */
 export const previewRequest = z
   .strictObject({
     memberIds: z.array(snowflake).min(1).max(1000).optional(),
     mappings: z.array(mappingDraft).max(1000).optional(),
+    change: mappingChange.optional(),
     settings: guildSettings.optional(),
     cursor: z.string().max(500).optional(),
+  })
+  .refine(({ mappings, change }) => mappings === undefined || change === undefined, {
+    path: ['change'],
+    error: 'must be left out where mappings are given',
   })
   .meta({ id: 'PreviewRequest' });
 

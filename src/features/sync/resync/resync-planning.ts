@@ -1,8 +1,10 @@
 import PQueue from 'p-queue';
+import { clock } from '../../../lib/clock.js';
 import { type BlockedMember, noteBlocked } from '../../members/blocked-syncs.js';
 import { paySyncs } from '../../members/owed-syncs.js';
 import { beginning, type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
 import { readRules, rulesKeyOf } from '../plan/guild-rules.js';
+import { MappingTally } from '../plan/mapping-tally.js';
 import { hasWork, obstaclesOf } from '../plan/plan.js';
 import { removeChanges, storeChanges } from './resync-changes.js';
 import type { ResyncRun } from './resync-run.js';
@@ -27,7 +29,8 @@ async function planAll(run: ResyncRun): Promise<void> {
   if (run.job.rulesKey !== rulesKey) await planAnew(run, rulesKey);
   await removeChanges(run.job, run.job.after);
   const { _id: jobId, memberIds, after } = run.job;
-  const options = { rules, memberIds: memberIds ?? undefined, after, ranksAhead: true, jobId };
+  run.tally = memberIds === null && after === beginning ? new MappingTally(rules, clock.now()) : undefined;
+  const options = { rules, memberIds: memberIds ?? undefined, after, ranksAhead: true, jobId, tally: run.tally };
   for await (const page of planGuild(guild, options, run.signal)) {
     await run.check();
     await storeChanges(run.job, page.differing, { page: run.job.after, asOf: page.asOf });

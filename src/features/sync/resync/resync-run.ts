@@ -2,6 +2,7 @@ import { setInterval as ticks } from 'node:timers/promises';
 import type { UpdateQuery } from 'mongoose';
 import { findPresentGuild, type Guild } from '../../../core/guilds/guild-service.js';
 import type { Lease } from '../../../platforms/database/lease.js';
+import type { MappingTally } from '../plan/mapping-tally.js';
 import { guildWasSuspended } from './resync-ending.js';
 import { type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
 
@@ -28,6 +29,8 @@ export class ResyncRun {
   readonly signal: AbortSignal;
   /** Aborted when somebody else has to go on: the service stops, or the lease is lost. */
   readonly handOver: AbortSignal;
+  /** Of everybody, if this run has planned all of them. */
+  tally: MappingTally | undefined;
   readonly #end = new AbortController();
 
   constructor(

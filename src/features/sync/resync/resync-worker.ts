@@ -10,6 +10,7 @@ import { dayMs, minuteMs } from '../../../lib/time.js';
 import { type Lease, withLease } from '../../../platforms/database/lease.js';
 import { inLane } from '../../../platforms/discord/lane.js';
 import { push } from '../../../platforms/events/outbox.js';
+import { keepPeople } from '../../mappings/mapping-people.js';
 import { applyChanges } from './resync-applying.js';
 import { countApplied, removeChanges } from './resync-changes.js';
 import { checkPlan } from './resync-check.js';
@@ -107,7 +108,10 @@ async function finish(run: ResyncRun, state: FinalState, error?: ResyncError): P
   await run.advance({ $set: { ...$set, applied }, $unset, ...push(...entries) });
   await enterLog(...entries);
   await removeChanges(run.job);
-  if (state === 'completed' && scope === 'whole') await noteCaughtUp(guildId, createdAt);
+  if (state !== 'completed') return;
+  if (scope === 'whole') await noteCaughtUp(guildId, createdAt);
+  // Whoever could not be changed is tried again, and counts as done.
+  if (run.tally !== undefined) await keepPeople(guildId, run.tally.counted('once done'));
 }
 
 function entryOfFinish(job: ResyncJob, state: FinalState): NewEntry {

@@ -1,12 +1,13 @@
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { channelsQuery } from '../../api/queries.js';
-import { useGuild } from '../../guild/guild-context.js';
-import { useWords } from '../../i18n/words-provider.js';
-import { Failed } from '../../parts/states.js';
+import { channelsQuery } from '../api/queries.js';
+import { useWords } from '../i18n/words-provider.js';
+import { Failed } from '../parts/states.js';
+import { useGuild } from './guild-context.js';
 
 /** One of the server's text channels, or none; one in which the bot can't write says why. */
 export function ChannelSelect(props: {
+  id?: string;
   label: string;
   description?: string;
   error: string | undefined;
@@ -14,7 +15,7 @@ export function ChannelSelect(props: {
   value: string | null;
   onChange: (channelId: string | null) => void;
 }) {
-  const { label, description, error, disabled, value, onChange } = props;
+  const { id, label, description, error, disabled, value, onChange } = props;
   const { t } = useWords();
   const channels = useQuery({ ...channelsQuery(useGuild().guildId), enabled: !disabled });
   const known = (channels.data ?? []).filter(({ kind }) => kind === 'text' || kind === 'announcement');
@@ -23,6 +24,7 @@ export function ChannelSelect(props: {
   return (
     <>
       <NativeSelect
+        {...(id !== undefined && { id })}
         label={label}
         description={description}
         error={error}

@@ -1,0 +1,78 @@
+import type { Schemas } from '../../api/api-types.js';
+
+type Issue = Schemas['HealthIssue'];
+
+type Thing = 'mapping' | 'mappings' | 'group' | 'setting' | 'webhook' | 'members';
+
+/** Where an issue is mended: the very thing, and what its button says. */
+export interface RemedyLink {
+  label: `remedy.${Thing}` | 'nav.webhooks' | 'nav.plan';
+  to: string;
+  params?: Readonly<Record<string, string>>;
+  search?: Readonly<Record<string, unknown>>;
+  /** The id of what gets the focus there. */
+  hash?: string;
+}
+
+/** `told`: there is nothing to open here, and the sentence of the issue says what to do on Discord, or who can. */
+export type Remedy = RemedyLink | 'told';
+
+/** More would make an address that no server takes. */
+const mostShown = 50;
+
+function toMappings({ mappingIds = [] }: Issue): RemedyLink {
+  const [mappingId, another] = mappingIds;
+  if (mappingId !== undefined && another === undefined) {
+    return { label: 'remedy.mapping', to: '/g/$guildId/mappings/$mappingId', params: { mappingId } };
+  }
+  const search = mappingIds.length === 0 ? {} : { only: mappingIds.slice(0, mostShown) };
+  return { label: 'remedy.mappings', to: '/g/$guildId/mappings', search };
+}
+
+/** A group that was never attached, or no longer is, has only its mappings here. */
+function toGroup(issue: Issue): RemedyLink {
+  const { groupId, groupName } = issue;
+  if (groupId === undefined || groupName === undefined) return toMappings(issue);
+  return { label: 'remedy.group', to: '/g/$guildId/groups', hash: `group-${groupId}` };
+}
+
+function toWebhook({ webhookId }: Issue): RemedyLink {
+  if (webhookId === undefined) return { label: 'nav.webhooks', to: '/g/$guildId/webhooks' };
+  return { label: 'remedy.webhook', to: '/g/$guildId/webhooks/$webhookId', params: { webhookId } };
+}
+
+const toPlan = (): RemedyLink => ({ label: 'nav.plan', to: '/g/$guildId/plan' });
+const told = (): Remedy => 'told';
+
+const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
+  account_gone: () => ({ label: 'remedy.members', to: '/g/$guildId/members', search: { status: 'account_gone' } }),
+  role_deleted: toMappings,
+  everyone_role: toMappings,
+  role_managed: toMappings,
+  became_dangerous: toMappings,
+  role_above_mapper: toMappings,
+  game_role_missing: toMappings,
+  group_missing: toGroup,
+  log_channel_unwritable: () => ({ label: 'remedy.setting', to: '/g/$guildId/settings', hash: 'setting-logChannelId' }),
+  webhook_disabled: toWebhook,
+  groups_over_plan: toPlan,
+  mappings_over_plan: toPlan,
+  webhooks_over_plan: toPlan,
+  discord_unreachable: told,
+  missing_manage_roles: told,
+  missing_manage_nicknames: told,
+  missing_kick_members: told,
+  role_above_bot: told,
+  several_roles: told,
+  ranks_stale: told,
+  roblox_closed: told,
+  roblox_key_wrong: told,
+  roblox_key_disabled: told,
+  roblox_key_expired: told,
+  roblox_key_expiring: told,
+  roblox_key_scope_missing: told,
+};
+
+/** How an issue is mended; one of a newer service is told in the service's own sentence, which says what to do. */
+export const remedyOf = (issue: Issue): Remedy =>
+  Object.hasOwn(remedies, issue.code) ? remedies[issue.code](issue) : 'told';

@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import type { Actor } from '../../core/actors/actor.js';
+import { enterLog, newEntry } from '../../core/audit/audit-service.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { obstacleWords } from '../../core/settings/settings-rules.js';
+import { clock } from '../../lib/clock.js';
+import { Conflict, InvalidRequest } from '../../lib/errors.js';
+import { shownFields } from '../../lib/shown-fields.js';
+import { t } from '../../lib/translate.js';
+import { type ChannelMessage, isMessageThere, postMessage } from '../../platforms/discord/channel-messages.js';
+import { DiscordForbids } from '../../platforms/discord/discord-call.js';
+import { channelObstacle } from '../../platforms/discord/guild-channels.js';
+import { push } from '../../platforms/events/outbox.js';
+import { type Panel, Panels, panelFields } from './panel-model.js';
+
+const shown = shownFields(panelFields.omit({ guildId: true }));
+
+/** A panel in answers. */
+export const panelView = shown.view.meta({ id: 'Panel' });
+export const viewPanel = (panel: Panel): z.input<typeof panelView> => shown.show(panel);
+
+/** Refuses a channel that is none of the guild's text channels. Throws InvalidRequest, ChatPlatformUnavailable. */
+export async function requirePanelChannel(guildId: string, channelId: string): Promise<void> {
+  const obstacle = await channelObstacle(guildId, channelId);
+  // Where the bot may not write, Discord refuses the message.
+  if (obstacle === null || obstacle === 'channel_forbidden') return;
+  throw new InvalidRequest([{ path: 'channelId', message: obstacleWords[obstacle] }]);
+}
+
+/**
+ * Posts the message with the Verify button into a channel, and keeps where it is. `channelId` is null when Discord didn't
+ * say which channel. Throws Conflict `channel_unknown` then, `missing_permission` when the bot may not write there,
+ * GoneFromDiscord, ChatPlatformUnavailable.
+ */
+export async function postPanel(
+  { _id: guildId }: Pick<Guild, '_id'>,
+  actor: Actor,
+  channelId: string | null,
+  message: ChannelMessage,
+): Promise<Panel> {
+  if (channelId === null) throw new Conflict('channel_unknown', t('panel.no_channel'));
+  const messageId = await postMessage(channelId, message).catch((error: unknown) => {
+    if (!(error instanceof DiscordForbids)) throw error;
+    throw new Conflict('missing_permission', t('panel.forbidden'));
+  });
+  const target = { kind: 'channel', id: channelId };
+  const entry = newEntry({ guildId, actor, action: 'panel.posted', target });
+  const $set = { channelId, messageId, postedAt: clock.now() };
+  const panel = await Panels.upsert({ guildId }, { $set, ...push(entry) });
+  await enterLog(entry);
+  return panel;
+}
+
+/** The panel that was posted last, if it is still there on Discord. Throws ChatPlatformUnavailable. */
+export async function findPanel(guildId: string): Promise<Panel | null> {
+  const panel = await Panels.findOne({ guildId });
+  if (panel === null) return null;
+  return (await isMessageThere(panel.channelId, panel.messageId)) ? panel : null;
+}

@@ -1,0 +1,74 @@
+import { groupIdsOf } from '../../mappings/condition.js';
+import type { CountedMapping } from '../../mappings/mapping-people.js';
+import type { GuildRules, MappingRule } from './guild-rules.js';
+import type { MappingVerdict, SyncPlan } from './plan.js';
+
+/** A mapping that matches somebody, and what it gives them. */
+export interface MatchedMapping {
+  mappingId: string;
+  roleIds: readonly string[];
+}
+
+interface Counts {
+  version: Date;
+  matching: number;
+  /** Of those who match: who has all of its roles, and who has them once the plan is carried out. */
+  holding: number;
+  coming: number;
+}
+
+/** The stored mappings that match by these verdicts, which stand in the order of the rules. Pure. */
+export function matchedMappings(
+  rules: readonly MappingRule[],
+  verdicts: readonly MappingVerdict[],
+): readonly MatchedMapping[] {
+  const matched = new Map<string, string[]>();
+  for (const [index, { _id, roleIds }] of rules.entries()) {
+    if (_id !== undefined && verdicts[index]?.verdict === 'matched') {
+      matched.set(_id, [...(matched.get(_id) ?? []), ...roleIds]);
+    }
+  }
+  return [...matched].map(([mappingId, roleIds]) => ({ mappingId, roleIds }));
+}
+
+/**
+ * Counts, while everybody of a guild is planned, whom each stored mapping matches and who has its roles. Mappings that
+ * can't be judged, since Roblox does not know a group of theirs, are left out.
+ */
+export class MappingTally {
+  readonly #counts = new Map<string, Counts>();
+
+  constructor(
+    { mappings, missing }: Pick<GuildRules, 'mappings' | 'missing'>,
+    /** When the reading began that everybody is judged by. */
+    readonly asOf: Date,
+  ) {
+    for (const { _id, updatedAt, condition } of mappings) {
+      const isOpen = groupIdsOf(condition).some((groupId) => missing.has(groupId));
+      if (_id === undefined || updatedAt === undefined || isOpen) continue;
+      this.#counts.set(_id, { version: updatedAt, matching: 0, holding: 0, coming: 0 });
+    }
+  }
+
+  /** Counts one member, whose plan is null when they are in step. */
+  note(matched: readonly MatchedMapping[], roleIds: readonly string[], plan: Pick<SyncPlan, 'add'> | null): void {
+    const isHeld = (roleId: string): boolean => roleIds.includes(roleId);
+    const isComing = (roleId: string): boolean => isHeld(roleId) || plan?.add.includes(roleId) === true;
+    for (const { mappingId, roleIds: given } of matched) {
+      const counts = this.#counts.get(mappingId);
+      if (counts === undefined) continue;
+      counts.matching += 1;
+      if (given.every(isHeld)) counts.holding += 1;
+      if (given.every(isComing)) counts.coming += 1;
+    }
+  }
+
+  /** What was counted: as people are, or as they are once the plan is carried out. */
+  counted(when: 'now' | 'once done'): CountedMapping[] {
+    return [...this.#counts].map(([mappingId, { version, matching, holding, coming }]) => ({
+      mappingId,
+      version,
+      people: { matching, holding: when === 'now' ? holding : coming, asOf: this.asOf },
+    }));
+  }
+}

@@ -1,0 +1,84 @@
+import { container } from '@sapphire/framework';
+import { expect } from 'chai';
+import { PermissionFlagsBits, Routes } from 'discord.js';
+import { latestEntries } from '../../../src/core/audit/audit-service.js';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { writeSettings } from '../../../src/core/settings/settings-service.js';
+import { labelsOf, privateWords } from '../../commands/private-answer.js';
+import { api } from '../../support/api.js';
+import { buildGuild, type TestGuild, tokenFor } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+
+describe('GET, POST …/panel', () => {
+  let discord: World['discord'];
+  let guild: TestGuild;
+  let channelId: string;
+
+  beforeEach(async () => {
+    ({ discord } = await world());
+    guild = await buildGuild();
+    channelId = discord.channel(guild.guildId).id;
+  });
+
+  const post = (body: object, client = guild.api) => client.post(`${guild.path}/panel`, body);
+  const shown = async () => (await guild.api.get(`${guild.path}/panel`)).body.panel;
+  const posted = () => discord.messages(channelId);
+
+  it('posts the message with the Verify button in the guild’s language, and says where it is', async () => {
+    await writeSettings(guild.guildId, { ...defaultSettings, locale: 'de' });
+    expect(await shown()).to.equal(null);
+    const { status, body } = await post({ channelId });
+    expect(status, JSON.stringify(body)).to.equal(201);
+    const [message, ...others] = posted();
+    expect(others).to.deep.equal([]);
+    expect(message && labelsOf(message)).to.deep.equal(['Verifizieren']);
+    expect(body).to.include({ channelId, messageId: message?.id });
+    expect(await shown()).to.deep.equal(body);
+    const [entry] = await latestEntries(guild.guildId, 1);
+    expect(entry).to.deep.include({ action: 'panel.posted', target: { kind: 'channel', id: channelId } });
+  });
+
+  it('knows the panel that /panel has posted, and the last of several', async () => {
+    await post({ channelId });
+    await privateWords(discord.command(guild.guildId, guild.ownerId, 'panel'));
+    expect(posted()).to.have.length(2);
+    expect(await shown()).to.include({ messageId: posted().at(-1)?.id });
+  });
+
+  it('does not count one that was deleted on Discord', async () => {
+    const { messageId } = (await post({ channelId })).body;
+    await container.client.rest.delete(Routes.channelMessage(channelId, messageId));
+    expect(await shown()).to.equal(null);
+  });
+
+  it('takes one that the bot may not read for there, and says nothing while Discord is away', async () => {
+    const { body } = await post({ channelId });
+    discord.inject({ match: /^GET .*\/messages\/\d+$/, status: 403, code: 50_001 });
+    expect(await shown()).to.deep.equal(body);
+    discord.clearFaults();
+    discord.inject({ match: /^GET .*\/messages\/\d+$/, status: 500 });
+    expect((await guild.api.get(`${guild.path}/panel`)).body.code).to.equal('chat_platform_unavailable');
+    discord.clearFaults();
+  });
+
+  it('refuses a channel of another guild, one that holds no text, and one in which the bot may not write', async () => {
+    const other = await buildGuild();
+    for (const id of [discord.channel(other.guildId).id, '123456789012345678']) {
+      const { status, body } = await post({ channelId: id });
+      expect([status, body.errors[0].path]).to.deep.equal([400, 'channelId']);
+    }
+    expect(discord.messages(discord.channel(other.guildId).id)).to.deep.equal([]);
+    guild = await buildGuild({ botPermissions: PermissionFlagsBits.ManageRoles });
+    discord.updateRole(guild.guildId, guild.guildId, { permissions: PermissionFlagsBits.ViewChannel });
+    const { status, body } = await post({ channelId: discord.channel(guild.guildId).id });
+    expect([status, body.code]).to.deep.equal([409, 'missing_permission']);
+    expect(await shown()).to.equal(null);
+  });
+
+  it('takes the team role manager', async () => {
+    const viewer = api(await tokenFor(guild.guildId, 'viewer'));
+    expect((await post({ channelId }, viewer)).status).to.equal(403);
+    expect(posted()).to.deep.equal([]);
+    expect((await post({ channelId }, api(await tokenFor(guild.guildId, 'manager')))).status).to.equal(201);
+  });
+});

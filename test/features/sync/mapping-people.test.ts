@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { keepPeople } from '../../../src/features/mappings/mapping-people.js';
+import { clock } from '../../../src/lib/clock.js';
+import { hourMs } from '../../../src/lib/time.js';
+import type { ApiAnswer } from '../../support/api.js';
+import { type World, world } from '../../support/world.js';
+import { caughtUp, oweNow } from './catch-up-setup.js';
+import { at, preview } from './preview-setup.js';
+import { buildResyncGuild, type ResyncGuild, resync } from './resync-setup.js';
+
+describe('whom each mapping matches', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let guild: ResyncGuild;
+
+  beforeEach(async () => {
+    ({ discord, roblox } = await world());
+    // All four are of the group, and two of them hold its role.
+    guild = await buildResyncGuild({ count: 4, inStep: 2 });
+  });
+
+  const mappings = async (): Promise<ApiAnswer['body'][]> => (await guild.api.get(`${guild.path}/mappings`)).body.data;
+
+  /** By the role that each mapping gives: how many match, and how many of them have it; null: nobody was counted. */
+  async function people(): Promise<Record<string, [matching: number, holding: number] | null>> {
+    const told = (await mappings()).map(({ roleIds, people }) => [
+      roleIds[0] === guild.memberRole ? 'member' : roleIds[0] === guild.officerRole ? 'officer' : 'other',
+      people && [people.matching, people.holding],
+    ]);
+    return Object.fromEntries(told);
+  }
+
+  it('is not known before anybody was planned', async () => {
+    expect(await people()).to.deep.equal({ member: null, officer: null });
+  });
+
+  it('is counted by a preview of everybody, as people are', async () => {
+    const before = clock.now();
+    await preview(guild);
+    expect(await people()).to.deep.equal({ member: [4, 2], officer: [0, 0] });
+    const [one] = await mappings();
+    expect(Date.parse(one.people.asOf)).to.be.within(before.getTime(), clock.epochMs());
+    const alone = await guild.api.get(`${guild.path}/mappings/${one.mappingId}`);
+    expect(alone.body.people).to.deep.equal(one.people);
+  });
+
+  it('is not counted by a preview of some, nor by one of drafts', async () => {
+    const condition = { type: 'verified' };
+    await preview(guild, { memberIds: [at(guild.people, 0).chatUserId] });
+    await preview(guild, { mappings: [{ condition, roleIds: [guild.memberRole] }] });
+    await preview(guild, { change: { mapping: { condition, roleIds: [guild.memberRole] } } });
+    expect(await people()).to.deep.equal({ member: null, officer: null });
+  });
+
+  it('is counted by a resync, as it leaves them', async () => {
+    roblox.setRank(guild.groupId, at(guild.people, 3).gameUserId, 100);
+    await resync(guild);
+    expect(await people()).to.deep.equal({ member: [4, 4], officer: [1, 1] });
+  });
+
+  it('leaves out of who has a role those whom the bot can’t give it', async () => {
+    const above = discord.addRole(guild.guildId, { name: 'Boss' }).id;
+    const condition = { type: 'group_rank', groupId: guild.groupId, min: 1, max: 255 };
+    expect((await guild.api.post(`${guild.path}/mappings`, { condition, roleIds: [above] })).status).to.equal(201);
+    discord.moveRole(guild.guildId, above, 50);
+    await resync(guild);
+    expect(await people()).to.deep.include({ member: [4, 4], other: [4, 0] });
+  });
+
+  it('is counted by the catch-up of each day', async () => {
+    await oweNow(guild);
+    await caughtUp(guild);
+    expect(await people()).to.deep.include({ member: [4, 4] });
+    await clock.advance(hourMs);
+    roblox.leaveGroup(guild.groupId, at(guild.people, 0).gameUserId);
+    await oweNow(guild);
+    await caughtUp(guild);
+    expect(await people()).to.deep.include({ member: [3, 3] });
+  });
+
+  it('is forgotten once the mapping is changed, and only of that one', async () => {
+    await resync(guild);
+    const [one] = await mappings();
+    const { condition, roleIds } = one;
+    const put = await guild.api.put(`${guild.path}/mappings/${one.mappingId}`, { condition, roleIds, name: 'New' });
+    expect(put.body).to.include({ name: 'New', people: null });
+    expect(await people()).to.deep.equal({ member: null, officer: [0, 0] });
+    await resync(guild);
+    expect(await people()).to.deep.equal({ member: [4, 4], officer: [0, 0] });
+  });
+
+  it('is not kept with a mapping that was changed while everybody was planned', async () => {
+    const [one] = await mappings();
+    const { mappingId, condition, roleIds, updatedAt } = one;
+    await guild.api.put(`${guild.path}/mappings/${mappingId}`, { condition, roleIds, name: 'Newer' });
+    const people4 = { matching: 4, holding: 4, asOf: clock.now() };
+    await keepPeople(guild.guildId, [{ mappingId, version: new Date(updatedAt), people: people4 }]);
+    expect(await people()).to.deep.include({ member: null });
+  });
+
+  it('is not counted of a mapping whose group is gone from Roblox', async () => {
+    roblox.removeGroup(guild.groupId);
+    await preview(guild);
+    expect(await people()).to.deep.equal({ member: null, officer: null });
+  });
+});
