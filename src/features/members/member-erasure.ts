@@ -36,7 +36,7 @@ async function eraseMembership({ guildId, chatUserId, state, present, uncounted 
   if (state !== 'unlinked' || !present || unlink.removeRoles) return (await Members.remove(done)) !== null;
   const erased = await Members.update(done, {
     $set: { chatUsername: namelessOne, names: [], syncs: [], autoLinkBlocked: false },
-    $unset: { givenNickname: 1, askedNickname: 1, owedSync: 1, applying: 1, blockedBy: 1 },
+    $unset: { givenNickname: 1, askedNickname: 1, owedSync: 1, applying: 1, kicking: 1, blockedBy: 1 },
   });
   return erased !== null;
 }
