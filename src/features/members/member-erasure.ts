@@ -27,6 +27,7 @@ const ofPerson = {
   askedNickname: 1,
   owedSync: 1,
   applying: 1,
+  kicking: 1,
   blockedBy: 1,
   consent: 1,
   consentAskedAt: 1,

@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
+import type { NewEntry } from '../../core/audit/audit-service.js';
 import { allRefusalCodes } from '../../lib/refusal-codes.js';
 import { hourMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
@@ -117,6 +118,8 @@ export const memberFields = z.strictObject({
   joinMessage: joinMessageFields.exactOptional(),
   /** When they were told that they are kicked: not again for each try of it. */
   kickToldAt: z.date().exactOptional(),
+  /** The log entry of a kick, stored before Discord is asked, and gone once it is told or the person was synced after all. */
+  kicking: z.custom<NewEntry>().exactOptional(),
   /** What stood in the way of their last sync: they are owed one when it is gone. The words are those of sync planning. */
   blockedBy: z.array(z.string()).exactOptional(),
   /** Of the lease of the sync that wrote here last: one with a smaller fence was taken over, and writes no more. */

@@ -1,6 +1,5 @@
 import { trusted, type UpdateQuery } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
-import type { NewEntry } from '../../core/audit/audit-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
@@ -10,7 +9,7 @@ import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { removeInSteps } from '../../platforms/database/in-steps.js';
 import { type Lease, leaseLost } from '../../platforms/database/lease.js';
 import type { GuildMember } from '../../platforms/discord/guild-members.js';
-import { type OutboxItem, push } from '../../platforms/events/outbox.js';
+import type { OutboxItem } from '../../platforms/events/outbox.js';
 import { endLink } from './member-links.js';
 import {
   type GameIdentity,
@@ -130,23 +129,6 @@ export async function memberLeft(guildId: string, person: { chatUserId: string; 
   await dropErased(await Members.upsert({ guildId, chatUserId }, { $set: absentNow(), ...made }));
 }
 
-/** Notes that somebody is told of their kick now; false when they were within the last day. */
-export async function noteKickTold(guildId: string, chatUserId: string): Promise<boolean> {
-  const now = clock.now();
-  const lately = trusted({ $not: { $gt: new Date(now.getTime() - dayMs) } });
-  return (await Members.update({ guildId, chatUserId, kickToldAt: lately }, { $set: { kickToldAt: now } })) !== null;
-}
-
-/** Somebody was kicked for a restriction: what they were owed here is paid by that. */
-export async function memberKicked(guildId: string, chatUserId: string, entry: NewEntry): Promise<void> {
-  const change = {
-    $set: absentNow(),
-    $unset: { owedSync: 1 as const, traitsDueAt: 1 as const, kickToldAt: 1 as const },
-    ...push(entry),
-  };
-  await Members.update({ guildId, chatUserId }, change);
-}
-
 const absentNow = () => ({ present: false, presenceAt: clock.now() });
 
 async function dropErased(member: Member | null): Promise<void> {
@@ -212,6 +194,7 @@ export async function noteSync(
     $push: { ...pushSync(record), ...(told.length > 0 && { outbox: { $each: [...told] } }) },
     $unset: {
       applying: 1,
+      kicking: 1,
       ...(blockedBy.length === 0 && { blockedBy: 1 }),
       ...(isTakenAway && { givenNickname: 1, askedNickname: 1 }),
     },

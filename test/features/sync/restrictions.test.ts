@@ -19,6 +19,8 @@ import {
   type GroupGuild,
   mapTo,
   reconfigureRoblox,
+  refusal,
+  retryNow,
   rolesOf,
   setSettings,
   sync,
@@ -125,6 +127,19 @@ describe('restrictions', () => {
     expect(discord.directMessages(person.chatUserId).at(-1)?.content).to.contain('You know why.');
     const [entry] = (await latestEntries(guild.guildId, 10)).filter(({ action }) => action === 'member.kicked');
     expect(entry?.changes).to.deep.equal({ reason: { from: null, to: 'denied_user' } });
+  });
+
+  it('tell the log of a kick whose answer was lost', async () => {
+    await mayKick();
+    await restrict({ action: 'kick', deniedGameUserIds: [person.gameUserId] });
+    discord.inject({ match: /^DELETE .*\/members\/\d+$/, dropSocket: true, when: 'after' });
+    expect((await refusal(sync(guild, person))).kind).to.equal('unavailable');
+    discord.clearFaults();
+    expect(isThere()).to.equal(false);
+    await retryNow(guild, person);
+    const kicks = (await latestEntries(guild.guildId, 10)).filter(({ action }) => action === 'member.kicked');
+    expect(kicks).to.have.length(1);
+    expect(kicks[0]?.actor).to.include({ kind: 'system', id: 'test' });
   });
 
   it('refuse roles where the bot may not kick, which health says', async () => {

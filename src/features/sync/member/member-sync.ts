@@ -8,6 +8,7 @@ import { DiscordForbids, GoneFromDiscord } from '../../../platforms/discord/disc
 import { readGuildFacts, readGuildFactsAfresh } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
 import { keepGameNames } from '../../members/account-names.js';
+import { endKick } from '../../members/member-kicks.js';
 import type { GameIdentity, Member, OwedSync } from '../../members/member-model.js';
 import { findMember, keepNames, markAbsent, markPresent } from '../../members/member-service.js';
 import { owedSync } from '../../members/owed-syncs.js';
@@ -149,19 +150,24 @@ async function planAndApply(
 }
 
 async function kick(
-  { guildId, guildName, chatUserId }: Subject,
+  { guildId, guildName, chatUserId, debt }: Subject,
   { lease, ...cause }: LeasedCause,
   { rule, member }: { rule: RestrictionRule; member: GuildMember },
 ): Promise<SyncResult> {
   const whom = { guildName, chatUsername: member.username, rule };
-  await kickOut({ guildId, chatUserId, cause, lease }, whom);
+  await kickOut({ guildId, chatUserId, cause, lease }, whom, debt);
   return { ...nothingDone, restriction: rule, kicked: true };
 }
 
-/** The person is not in the guild: notes so, and gives what to throw. */
-async function giveUp({ guildId, chatUserId, debt }: Subject): Promise<NotFound> {
-  await markAbsent(guildId, chatUserId);
+/** The person is not in the guild: notes so, or that they were kicked, and gives what to throw. */
+async function giveUp({ guildId, chatUserId, standing, debt }: Subject): Promise<NotFound> {
   const gone = new NotFound('member_not_found', 'This person is not in the server.');
+  const { kicking } = standing.stored ?? {};
+  if (kicking !== undefined) {
+    await endKick({ guildId, chatUserId }, kicking);
+    return gone;
+  }
+  await markAbsent(guildId, chatUserId);
   await giveUpSync({ guildId, chatUserId, owedSync: debt }, { error: gone });
   return gone;
 }

@@ -19,7 +19,7 @@ export async function giveUpSync(member: Pick<Member, 'guildId' | 'chatUserId' |
   // When more is owed by now, its own sync tells.
   await Members.update(
     { guildId, chatUserId, ...unchanged },
-    { $unset: { owedSync: 1 }, ...pushEvent(failureEvent(member, failure, { attempt, willRetry: false })) },
+    { $unset: { owedSync: 1, kicking: 1 }, ...pushEvent(failureEvent(member, failure, { attempt, willRetry: false })) },
   );
 }
 
