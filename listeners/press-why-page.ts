@@ -1,7 +1,10 @@
 import { button } from '../src/edges/interactions/press.js';
 import { whyReply } from '../src/edges/interactions/reply-why.js';
+import { noSuchMember } from '../src/features/members/member-service.js';
+import { snowflake } from '../src/lib/ids.js';
 
 /** The next page of /why about another member. */
-export const PressWhyPage = button('why', { as: 'viewer' }, async ({ guild, actor, state: [place, chatUserId = ''] }) =>
-  whyReply({ guild, actor }, chatUserId, Number(place)),
-);
+export const PressWhyPage = button('why', { as: 'viewer' }, async ({ guild, actor, state: [place, chatUserId = ''] }) => {
+  if (!snowflake.safeParse(chatUserId).success) throw noSuchMember();
+  return whyReply({ guild, actor }, chatUserId, Number(place));
+});

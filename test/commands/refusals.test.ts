@@ -116,6 +116,14 @@ describe('refusals over Discord', () => {
     }
   });
 
+  it('asks Discord about nobody whose id is none, whoever made such a button', async () => {
+    for (const id of ['', '1}', '../roles', '-1']) {
+      const message = await buttonInChannel(`why:0:${id}`);
+      const words = await privateWords(discord.press(guild.guildId, guild.ownerId, message, 'Press'));
+      expect(words, id).to.equal('There is no such member.');
+    }
+  });
+
   it('lets nobody use the session of another person', async () => {
     const [owner, thief] = [await buildMember(guild, { linked: false }), await buildMember(guild, { linked: false })];
     const choice = await privateAnswer(discord.command(guild.guildId, owner.chatUserId, 'verify'));

@@ -4,20 +4,10 @@ import { config, useConfig } from '../../src/config.js';
 import { operationIdOf } from '../../src/edges/http/openapi.js';
 import type { Example } from '../../src/edges/http/openapi-examples.js';
 import type { Route } from '../../src/edges/http/route.js';
-import { clock } from '../../src/lib/clock.js';
-import { type Answer, allRoutes, type HttpSide, sessionHeaders, startHttp } from '../edges/http/http-setup.js';
-import {
-  admitted,
-  type FilledGuild,
-  fillGuild,
-  isPage,
-  parametersOf,
-  pathTo,
-  validBody,
-} from '../edges/http/walk-setup.js';
-import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
-import { buildGuild, eventually } from '../support/build.js';
+import { type Answer, allRoutes, type HttpSide, startHttp } from '../edges/http/http-setup.js';
+import { admitted, type FilledGuild, isPage, parametersOf, pathTo, validBody } from '../edges/http/walk-setup.js';
 import { world } from '../support/world.js';
+import { fillPayingGuild, preparations } from './preparations.js';
 import { Tidying } from './tidy-example.js';
 
 // `npm run examples`: calls every operation once against the sandbox, and keeps what was asked and answered for the
@@ -45,55 +35,6 @@ const last = [
   'DELETE /api/auth/me',
 ];
 
-interface Change {
-  headers?: Record<string, string>;
-  body?: unknown;
-  ids?: Record<string, string>;
-}
-
-/** What single operations need beforehand, or need otherwise than the walk gives it. */
-const preparations: Record<string, (guild: FilledGuild) => Promise<Change>> = {
-  async 'POST /api/billing/webhook'() {
-    const { stripe } = await world();
-    const body = stripe.events.all[0]?.body ?? '';
-    return { body, headers: { 'stripe-signature': stripe.events.sign(body) } };
-  },
-  async 'POST /api/privacy/roblox-webhook'() {
-    const { roblox } = await world();
-    const body = JSON.stringify({ EventType: 'SampleNotification', EventTime: clock.now() });
-    return { body, headers: { 'roblox-signature': signRobloxWebhook(body, roblox.webhookSecret) } };
-  },
-  async 'POST /api/verification/complete'({ ids, bodies, token }) {
-    const { roblox } = await world();
-    const http = await startHttp();
-    const read = await http.send('GET', `/api/verification/session/${ids.token}`, { headers: await token('owner') });
-    await http.close();
-    const game = roblox.addUser({ username: 'Somebody' });
-    roblox.setAbout(game.id, read.json.phrase);
-    return { body: bodies['POST /api/verification/complete'] };
-  },
-  async 'DELETE /api/guilds/:guildId/resync/:jobId'({ guildId, token }) {
-    const { discord } = await world();
-    discord.inject({ match: new RegExp(`GET .*/guilds/${guildId}/members\\?`), delayMs: 3_000 });
-    const http = await startHttp();
-    const started = await http.send('POST', `/api/guilds/${guildId}/resync`, {
-      body: {},
-      headers: await token('owner'),
-    });
-    await http.close();
-    return { ids: { jobId: started.json.jobId } };
-  },
-  'DELETE /api/verification/unlink': async ({ member }) => ({ headers: member }),
-  async 'POST /api/guilds/:guildId/billing/checkout'() {
-    const { guildId, ownerId } = await buildGuild();
-    return { headers: await sessionHeaders(ownerId), ids: { guildId } };
-  },
-  'POST /api/guilds/:guildId/billing/portal': async ({ owner }) => ({ headers: owner }),
-  'GET /api/auth/me': async ({ member }) => ({ headers: member }),
-  'POST /api/auth/logout': async ({ ids }) => ({ headers: await sessionHeaders(ids.memberId ?? '') }),
-  'POST /api/auth/logout-everywhere': async () => ({ headers: await sessionHeaders((await buildGuild()).ownerId) }),
-};
-
 const rankOf = ({ name, method }: Route): number =>
   last.includes(name) ? last.indexOf(name) + 1 : method === 'GET' ? 0 : -1;
 
@@ -103,18 +44,6 @@ describe('the examples of the OpenAPI document', () => {
     http = await startHttp();
   });
   after(() => http.close());
-
-  /** A guild that has bought its plan, since the walk buys one. */
-  async function fillPayingGuild(): Promise<FilledGuild> {
-    const guild = await fillGuild();
-    const { stripe } = await world();
-    useConfig({ ...config(), defaultPlan: 'free' });
-    const path = `/api/guilds/${guild.guildId}/billing`;
-    const { json } = await http.send('POST', `${path}/checkout`, { body: { plan: 'pro' }, headers: guild.owner });
-    stripe.pay(json.url);
-    await eventually(async () => (await http.send('GET', path, { headers: guild.owner })).json.plan === 'pro');
-    return guild;
-  }
 
   async function ask(route: Route, guild: FilledGuild): Promise<{ answer: Answer; asked: Example }> {
     const change = (await preparations[route.name]?.(guild)) ?? {};
@@ -132,7 +61,8 @@ describe('the examples of the OpenAPI document', () => {
 
   it('are recorded', async () => {
     const { url, discord, roblox, stripe } = await world();
-    const guild = await fillPayingGuild();
+    useConfig({ ...config(), defaultPlan: 'free' });
+    const guild = await fillPayingGuild(http);
     const tidying = new Tidying({
       ...{ [url]: 'https://rolelink.example', [http.url]: 'https://rolelink.example' },
       ...{

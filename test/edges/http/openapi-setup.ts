@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { expect } from 'chai';
 import type { Route } from '../../../src/edges/http/route.js';
+import type { Answer } from './http-setup.js';
 
 export type Json = Record<string, unknown>;
 
@@ -73,4 +75,24 @@ export function operationOf(document: OpenApi, route: Route): Operation {
   const found = operationsOf(document).find(({ name }) => name === documentedName(route));
   if (found === undefined) throw new Error(`${route.name} is not documented`);
   return found.operation;
+}
+
+/** Holds an answer to what the document says of its status: its headers, media type and every bit of its body. */
+export function expectDocumentedAnswer(
+  { operationId, responses }: Operation,
+  { status, headers, text, json }: Answer,
+  compile: ReturnType<typeof compilerFor>,
+): void {
+  const response = responses[status];
+  if (response === undefined) throw new Error(`${operationId} answers ${status}, which is not documented`);
+  for (const name of Object.keys(response.headers ?? {})) expect(headers).to.have.property(name.toLowerCase());
+  if (response.content === undefined) {
+    expect(text).to.equal('');
+    return;
+  }
+  const type = String(headers['content-type']);
+  const [documented = '', { schema = {} } = {}] = Object.entries(response.content)[0] ?? [];
+  expect(type.startsWith(documented), `${type} is not ${documented}`).to.equal(true);
+  const validate = compile(schema);
+  expect(validate(json ?? text), JSON.stringify(validate.errors)).to.equal(true);
 }

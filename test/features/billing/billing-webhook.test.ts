@@ -44,6 +44,8 @@ describe('POST /api/billing/webhook', () => {
       undefined,
       'nonsense',
       good.replace('v1=', 'v0='),
+      good.replace(/v1=.*/, 'v1='),
+      't=,v1=',
       good.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
       stripe.events.sign(`${body} `),
       stripe.events.sign(body, unixNow() - 301),

@@ -65,6 +65,7 @@ describe('bot tokens', () => {
       await sign('HS256', key.secret, { gid: '1' }),
       await sign('HS256', key.secret, { sub: 'tok_000000000000000000000000' }),
       await sign('HS256', key.secret, { iss: 'somebody' }),
+      await sign('HS256', key.secret, { exp: Number(claims.exp) + 1 }),
       unsigned,
       'rubbish',
     ];

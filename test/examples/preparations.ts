@@ -1,0 +1,67 @@
+import { clock } from '../../src/lib/clock.js';
+import { type HttpSide, sessionHeaders, startHttp } from '../edges/http/http-setup.js';
+import { type FilledGuild, fillGuild } from '../edges/http/walk-setup.js';
+import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
+import { buildGuild, eventually } from '../support/build.js';
+import { world } from '../support/world.js';
+
+/** What a call needs otherwise than the walk gives it. */
+interface Change {
+  headers?: Record<string, string>;
+  body?: unknown;
+  ids?: Record<string, string>;
+}
+
+/** What single operations need beforehand to do their work, by the names of their routes. */
+export const preparations: Record<string, (guild: FilledGuild) => Promise<Change>> = {
+  async 'POST /api/billing/webhook'() {
+    const { stripe } = await world();
+    const body = stripe.events.all[0]?.body ?? '';
+    return { body, headers: { 'stripe-signature': stripe.events.sign(body) } };
+  },
+  async 'POST /api/privacy/roblox-webhook'() {
+    const { roblox } = await world();
+    const body = JSON.stringify({ EventType: 'SampleNotification', EventTime: clock.now() });
+    return { body, headers: { 'roblox-signature': signRobloxWebhook(body, roblox.webhookSecret) } };
+  },
+  async 'POST /api/verification/complete'({ ids, bodies, token }) {
+    const { roblox } = await world();
+    const http = await startHttp();
+    const read = await http.send('GET', `/api/verification/session/${ids.token}`, { headers: await token('owner') });
+    await http.close();
+    const game = roblox.addUser({ username: 'Somebody' });
+    roblox.setAbout(game.id, read.json.phrase);
+    return { body: bodies['POST /api/verification/complete'] };
+  },
+  async 'DELETE /api/guilds/:guildId/resync/:jobId'({ guildId, token }) {
+    const { discord } = await world();
+    discord.inject({ match: new RegExp(`GET .*/guilds/${guildId}/members\\?`), delayMs: 3_000 });
+    const http = await startHttp();
+    const started = await http.send('POST', `/api/guilds/${guildId}/resync`, {
+      body: {},
+      headers: await token('owner'),
+    });
+    await http.close();
+    return { ids: { jobId: started.json.jobId } };
+  },
+  'DELETE /api/verification/unlink': async ({ member }) => ({ headers: member }),
+  async 'POST /api/guilds/:guildId/billing/checkout'() {
+    const { guildId, ownerId } = await buildGuild();
+    return { headers: await sessionHeaders(ownerId), ids: { guildId } };
+  },
+  'POST /api/guilds/:guildId/billing/portal': async ({ owner }) => ({ headers: owner }),
+  'GET /api/auth/me': async ({ member }) => ({ headers: member }),
+  'POST /api/auth/logout': async ({ ids }) => ({ headers: await sessionHeaders(ids.memberId ?? '') }),
+  'POST /api/auth/logout-everywhere': async () => ({ headers: await sessionHeaders((await buildGuild()).ownerId) }),
+};
+
+/** A guild that has bought its plan; only where plans are sold, and not given. */
+export async function fillPayingGuild(http: HttpSide): Promise<FilledGuild> {
+  const guild = await fillGuild();
+  const { stripe } = await world();
+  const path = `/api/guilds/${guild.guildId}/billing`;
+  const { json } = await http.send('POST', `${path}/checkout`, { body: { plan: 'pro' }, headers: guild.owner });
+  stripe.pay(json.url);
+  await eventually(async () => (await http.send('GET', path, { headers: guild.owner })).json.plan === 'pro');
+  return guild;
+}
