@@ -1,4 +1,4 @@
-import { Anchor, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SetupReport, setupQuery } from '../../api/admin-queries.js';
 import { answerOf, api } from '../../api/client.js';
@@ -101,9 +101,9 @@ function Findings({ findings }: { findings: readonly (Finding & { name: string }
 const withLinks = (sentence: string) =>
   sentence.split(/(https:\/\/[^\s,→]*[^\s,→.])/).map((part) =>
     part.startsWith('https://') ? (
-      <Anchor key={part} href={part} target="_blank" rel="noreferrer">
+      <a key={part} href={part} target="_blank" rel="noreferrer">
         {part}
-      </Anchor>
+      </a>
     ) : (
       part
     ),
