@@ -84,6 +84,27 @@ describe('the pages of a server', () => {
     await tab.close();
   });
 
+  it('show pictures of members once they have come, and move nothing by it', async () => {
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/pictures\?/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await tab.open(`/g/${guild.guildId}/members`);
+    const rows = () => page.getByRole('table').boundingBox();
+    const before = await rows();
+    release();
+    await page.locator('td img').last().waitFor();
+    expect(await rows()).to.deep.equal(before);
+    expectQuiet(tab);
+    await tab.close();
+  });
+
   it('find a member, say why they have their roles, sync and unlink them', async () => {
     const { discord } = await world();
     const [first] = guild.members;

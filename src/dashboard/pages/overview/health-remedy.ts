@@ -5,7 +5,7 @@ type Issue = Schemas['HealthIssue'];
 type Thing = 'mapping' | 'mappings' | 'group' | 'setting' | 'webhook' | 'members';
 
 /** Where an issue is mended: the very thing, and what its button says. */
-export interface RemedyLink {
+interface RemedyLink {
   label: `remedy.${Thing}` | 'nav.webhooks' | 'nav.plan';
   to: string;
   params?: Readonly<Record<string, string>>;
