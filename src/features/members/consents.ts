@@ -8,7 +8,6 @@ import { push } from '../../platforms/events/outbox.js';
 import { linkKnownMember } from './account-settling.js';
 import { endLink } from './member-links.js';
 import { type Member, Members, namelessOne } from './member-model.js';
-import { membershipsOf } from './member-service.js';
 import { noteIfThere } from './missing-links.js';
 import { announceSync } from './owed-syncs.js';
 
@@ -32,7 +31,8 @@ const mostTries = 10;
 /** Of each guild with the bot that a person is in, or is linked in, whether it sees their account; by name. */
 export async function consentsOf(chatUserId: string): Promise<GuildConsent[]> {
   const members = new Map<string, Member>();
-  for await (const member of membershipsOf(chatUserId)) if (isKnown(member)) members.set(member.guildId, member);
+  const stored = Members.acrossGuilds.find({ chatUserId }).hint({ chatUserId: 1 }).lean<Member>();
+  for await (const member of stored.cursor()) if (isKnown(member)) members.set(member.guildId, member);
   const guilds = await findGuilds([...members.keys()], null);
   const found = guilds.flatMap((guild) => {
     const member = members.get(guild._id);

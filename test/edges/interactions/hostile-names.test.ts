@@ -103,6 +103,7 @@ describe('names that people chose', () => {
     expect(await shown(menu)).to.contain('Zork');
     expect(await shown(ask('verify', {}, linked.chatUserId))).to.contain('Zork');
     expect(await shown(ask('unlink', {}, linked.chatUserId))).to.contain('Zork');
+    expect(await shown(ask('privacy', {}, linked.chatUserId))).to.contain('Zork');
   });
 
   it('stay what they are in what a sync was kept from, and in the preview', async () => {
