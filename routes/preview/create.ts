@@ -11,7 +11,7 @@ export const PreviewSync = defineRoute({
   access: guildRole('viewer'),
   input: { body: previewRequest },
   answers: { 200: previewView },
-  refusals: ['forbidden', 'mapping_not_found', 'plan_limit_reached', ...gameRefusals],
+  refusals: ['mapping_not_found', 'plan_limit_reached', ...gameRefusals],
   handle: async ({ guild, actor, body }) => {
     const { cursor, ...wish } = body;
     return ok(viewPreview(await previewSync(guild, actor, wish, cursor)));

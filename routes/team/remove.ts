@@ -8,7 +8,7 @@ export const RemoveTeammate = defineRoute({
   summary: 'Remove a teammate and their bot tokens: others takes admin, an admin the owner; yourself you always may',
   access: guildRole('viewer'),
   answers: { 204: null },
-  refusals: ['forbidden', 'teammate_not_found', 'discord_owner', 'role_from_discord', 'busy'],
+  refusals: ['teammate_not_found', 'discord_owner', 'role_from_discord', 'busy'],
   handle: async ({ guild, actor, params }) => {
     await removeTeammate(guild, actor, params.memberId);
     return noContent();

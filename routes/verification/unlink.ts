@@ -12,7 +12,7 @@ export const UnlinkAccount = defineRoute({
   access: signedIn,
   input: { query: z.strictObject({ chatUserId: snowflake.optional() }) },
   answers: { 204: null },
-  refusals: ['forbidden', 'not_linked'],
+  refusals: ['not_linked'],
   rateLimit: 'verification',
   personOf: ({ query }) => query.chatUserId ?? null,
   handle: async ({ actor, query }) => {

@@ -75,7 +75,7 @@ async function pressVerify(): Promise<Measured> {
   if (panel === undefined) throw new Error('There is no panel.');
   return measure(async () => {
     const choice = await privateAnswer(discord.press(guild.guildId, person.chatUserId, panel, 'Verify'));
-    expect(labelsOf(choice)).to.have.length(2);
+    expect(labelsOf(choice)).to.have.length(3);
   });
 }
 

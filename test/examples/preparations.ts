@@ -33,6 +33,15 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
     roblox.setAbout(game.id, read.json.phrase);
     return { body: bodies['POST /api/verification/complete'] };
   },
+  async 'POST /api/guilds/:guildId/verification/game-codes/redeem'({ guildId, member, token }) {
+    const { roblox } = await world();
+    await token('verifier');
+    const http = await startHttp();
+    const body = { guildId, method: 'game_code' };
+    const begun = await http.send('POST', '/api/verification/session', { body, headers: member });
+    await http.close();
+    return { body: { code: begun.json.phrase, gameUserId: roblox.addUser({ username: 'Player' }).id } };
+  },
   async 'DELETE /api/guilds/:guildId/resync/:jobId'({ guildId, token }) {
     const { discord } = await world();
     discord.inject({ match: new RegExp(`GET .*/guilds/${guildId}/members\\?`), delayMs: 3_000 });

@@ -103,6 +103,12 @@ async function members({
   await command('max', 'update');
   await command('max', 'unlink');
   await command('max', 'why');
+  const verifier = await tokenFor(guildId, 'verifier');
+  const offer = await press('max', await command('max', 'verify'), 'Get a game code');
+  const code = await press('max', offer, "I've typed it");
+  const typed = { code: /^[A-Z0-9]{6}$/m.exec(code.content)?.[0], gameUserId: game.id };
+  await api(verifier).post(`/api/guilds/${guildId}/verification/game-codes/redeem`, typed);
+  await press('max', await press('max', code, "I've typed it"), 'That is not me');
   const choice = await command('max', 'verify');
   const form = await discord.press(guildId, people.max, choice, 'Use a profile code');
   const nobody = await sends(

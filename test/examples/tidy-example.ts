@@ -36,6 +36,7 @@ export class Tidying {
     if (typeof value === 'number' && /Ms$|Bytes$|Seconds$/.test(key)) return 42;
     if (typeof value !== 'string') return value;
     if (key === 'phrase') return 'Rolelink apple river candle garden window';
+    if (key === 'code' && /^[A-Z\d]{6}$/.test(value)) return 'KX7TQ4';
     if (key === 'nodeVersion') return 'v20.19.0';
     return this.#text(value);
   }

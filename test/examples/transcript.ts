@@ -59,6 +59,7 @@ export class Transcript {
       .replaceAll(/\*\*|`+(?:diff)?/g, '')
       .replaceAll(/\\([^A-Za-z0-9\s])/g, '$1')
       .replaceAll(/^Rolelink(?: [a-z]+){3,}$/gm, 'Rolelink kitten garden window')
+      .replaceAll(/^[BCDFGHJKMNPQRSTVWXYZ3479]{6}$/gm, 'KX7TQ4')
       .replaceAll(/https?:\/\/(?:localhost|127\.0\.0\.1):\d+/g, 'https://rolelink.example')
       .replaceAll(/\b\d{5,20}\b/g, '12345')
       .replaceAll(/^\s+$/gm, '');

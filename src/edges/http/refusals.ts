@@ -7,7 +7,6 @@ export const gameRefusals = ['game_platform_closed', 'game_platform_unavailable'
 
 /** Of whatever begins a verification or goes on with one. */
 export const verificationRefusals = [
-  'forbidden',
   'guild_not_found',
   'guild_suspended',
   'method_unavailable',

@@ -76,4 +76,17 @@ describe('npm run token', () => {
     expect(out).to.equal('');
     for (const word of ['--guild', '--role', '--name', 'rolelink token --help']) expect(err).to.contain(word);
   });
+
+  it('makes a verifier for one server, and none for all', async () => {
+    const { environment } = await world();
+    const { guildId, path } = await buildGuild();
+    const wish = ['--role', 'verifier', '--name', 'game'];
+    const { out } = await runToken(['--guild', guildId, ...wish], environment);
+    const body = { code: 'BCDFGH', gameUserId: '1' };
+    const answer = await api(out.trim()).post(`${path}/verification/game-codes/redeem`, body);
+    expect(answer.body.code).to.equal('game_code_not_valid');
+    const refused = await runToken(['--guild', '*', ...wish], environment);
+    expect(refused).to.include({ code: 1, out: '' });
+    expect(refused.err).to.contain('must be one server');
+  });
 });

@@ -237,6 +237,21 @@ describe('a token whose maker has lost its role elsewhere', () => {
     expect(await named(guild)).to.deep.equal(['test owner']);
   });
 
+  it('ends a verifier too, which needs a maker who may claim accounts', async () => {
+    const guild = await buildGuild();
+    const maker = await buildTeammate(guild, 'admin');
+    const verifier = await made(guild, { name: 'game', role: 'verifier' }, maker.api);
+    const body = { code: 'BCDFGH', gameUserId: '1' };
+    const redeem = () => api(verifier.token).post(`${guild.path}/verification/game-codes/redeem`, body);
+    expect((await redeem()).body.code).to.equal('game_code_not_valid');
+    const demotion = (role: string) => guild.api.patch(`${guild.path}/team/${maker.chatUserId}`, { role });
+    expect((await demotion('manager')).status).to.equal(200);
+    expect((await redeem()).body.code).to.equal('game_code_not_valid');
+    expect((await demotion('viewer')).status).to.equal(200);
+    expect((await redeem()).status).to.equal(401);
+    expect(await named(guild)).not.to.include('game');
+  });
+
   it('is revoked: they have handed over the server', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
