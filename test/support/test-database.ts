@@ -19,8 +19,8 @@ let opened: TestDatabase | undefined;
 export async function openTestDatabase(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'rolelink-test-'));
   const removeAtExit = () => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', removeAtExit);
   const engine = await openEmbeddedEngine(folder);
+  process.once('exit', removeAtExit);
   const close = async () => {
     opened = undefined;
     await engine.close();

@@ -1,13 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openEmbeddedEngine } from '../../../src/platforms/database/embedded-engine.js';
 import { currentSystem, needsPatch } from '../../../src/platforms/database/engine-binaries.js';
+import { eventually } from '../../support/build.js';
 import { startChild } from '../../support/child-process.js';
-import { connectTestDatabase } from '../../support/test-database.js';
 
-/** A process can have one engine open, and this one may have the run's: the engines of these tests are in others. */
+/** Another process, which can be killed. */
 const openIn = (dataDir: string) => startChild('platforms/database/database-child.js', dataDir);
 
 describe('embedded engine', () => {
@@ -66,13 +66,30 @@ describe('embedded engine', () => {
     await first.kill();
   });
 
-  it('is one to a process: a second directory is refused in words', async () => {
-    const database = await connectTestDatabase();
-    const error = await openEmbeddedEngine(dataDir).catch((reason) => reason);
-    expect(error.name).to.equal('DatabaseStartError');
-    expect(error.message).to.contain(`embedded database open already, and can't open ${dataDir} too`);
-    expect(await readdir(dataDir)).not.to.include('lock');
-    await database.close();
+  it('is opened again when it ends, at the same address', async () => {
+    const child = openIn(dataDir);
+    await child.report('open');
+    const processes = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+    const engine = processes
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .find(([, parent]) => parent === child.pid);
+    process.kill(engine?.[0] ?? 0, 'SIGKILL');
+    const isReady = () => {
+      child.send('ping');
+      return child.reports.at(-1)?.includes('"ready":true');
+    };
+    await eventually(isReady, 'the engine');
+    await child.kill();
+  });
+
+  it('says in words that its files are damaged, and where to put a backup', async () => {
+    const first = openIn(dataDir);
+    await first.report('open');
+    first.send('close');
+    await first.ended();
+    await writeFile(join(dataDir, 'database', 'data', 'WiredTiger.turtle'), 'damaged');
+    expect(await openIn(dataDir).report('refused')).to.match(/its files are damaged .* rolelink restore FILE\.$/);
+    expect(await readdir(join(dataDir, 'database'))).not.to.include('lock');
   });
 
   it('says what the engine says when the folder can not be used', async () => {

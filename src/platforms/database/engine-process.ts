@@ -1,0 +1,127 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rename, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { clock } from '../../lib/clock.js';
+import { logger } from '../../lib/logger.js';
+import { minuteMs } from '../../lib/time.js';
+
+const engineReport = z.strictObject({
+  /** `open` says the path of the socket, the others why it is not. */
+  state: z.enum(['open', 'unavailable', 'refused']),
+  says: z.string(),
+});
+/** What the engine's process tells of itself, once. */
+export type EngineReport = z.output<typeof engineReport>;
+
+/** Why the engine did not open; `ended`: its process ended over it, as it does over damaged files. */
+export class EngineNotOpened extends Error {
+  constructor(
+    readonly state: Exclude<EngineReport['state'], 'open'> | 'ended',
+    says: string,
+  ) {
+    super(says);
+  }
+}
+
+const script = fileURLToPath(new URL('./engine-child.js', import.meta.url));
+/** The engine of a process that was killed a moment ago ends a moment later. */
+const othersEndWithinMs = 5_000;
+
+/**
+ * The embedded engine in a process of its own, which a socket of always the same path leads to. When it ends it is
+ * started again; when that fails, or it ends again within a minute, the error is thrown where nobody catches it.
+ */
+export class EngineProcess {
+  #child: ChildProcess | undefined;
+  #isClosing = false;
+  #reopenedAt = Number.NEGATIVE_INFINITY;
+
+  private constructor(
+    private readonly data: string,
+    private readonly binary: string | undefined,
+    /** Holds the engine's socket, and a link to it. */
+    private readonly folder: string,
+  ) {}
+
+  /** Opens the database in the folder `data`, by the package's own binary or the one at `binary`. Throws EngineNotOpened. */
+  static async open(data: string, binary?: string): Promise<EngineProcess> {
+    const engine = new EngineProcess(data, binary, await mkdtemp(join(tmpdir(), 'rolelink-')));
+    try {
+      const until = clock.monotonicMs() + othersEndWithinMs;
+      await engine.#open(() => clock.monotonicMs() < until);
+      return engine;
+    } catch (error) {
+      await rm(engine.folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  get uri(): string {
+    return `mongodb://${encodeURIComponent(join(this.folder, 'mongodb.sock'))}/?directConnection=true`;
+  }
+
+  /** Cuts the connections, and ends the process when running commands are finished. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    const child = this.#child;
+    if (child?.connected) {
+      const ended = once(child, 'exit');
+      child.send('close');
+      await ended;
+    }
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #open(mayWait: () => boolean): Promise<void> {
+    const child = fork(script, [this.data], {
+      // Nothing of ours: no secrets, and no options of Node.
+      env: { TMPDIR: this.folder, ...(this.binary !== undefined && { NAPI_RS_NATIVE_LIBRARY_PATH: this.binary }) },
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    const { state, says } = await reportOf(child);
+    if (state === 'open') return this.#serve(child, says);
+    child.kill('SIGKILL');
+    if (!says.includes('DBPathInUse') || !mayWait()) throw new EngineNotOpened(state, says);
+    await delay(100);
+    return this.#open(mayWait);
+  }
+
+  async #serve(child: ChildProcess, socketPath: string): Promise<void> {
+    this.#child = child;
+    child.once('exit', (code, signal) => {
+      if (!this.#isClosing) void this.#reopen(signal ?? code);
+    });
+    const link = join(this.folder, 'mongodb.sock');
+    await symlink(socketPath, `${link}.next`);
+    await rename(`${link}.next`, link);
+  }
+
+  async #reopen(endedWith: string | number | null): Promise<void> {
+    const again = new Error(`The embedded database ended again (${endedWith}).`);
+    if (clock.monotonicMs() - this.#reopenedAt < minuteMs) throw again;
+    logger.error({ endedWith }, 'the embedded database ended and is opened again');
+    await this.#open(() => false);
+    this.#reopenedAt = clock.monotonicMs();
+  }
+}
+
+async function reportOf(child: ChildProcess): Promise<EngineReport | { state: 'ended'; says: string }> {
+  const over = new AbortController();
+  const { signal } = over;
+  const reported = once(child, 'message', { signal }).then(([message]) => engineReport.parse(message));
+  const ended = once(child, 'exit', { signal }).then(([code, name]) => {
+    return { state: 'ended' as const, says: String(name ?? code) };
+  });
+  try {
+    return await Promise.race([reported, ended]);
+  } finally {
+    over.abort();
+    await Promise.allSettled([reported, ended]);
+  }
+}
