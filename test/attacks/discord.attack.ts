@@ -9,6 +9,7 @@ import {
   PermissionFlagsBits,
   Routes,
 } from 'discord.js';
+import { Teammates } from '../../src/core/access/teammate-model.js';
 import { defaultSettings } from '../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../src/core/settings/settings-service.js';
 import { componentNames } from '../../src/edges/interactions/component-id.js';
@@ -249,6 +250,24 @@ describe('Discord, under attack', () => {
       }
     }
     await attack.unchanged(untouched, () => everythingAbout([mine, stage]));
+    attack.end();
+  });
+
+  it('takes no form of who has lost the role since it was opened', async () => {
+    const attack = new Onslaught('forms that were opened before');
+    const { guildId } = stage;
+    const values = { format: 'csv', text: 'name,condition,group,min,max,gameRole,roles\nx,verified,,,,,Mapped' };
+    for (const role of ['manager', 'admin'] as const) {
+      const invited = { username: 'x', invitedBy: owner, invitedAt: new Date() };
+      await Teammates.insert({ guildId, chatUserId: member, role, state: 'active', ...invited });
+      const form = await discord.command(guildId, member, 'import');
+      expect(form.modal, 'a form').not.to.equal(undefined);
+      expect(await wordsAfter(await discord.submit(form, values))).not.to.match(needsRole);
+      await Teammates.acrossGuilds.deleteOne({ guildId, chatUserId: member });
+      await attack.try(`a form of ${role}`, async () => {
+        expect(await wordsAfter(await discord.submit(form, values))).to.match(needsRole);
+      });
+    }
     attack.end();
   });
 

@@ -36,7 +36,7 @@ describe('every door, under attack', () => {
     'PUT a mapping': (roleId, as) => as.put(`${guild.path}/mappings/${existing}`, draft(roleId)),
     'an import': (roleId, as) => as.post(`${guild.path}/mappings/import`, { mappings: [draft(roleId)], dryRun: false }),
     'an import as CSV': (roleId, as) => {
-      const text = `name,condition,roleIds\nx,verified,${roleId}`;
+      const text = `name,condition,group,min,max,gameRole,roles\nx,verified,,,,,${roleId}`;
       return as.post(`${guild.path}/mappings/import`, { format: 'csv', text, dryRun: false });
     },
     'the configuration': async (roleId, as) => {
