@@ -36,14 +36,22 @@ export function shotsAt({ path, operation, known, example }: Aim, schemas: Schem
   return fc.oneof({ withCrossShrink: true }, valid, spoilt).map((parts) => written(path, parts));
 }
 
+type Parameter = Operation['parameters'][number];
+
+/** What no schema says all about, so that what is made up is always refused. */
+const opaque = new Set(['cursor']);
+
 function validParts(operation: Operation, arbitraries: SchemaArbitraries, example: unknown): Arbitrary<Parts> {
-  const fieldsIn = (place: string) => {
-    const fields = operation.parameters.filter((parameter) => parameter.in === place);
-    const made = fields.map(({ name, schema }) => [name, arbitraries.of(schema, name)] as const);
-    return fc.record(Object.fromEntries(made), {
+  const record = (fields: readonly Parameter[]) =>
+    fc.record(Object.fromEntries(fields.map(({ name, schema }) => [name, arbitraries.of(schema, name)] as const)), {
       requiredKeys: fields.filter(({ required }) => required).map(({ name }) => name),
       noNullPrototype: true,
     });
+  const fieldsIn = (place: string) => {
+    const fields = operation.parameters.filter((parameter) => parameter.in === place);
+    const told = fields.filter(({ name }) => !opaque.has(name));
+    if (told.length === fields.length) return record(fields);
+    return fc.oneof({ arbitrary: record(told), weight: 5 }, { arbitrary: record(fields), weight: 1 });
   };
   const body = operation.requestBody?.content['application/json']?.schema;
   return fc.record({

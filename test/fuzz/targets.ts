@@ -51,7 +51,14 @@ const makeReady: Readonly<Record<string, (http: HttpSide, guild: FilledGuild) =>
       body: { reason: 'Spam' },
       headers: await sessionHeaders(platformAdminId),
     }),
+  'PATCH /api/guilds/:guildId/team/:memberId': invite,
+  'DELETE /api/guilds/:guildId/team/:memberId': invite,
 };
+
+async function invite(http: HttpSide, { guildId, ids, token }: FilledGuild): Promise<void> {
+  const body = { chatUserId: ids.memberId, role: 'manager' };
+  await http.send('POST', `/api/guilds/${guildId}/team/invite`, { body, headers: await token('owner') });
+}
 
 /** The query without which what should work is refused. */
 const needed: Readonly<Record<string, string>> = {

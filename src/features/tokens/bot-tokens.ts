@@ -82,7 +82,9 @@ export interface TokenCaller {
  * now (SPEC §2). Throws ChatPlatformUnavailable when only Discord knows that, and doesn't answer.
  */
 export async function callerOfBotToken(text: string): Promise<TokenCaller> {
-  const { sub, gid, role, exp } = await verifiedClaims(text.startsWith(tokenPrefix) ? text.slice(tokenPrefix.length) : text);
+  const { sub, gid, role, exp } = await verifiedClaims(
+    text.startsWith(tokenPrefix) ? text.slice(tokenPrefix.length) : text,
+  );
   const { token, guild } = await readWithGuild(sub, gid);
   if (token === undefined || token.revokedAt !== undefined || token.role !== role) throw notValid();
   if (exp * 1_000 > token.expiresAt.getTime()) throw notValid();

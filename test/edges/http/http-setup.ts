@@ -22,7 +22,7 @@ export interface Answer {
 
 interface SentRequest {
   headers?: Record<string, string>;
-  /** Sent as it is when it is a string, else as JSON; `content-type` is JSON unless `headers` names another. */
+  /** Sent as it is when it is a string or bytes, else as JSON; `content-type` is JSON unless `headers` names another. */
   body?: unknown;
 }
 
@@ -76,7 +76,7 @@ async function send(pool: Pool, method: string, path: string, { headers, body }:
     path,
     method: method as Dispatcher.HttpMethod,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
   });
   const text = await answer.body.text();
   const isJson = String(answer.headers['content-type'] ?? '').includes('json') && text !== '';
