@@ -35,8 +35,14 @@ export interface ServiceProcess {
   /** Its exit code, once it has ended; null when a signal ended it. */
   ended: Promise<number | null>;
   signal(name: NodeJS.Signals): void;
-  /** Resident memory in MB. */
+  /** Resident memory in MB, its database's included; what several processes share is divided among them. */
   memory(): number;
+}
+
+function memoryOf(pid: string): number {
+  if (pid === '') return 0;
+  const [, kilobytes = '0'] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
 }
 
 const running = new Set<ChildProcess>();
@@ -98,8 +104,8 @@ export function startProcess(
     ended,
     signal: (name) => child.kill(name),
     memory: () => {
-      const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
-      return Number(kilobytes) / 1024;
+      const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');
+      return [child.pid, ...children].reduce<number>((sum, pid) => sum + memoryOf(String(pid)), 0);
     },
   };
 }
