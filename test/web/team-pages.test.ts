@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { Teammates } from '../../src/core/access/teammate-model.js';
 import { latestEntries } from '../../src/core/audit/audit-service.js';
+import { findMember } from '../../src/features/members/member-service.js';
 import { BotTokens } from '../../src/features/tokens/token-model.js';
 import { WebhookEndpoints } from '../../src/features/webhooks/endpoint-model.js';
 import { buildTeammate } from '../features/team/team-setup.js';
@@ -180,6 +181,24 @@ describe('the pages of a team', () => {
     const tab = await openTab(browser, admin);
     await tab.open(`/g/${guild.guildId}/plan`);
     await tab.page.getByText('Would pause 1 webhook').waitFor();
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  it('hide somebody’s account from a server, and show it again', async () => {
+    const person = await buildMember(guild);
+    const tab = await openTab(browser, person);
+    const { page } = tab;
+    const { guildId } = guild;
+    const isLinked = async () => (await findMember(guildId, person.chatUserId))?.state === 'linked';
+    await tab.open('/me');
+    await page.getByText('Sees it', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /Hide your account in/ }).click();
+    await page.getByText('Hidden', { exact: true }).waitFor();
+    expect(await isLinked()).to.equal(false);
+    await page.getByRole('button', { name: /Show your account in/ }).click();
+    await page.getByText('Sees it', { exact: true }).waitFor();
+    expect(await isLinked()).to.equal(true);
     expectQuiet(tab);
     await tab.close();
   });
