@@ -117,6 +117,15 @@ describe('the pages of a team', () => {
     expect((await api(token).get(guild.path)).status).to.equal(401);
     const [stored] = await BotTokens.find({ guildId: guild.guildId, name: 'Statistics' });
     expect(stored?.revokedAt).to.be.instanceOf(Date);
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await dialog.getByLabel('Name').fill('Game');
+    await dialog.getByLabel('Team role').selectOption('verifier');
+    await dialog.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByText('This is shown only once', { exact: false }).waitFor();
+    expect(await dialog.locator('pre').count(), 'a line that it could not read').to.equal(0);
+    const guess = { code: 'BCDFGH', gameUserId: '1' };
+    const handedIn = await api(await takeSecret(page)).post(`${guild.path}/verification/game-codes/redeem`, guess);
+    expect(handedIn.body.code).to.equal('game_code_not_valid');
     await tab.close();
   });
 
