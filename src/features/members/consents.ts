@@ -16,7 +16,7 @@ import { announceSync } from './owed-syncs.js';
  * stands in the way of the link; `hidden`: it may not; `unanswered`: they have not said.
  */
 export const consentState = z.enum(['shown', 'agreed', 'hidden', 'unanswered']);
-export type ConsentState = z.output<typeof consentState>;
+type ConsentState = z.output<typeof consentState>;
 
 /** What a person said to one guild. */
 export interface GuildConsent {
