@@ -149,9 +149,11 @@ describe('Discord sandbox: OAuth', () => {
     expect(await connections()).to.deep.equal([]);
     sandbox.connect(una.id, { id: '15', name: 'UnaPlays' });
     sandbox.connect(una.id, { id: 'x', name: 'una', type: 'steam', verified: false });
-    expect(await connections())
-      .to.have.lengthOf(2)
-      .and.have.nested.include({ '[0].id': '15', '[0].type': 'roblox', '[1].verified': false });
+    const told = z.array(z.object({ id: z.string(), type: z.string(), verified: z.boolean() }));
+    expect(told.parse(await connections())).to.deep.equal([
+      { id: '15', type: 'roblox', verified: true },
+      { id: 'x', type: 'steam', verified: false },
+    ]);
     const { body } = await exchange(codeFor());
     expect((await get('/users/@me/connections', body.access_token)).status).to.equal(403);
   });
