@@ -76,7 +76,9 @@ async function send(pool: Pool, method: string, path: string, { headers, body }:
     path,
     method: method as Dispatcher.HttpMethod,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
+    ...(body !== undefined && {
+      body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+    }),
   });
   const text = await answer.body.text();
   const isJson = String(answer.headers['content-type'] ?? '').includes('json') && text !== '';
