@@ -1,3 +1,4 @@
+import { config, useConfig } from '../../src/config.js';
 import { clock } from '../../src/lib/clock.js';
 import { type HttpSide, sessionHeaders, startHttp } from '../edges/http/http-setup.js';
 import { type FilledGuild, fillGuild } from '../edges/http/walk-setup.js';
@@ -64,9 +65,12 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
   'POST /api/auth/logout-everywhere': async () => ({ headers: await sessionHeaders((await buildGuild()).ownerId) }),
 };
 
-/** A guild that has bought its plan; only where plans are sold, and not given. */
+/** A guild that has bought its plan; from then on plans are sold, and not given. */
 export async function fillPayingGuild(http: HttpSide): Promise<FilledGuild> {
+  // What it is filled with takes more than the plan that everybody has.
+  useConfig({ ...config(), defaultPlan: 'enterprise' });
   const guild = await fillGuild();
+  useConfig({ ...config(), defaultPlan: 'free' });
   const { stripe } = await world();
   const path = `/api/guilds/${guild.guildId}/billing`;
   const { json } = await http.send('POST', `${path}/checkout`, { body: { plan: 'pro' }, headers: guild.owner });

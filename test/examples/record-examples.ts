@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { config, useConfig } from '../../src/config.js';
 import { operationIdOf } from '../../src/edges/http/openapi.js';
 import type { Example } from '../../src/edges/http/openapi-examples.js';
 import type { Route } from '../../src/edges/http/route.js';
@@ -61,7 +60,6 @@ describe('the examples of the OpenAPI document', () => {
 
   it('are recorded', async () => {
     const { url, discord, roblox, stripe } = await world();
-    useConfig({ ...config(), defaultPlan: 'free' });
     const guild = await fillPayingGuild(http);
     const tidying = new Tidying({
       ...{ [url]: 'https://rolelink.example', [http.url]: 'https://rolelink.example' },

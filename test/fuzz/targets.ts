@@ -36,9 +36,8 @@ export async function prepareTarget(
 }
 
 async function guildFor(http: HttpSide, { method, path }: Route): Promise<FilledGuild> {
-  const isBilling = path.includes('/billing');
-  useConfig({ ...config(), defaultPlan: isBilling ? 'free' : 'enterprise' });
-  if (isBilling) return await fillPayingGuild(http);
+  if (path.includes('/billing')) return await fillPayingGuild(http);
+  useConfig({ ...config(), defaultPlan: 'enterprise' });
   if (method !== 'GET') return await fillGuild();
   read ??= fillGuild();
   return await read;
