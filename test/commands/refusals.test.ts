@@ -127,7 +127,8 @@ describe('refusals over Discord', () => {
   it('lets nobody use the session of another person', async () => {
     const [owner, thief] = [await buildMember(guild, { linked: false }), await buildMember(guild, { linked: false })];
     const choice = await privateAnswer(discord.command(guild.guildId, owner.chatUserId, 'verify'));
-    const token = choice.buttons[1]?.customId?.split(':')[1] ?? '';
+    const byCode = choice.buttons.find(({ label }) => label === 'Use a profile code');
+    const token = byCode?.customId?.split(':')[1] ?? '';
     const message = await buttonInChannel(`profile-retry:${token}:${thief.gameUsername}`);
     const words = await privateWords(discord.press(guild.guildId, thief.chatUserId, message, 'Press'));
     expect(words).to.contain('belongs to another Discord account');

@@ -29,7 +29,7 @@ describe('a person whose Discord is German', () => {
     const { chatUserId } = await buildMember(guild, { linked: false });
     discord.setClientLocale(chatUserId, 'de');
     const offer = await privateAnswer(command('verify', {}, chatUserId));
-    expect(labelsOf(offer)).to.deep.equal(['Weiter mit Roblox', 'Code im Profil']);
+    expect(labelsOf(offer)).to.deep.equal(['Weiter mit Roblox', 'Roblox aus meinem Discord', 'Code im Profil']);
     const { modal } = await discord.press(guild.guildId, chatUserId, offer, 'Code im Profil');
     expect(modal?.title).to.equal('Dein Roblox-Konto');
   });

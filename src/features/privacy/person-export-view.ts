@@ -24,6 +24,12 @@ export const personExportView = z
     account: accountView
       .extend({
         gameCreatedAt: timestamp.nullable(),
+        onlyIn: z
+          .array(guildId)
+          .nullable()
+          .describe(
+            'The only guilds in which it counts, as a code from their games proved it; null: it counts everywhere.',
+          ),
         missingSince: timestamp.nullable().describe('Since when Roblox has seemed to have no such account.'),
         goneSince: timestamp.nullable().describe('Since when that is certain.'),
         namesReadAt: timestamp.nullable().describe('When its names were last read.'),

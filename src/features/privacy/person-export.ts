@@ -41,10 +41,11 @@ export async function exportMe(actor: Actor): Promise<Readable> {
   return Readable.from(jsonOf({ ...whole, ...listsOf(actor.id) }));
 }
 
-function moreOf({ gameCreatedAt, missingSince, goneSince, namesReadAt, traits }: Account) {
+function moreOf({ gameCreatedAt, onlyIn, missingSince, goneSince, namesReadAt, traits }: Account) {
   const shown = (at: Date | undefined) => at?.toISOString() ?? null;
   return {
     gameCreatedAt: shown(gameCreatedAt),
+    onlyIn: onlyIn ?? null,
     missingSince: shown(missingSince),
     goneSince: shown(goneSince),
     namesReadAt: shown(namesReadAt),

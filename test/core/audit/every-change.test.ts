@@ -28,6 +28,9 @@ const exceptions: Readonly<Record<string, string>> = {
   'POST /api/guilds/:guildId/sync/preview': 'writes nothing anywhere',
   'POST /api/billing/webhook': 'speaks for the provider; test/billing holds its events to their entries',
   'POST /api/privacy/roblox-webhook': 'speaks for Roblox, and erases as the next does',
+  'POST /api/admin/doctor': 'looks at the set-up anew, and writes nothing',
+  'POST /api/guilds/:guildId/verification/game-codes/redeem':
+    'is for tokens that may not ask who they are; test/features/verification holds it to its entry',
   'DELETE /api/auth/me': 'leaves an anonymous entry when all is erased; test/privacy holds it to that',
 };
 
@@ -41,6 +44,11 @@ interface Call {
 /** What makes a route succeed where the guild of the walk is not enough. */
 const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Call>>> = {
   'POST /api/auth/logout': async ({ ids: { memberId = '' } }) => ({ headers: await sessionHeaders(memberId) }),
+  async 'PUT /api/auth/me/consents/:guildId'() {
+    const guild = await buildGuild();
+    const { chatUserId } = await buildMember(guild);
+    return { ids: { guildId: guild.guildId }, body: { shown: false }, headers: await sessionHeaders(chatUserId) };
+  },
   async 'POST /api/verification/complete'() {
     const { roblox } = await world();
     const guild = await buildGuild();

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { z } from 'zod';
 import { checkGameKey } from '../../../src/features/overview/game-key.js';
 import { clock } from '../../../src/lib/clock.js';
 import { field } from '../../sandbox/roblox/roblox-fixture.js';
@@ -21,7 +22,11 @@ describe('the host’s Roblox key', () => {
   const warnings = async () => {
     const answer = await fetch(`${service.url}/readyz`);
     expect(answer.status).to.equal(200);
-    return field(await answer.json(), 'warnings');
+    // Another test may have asked the doctor to look, who has more to say.
+    return z
+      .array(z.string())
+      .parse(field(await answer.json(), 'warnings'))
+      .filter((code) => code.startsWith('roblox_key'));
   };
 
   it('is looked at at boot, and a good one is no issue', async () => {

@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { jobsRunning, startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
 import type { ApiAnswer } from '../../support/api.js';
+import { eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { at, byMember, preview } from './preview-setup.js';
 import { buildResyncGuild, type ResyncGuild, resync } from './resync-setup.js';
@@ -169,6 +171,8 @@ describe('a preview by drafts', () => {
     const mappings = [...stored(), { condition: young, roleIds: [guild.officerRole] }];
     const nickname = { enabled: true, template: 'New {gameUsername}' };
     await stopJobs();
+    // What the joins of earlier tests have set going is over then.
+    await eventually(async () => (await writesDuring(() => delay(300))).length === 0, 'a quiet database');
     const before = await everythingStored();
     discord.forgetRequests();
     const writes = await writesDuring(async () => {

@@ -48,7 +48,8 @@ describe('the watch of ranks', () => {
         roblox.setRank(guild.groupId, person(guild, 0).gameUserId, 100);
         await watchAfter(61);
         await eventually(async () => (await rolesOf(guild, person(guild, 0)))?.includes(guild.officerRole), 'the role');
-        expect(await triggersOf(guild, person(guild, 0))).to.include('rank_change');
+        const isNoted = async () => (await triggersOf(guild, person(guild, 0))).includes('rank_change');
+        await eventually(isNoted, 'the note of the sync');
         expect(await triggersOf(guild, person(guild, 1))).not.to.include('rank_change');
       });
 

@@ -88,6 +88,8 @@ async function work(run: ResyncRun): Promise<void> {
     isDone = await applyChanges(run);
     if (!isDone) await run.advance({ $set: { phase: 'planning' }, $unset: { rulesKey: 1 } });
   }
+  // Whoever could not be changed is tried again, and counts as done.
+  if (run.tally !== undefined) await keepPeople(run.job.guildId, run.tally.counted('once done'));
   await finish(run, 'completed');
 }
 
@@ -108,10 +110,7 @@ async function finish(run: ResyncRun, state: FinalState, error?: ResyncError): P
   await run.advance({ $set: { ...$set, applied }, $unset, ...push(...entries) });
   await enterLog(...entries);
   await removeChanges(run.job);
-  if (state !== 'completed') return;
-  if (scope === 'whole') await noteCaughtUp(guildId, createdAt);
-  // Whoever could not be changed is tried again, and counts as done.
-  if (run.tally !== undefined) await keepPeople(guildId, run.tally.counted('once done'));
+  if (state === 'completed' && scope === 'whole') await noteCaughtUp(guildId, createdAt);
 }
 
 function entryOfFinish(job: ResyncJob, state: FinalState): NewEntry {
