@@ -156,6 +156,8 @@ describe('the pages of a team', () => {
     await tab.open(`/g/${guild.guildId}/log`);
     await page.getByLabel('About').selectOption('Mappings');
     await page.waitForURL(/action=/);
+    await page.getByRole('button', { name: /added the mapping without a name/ }).waitFor();
+    expect(await page.getByText('map_').count(), 'ids in sentences').to.equal(0);
     await page.getByRole('button', { name: /added the mapping Staff/ }).click();
     await page.getByRole('row', { name: /roleIds/ }).waitFor();
     const loading = page.waitForEvent('download');

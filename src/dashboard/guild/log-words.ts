@@ -5,7 +5,8 @@ type Entry = Pick<Schemas['AuditEntry'], 'actor' | 'action' | 'target'>;
 
 /** An entry of the log as a sentence: "ada changed the mapping Officers". */
 export function logWords({ actor, action, target }: Entry, { t }: Pick<Words, 't'>): string {
-  return t(`log.${action}`, { actor: actorName(actor, t), target: target.name ?? target.id });
+  const name = target.name ?? (target.kind === 'mapping' ? t('log_target.unnamed') : target.id);
+  return t(`log.${action}`, { actor: actorName(actor, t), target: name });
 }
 
 /** Who did it: a person by their name, and else what did it. */
