@@ -36,7 +36,7 @@ main { max-width: 44rem; margin: 0 auto; padding: 1rem 1rem 3rem; }
   background: var(--surface); }
 @media (max-width: 36rem) { .card main { margin: 1rem; } }
 .card main > :last-child { margin-bottom: 0; }
-button, .button { display: inline-block; font: inherit; font-size: .875rem; font-weight: 600; padding: .5rem 1.125rem;
+button, .button { display: inline-block; font: inherit; font-size: .875rem; font-weight: 600; text-align: center; padding: .5rem 1.125rem;
   border: 1px solid transparent; border-radius: .5rem; background: var(--act); color: #fff; text-decoration: none;
   cursor: pointer; }
 button:hover, .button:hover { background: var(--act-hover); }

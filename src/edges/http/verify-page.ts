@@ -166,7 +166,7 @@ function otherMethod({ session, token, methods }: VerifyPage): Markup {
   const others = methods.filter(isSwitch).filter((method) => method !== session.method);
   const isOffered = methods.includes('discord_connection') && session.method !== 'discord_connection';
   const connection = isOffered
-    ? markup`<p><a class="button" href="/verify/${token}/discord">Use the Roblox account of my Discord</a></p>\n`
+    ? markup`<p><a class="button plain" href="/verify/${token}/discord">Use the Roblox account of my Discord</a></p>\n`
     : markup``;
   if (others.length === 0) return connection;
   return markup`${connection}<form method="post" action="/verify/${token}">

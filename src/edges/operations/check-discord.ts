@@ -75,7 +75,7 @@ export const checkPermissions: Check = {
     const lacking = guilds.filter(({ lacks }) => lacks.length > 0);
     if (guilds.length === 0)
       return [ok(`the bot is in no server yet. Invite it: ${inviteLink(application.applicationId)}`)];
-    if (lacking.length === 0) return [ok(`nothing lacks in ${guilds.length} servers.`)];
+    if (lacking.length === 0) return [ok(`nothing is missing in ${guilds.length} servers.`)];
     const names = lacking.slice(0, named).map(({ name, lacks }) => `${name} (${lacks.join(', ')})`);
     const more = lacking.length > named ? ` and ${lacking.length - named} more` : '';
     const todo = `In each: Server Settings → Roles → the bot's role → Permissions. Or invite it again: ${inviteLink(application.applicationId)}`;

@@ -43,7 +43,7 @@ describe('the Roblox account that Discord knows', () => {
     const visitor = await visit({ guild });
     const { person, page, me, token } = visitor;
     connect(person);
-    const link = /<a class="button" href="([^"]+)">Use the Roblox account of my Discord/.exec(
+    const link = /<a class="button plain" href="([^"]+)">Use the Roblox account of my Discord/.exec(
       (await me.get(page)).body,
     );
     expect(link?.[1]).to.equal(`${page}/discord`);
