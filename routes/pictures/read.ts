@@ -3,21 +3,13 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { picturesOf } from '../../src/features/members/member-pictures.js';
-import { snowflake } from '../../src/lib/ids.js';
+import { snowflakes } from '../../src/lib/ids.js';
 
 export const ReadPictures = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/pictures',
   summary: 'The addresses of the Roblox head pictures of linked members, by their Discord ids; others are left out',
   access: guildRole('viewer'),
-  input: {
-    query: z.strictObject({
-      ids: z
-        .string()
-        .transform((text) => text.split(','))
-        .pipe(z.array(snowflake).min(1).max(100))
-        .meta({ override: { type: 'string', description: '1 to 100 Discord ids with commas between them.' } }),
-    }),
-  },
+  input: { query: z.strictObject({ ids: snowflakes(100) }) },
   answers: { 200: z.strictObject({ pictures: z.record(z.string(), z.string()) }) },
   handle: async ({ guild, query }) => ok({ pictures: await picturesOf(guild._id, query.ids) }),
 });

@@ -32,6 +32,14 @@ export const snowflake = z
   .regex(/^[1-9]\d{16,19}$/, noSnowflake)
   .refine((text) => text.length < 20 || text <= largestSnowflake, noSnowflake);
 
+/** 1 to `most` snowflakes in a query, as one text with commas between them. */
+export const snowflakes = (most: number) =>
+  z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(snowflake).min(1).max(most))
+    .meta({ override: { type: 'string', description: `1 to ${most} Discord ids with commas between them.` } });
+
 /** A Roblox id as a decimal string. */
 export const gameId = z.string().regex(/^[1-9]\d{0,18}$/, 'must be a Roblox id: a numeric string');
 

@@ -1,6 +1,6 @@
-import type { ReactNode } from 'react';
 import type { PlatformMetrics } from '../../api/admin-queries.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { Figure } from '../../parts/figure.js';
 import { useNow } from '../../parts/now.js';
 import css from './admin.module.css';
 
@@ -55,15 +55,5 @@ export function PlatformFigures({ metrics }: { metrics: PlatformMetrics }) {
         })}
       </p>
     </>
-  );
-}
-
-function Figure({ name, value, children }: { name: string; value: string; children: ReactNode }) {
-  return (
-    <li className={css.figure}>
-      <span className={css.figureName}>{name}</span>
-      <span className={css.figureValue}>{value}</span>
-      <span className={css.quiet}>{children}</span>
-    </li>
   );
 }

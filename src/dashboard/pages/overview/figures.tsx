@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/api-types.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { Figure } from '../../parts/figure.js';
 import css from './overview.module.css';
 
 type Overview = Schemas['GuildOverview'];
@@ -33,15 +33,5 @@ export function Figures({ overview }: { overview: Overview }) {
         {t('overview.failed_24h', { count: sync.failed24h })}
       </Figure>
     </ul>
-  );
-}
-
-function Figure({ name, value, children }: { name: string; value: string; children: ReactNode }) {
-  return (
-    <li className={css.figure}>
-      <span className={css.figureName}>{name}</span>
-      <span className={css.figureValue}>{value}</span>
-      <span className={css.quiet}>{children}</span>
-    </li>
   );
 }

@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react';
+import css from './figure.module.css';
+
+/** A number of a list of numbers, with its name above and what is worth knowing of it below. */
+export function Figure({ name, value, children }: { name: string; value: string; children: ReactNode }) {
+  return (
+    <li className={css.figure}>
+      <span className={css.name}>{name}</span>
+      <span className={css.value}>{value}</span>
+      <span className={css.note}>{children}</span>
+    </li>
+  );
+}
