@@ -195,14 +195,15 @@ describe('the deliveries of an endpoint', () => {
   it('are counted in /metrics by endpoint and outcome', async () => {
     endpoint.receiver.behave(answer(500));
     await deliver(guild, endpoint);
-    await inState(endpoint, 'retrying');
-    const { body } = await api().get('/metrics');
+    const counted = `rolelink_webhook_endpoint_attempts_total{webhook="${endpoint.webhookId}",result="failed"} 1`;
+    // An attempt is counted after it is stored.
+    const body = await eventually(async () => {
+      const { body } = await api().get('/metrics');
+      return body.includes(counted) && body;
+    }, 'the count of the attempt');
     expect(body).to.match(/rolelink_webhook_backlog\{state="retrying"\} [1-9]/);
     expect(body).to.match(/rolelink_webhook_oldest_due_seconds \d/);
     expect(body).to.match(/rolelink_webhook_attempts_total\{outcome="http_error"\} [1-9]/);
     expect(body).to.match(/rolelink_webhook_attempt_duration_seconds_count\{result="failed"\} [1-9]/);
-    expect(body).to.contain(
-      `rolelink_webhook_endpoint_attempts_total{webhook="${endpoint.webhookId}",result="failed"} 1`,
-    );
   });
 });
