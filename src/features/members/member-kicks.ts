@@ -36,15 +36,20 @@ export async function beginKick(
 }
 
 /**
- * Somebody was kicked, which the entry that `beginKick` kept tells: what they were owed here is paid by that. Does
- * nothing when another has told of it.
+ * Somebody was kicked, which the entry that `beginKick` kept tells: what they were owed here is paid by that, unless they
+ * are known to be there again, whose coming owes them a sync of its own. Does nothing when another has told of it.
  */
 export async function endKick({ guildId, chatUserId }: Kicked, entry: NewEntry): Promise<void> {
-  const change = {
+  const kicked = { guildId, chatUserId, 'kicking.id': entry.id };
+  const back = { present: true, presenceAt: trusted({ $gt: entry.createdAt }) };
+  const told = { kickToldAt: 1 as const, kicking: 1 as const };
+  const gone = {
     $set: { present: false, presenceAt: clock.now() },
-    $unset: { owedSync: 1 as const, traitsDueAt: 1 as const, kickToldAt: 1 as const, kicking: 1 as const },
+    $unset: { ...told, owedSync: 1 as const, traitsDueAt: 1 as const },
     ...push(entry),
   };
-  const ended = await Members.update({ guildId, chatUserId, 'kicking.id': entry.id }, change);
+  const ended =
+    (await Members.update({ ...kicked, $nor: [back] }, gone)) ??
+    (await Members.update(kicked, { $unset: told, ...push(entry) }));
   if (ended !== null) await enterLog(entry);
 }

@@ -5,6 +5,7 @@ import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { noRestrictions, type Restrictions } from '../../../src/core/settings/restrictions.js';
 import { Accounts } from '../../../src/features/members/account-model.js';
+import { findMember } from '../../../src/features/members/member-service.js';
 import { clock } from '../../../src/lib/clock.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { privateWords } from '../../commands/private-answer.js';
@@ -140,6 +141,23 @@ describe('restrictions', () => {
     const kicks = (await latestEntries(guild.guildId, 10)).filter(({ action }) => action === 'member.kicked');
     expect(kicks).to.have.length(1);
     expect(kicks[0]?.actor).to.include({ kind: 'system', id: 'test' });
+  });
+
+  it('know that somebody is back who comes again before their kick is noted', async () => {
+    await mayKick();
+    await restrict({ action: 'kick', deniedGameUserIds: [person.gameUserId] });
+    const letGo = discord.inject({ match: /^DELETE .*\/members\/\d+$/, held: true, when: 'after', times: 1 });
+    const kick = sync(guild, person);
+    const stored = () => findMember(guild.guildId, person.chatUserId);
+    await eventually(async () => (await stored())?.present === false, 'their leaving');
+    await restrict({});
+    discord.join(guild.guildId, person.chatUserId);
+    await eventually(async () => (await stored())?.present === true, 'their coming');
+    letGo();
+    expect(await kick).to.include({ kicked: true });
+    expect(await stored()).to.include({ present: true });
+    await eventually(async () => (await rolesOf(guild, person))?.includes(roleId), 'their role');
+    expect(await stored()).not.to.have.property('kicking');
   });
 
   it('refuse roles where the bot may not kick, which health says', async () => {
