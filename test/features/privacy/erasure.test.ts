@@ -13,11 +13,13 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { goOnErasing } from '../../../src/features/privacy/erasure.js';
 import { openErasures, storeErasure } from '../../../src/features/privacy/erasure-store.js';
+import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
 import { startResync } from '../../../src/features/sync/resync/resync-service.js';
 import { callerOfBotToken, mintBotToken } from '../../../src/features/tokens/bot-tokens.js';
 import { createVerification } from '../../../src/features/verification/verification-service.js';
 import { relayNow } from '../../../src/features/webhooks/relay-job.js';
 import { push } from '../../../src/platforms/events/outbox.js';
+import { startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
 import { signIn } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -116,6 +118,25 @@ describe('DELETE /api/auth/me', () => {
     expect(await everythingNaming(chatUserId)).to.deep.equal([]);
     const told = await AuditLog.findOne({ guildId: guild.guildId, _id: entry.id });
     expect(told?.actor.id).to.match(/^erased_/);
+  });
+
+  it('leaves nobody in a resync that is not done yet', async () => {
+    const { chatUserId, username } = person;
+    const { chatUserId: other } = await buildSettledMember(guild);
+    const by = { ...chatUser(guild.ownerId, 'owner'), role: 'manager' } as const;
+    await stopJobs();
+    try {
+      await startResync(guild.guild, by, { memberIds: [chatUserId, other] });
+      await erase();
+      await eraseAll();
+    } finally {
+      await startJobs();
+    }
+    const job = () => ResyncJobs.findOne({ guildId: guild.guildId, scope: 'part' });
+    await eventually(async () => (await job())?.state === 'completed', 'its end');
+    expect((await job())?.memberIds).to.deep.equal([other]);
+    const left = await everythingNaming(chatUserId, `"${username}"`);
+    expect(left.filter((text) => !text.startsWith('webhook_deliveries'))).to.deep.equal([]);
   });
 
   it('takes the roles back and leaves nothing that names the person, but where they are called by a pseudonym', async () => {

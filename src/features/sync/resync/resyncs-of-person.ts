@@ -8,10 +8,14 @@ export function resyncsBegunBy(chatUserId: string): AsyncIterable<ResyncJob> {
   return ResyncJobs.acrossGuilds.find(theirs).sort({ _id: 1 }).lean<ResyncJob>().cursor();
 }
 
-/** A person is erased: the resyncs that they began, or that were about them, are kept for a month without them. */
+/**
+ * A person is erased: the resyncs that they began, or that were about them, are kept for a month without them. One that is
+ * under way leaves them to what their erasure owes them.
+ */
 export async function eraseFromResyncs({ chatUserId, pseudonym }: ErasedPerson): Promise<void> {
   const begun = { 'actor.kind': 'user' as const, 'actor.id': chatUserId };
   await ResyncJobs.acrossGuilds.updateMany(begun, { $set: { 'actor.id': pseudonym, 'actor.name': pseudonym } });
-  const about = { memberIds: chatUserId, 'memberIds.0': trusted({ $exists: true }), open: trusted({ $exists: false }) };
+  const about = { memberIds: chatUserId, 'memberIds.0': trusted({ $exists: true }) };
+  await ResyncJobs.acrossGuilds.updateMany({ ...about, open: true }, { $pull: { memberIds: chatUserId } });
   await ResyncJobs.acrossGuilds.updateMany(about, { $set: { 'memberIds.$': pseudonym } });
 }
