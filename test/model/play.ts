@@ -15,7 +15,7 @@ const scriptsAHouse = 60;
 const catchUpSeconds = 25 * 3_600;
 /** What has just been owed waits for seconds, what has failed often for up to an hour: now and then that much passes. */
 const [graceSeconds, retrySeconds, roundsARetry] = [60, 3_600, 8];
-const settledWithinMs = 30_000;
+const settledWithinMs = 120_000;
 
 let dbSerial = 0;
 

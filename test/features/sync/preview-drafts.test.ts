@@ -172,7 +172,7 @@ describe('a preview by drafts', () => {
     const nickname = { enabled: true, template: 'New {gameUsername}' };
     await stopJobs();
     // What the joins of earlier tests have set going is over then.
-    await eventually(async () => (await writesDuring(() => delay(300))).length === 0, 'a quiet database');
+    await eventually(async () => (await writesDuring(() => delay(1_000))).length === 0, 'a quiet database');
     const before = await everythingStored();
     discord.forgetRequests();
     const writes = await writesDuring(async () => {

@@ -125,8 +125,12 @@ export async function retryNow(guild: TestGuild, person: TestPerson): Promise<vo
   const due = await Members.update({ guildId, chatUserId }, { $set: { 'owedSync.dueAt': new Date(0) } });
   if (due?.owedSync?.id === undefined) throw new Error('nothing is owed');
   await runDueSyncs(new AbortController().signal);
-  // The standing job may have been quicker.
-  await eventually(async () => (await debtOf(guild, person))?.dueAt.getTime() !== 0, 'the retry');
+  // The standing job may have been quicker to take it, and is at it still.
+  const { id, attempts } = due.owedSync;
+  await eventually(async () => {
+    const now = await debtOf(guild, person);
+    return now?.id !== id || now.attempts !== attempts;
+  }, 'the retry');
 }
 
 /** Asks Roblox under another configuration, with empty caches and closed breakers, until the given function is called. */

@@ -48,7 +48,8 @@ describe('the watch of 20,000 people beside a few', () => {
     await WatchedAccounts.deleteMany({ guildId: large.guildId });
   });
 
-  it('takes them over once', async () => {
+  it('takes them over once', async function () {
+    this.timeout(180_000);
     await takeOverLinks();
     expect(await WatchedAccounts.countDocuments({ guildIds: large.guildId })).to.equal(crowd);
     await takeOverLinks();

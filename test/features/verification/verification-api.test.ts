@@ -19,7 +19,7 @@ async function buildSignedIn() {
 describe('verification API', () => {
   it('lets a person verify by words: create, read, complete', async () => {
     const { guildId, person, me } = await buildSignedIn();
-    const { roblox, url } = await world();
+    const { discord, roblox, url } = await world();
     const created = await me.post(sessionPath, { guildId, method: 'profile_code' });
     expect(created.status).to.equal(201);
     const { token, phrase, createdAt, expiresAt, ...session } = created.body;
@@ -44,7 +44,8 @@ describe('verification API', () => {
     expect(completed.status).to.equal(200);
     expect(completed.body.session).to.include({ token, state: 'completed', phrase: null, attempts: 1 });
     expect(completed.body.account).to.include({ chatUserId: person.chatUserId, gameUserId: person.gameUserId });
-    expect(completed.body.sync).to.include({ nickname: person.gameUsername });
+    expect(completed.body.sync).to.deep.include({ added: [], removed: [] });
+    expect(discord.member(guildId, person.chatUserId)?.nickname).to.equal(person.gameUsername);
     expect(await findMember(guildId, person.chatUserId)).to.include({ state: 'linked' });
     const again = await me.post(completePath, { token, gameUsername: person.gameUsername });
     expect({ status: again.status, code: again.body.code }).to.deep.equal({ status: 409, code: 'already_completed' });

@@ -10,5 +10,5 @@ export async function incrementUnderLease(key: string, times: number): Promise<v
     await setImmediate();
     await counters.updateOne({ _id: key }, { $set: { value: value + 1 } }, { upsert: true });
   };
-  await Promise.all(Array.from({ length: times }, () => withLease(key, increment, { waitMs: 15_000 })));
+  await Promise.all(Array.from({ length: times }, () => withLease(key, increment, { waitMs: 55_000 })));
 }
