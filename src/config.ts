@@ -3,6 +3,7 @@ import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { wholeNumber } from './lib/fields.js';
 import { snowflake } from './lib/ids.js';
+import { factsWithKey, linkedFacts } from './lib/linked-facts.js';
 import { sealWith } from './lib/sealed-secrets.js';
 import { type SecretKeys, secretsKeyText } from './lib/secret-keys.js';
 import { ConfigError } from './lib/start-error.js';
@@ -70,6 +71,7 @@ const environment = z
     PLATFORM_ADMINS: z.string().default('').transform(list).pipe(z.array(snowflake)),
     DEFAULT_PLAN: z.enum(['free', 'pro', 'enterprise'], { error: 'must be free, pro or enterprise' }).default('free'),
     DEFAULT_REVEAL: z.enum(['auto', 'ask'], { error: 'must be auto or ask' }).default('auto'),
+    LINKED_ROLES: linkedFacts.default([]),
     SHARDS: z
       .string()
       .regex(/^\d+-\d+\/\d+$/, 'must look like 0-3/16: first and last shard of this process, and how many there are')
@@ -116,6 +118,20 @@ const environment = z
     when: () => true,
     error: 'is missing: signing in through Roblox needs signing in through Discord',
   })
+  .refine((env) => (env.LINKED_ROLES ?? []).length === 0 || env.DISCORD_CLIENT_SECRET !== undefined, {
+    path: ['LINKED_ROLES'],
+    when: () => true,
+    error: 'needs DISCORD_CLIENT_SECRET: people connect themselves by signing in through Discord',
+  })
+  .refine(
+    (env) =>
+      env.ROBLOX_API_KEY !== undefined || !(env.LINKED_ROLES ?? []).some(({ kind }) => factsWithKey.includes(kind)),
+    {
+      path: ['LINKED_ROLES'],
+      when: () => true,
+      error: `needs ROBLOX_API_KEY for ${factsWithKey.join(' and ')}`,
+    },
+  )
   .refine((env) => new Set(stripeNames.map((name) => env[name] === undefined)).size === 1, {
     path: ['STRIPE_SECRET_KEY'],
     when: () => true,
@@ -145,6 +161,7 @@ function toConfig(env: z.output<typeof environment>) {
     platformAdmins: new Set(env.PLATFORM_ADMINS),
     defaultPlan: env.DEFAULT_PLAN,
     defaultReveal: env.DEFAULT_REVEAL,
+    linkedRoles: env.LINKED_ROLES,
     shards: env.SHARDS,
     trustProxy: env.TRUST_PROXY,
     metricsToken: env.METRICS_TOKEN,

@@ -15,8 +15,10 @@ import { watchSetup } from './edges/operations/doctor.js';
 import { registerGauges } from './edges/operations/gauges.js';
 import { readyBlock, readyReport } from './edges/operations/ready-report.js';
 import { applyStoredPlans } from './features/billing/billing-reconcile.js';
+import { oweLinkedRole } from './features/linked-roles/linked-role-service.js';
 import { postSoon } from './features/log-channel/log-channel.js';
 import { onMappedRolesSettled } from './features/mappings/mapped-role-job.js';
+import { onAccountChanged } from './features/members/account-changes.js';
 import { onSyncOwed } from './features/members/owed-syncs.js';
 import { stopBackgroundSyncs, syncSoon, watchDueSyncs } from './features/sync/member/background-syncs.js';
 import { oweFreedSyncs } from './features/sync/member/freed-syncs.js';
@@ -70,6 +72,7 @@ export async function startService(
   registerGauges();
   onAuditEntry(postSoon);
   onSyncOwed(syncSoon);
+  onAccountChanged(oweLinkedRole);
   onMappedRolesSettled(oweFreedSyncs);
 
   const client = new RolelinkClient(settings);

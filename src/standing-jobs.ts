@@ -9,9 +9,11 @@ import { purgeKeyedRequests } from './edges/http/idempotency.js';
 import { purgeRateLimits } from './edges/http/rate-limits.js';
 import { sendDueJoinMessages } from './edges/interactions/join-message.js';
 import { sendDueWelcomes } from './edges/interactions/welcome.js';
+import { registerLinkedRoles } from './edges/operations/linked-role-records.js';
 import { purgeBillingEvents } from './features/billing/billing-events.js';
 import { reconcileBilling } from './features/billing/billing-reconcile.js';
 import { purgeUndos } from './features/configuration/undo-model.js';
+import { writeLinkedRoles } from './features/linked-roles/linked-role-service.js';
 import { confirmGoneAccounts } from './features/members/account-gone.js';
 import { refreshNames } from './features/members/account-names.js';
 import { tellOfChangesLeft } from './features/members/account-notices.js';
@@ -99,6 +101,21 @@ const checkKey = defineJob({
       await checkGameKey();
     } catch (error) {
       await wakeAt(checkKey, {}, new Date(clock.epochMs() + 10 * minuteMs));
+      throw error;
+    }
+  },
+});
+
+/** What Discord lets servers ask for by Linked Roles; while Discord does not answer, again after ten minutes. */
+const registerRoles = defineJob({
+  name: 'register-linked-roles',
+  data: nothing,
+  concurrency: 1,
+  async run(): Promise<void> {
+    try {
+      await registerLinkedRoles();
+    } catch (error) {
+      await wakeAt(registerRoles, {}, new Date(clock.epochMs() + 10 * minuteMs));
       throw error;
     }
   },
@@ -218,6 +235,9 @@ export async function scheduleStandingJobs({ welcomes }: { welcomes: boolean }):
   await every(checkKey, dayMs);
   await every(recount, dayMs);
   await wake(checkKey, {});
+  await every(registerRoles, dayMs);
+  await wake(registerRoles, {});
+  await every(writeLinkedRoles, minuteMs);
   await every(settleVerifications, minuteMs);
   await every(resumeResyncs, 30_000);
   await every(automaticResyncs, 5 * minuteMs);

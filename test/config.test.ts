@@ -38,6 +38,7 @@ describe('loadConfig', () => {
       platformAdmins: new Set(),
       defaultPlan: 'free',
       defaultReveal: 'auto',
+      linkedRoles: [],
       shards: undefined,
       trustProxy: 0,
       metricsToken: undefined,
@@ -58,6 +59,35 @@ describe('loadConfig', () => {
       },
       stripe: undefined,
     });
+  });
+
+  it('reads what Linked Roles publish, and refuses in words what it can’t', () => {
+    const able = { ...needed, DISCORD_CLIENT_SECRET: 'secret', ROBLOX_API_KEY: 'key' };
+    expect(
+      loadConfig({ ...able, LINKED_ROLES: 'verified, rank:12=Rank in Crew,member_since:12' }).linkedRoles,
+    ).to.deep.equal([
+      { kind: 'verified', key: 'verified' },
+      { kind: 'rank', key: 'rank_12', groupId: '12', name: 'Rank in Crew' },
+      { kind: 'member_since', key: 'member_since_12', groupId: '12' },
+    ]);
+    const told = (LINKED_ROLES: string, environment: Record<string, string> = able) =>
+      mistakesIn({ ...environment, LINKED_ROLES }).join();
+    expect(told('verified,badge')).to.equal(
+      'LINKED_ROLES: "badge" is none of verified, premium, account_age, rank, member_since',
+    );
+    expect(told('rank')).to.equal('LINKED_ROLES: rank needs the id of a Roblox group: rank:1234567');
+    expect(told('verified:12')).to.equal('LINKED_ROLES: verified takes no group');
+    expect(told('rank:crew')).to.equal('LINKED_ROLES: "crew" is no Roblox group id');
+    expect(told(`verified=${'x'.repeat(101)}`)).to.contain('the name of verified must have 1 to 100 characters');
+    expect(told('verified,verified')).to.equal('LINKED_ROLES: must not name a fact twice');
+    expect(told('rank:1,rank:2,rank:3,rank:4,rank:5,rank:6')).to.equal('LINKED_ROLES: must name at most 5 facts');
+    expect(told('verified,')).to.contain('LINKED_ROLES: "" is none of');
+    expect(told('verified', { ...needed, ROBLOX_API_KEY: 'key' })).to.contain(
+      'LINKED_ROLES: needs DISCORD_CLIENT_SECRET',
+    );
+    expect(told('premium', { ...needed, DISCORD_CLIENT_SECRET: 'secret' })).to.equal(
+      'LINKED_ROLES: needs ROBLOX_API_KEY for premium and member_since',
+    );
   });
 
   it('has Stripe when all of it is set, with every price by which a plan is known', () => {

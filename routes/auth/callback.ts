@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { chatUser } from '../../src/core/actors/actor.js';
 import { sessionCookie } from '../../src/core/auth/session-cookie.js';
 import { finishSignIn, signInCookie, signInCookieName, startSignedIn } from '../../src/core/auth/sign-in.js';
 import { open } from '../../src/edges/http/access.js';
 import { seeOther } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { afterConnecting } from '../../src/edges/http/verify-page-answer.js';
+import { connectLinkedRole } from '../../src/features/linked-roles/linked-role-service.js';
 
 export const SignInCallback = defineRoute({
   endpoint: 'GET /api/auth/callback',
@@ -25,6 +27,8 @@ export const SignInCallback = defineRoute({
     const answer = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const signedIn = await finishSignIn(new URLSearchParams(answer), cookie(signInCookieName()));
     const { status, ...shown } = (await afterConnecting(signedIn)) ?? seeOther(signedIn.returnTo);
+    const { profile, roleTokens } = signedIn;
+    if (roleTokens !== null) await connectLinkedRole(chatUser(profile.chatUserId, profile.username), roleTokens);
     return { ...shown, status, cookies: [sessionCookie(await startSignedIn(signedIn)), signInCookie('')] };
   },
 });

@@ -14,7 +14,8 @@ export const Login = defineRoute({
   answers: { 303: null },
   refusals: ['sign_in_not_configured', 'chat_platform_unavailable'],
   handle: async ({ query }) => {
-    const { url, cookie } = await beginSignIn(query.returnTo, connectingToken(query.returnTo) !== null);
+    const isConnecting = connectingToken(query.returnTo) !== null;
+    const { url, cookie } = await beginSignIn(query.returnTo, isConnecting ? 'connections' : null);
     return seeOther(url, [signInCookie(cookie)]);
   },
 });

@@ -11,7 +11,7 @@ const rooms = [
   ...['plans', 'actors', 'audit', 'counters', 'guilds', 'groups', 'settings', 'auth', 'access'].map(
     (room) => `core/${room}`,
   ),
-  ...['mappings', 'members', 'billing', 'log-channel'].map((room) => `features/${room}`),
+  ...['mappings', 'members', 'linked-roles', 'billing', 'log-channel'].map((room) => `features/${room}`),
   ...['plan', 'member', 'preview', 'resync', 'watch'].map((room) => `features/sync/${room}`),
   ...['configuration', 'webhooks', 'tokens', 'verification', 'team'].map((room) => `features/${room}`),
   ...['setup', 'overview', 'privacy', 'admin'].map((room) => `features/${room}`),

@@ -23,6 +23,8 @@ export const auditActions = {
   'guild.left': 'The bot was removed from the server',
   'guild.suspended': 'The server was suspended by a platform admin',
   'guild.unsuspended': 'The server was restored by a platform admin',
+  'linked_role.connected': 'A person connected themselves for Linked Roles on Discord',
+  'linked_role.disconnected': 'A person’s connection for Linked Roles was ended',
   'mapping.created': 'A mapping was made',
   'mapping.removed': 'A mapping was removed',
   'mapping.updated': 'A mapping was changed',

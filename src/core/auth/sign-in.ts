@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { config } from '../../config.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
-import { applicationId } from '../../platforms/discord/own-application.js';
 import {
   type ConnectedGame,
   readConnectedGames,
@@ -14,6 +13,7 @@ import {
 } from '../../platforms/discord/signed-in-user.js';
 import { type Actor, chatUser } from '../actors/actor.js';
 import { type NewEntry, newEntry } from '../audit/audit-service.js';
+import { discordOAuth, isRefusal, type PersonTokens, tokensFrom } from './discord-oauth.js';
 import { secureName, serializeCookie } from './session-cookie.js';
 import { endSession, type ManagedGuild, sessionsOf, startSession } from './session-service.js';
 
@@ -21,16 +21,6 @@ import { endSession, type ManagedGuild, sessionsOf, startSession } from './sessi
 class SignInFailed extends AppError {
   constructor(message: string, options?: ErrorOptions) {
     super('sign_in_failed', message, {}, options);
-  }
-}
-
-/** The operator has not set DISCORD_CLIENT_SECRET: the bot works, the web does not. */
-export class SignInNotConfigured extends AppError {
-  constructor() {
-    super(
-      'sign_in_not_configured',
-      'Signing in is not set up here. Whoever runs the bot has to set DISCORD_CLIENT_SECRET.',
-    );
   }
 }
 
@@ -44,12 +34,13 @@ export function signInCookie(value: string): string {
 }
 
 const scope = 'identify guilds';
+/** What a person can be asked for beside who they are. */
+const extraScope = z.enum(['connections', 'role_connections.write']);
 const pendingSignIn = z.object({
   state: z.string(),
   verifier: z.string(),
   returnTo: z.string(),
-  /** Whether the person was asked for their connections too. */
-  withConnections: z.boolean().default(false),
+  extra: extraScope.nullable().default(null),
 });
 
 /** The redirect of Discord's OAuth; it must be registered with the application. */
@@ -66,24 +57,24 @@ export function localPath(returnTo: string | undefined): string {
 
 /**
  * Begins a sign-in (OAuth 2.0 code flow with PKCE and state): where to send the browser, and its cookie's value. With
- * `withConnections` the person is asked for the accounts that they have connected, too. Throws SignInNotConfigured, and
- * ChatPlatformUnavailable while nobody knows the application's id.
+ * `extra` the person is asked for that, too: to see the accounts that they have connected, or to write what Linked Roles
+ * go by. Throws SignInNotConfigured, and ChatPlatformUnavailable while nobody knows the application's id.
  */
 export async function beginSignIn(
   returnTo: string | undefined,
-  withConnections: boolean,
+  extra: z.output<typeof extraScope> | null,
 ): Promise<{ url: string; cookie: string }> {
   const verifier = oauth.randomPKCECodeVerifier();
   const state = oauth.randomState();
   const url = oauth.buildAuthorizationUrl(await discordOAuth(), {
     redirect_uri: redirectUri(),
-    scope: withConnections ? `${scope} connections` : scope,
+    scope: extra === null ? scope : `${scope} ${extra}`,
     state,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
     prompt: 'none',
   });
-  const cookie = await new EncryptJWT({ state, verifier, returnTo: localPath(returnTo), withConnections })
+  const cookie = await new EncryptJWT({ state, verifier, returnTo: localPath(returnTo), extra })
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
     .setExpirationTime(new Date(clock.epochMs() + signInLifeSeconds * 1000))
     .encrypt(config().secretsKey);
@@ -97,6 +88,8 @@ export interface SignedIn {
   returnTo: string;
   /** The Roblox accounts that they have connected on Discord; null when they were not asked for them. */
   connected: ConnectedGame[] | null;
+  /** What writes for Linked Roles in their name; null when they were not asked for it. */
+  roleTokens: PersonTokens | null;
 }
 
 /**
@@ -104,15 +97,17 @@ export interface SignedIn {
  * ChatPlatformUnavailable when Discord doesn't answer.
  */
 export async function finishSignIn(query: URLSearchParams, cookie: string | undefined): Promise<SignedIn> {
-  const { state, verifier, returnTo, withConnections } = await openCookie(cookie);
-  const accessToken = await exchange(query, state, verifier);
+  const { state, verifier, returnTo, extra } = await openCookie(cookie);
+  const tokens = await exchange(query, state, verifier);
+  const { accessToken } = tokens;
   const [profile, guilds, connected] = await Promise.all([
     readUserProfile(accessToken),
     readUserGuilds(accessToken),
-    withConnections ? readConnectedGames(accessToken) : null,
+    extra === 'connections' ? readConnectedGames(accessToken) : null,
   ]);
   const managedGuilds = guilds.filter(({ manages }) => manages).map(({ manages: _, ...guild }) => guild);
-  return { profile, managedGuilds, returnTo, connected };
+  const roleTokens = extra === 'role_connections.write' ? tokens : null;
+  return { profile, managedGuilds, returnTo, connected, roleTokens };
 }
 
 /** Starts the session of who has come back. Returns its id. */
@@ -147,39 +142,14 @@ async function openCookie(cookie: string | undefined): Promise<z.output<typeof p
   }
 }
 
-async function exchange(query: URLSearchParams, expectedState: string, pkceCodeVerifier: string): Promise<string> {
+async function exchange(query: URLSearchParams, expectedState: string, verifier: string): Promise<PersonTokens> {
   const server = await discordOAuth();
   const callback = new URL(`${redirectUri()}?${query.toString()}`);
   try {
-    const tokens = await oauth.authorizationCodeGrant(server, callback, { expectedState, pkceCodeVerifier });
-    return tokens.access_token;
+    const checks = { expectedState, pkceCodeVerifier: verifier };
+    return tokensFrom(await oauth.authorizationCodeGrant(server, callback, checks));
   } catch (cause) {
-    const refused = cause instanceof oauth.AuthorizationResponseError || cause instanceof oauth.ResponseBodyError;
-    if (refused || (cause instanceof oauth.ClientError && cause.code === 'OAUTH_INVALID_RESPONSE')) {
-      throw new SignInFailed('Discord did not confirm the sign-in. Try again.', { cause });
-    }
+    if (isRefusal(cause)) throw new SignInFailed('Discord did not confirm the sign-in. Try again.', { cause });
     throw new ChatPlatformUnavailable(undefined, { cause });
   }
-}
-
-/**
- * Discord as an OAuth server. It publishes no discovery document, so these are the endpoints of its documentation. Throws
- * SignInNotConfigured without DISCORD_CLIENT_SECRET, and ChatPlatformUnavailable.
- */
-async function discordOAuth(): Promise<oauth.Configuration> {
-  const { apiUrl, clientSecret } = config().discord;
-  if (clientSecret === undefined) throw new SignInNotConfigured();
-  const client = new oauth.Configuration(
-    {
-      issuer: new URL(apiUrl).origin,
-      authorization_endpoint: new URL('/oauth2/authorize', apiUrl).href,
-      token_endpoint: `${apiUrl}/v10/oauth2/token`,
-    },
-    await applicationId(),
-    {},
-    oauth.ClientSecretBasic(clientSecret),
-  );
-  client.timeout = 10;
-  if (apiUrl.startsWith('http:')) oauth.allowInsecureRequests(client);
-  return client;
 }

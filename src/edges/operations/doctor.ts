@@ -4,6 +4,7 @@ import { SharedReads } from '../../lib/shared-reads.js';
 import { hourMs } from '../../lib/time.js';
 import { checkPermissions, checkSignIn, checkToken } from './check-discord.js';
 import { checkClock, checkDatabase, checkDisk, checkPublicUrl } from './check-host.js';
+import { checkLinkedRoles } from './check-linked-roles.js';
 import { checkKey, checkOAuthApp } from './check-roblox.js';
 import { checkStripe } from './check-stripe.js';
 import { type Check, type Finding, unknown } from './finding.js';
@@ -13,6 +14,7 @@ export const checks: readonly Check[] = [
   checkToken,
   checkSignIn,
   checkPermissions,
+  checkLinkedRoles,
   checkKey,
   checkOAuthApp,
   checkStripe,

@@ -10,7 +10,7 @@ interface Part {
   switchOn: string;
 }
 
-function partsOf({ discord, roblox, stripe, webhookDelivery, metricsToken }: ServiceConfig): Part[] {
+function partsOf({ discord, roblox, stripe, linkedRoles, webhookDelivery, metricsToken }: ServiceConfig): Part[] {
   return [
     { name: 'Web sign-in', isOn: discord.clientSecret !== undefined, switchOn: 'set DISCORD_CLIENT_SECRET' },
     {
@@ -22,6 +22,11 @@ function partsOf({ discord, roblox, stripe, webhookDelivery, metricsToken }: Ser
       name: 'Roblox key',
       isOn: roblox.apiKey !== undefined,
       switchOn: 'set ROBLOX_API_KEY, which makes ranks fresher',
+    },
+    {
+      name: 'Linked Roles',
+      isOn: linkedRoles.length > 0,
+      switchOn: 'set LINKED_ROLES, so that servers can ask for facts on Discord',
     },
     { name: 'Selling plans', isOn: stripe !== undefined, switchOn: 'set the four variables STRIPE_…' },
     {

@@ -1,4 +1,4 @@
-import { trusted } from 'mongoose';
+import { trusted, type UpdateQuery } from 'mongoose';
 import { systemActor } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
@@ -6,6 +6,7 @@ import { logger } from '../../lib/logger.js';
 import { minuteMs } from '../../lib/time.js';
 import { push } from '../../platforms/events/outbox.js';
 import { isAccountGone } from '../../platforms/roblox/game-users.js';
+import { tellAccountChanged } from './account-changes.js';
 import { Accounts, type StoredAccount } from './account-model.js';
 import { type Member, Members } from './member-model.js';
 import { owedSync } from './owed-syncs.js';
@@ -42,14 +43,23 @@ export async function confirmGoneAccounts(now: Date, signal: AbortSignal): Promi
 async function accountIsGone(gameUserId: string): Promise<void> {
   const goneSince = clock.now();
   await markMembers(gameUserId, goneSince);
-  await Accounts.updateOne({ gameUserId }, { $set: { goneSince }, $unset: { missingSince: 1 } });
+  await changeAccount(gameUserId, { $set: { goneSince }, $unset: { missingSince: 1 } });
   logger.info({ gameUserId }, 'Roblox has deleted or banned a linked account');
 }
 
 /** Roblox shows the account again: its person has the ranks that it gives. */
 export async function accountIsBack(gameUserId: string): Promise<void> {
   await markMembers(gameUserId, null);
-  await Accounts.updateOne({ gameUserId }, { $unset: { goneSince: 1, missingSince: 1 } });
+  await changeAccount(gameUserId, { $unset: { goneSince: 1, missingSince: 1 } });
+}
+
+/** Told before, so that a crash in between loses nothing, and after, when what is read is the change. */
+async function changeAccount(gameUserId: string, change: UpdateQuery<StoredAccount>): Promise<void> {
+  const owner = await Accounts.findOne({ gameUserId }, { _id: 1 }).lean<{ _id: string }>();
+  if (owner === null) return;
+  await tellAccountChanged(owner._id);
+  await Accounts.updateOne({ gameUserId }, change);
+  await tellAccountChanged(owner._id);
 }
 
 async function markMembers(gameUserId: string, goneSince: Date | null): Promise<void> {

@@ -3,6 +3,7 @@ import { clock } from '../../lib/clock.js';
 import { hourMs } from '../../lib/time.js';
 import { namesPerRead, readGameNames } from '../../platforms/roblox/game-user-search.js';
 import { unhurried } from '../../platforms/roblox/roblox-http.js';
+import { tellAccountChanged } from './account-changes.js';
 import { accountIsBack, noteMissing } from './account-gone.js';
 import { Accounts, byNamesReadAt, type StoredAccount } from './account-model.js';
 import { refreshPremium } from './account-traits.js';
@@ -71,4 +72,5 @@ export async function keepGameNames(game: GameIdentity, syncedIn?: string): Prom
   }
   // Last, so that a crash before it leaves the difference to be found again.
   await Accounts.updateOne({ gameUserId }, { $set: named });
+  await tellAccountChanged(owner._id);
 }

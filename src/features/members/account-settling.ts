@@ -8,6 +8,7 @@ import { logger } from '../../lib/logger.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { gameCreatedAtOf, isOldEnough, oldEnoughAt } from './account-age.js';
+import { tellAccountChanged } from './account-changes.js';
 import { Accounts, removeAccount, type StoredAccount } from './account-model.js';
 import { linksByItself } from './consent-rules.js';
 import { endLink, forgetDueLink, type LinkCause, linkMember, linkProvenMember, owLink } from './member-links.js';
@@ -41,6 +42,7 @@ export function settleAccount(chatUserId: string, proof?: ProofInGuild): Promise
     for await (const member of Members.acrossGuilds.find({ chatUserId }).lean<Member>().cursor()) {
       await bringInLine(member, account, account.unsettled);
     }
+    await tellAccountChanged(chatUserId);
     const settled = { _id: chatUserId, 'unsettled.id': account.unsettled.id };
     const isOver = account.gameUserId === undefined && (account.notices ?? []).length === 0;
     if (isOver) await removeAccount(settled);

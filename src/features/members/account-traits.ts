@@ -9,6 +9,7 @@ import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import { itemsOf, type TraitCondition } from '../mappings/condition.js';
 import { type GameItem, type GameTraits, itemKey, noTraits, unknownTraits } from '../mappings/game-traits.js';
+import { tellAccountChanged } from './account-changes.js';
 import { Accounts, type StoredAccount, type StoredTraits } from './account-model.js';
 import type { Member } from './member-model.js';
 import { needsReading, oweReadings, oweTraitSyncs } from './trait-readings.js';
@@ -177,6 +178,7 @@ async function keep(account: StoredAccount, read: TraitsRead, syncedIn?: string)
   if (read.premium === undefined && read.gameCreatedAt === undefined && read.items.length === 0) return;
   const changed = changesOf(account, read);
   if (changed.length > 0) await oweTraitSyncs(account, new Set(changed), syncedIn);
+  if (changed.includes('premium')) await tellAccountChanged(account._id);
   const { _id, gameUserId } = account;
   await Accounts.updateOne({ _id, ...(gameUserId !== undefined && { gameUserId }) }, { $set: merged(account, read) });
 }

@@ -52,6 +52,9 @@ export function placesOf(method: ProofMethod, guildId: string | null, isNew: boo
   return isNew ? { $set: { onlyIn: [guildId] } } : { $addToSet: { onlyIn: guildId } };
 }
 
+/** Whether an account counts in every guild, and so may be told to all of Discord. */
+export const countsEverywhere = ({ onlyIn }: Pick<StoredAccount, 'onlyIn'>): boolean => onlyIn === undefined;
+
 /** Whether an account counts in a guild. */
 export const countsIn = ({ onlyIn }: Pick<StoredAccount, 'onlyIn'>, guildId: string): boolean =>
   onlyIn === undefined || onlyIn.includes(guildId);

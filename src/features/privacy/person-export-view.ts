@@ -4,6 +4,7 @@ import { entryView } from '../../core/audit/audit-view.js';
 import { sessionFields } from '../../core/auth/session-service.js';
 import { timestamp } from '../../lib/fields.js';
 import { shownFields } from '../../lib/shown-fields.js';
+import { linkedRoleView } from '../linked-roles/linked-role-view.js';
 import { accountView } from '../members/account-view.js';
 import { memberFields } from '../members/member-model.js';
 import { memberStatus, syncRecordView } from '../members/member-view.js';
@@ -41,6 +42,12 @@ export const personExportView = z
       })
       .nullable()
       .describe('The Roblox account that is linked now.'),
+    linkedRoles: linkedRoleView
+      .omit({ available: true })
+      .nullable()
+      .describe(
+        'What connects them for Linked Roles on Discord; the tokens, which are stored encrypted, are left out.',
+      ),
     memberships: z
       .array(
         z.strictObject({

@@ -8,6 +8,8 @@ import { viewEntry } from '../../core/audit/audit-view.js';
 import { sessionsOf } from '../../core/auth/session-service.js';
 import { guildsOwnedBy } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
+import { storedLinkedRole } from '../linked-roles/linked-role-service.js';
+import { viewOwnLinkedRole } from '../linked-roles/linked-role-view.js';
 import { type Account, findAccount } from '../members/account-service.js';
 import { viewAccount } from '../members/account-view.js';
 import { membershipsOf } from '../members/member-service.js';
@@ -32,11 +34,12 @@ type Sources = {
 export async function exportMe(actor: Actor): Promise<Readable> {
   const target = { kind: 'account', id: actor.id, name: actor.name };
   await recordAudit({ guildId: null, actor, action: 'account.exported', target });
-  const account = await findAccount(actor.id);
+  const [account, connection] = await Promise.all([findAccount(actor.id), storedLinkedRole(actor.id)]);
   const whole = {
     exportedAt: clock.now().toISOString(),
     chatUserId: actor.id,
     account: account && { ...viewAccount(account), ...moreOf(account) },
+    linkedRoles: connection && viewOwnLinkedRole(connection),
   };
   return Readable.from(jsonOf({ ...whole, ...listsOf(actor.id) }));
 }
@@ -55,7 +58,7 @@ function moreOf({ gameCreatedAt, onlyIn, missingSince, goneSince, namesReadAt, t
   };
 }
 
-function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' | 'account'> {
+function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' | 'account' | 'linkedRoles'> {
   return {
     memberships: each(membershipsOf(chatUserId), (member) => ({
       guildId: member.guildId,

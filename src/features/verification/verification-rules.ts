@@ -1,4 +1,5 @@
-import { SignInNotConfigured, signInEnabled } from '../../core/auth/sign-in.js';
+import { SignInNotConfigured } from '../../core/auth/discord-oauth.js';
+import { signInEnabled } from '../../core/auth/sign-in.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import {
   defaultSettings,

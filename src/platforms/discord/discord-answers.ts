@@ -44,8 +44,28 @@ export const messageAnswer = z.object({ id }).describe('message');
 export const directChannelAnswer = z.object({ id }).describe('direct channel');
 export const profileAnswer = z.object({ id, username: z.string(), avatar: z.string().nullable() }).describe('profile');
 export const ownApplicationAnswer = z
-  .object({ id, name: z.string(), flags: z.int(), redirect_uris: z.array(z.string()) })
+  .object({
+    id,
+    name: z.string(),
+    flags: z.int(),
+    redirect_uris: z.array(z.string()),
+    role_connections_verification_url: z.string().nullish(),
+  })
   .describe('application');
+const localizations = z.record(z.string(), z.string()).nullish();
+/** What servers can ask of Linked Roles. */
+export const roleRecordsAnswer = z
+  .array(
+    z.object({
+      type: z.int(),
+      key: z.string(),
+      name: z.string(),
+      name_localizations: localizations,
+      description: z.string(),
+      description_localizations: localizations,
+    }),
+  )
+  .describe('role connection metadata');
 export const userGuildsAnswer = z
   .array(z.object({ id, name: z.string(), icon: z.string().nullish(), owner: z.boolean(), permissions: bits }))
   .describe('guilds of a person');

@@ -17,6 +17,8 @@ export interface OwnApplication {
   redirectUris: string[];
   /** Whether the intent "Server Members" is switched on. */
   seesMembers: boolean;
+  /** Where Discord sends people who connect themselves for Linked Roles. */
+  verificationUrl: string | null;
 }
 
 const { GatewayGuildMembers, GatewayGuildMembersLimited, GatewayPresenceLimited, GatewayMessageContentLimited } =
@@ -90,9 +92,10 @@ async function askApplication(): Promise<{ application: OwnApplication; flags: n
     if (cause instanceof DiscordAPIError && cause.status === 401) throw new ConfigError(tokenRefused, { cause });
     throw new ChatPlatformUnavailable(undefined, { cause });
   });
-  const { id, name, flags, redirect_uris: redirectUris } = parseAnswer(ownApplicationAnswer, found);
+  const { id, name, flags, redirect_uris: redirectUris, ...more } = parseAnswer(ownApplicationAnswer, found);
+  const verificationUrl = more.role_connections_verification_url || null;
   const seesMembers = (flags & (GatewayGuildMembers | GatewayGuildMembersLimited)) !== 0;
-  return { application: { applicationId: id, name, redirectUris, seesMembers }, flags };
+  return { application: { applicationId: id, name, redirectUris, seesMembers, verificationUrl }, flags };
 }
 
 async function allowMembersIntent(flags: number): Promise<void> {

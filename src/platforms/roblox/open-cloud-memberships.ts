@@ -103,6 +103,28 @@ export async function readRolesInGroup(gameUserId: string, groupId: string): Pro
   return held;
 }
 
+const joinedPage = z.object({
+  groupMemberships: z.array(
+    z.object({ path: z.string(), user: idPath('users'), createTime: z.iso.datetime({ offset: true }) }),
+  ),
+  nextPageToken: z.string().optional(),
+});
+
+/** When a person who is in a group joined it. Throws GamePlatformUnavailable, also when they seem not to be in it. */
+export async function readJoinedAt(gameUserId: string, groupId: string): Promise<Date> {
+  const read = {
+    endpoint: 'memberships' as const,
+    path: `/cloud/v2/groups/${gameId.parse(groupId)}/memberships`,
+    query: { maxPageSize: MEMBERSHIPS_PER_PAGE, filter: `user == 'users/${gameId.parse(gameUserId)}'` },
+    answer: joinedPage,
+  };
+  for await (const { groupMemberships } of readCloudPages(read, { mayBeAbsent: true })) {
+    const membership = groupMemberships.find(({ user }) => user === `users/${gameUserId}`);
+    if (membership?.path.startsWith(`groups/${groupId}/`)) return new Date(membership.createTime);
+  }
+  throw incompleteAnswer('did not show when a member joined');
+}
+
 function addRoles(person: RoleIdsByGroup, { groupId, roleIds }: Membership): void {
   person.set(groupId, new Set([...(person.get(groupId) ?? []), ...roleIds]));
 }

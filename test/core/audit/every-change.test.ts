@@ -5,6 +5,7 @@ import { type AuditEntry, AuditLog } from '../../../src/core/audit/audit-model.j
 import { changePlan } from '../../../src/core/guilds/guild-service.js';
 import type { Route } from '../../../src/edges/http/route.js';
 import { suspend } from '../../../src/features/admin/guild-suspension.js';
+import { LinkedRoles } from '../../../src/features/linked-roles/linked-role-model.js';
 import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
 import { allRoutes, type HttpSide, sessionHeaders, startHttp, tokenHeaders } from '../../edges/http/http-setup.js';
 import {
@@ -48,6 +49,20 @@ const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Cal
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild);
     return { ids: { guildId: guild.guildId }, body: { shown: false }, headers: await sessionHeaders(chatUserId) };
+  },
+  async 'DELETE /api/auth/me/linked-roles'() {
+    const { chatUserId } = await buildPerson();
+    const never = new Date('2100-01-01');
+    const tokens = { tokens: 'sealed', tokensExpireAt: never };
+    await LinkedRoles.create({
+      _id: chatUserId,
+      connectedAt: new Date(),
+      ...tokens,
+      dueAt: never,
+      wish: 1,
+      failures: 0,
+    });
+    return { headers: await sessionHeaders(chatUserId) };
   },
   async 'POST /api/verification/complete'() {
     const { roblox } = await world();

@@ -70,7 +70,7 @@ describe('rolelink doctor', function () {
     const { DISCORD_TOKEN = '', DISCORD_API_URL = '', PORT = '' } = healthy;
     const { code, out } = await examine({ DISCORD_TOKEN, DISCORD_API_URL, PORT, DATA_DIR: dataDir });
     expect(code).to.equal(0);
-    expect(out.match(/^– .*/gm)).to.have.length(4);
+    expect(out.match(/^– .*/gm)).to.have.length(5);
   });
 
   interface Broken {
@@ -112,6 +112,18 @@ describe('rolelink doctor', function () {
       what: 'a wrong client secret',
       env: { DISCORD_CLIENT_SECRET: 'wrong' },
       tells: ['discord_secret_wrong', 'Reset Secret'],
+    },
+    {
+      what: 'facts of Linked Roles that are not registered',
+      env: { LINKED_ROLES: 'verified' },
+      tells: ['linked_roles_not_registered', 'Start the service'],
+      works: true,
+    },
+    {
+      what: 'an address for Linked Roles that Discord does not know',
+      env: { LINKED_ROLES: 'verified' },
+      tells: ['linked_roles_url_wrong', 'Linked Roles Verification URL: http://localhost'],
+      works: true,
     },
     {
       what: 'a server in which the bot lacks a permission',

@@ -12,6 +12,8 @@ import type {
   SandboxConnection,
   SandboxGuild,
   SandboxRole,
+  SandboxRoleConnection,
+  SandboxRoleConnectionRecord,
   SandboxUser,
 } from './sandbox-model.js';
 import { sandboxPages } from './sandbox-pages.js';
@@ -117,6 +119,28 @@ export class DiscordSandbox extends RunningSandbox {
     const { id } = this.#state.user(userId);
     const connected = { type: 'roblox', verified: true, revoked: false, ...connection };
     this.#state.connections.set(id, [...(this.#state.connections.get(id) ?? []), connected]);
+  }
+
+  /** What the application has written of a person for Linked Roles; undefined: nothing. */
+  roleConnection(userId: string): SandboxRoleConnection | undefined {
+    return this.#state.roleConnections.get(this.#state.user(userId).id);
+  }
+
+  /** What servers can ask of people by Linked Roles, as registered; set by `records`, as another program would. */
+  roleConnectionRecords(records?: SandboxRoleConnectionRecord[]): SandboxRoleConnectionRecord[] {
+    if (records !== undefined) this.#state.roleConnectionRecords = records;
+    return this.#state.roleConnectionRecords;
+  }
+
+  /** Where people connect themselves for Linked Roles; set by `url`, as the operator would in Discord's portal. */
+  verificationUrl(url?: string | null): string | null {
+    if (url !== undefined) this.#state.application.verificationUrl = url;
+    return this.#state.application.verificationUrl;
+  }
+
+  /** The person takes back all that they agreed to, in Discord's settings. */
+  withdrawConsent(userId: string): void {
+    this.#core.oauth.withdraw(this.#state.user(userId).id);
   }
 
   addGuild(input: guilds.GuildInput): SandboxGuild {

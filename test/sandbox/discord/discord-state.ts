@@ -3,6 +3,8 @@ import { ApplicationFlags } from 'discord-api-types/v10';
 import type {
   SandboxApplication,
   SandboxConnection,
+  SandboxRoleConnection,
+  SandboxRoleConnectionRecord,
   SandboxUser,
   StoredChannel,
   StoredCommand,
@@ -47,6 +49,9 @@ export class DiscordState {
   readonly clientLocales = new Map<string, string>();
   /** The accounts elsewhere that people have connected, by their id. */
   readonly connections = new Map<string, SandboxConnection[]>();
+  roleConnectionRecords: SandboxRoleConnectionRecord[] = [];
+  /** What is written of people for Linked Roles, by their id. */
+  readonly roleConnections = new Map<string, SandboxRoleConnection>();
   /** Files that people have given with a command, by id; where one is read, `url` says. */
   readonly uploads = new Map<string, Upload>();
   readonly application: SandboxApplication;
@@ -73,6 +78,7 @@ export class DiscordState {
       botUserId: id,
       flags: membersIntent === 'on' ? ApplicationFlags.GatewayGuildMembersLimited : 0,
       redirectUris: [],
+      verificationUrl: null,
     };
   }
 

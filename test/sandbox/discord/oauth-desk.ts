@@ -17,6 +17,7 @@ const knownScopes = [
   'guilds.join',
   'bot',
   'applications.commands',
+  'role_connections.write',
 ];
 
 /** The person that an access token speaks for. */
@@ -123,6 +124,13 @@ export class OAuthDesk {
   /** Ends the authorization that the token, of either kind, belongs to. */
   revoke(token: string): void {
     this.#grants.revoke(token);
+  }
+
+  /** The person takes back all that they agreed to, as in Discord's settings; what was written of them goes with it. */
+  withdraw(userId: string): void {
+    this.#grants.revokeAllOf(userId);
+    this.#consents.delete(userId);
+    this.state.roleConnections.delete(userId);
   }
 
   /** Whose access token it is; undefined when it is unknown, revoked or expired. */

@@ -158,6 +158,37 @@ describe('Discord sandbox: OAuth', () => {
     expect((await get('/users/@me/connections', body.access_token)).status).to.equal(403);
   });
 
+  it('keeps what is written of a person for Linked Roles, by registered keys, until they take their consent back', async () => {
+    const { id } = sandbox.application;
+    const records = [{ type: 7, key: 'verified', name: 'Verified', description: 'Has a Roblox account' }];
+    const bot = { authorization: `Bot ${sandbox.application.botToken}`, 'content-type': 'application/json' };
+    const registered = await fetch(`${sandbox.apiUrl}/v10/applications/${id}/role-connections/metadata`, {
+      method: 'PUT',
+      headers: bot,
+      body: JSON.stringify(records),
+    });
+    expect([registered.status, await registered.json()]).to.deep.equal([200, records]);
+    const { body: tokens } = await exchange(codeFor({ scope: 'identify role_connections.write' }));
+    const write = (metadata: object, token = tokens.access_token) =>
+      fetch(`${sandbox.apiUrl}/v10/users/@me/applications/${id}/role-connection`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ platform_name: 'Roblox', platform_username: 'Una', metadata }),
+      });
+    expect((await write({ verified: '1' })).status).to.equal(200);
+    expect(sandbox.roleConnection(una.id)).to.deep.equal({
+      name: 'Roblox',
+      username: 'Una',
+      metadata: { verified: '1' },
+    });
+    expect((await write({ other: '1' })).status).to.equal(400);
+    const { body: poorer } = await exchange(codeFor());
+    expect((await write({}, poorer.access_token)).status).to.equal(403);
+    sandbox.withdrawConsent(una.id);
+    expect([sandbox.roleConnection(una.id), (await write({})).status]).to.deep.equal([undefined, 401]);
+    sandbox.roleConnectionRecords([]);
+  });
+
   it('sends a refusal back, and nobody anywhere when the request is not sound', async () => {
     const back = new URL(sandbox.authorize(authorizeUrl(), una.id, false));
     expect(Object.fromEntries(back.searchParams)).to.include({ error: 'access_denied', state: 's-1' });

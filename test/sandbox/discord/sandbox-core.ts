@@ -13,6 +13,7 @@ import { oauthRoutes } from './oauth-routes.js';
 import { PersonActions } from './person-actions.js';
 import { RateLimiter, type RateLimitOverrides } from './rate-limiter.js';
 import { type RestParts, restApp } from './rest-server.js';
+import { roleConnectionRoutes } from './role-connection-routes.js';
 import { userRoutes } from './user-routes.js';
 
 export interface DiscordSandboxOptions {
@@ -60,6 +61,7 @@ export class SandboxCore {
         ...commandRoutes(state),
         ...interactionRoutes(state, desk),
         ...oauthRoutes(oauth),
+        ...roleConnectionRoutes(state),
       ],
       oauth,
       limiter: limits === false ? undefined : new RateLimiter(limits === true ? {} : limits),

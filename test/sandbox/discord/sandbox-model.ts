@@ -43,6 +43,23 @@ export interface SandboxApplication {
   /** Discord's bits; GATEWAY_GUILD_MEMBERS_LIMITED when the members intent is switched on. */
   flags: number;
   readonly redirectUris: string[];
+  /** Where Discord sends people who connect themselves for Linked Roles. */
+  verificationUrl: string | null;
+}
+
+/** What servers can ask of people by Linked Roles (Discord's application role connection metadata). */
+export interface SandboxRoleConnectionRecord {
+  readonly type: number;
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+/** What the application has written of a person for Linked Roles. */
+export interface SandboxRoleConnection {
+  readonly name: string | null;
+  readonly username: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
 }
 
 /** A member update that went through, as the guild's audit log keeps it. */

@@ -17,7 +17,10 @@ import {
 const dayMs = 24 * 60 * 60_000;
 const { GatewayPresenceLimited, GatewayGuildMembersLimited, GatewayMessageContentLimited } = ApplicationFlags;
 const changeableFlags = GatewayPresenceLimited | GatewayGuildMembersLimited | GatewayMessageContentLimited;
-const applicationSchema = z.object({ flags: z.int().min(0).optional() });
+const applicationSchema = z.object({
+  flags: z.int().min(0).optional(),
+  role_connections_verification_url: z.url({ protocol: /^https?$/ }).nullish(),
+});
 const directMessageSchema = z.object({ recipient_id: z.string().regex(/^\d+$/) });
 
 /** The bot itself, its application, its way to the gateway, people, and direct messages with them. */
@@ -38,9 +41,13 @@ export function userRoutes(state: DiscordState, gateway: GatewayServer): Endpoin
   ];
 }
 
-/** Only the flags of intents can be changed, and only those of an application in fewer than 100 servers. */
+/**
+ * Of the flags only those of intents can be changed, and only those of an application in fewer than 100 servers. Beside
+ * them, where people connect themselves for Linked Roles.
+ */
 function changeApplication(state: DiscordState, call: Call) {
-  const { flags } = parseForm(applicationSchema, call.body);
+  const { flags, role_connections_verification_url: verificationUrl } = parseForm(applicationSchema, call.body);
+  if (verificationUrl !== undefined) state.application.verificationUrl = verificationUrl;
   if (flags === undefined) return ok(ownApplicationJson(state));
   if (state.membersIntent === 'refused' || (flags & ~changeableFlags) !== 0) {
     throw fieldError(['flags'], 'APPLICATION_FLAGS_INVALID', 'These flags cannot be changed.');

@@ -220,7 +220,7 @@ export function ownApplicationJson(state: DiscordState) {
     ...publicApplicationJson(state),
     redirect_uris: state.application.redirectUris,
     interactions_endpoint_url: null,
-    role_connections_verification_url: null,
+    role_connections_verification_url: state.application.verificationUrl,
     owner: userJson(state.developer),
     approximate_guild_count: state.botGuilds().length,
     approximate_user_install_count: 0,

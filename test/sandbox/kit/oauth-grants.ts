@@ -73,6 +73,13 @@ export class OAuthGrants {
     const grant = this.find(secret);
     if (grant) grant.authorization.revoked = true;
   }
+
+  /** Ends all that a person has agreed to. */
+  revokeAllOf(userId: string): void {
+    for (const { authorization } of this.#grants.values()) {
+      if (authorization.userId === userId) authorization.revoked = true;
+    }
+  }
 }
 
 /** A person's fresh consent. */

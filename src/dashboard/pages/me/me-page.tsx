@@ -14,6 +14,7 @@ import { Page, Section } from '../../parts/page.js';
 import { StateWord } from '../../parts/state-word.js';
 import { Answered } from '../../parts/states.js';
 import { Consents } from './consents.js';
+import { LinkedRoles } from './linked-roles.js';
 import css from './me.module.css';
 
 type Me = Schemas['CurrentPerson'];
@@ -28,6 +29,7 @@ export function MePage() {
       <Page title={t('me.title')} lead={t('me.lead')}>
         <Account me={me} />
         <Consents />
+        <LinkedRoles />
         <Servers />
         <Sessions />
         <OwnData />

@@ -1,6 +1,7 @@
 import { type AnyBulkWriteOperation, trusted } from 'mongoose';
 import { clock } from '../../../lib/clock.js';
 import { dayMs, minuteMs } from '../../../lib/time.js';
+import { oweForRanks } from '../../linked-roles/linked-role-service.js';
 import { guildsOfAccounts } from '../../members/linked-accounts.js';
 import { oweSync } from '../../members/member-service.js';
 import type { Readings } from './account-reading.js';
@@ -45,7 +46,11 @@ export async function noteReadings(
     const ranks = readings.get(subject._id);
     const next = nextLook(subject, interests, seenAt);
     const held = ranks === undefined ? undefined : heldFrom(ranks, subject.groupIds);
-    if (held !== undefined) await oweSyncs(subject, differingGroups(subject, held), interests, paced);
+    if (held !== undefined) {
+      const differing = differingGroups(subject, held);
+      await oweSyncs(subject, differing, interests, paced);
+      await oweForRanks(subject.chatUserId, differing);
+    }
     const update = { $set: { ...next, ...(held !== undefined && { held, seenAt }) } };
     writes.push({ updateOne: { filter: { _id: subject._id, linkedAt: subject.linkedAt }, update } });
     if (next.guildId !== subject.guildId) moved.push(next);
@@ -105,6 +110,7 @@ export async function notePage(
     const now = heldFrom(ranks, [groupId]);
     if (changedGroups(account.held, now).length === 0) continue;
     await oweSyncs(account, [groupId], context.interests, context.paced);
+    await oweForRanks(account.chatUserId, [groupId]);
     const held = [...account.held.filter((text) => groupOf(text) !== groupId), ...now].sort();
     await WatchedAccounts.updateOne({ _id: account._id, held: account.held }, { $set: { held } });
   }

@@ -1,0 +1,19 @@
+import { beginSignIn, signInCookie } from '../../src/core/auth/sign-in.js';
+import { open } from '../../src/edges/http/access.js';
+import { seeOther } from '../../src/edges/http/answer.js';
+import { defineRoute } from '../../src/edges/http/route.js';
+import { requireFacts } from '../../src/features/linked-roles/linked-role-service.js';
+
+export const ConnectLinkedRoles = defineRoute({
+  endpoint: 'GET /linked-roles',
+  summary: 'Where Discord sends people who connect themselves for Linked Roles: has them sign in, and agree to it',
+  access: open,
+  answers: { 303: null },
+  refusals: ['not_found', 'sign_in_not_configured', 'chat_platform_unavailable'],
+  page: true,
+  handle: async () => {
+    requireFacts();
+    const { url, cookie } = await beginSignIn('/me', 'role_connections.write');
+    return seeOther(url, [signInCookie(cookie)]);
+  },
+});

@@ -1,0 +1,72 @@
+import * as oauth from 'openid-client';
+import { config } from '../../config.js';
+import { clock } from '../../lib/clock.js';
+import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
+import { applicationId } from '../../platforms/discord/own-application.js';
+
+/** The operator has not set DISCORD_CLIENT_SECRET: the bot works, the web does not. */
+export class SignInNotConfigured extends AppError {
+  constructor() {
+    super(
+      'sign_in_not_configured',
+      'Signing in is not set up here. Whoever runs the bot has to set DISCORD_CLIENT_SECRET.',
+    );
+  }
+}
+
+/** What acts in a person's name on Discord, until it expires or they take their consent back. */
+export interface PersonTokens {
+  accessToken: string;
+  refreshToken: string;
+  expiresAt: Date;
+}
+
+/** The person has taken back what they agreed to on Discord, or it has run out: their tokens are worth nothing. */
+export class ConsentEnded extends Error {}
+
+/** The tokens of Discord's answer; those of a week, as documented, where it does not say for how long. */
+export function tokensFrom(answer: oauth.TokenEndpointResponse): PersonTokens {
+  const { access_token: accessToken, refresh_token: refreshToken = '', expires_in: seconds = 604_800 } = answer;
+  return { accessToken, refreshToken, expiresAt: new Date(clock.epochMs() + seconds * 1000) };
+}
+
+/** Whether Discord's OAuth refuses, rather than fails. */
+export function isRefusal(error: unknown): boolean {
+  if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) return true;
+  return error instanceof oauth.ClientError && error.code === 'OAUTH_INVALID_RESPONSE';
+}
+
+/** New tokens for a refresh token, which is used up by it. Throws ConsentEnded, and ChatPlatformUnavailable. */
+export async function renewTokens(refreshToken: string): Promise<PersonTokens> {
+  const server = await discordOAuth();
+  try {
+    return tokensFrom(await oauth.refreshTokenGrant(server, refreshToken));
+  } catch (cause) {
+    if (cause instanceof oauth.ResponseBodyError && cause.error === 'invalid_grant') {
+      throw new ConsentEnded('Discord takes the refresh token no more.', { cause });
+    }
+    throw new ChatPlatformUnavailable(undefined, { cause });
+  }
+}
+
+/**
+ * Discord as an OAuth server. It publishes no discovery document, so these are the endpoints of its documentation. Throws
+ * SignInNotConfigured without DISCORD_CLIENT_SECRET, and ChatPlatformUnavailable.
+ */
+export async function discordOAuth(): Promise<oauth.Configuration> {
+  const { apiUrl, clientSecret } = config().discord;
+  if (clientSecret === undefined) throw new SignInNotConfigured();
+  const client = new oauth.Configuration(
+    {
+      issuer: new URL(apiUrl).origin,
+      authorization_endpoint: new URL('/oauth2/authorize', apiUrl).href,
+      token_endpoint: `${apiUrl}/v10/oauth2/token`,
+    },
+    await applicationId(),
+    {},
+    oauth.ClientSecretBasic(clientSecret),
+  );
+  client.timeout = 10;
+  if (apiUrl.startsWith('http:')) oauth.allowInsecureRequests(client);
+  return client;
+}

@@ -1,0 +1,76 @@
+import { config } from '../../config.js';
+import { oweByConfiguration, publishesFacts } from '../../features/linked-roles/linked-role-service.js';
+import type { FactKind, LinkedFact } from '../../lib/linked-facts.js';
+import { logger } from '../../lib/logger.js';
+import { type Locale, locale, type TextKey, t, withLocale } from '../../lib/translate.js';
+import { readOwnApplication } from '../../platforms/discord/own-application.js';
+import {
+  areRegistered,
+  RoleConnectionRefused,
+  type RoleRecord,
+  registerRecords,
+  setVerificationUrl,
+} from '../../platforms/discord/role-connections.js';
+import { discordLocales } from '../interactions/discord-locales.js';
+
+/** How Discord compares: `2` at least so many, `7` yes. Days are counted by us, since its own types for dates are ambiguous. */
+const types: Readonly<Record<FactKind, RoleRecord['type']>> = {
+  verified: 7,
+  premium: 7,
+  account_age: 2,
+  rank: 2,
+  member_since: 2,
+};
+
+/** Where people connect themselves. */
+export const verificationUrl = (): string => `${config().publicUrl}/linked-roles`;
+
+/** What the operator publishes, as Discord wants it, in every language. */
+export const linkedRoleRecords = (): RoleRecord[] => config().linkedRoles.map(recordOf);
+
+function recordOf({ kind, key, groupId = '', name }: LinkedFact): RoleRecord {
+  const words = (part: 'name' | 'about', of: Locale): string =>
+    withLocale(of, () => t(`linked.${kind}.${part}` satisfies TextKey, { group: groupId }));
+  return {
+    type: types[kind],
+    key,
+    name: name ?? words('name', 'en'),
+    name_localizations: inTheirLocales((of) => name ?? words('name', of)),
+    description: words('about', 'en'),
+    description_localizations: inTheirLocales((of) => words('about', of)),
+  };
+}
+
+function inTheirLocales(words: (of: Locale) => string): Record<string, string> {
+  const others = locale.options.filter((of) => of !== 'en');
+  return Object.fromEntries(others.flatMap((of) => discordLocales[of].map((theirs) => [theirs, words(of)])));
+}
+
+/**
+ * Makes sure that Discord knows what the operator publishes and, unless it names another address, where people connect
+ * themselves; and owes a look to whom it was told other facts of. What Discord refuses is logged, and named by `doctor`.
+ * Throws ConfigError and ChatPlatformUnavailable.
+ */
+export async function registerLinkedRoles(): Promise<void> {
+  await oweByConfiguration();
+  if (!publishesFacts()) return;
+  const application = await readOwnApplication();
+  const records = linkedRoleRecords();
+  await orSay('Discord refuses what LINKED_ROLES publishes', async () => {
+    if (await areRegistered(application.applicationId, records)) return;
+    await registerRecords(application.applicationId, records);
+    logger.info({ facts: records.map(({ key }) => key) }, 'registered what Linked Roles can ask for');
+  });
+  if (application.verificationUrl !== null) return;
+  await orSay('Discord refuses the address where people connect themselves', async () => {
+    await setVerificationUrl(verificationUrl());
+    logger.info({ url: verificationUrl() }, 'told Discord where people connect themselves for Linked Roles');
+  });
+}
+
+async function orSay(words: string, work: () => Promise<void>): Promise<void> {
+  await work().catch((err: unknown) => {
+    if (!(err instanceof RoleConnectionRefused)) throw err;
+    logger.warn({ err }, words);
+  });
+}

@@ -1,0 +1,48 @@
+import { model, type QueryFilter, trusted } from 'mongoose';
+import { z } from 'zod';
+import { schemaOf } from '../../platforms/database/schema-of.js';
+import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
+
+/**
+ * A person who has connected themselves for Linked Roles (SPEC §13). `_id` is the chatUserId. Who has a `dueAt` in the
+ * past is owed a look: that is the debt, which the write that made it necessary, or that follows it, has stored.
+ */
+const linkedRoleFields = z.strictObject({
+  _id: z.string(),
+  connectedAt: z.date(),
+  /** Sealed: access and refresh token of Discord. */
+  tokens: z.string(),
+  tokensExpireAt: z.date(),
+  dueAt: z.date(),
+  /** Rises with each debt, so that only what has seen the newest pays it. */
+  wish: z.int(),
+  /** In a row. */
+  failures: z.int(),
+  /** Since when it is to be taken away and forgotten. */
+  endingSince: z.date().exactOptional(),
+  /** What Discord was told last; absent: nothing is there. */
+  written: z
+    .strictObject({
+      gameUsername: z.string(),
+      facts: z.array(z.strictObject({ key: z.string(), value: z.string() })),
+      at: z.date(),
+    })
+    .exactOptional(),
+  /** The keys of the facts that the operator published when Discord was told last. */
+  keys: z.string().exactOptional(),
+});
+export interface LinkedRole extends z.output<typeof linkedRoleFields>, WithOutbox {}
+
+const schema = schemaOf<LinkedRole>('linked_roles', linkedRoleFields);
+// Who is owed a look.
+schema.index({ dueAt: 1 });
+giveOutbox(schema);
+
+export const LinkedRoles = model<LinkedRole>('LinkedRole', schema);
+
+/** Matches the connection of a person that is not being taken away. */
+export const connectionOf = (chatUserId: string): QueryFilter<LinkedRole> => ({
+  _id: chatUserId,
+  connectedAt: trusted({ $exists: true }),
+  endingSince: trusted({ $exists: false }),
+});

@@ -1,0 +1,137 @@
+import { trusted } from 'mongoose';
+import PQueue from 'p-queue';
+import { z } from 'zod';
+import { config } from '../../config.js';
+import { type Actor, type ErasedPerson, systemActor } from '../../core/actors/actor.js';
+import { enterLog, newEntry } from '../../core/audit/audit-service.js';
+import type { PersonTokens } from '../../core/auth/discord-oauth.js';
+import { clock } from '../../lib/clock.js';
+import { NotFound } from '../../lib/errors.js';
+import { logger } from '../../lib/logger.js';
+import { push } from '../../platforms/events/outbox.js';
+import { defineJob } from '../../platforms/jobs/define-job.js';
+import { wake } from '../../platforms/jobs/wake.js';
+import { publishedKeys } from './linked-role-facts.js';
+import { connectionOf, type LinkedRole, LinkedRoles } from './linked-role-model.js';
+import { type EndReason, entryOfEnd, settleLinkedRole, storedTokens } from './linked-role-writing.js';
+
+/** How many people one run looks at, and how many of them at once: those share calls to Roblox. */
+const peoplePerRun = 1_000;
+const atOnce = 25;
+
+/** Whether the operator publishes anything for Linked Roles. */
+export const publishesFacts = (): boolean => config().linkedRoles.length > 0;
+
+/** Throws NotFound where the operator publishes nothing. */
+export function requireFacts(): void {
+  if (publishesFacts()) return;
+  throw new NotFound('not_found', 'Linked Roles are not set up here. Whoever runs the bot has to set LINKED_ROLES.');
+}
+
+/** The people who are owed a look (SPEC §13): woken for, and looked for every minute. */
+export const writeLinkedRoles = defineJob({
+  name: 'write-linked-roles',
+  data: z.strictObject({}),
+  concurrency: 1,
+  run: (_data, { signal }) => settleDueRoles(signal),
+});
+
+async function settleDueRoles(signal: AbortSignal): Promise<void> {
+  const due = await LinkedRoles.find({ dueAt: trusted({ $lte: clock.now() }) }, { _id: 1 })
+    .sort({ dueAt: 1 })
+    .limit(peoplePerRun)
+    .lean<Pick<LinkedRole, '_id'>[]>();
+  const queue = new PQueue({ concurrency: atOnce });
+  await queue.addAll(
+    due.map(
+      ({ _id }) =>
+        () =>
+          signal.aborted ? Promise.resolve() : settleOrLog(_id),
+    ),
+  );
+}
+
+const settleOrLog = (chatUserId: string): Promise<void> =>
+  settleLinkedRole(chatUserId).catch((err: unknown) =>
+    logger.error({ err, chatUserId }, 'Linked Roles are not settled'),
+  );
+
+const soon = (): Promise<void> => wake(writeLinkedRoles, {});
+
+/** Something about a person has changed that servers may ask for: they are owed a look, if they are connected. */
+export async function oweLinkedRole(chatUserId: string): Promise<void> {
+  if (!publishesFacts()) return;
+  const owed = { $set: { dueAt: clock.now() }, $inc: { wish: 1 } };
+  const { matchedCount } = await LinkedRoles.updateOne(connectionOf(chatUserId), owed);
+  if (matchedCount > 0) await soon();
+}
+
+/** The same where a person's ranks in these Roblox groups have changed. */
+export async function oweForRanks(chatUserId: string, groupIds: readonly string[]): Promise<void> {
+  const named = config().linkedRoles.some(({ groupId = '' }) => groupIds.includes(groupId));
+  if (named) await oweLinkedRole(chatUserId);
+}
+
+/** Everybody to whom Discord was told other facts than the operator publishes now is owed a look; nothing: all of it ends. */
+export async function oweByConfiguration(): Promise<void> {
+  if (publishesFacts()) {
+    const others = { connectedAt: trusted({ $exists: true }), keys: trusted({ $ne: publishedKeys() }) };
+    await LinkedRoles.updateMany(others, { $set: { dueAt: clock.now() }, $inc: { wish: 1 } });
+    return soon();
+  }
+  const living = { connectedAt: trusted({ $exists: true }), endingSince: trusted({ $exists: false }) };
+  for await (const { _id } of LinkedRoles.find(living, { _id: 1 }).lean<Pick<LinkedRole, '_id'>>().cursor()) {
+    await end(_id, systemActor('linked-roles'), 'switched_off');
+  }
+}
+
+/** Keeps what lets us write for a person, in place of what was there, and owes them the first look. */
+export async function connectLinkedRole(person: Actor, tokens: PersonTokens): Promise<void> {
+  const now = clock.now();
+  const target = { kind: 'person', id: person.id, name: person.name };
+  const entry = newEntry({ guildId: null, actor: person, action: 'linked_role.connected', target });
+  const connected = { connectedAt: now, ...(await storedTokens(person.id, tokens)), dueAt: now, failures: 0 };
+  const former = { endingSince: 1, written: 1, keys: 1, removedAt: 1 } as const;
+  const update = { $set: connected, $inc: { wish: 1 }, $unset: former, ...push(entry) };
+  await LinkedRoles.updateOne({ _id: person.id }, update, { upsert: true });
+  await enterLog(entry);
+  await soon();
+}
+
+/** Ends a person's connection: what Discord knows is taken away, and the tokens are forgotten. Without one nothing happens. */
+export async function disconnectLinkedRole(person: Actor): Promise<void> {
+  await end(person.id, person, 'self');
+}
+
+async function end(chatUserId: string, actor: Actor, reason: EndReason, until = clock.now()): Promise<void> {
+  const entry = entryOfEnd(chatUserId, actor, reason);
+  const now = clock.now();
+  const ending = { $set: { endingSince: now, dueAt: now }, $inc: { wish: 1 }, ...push(entry) };
+  const theirs = { ...connectionOf(chatUserId), connectedAt: trusted({ $lte: until }) };
+  const { matchedCount } = await LinkedRoles.updateOne(theirs, ending);
+  if (matchedCount === 0) return;
+  await enterLog(entry);
+  await soon();
+}
+
+/**
+ * Ends what an erased person had connected before they wished it. Answers whether nothing is left of it; else it goes on
+ * by itself, for a day at most.
+ */
+export async function eraseLinkedRole({ chatUserId, requestedAt, actor }: ErasedPerson): Promise<boolean> {
+  const isThere = () => LinkedRoles.exists({ _id: chatUserId, connectedAt: trusted({ $lte: requestedAt }) });
+  if ((await isThere()) === null) return true;
+  await end(chatUserId, actor, 'erased', requestedAt);
+  await settleLinkedRole(chatUserId);
+  return (await isThere()) === null;
+}
+
+/** What is stored of a person's connection, or null; not while it is being taken away. */
+export async function findLinkedRole(chatUserId: string): Promise<LinkedRole | null> {
+  return LinkedRoles.findOne(connectionOf(chatUserId)).lean<LinkedRole>();
+}
+
+/** The same for an export, which shows also what is being taken away. */
+export async function storedLinkedRole(chatUserId: string): Promise<LinkedRole | null> {
+  return LinkedRoles.findOne({ _id: chatUserId, connectedAt: trusted({ $exists: true }) }).lean<LinkedRole>();
+}

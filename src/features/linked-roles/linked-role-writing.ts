@@ -1,0 +1,145 @@
+import { trusted } from 'mongoose';
+import { z } from 'zod';
+import { type Actor, systemActor } from '../../core/actors/actor.js';
+import { enterLog, newEntry } from '../../core/audit/audit-service.js';
+import { ConsentEnded, type PersonTokens, renewTokens } from '../../core/auth/discord-oauth.js';
+import { clock } from '../../lib/clock.js';
+import { logger } from '../../lib/logger.js';
+import { seal, unseal } from '../../lib/sealed-secrets.js';
+import { dayMs, hourMs } from '../../lib/time.js';
+import { leftOutbox } from '../../platforms/database/guild-model.js';
+import { type Lease, withLease } from '../../platforms/database/lease.js';
+import { applicationId } from '../../platforms/discord/own-application.js';
+import {
+  type RoleConnection,
+  removeRoleConnection,
+  TokenRefused,
+  writeRoleConnection,
+} from '../../platforms/discord/role-connections.js';
+import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
+import { connectionNow, publishedKeys } from './linked-role-facts.js';
+import { type LinkedRole, LinkedRoles } from './linked-role-model.js';
+
+/** Tokens that run out sooner are renewed first; everybody is looked at more often than that. */
+const renewBeforeMs = 2 * dayMs;
+/** What can't be taken away for so long is forgotten all the same. */
+const forgetAfterMs = dayMs;
+/** The pauses after failures: 10 s, and three times as long each time. */
+const firstPauseMs = 10_000;
+const longestPauseMs = 6 * hourMs;
+
+const sealedTokens = z.object({ accessToken: z.string(), refreshToken: z.string() });
+const sealFor = (chatUserId: string) => ({ purpose: 'linked-role', salt: chatUserId }) as const;
+
+/** How the tokens of a person are stored. */
+export async function storedTokens(chatUserId: string, { accessToken, refreshToken, expiresAt }: PersonTokens) {
+  const tokens = await seal({ accessToken, refreshToken }, sealFor(chatUserId));
+  return { tokens, tokensExpireAt: expiresAt };
+}
+
+/** Why a connection ended: by the person, by Discord, by an erasure, or since the operator publishes nothing more. */
+export type EndReason = 'self' | 'refused' | 'erased' | 'switched_off';
+
+/** The entry that tells of it. */
+export const entryOfEnd = (chatUserId: string, actor: Actor, reason: EndReason) =>
+  newEntry({
+    guildId: null,
+    actor,
+    action: 'linked_role.disconnected',
+    target: { kind: 'person', id: chatUserId, name: actor.id === chatUserId ? actor.name : chatUserId },
+    changes: { reason: { from: null, to: reason } },
+  });
+
+/**
+ * Brings what Discord knows of a person in line with what is true now, if that is due: writes it where it is another, takes
+ * it away where there is no account or it is to end. What fails is due again later. Never throws but when the database is
+ * away, or somebody else is at it (Conflict `busy`).
+ */
+export async function settleLinkedRole(chatUserId: string): Promise<void> {
+  await withLease(`linked-role:${chatUserId}`, async (lease) => {
+    const due = { _id: chatUserId, dueAt: trusted({ $lte: clock.now() }) };
+    const stored = await LinkedRoles.findOne(due).lean<LinkedRole>();
+    if (stored === null) return;
+    try {
+      if (stored.endingSince === undefined) await bringInLine(stored, lease);
+      else await takeAway(stored, lease);
+    } catch (error) {
+      await noteFailure(stored, error);
+    }
+  });
+}
+
+async function bringInLine(stored: LinkedRole, lease: Lease): Promise<void> {
+  const { _id: chatUserId, written } = stored;
+  const accessToken = await usableToken(stored);
+  const before = Object.fromEntries((written?.facts ?? []).map(({ key, value }) => [key, value]));
+  const now = await connectionNow(chatUserId, before);
+  lease.requireHeld();
+  if (now === null && written !== undefined) await removeRoleConnection(accessToken, await applicationId());
+  else if (now !== null && isOther(now, written)) await writeRoleConnection(accessToken, await applicationId(), now);
+  await notePaid(stored, now);
+}
+
+function isOther({ gameUsername, metadata }: RoleConnection, written: LinkedRole['written']): boolean {
+  if (written === undefined || written.gameUsername !== gameUsername) return true;
+  const former = new Map(written.facts.map(({ key, value }) => [key, value]));
+  const entries = Object.entries(metadata);
+  return entries.length !== former.size || entries.some(([key, value]) => former.get(key) !== value);
+}
+
+/** What was owed when `stored` was read is paid; what came since then is not. */
+async function notePaid({ _id, wish, written }: LinkedRole, now: RoleConnection | null): Promise<void> {
+  const facts = Object.entries(now?.metadata ?? {}).map(([key, value]) => ({ key, value }));
+  const at = now !== null && isOther(now, written) ? clock.now() : (written?.at ?? clock.now());
+  const told = now === null ? {} : { written: { gameUsername: now.gameUsername, facts, at } };
+  const forgotten = now === null ? { $unset: { written: 1 as const } } : {};
+  const paid = { ...told, keys: publishedKeys(), failures: 0 };
+  const dueAt = new Date(clock.epochMs() + (hasOpenCloud() ? hourMs : dayMs));
+  const { matchedCount } = await LinkedRoles.updateOne({ _id, wish }, { $set: { ...paid, dueAt }, ...forgotten });
+  if (matchedCount === 0) await LinkedRoles.updateOne({ _id }, { $set: paid, ...forgotten });
+}
+
+/** Takes away what Discord knows, and forgets the person's tokens. They are not revoked: that would end a newer consent too. */
+async function takeAway(stored: LinkedRole, lease: Lease): Promise<void> {
+  const accessToken = await usableToken(stored);
+  lease.requireHeld();
+  await removeRoleConnection(accessToken, await applicationId());
+  await forget(stored);
+}
+
+/** An access token that lasts a while; new ones are stored before they are used. */
+async function usableToken(stored: LinkedRole): Promise<string> {
+  const { _id: chatUserId, tokens, tokensExpireAt } = stored;
+  const { accessToken, refreshToken } = await unseal(sealedTokens, tokens, sealFor(chatUserId));
+  if (tokensExpireAt.getTime() - clock.epochMs() > renewBeforeMs) return accessToken;
+  const renewed = await renewTokens(refreshToken);
+  const anew = await storedTokens(chatUserId, renewed);
+  await LinkedRoles.updateOne({ _id: chatUserId, tokens }, { $set: anew });
+  stored.tokens = anew.tokens;
+  return renewed.accessToken;
+}
+
+async function noteFailure(stored: LinkedRole, error: unknown): Promise<void> {
+  const { _id: chatUserId, failures, endingSince } = stored;
+  const isEnding = endingSince !== undefined;
+  const isOver = isEnding && clock.epochMs() - endingSince.getTime() > forgetAfterMs;
+  if (error instanceof ConsentEnded || error instanceof TokenRefused) {
+    logger.info({ chatUserId }, 'Discord takes the tokens of a person for Linked Roles no more');
+    await forget(stored, isEnding ? null : 'refused');
+  } else if (isOver) {
+    logger.warn({ err: error, chatUserId }, 'Linked Roles were forgotten, though Discord may still show them');
+    await forget(stored);
+  } else {
+    const pauseMs = Math.min(firstPauseMs * 3 ** failures, longestPauseMs);
+    logger.warn({ err: error, chatUserId, retryInMs: pauseMs }, 'Linked Roles are written later');
+    const dueAt = new Date(clock.epochMs() + pauseMs);
+    await LinkedRoles.updateOne({ _id: chatUserId, tokens: stored.tokens }, { $set: { dueAt }, $inc: { failures: 1 } });
+  }
+}
+
+/** Removes what is stored of a person, unless they have connected themselves anew meanwhile. */
+async function forget({ _id, tokens }: LinkedRole, reason: EndReason | null = null): Promise<void> {
+  const entries = reason === null ? [] : [entryOfEnd(_id, systemActor('linked-roles'), reason)];
+  await LinkedRoles.updateOne({ _id, tokens }, leftOutbox(...entries), { updatePipeline: true });
+  await enterLog(...entries);
+}
