@@ -100,9 +100,10 @@ describe('sync while Roblox fails', () => {
   });
 
   it('believes neither of the two while one says that they are still in it', async () => {
-    roblox.inject({ match: /^GET apis\.roblox\.com\/cloud\/v2\/groups\/-/, corrupt: 'empty_data', times: 1 });
+    const mend = roblox.inject({ match: /^GET apis\.roblox\.com\/cloud\/v2\/groups\/-/, corrupt: 'empty_data' });
     expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
     expect(await rolesOf(guild, person)).to.have.members([memberRole, officerRole]);
+    mend();
     expect(await sync(guild, person)).to.deep.include({ added: [], removed: [] });
     expect(await debtOf(guild, person)).to.equal(undefined);
   });
@@ -119,9 +120,10 @@ describe('sync while Roblox fails', () => {
 
   it('asks again before it believes a lower rank: takes nothing while the answers differ, and then the role', async () => {
     roblox.setRank(guild.groupId, person.gameUserId, 1);
-    roblox.inject({ match: /^GET groups\.roblox\.com\/v2\/users/, corrupt: 'empty_data', times: 1 });
+    const mend = roblox.inject({ match: /^GET groups\.roblox\.com\/v2\/users/, corrupt: 'empty_data' });
     expect(await refusal(sync(guild, person))).to.include({ code: 'game_platform_unavailable' });
     expect(await rolesOf(guild, person)).to.have.members([memberRole, officerRole]);
+    mend();
     roblox.forgetRequests();
     expect((await sync(guild, person)).removed).to.deep.equal([officerRole]);
     const asked = roblox.requests.map(({ path }) => path);

@@ -113,11 +113,12 @@ describe('control of a guild resync', () => {
   it('stops while it still plans, and cannot be cancelled when it is completed', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
-    roblox.inject({ match: /apis.*memberships/, delayMs: 1_500, times: 1 });
+    const letGo = roblox.inject({ match: /apis.*memberships/, held: true });
     const jobId = await start(guild);
     await resyncIn(guild, jobId, 'running');
     await guild.api.delete(`${guild.path}/resync/${jobId}`);
-    await delay(1_800);
+    letGo();
+    await delay(500);
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
     expect(await storedChanges(jobId)).to.equal(0);
     const completed = await resync(guild);
