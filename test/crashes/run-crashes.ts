@@ -14,7 +14,7 @@ const stopCount = Number(process.env.CRASH_STOPS ?? '100');
 const every = Number(process.env.CRASH_EVERY ?? '1');
 const first = Number(process.env.CRASH_FROM ?? '0');
 /** A place that doesn't come at once is waited for again: what runs beside the flow is not always there. */
-const tries = 3;
+const tries = 2;
 /** Discord lets a bot identify 1,000 times a day, and each kill takes two. */
 const killsAHouse = 200;
 
