@@ -87,8 +87,16 @@ export class RemoteProcess<V extends Verbs> {
   }
 
   async kill(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    this.#child.kill('SIGKILL');
-    await once(this.#child, 'exit');
+    await this.end('SIGKILL');
+  }
+
+  /** Sends it this signal and waits until it has ended. Gives its exit code, null when a signal has ended it. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill(signal);
+      await once(child, 'exit');
+    }
+    return child.exitCode;
   }
 }

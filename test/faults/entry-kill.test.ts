@@ -1,18 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import mongoose from 'mongoose';
 import type { AuditEntry } from '../../src/core/audit/audit-model.js';
 import type { GuildSettings } from '../../src/core/settings/guild-settings.js';
-import { endProcesses, type ServiceProcess, signInAt, startProcess } from '../boot/service-process.js';
-import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
-import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { eventually } from '../support/build.js';
-import { environmentFor, freePort, world } from '../support/world.js';
-import { buildCrowd, type Crowd } from './resync-crowd.js';
+import { KillableService } from './killable-service.js';
+import type { Crowd } from './resync-crowd.js';
 
-const dbName = 'entry_kill';
 const killer = new URL('./kill-before-log.js', import.meta.url).href;
 
 /** A change, and the entries that it leaves. */
@@ -25,48 +17,19 @@ interface Change {
 
 describe('a service that is killed between a change and the log', function () {
   this.timeout(300_000);
-  let discord: DiscordSandbox;
-  let roblox: RobloxSandbox;
-  let dataDir: string;
-  let environment: Record<string, string>;
-  let service: ServiceProcess;
+  const house = new KillableService('entry_kill', ['--import', killer]);
   let crowd: Crowd;
   let headers: Record<string, string>;
-  const collection = (name: string) => mongoose.connection.useDb(dbName, { useCache: true }).collection(name);
 
   before(async () => {
-    const { database: engine } = await world();
-    [discord, roblox, dataDir] = await Promise.all([
-      startDiscordSandbox({ rateLimits: false }),
-      startRobloxSandbox({ rateLimits: false }),
-      mkdtemp(join(tmpdir(), 'rolelink-kill-')),
-    ]);
-    const mongodbUri = `${engine.uri.replace('/?', `/${dbName}?`)}&monitorCommands=true`;
-    environment = environmentFor({ discord, roblox, port: await freePort(), dataDir, mongodbUri });
-    environment.LOG_LEVEL = 'info';
-    const { db } = mongoose.connection.useDb(dbName, { useCache: true });
-    if (!db) throw new Error('The database is not connected.');
-    crowd = await buildCrowd(3, { discord, roblox, database: db });
-    service = await start();
-    await eventually(() => collection('guilds').findOne({ present: true }), 'the guild');
-    headers = await signInAt(service.url, discord, crowd.ownerId);
+    crowd = await house.buildCrowd(3);
+    await house.start();
+    await house.knowsGuild();
+    headers = await house.signIn(crowd.ownerId);
   });
-  after(async () => {
-    await endProcesses();
-    await mongoose.connection.useDb(dbName, { useCache: true }).dropDatabase();
-    await Promise.all([discord.stop(), roblox.stop(), rm(dataDir, { recursive: true, force: true })]);
-  });
-
-  /** The service, ready. What a killed process held is free by now, as it would be after some seconds. */
-  async function start(): Promise<ServiceProcess> {
-    await collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
-    const started = startProcess(environment, ['--import', killer]);
-    await started.logged('ready');
-    return started;
-  }
 
   const send = (method: string, path: string, body?: unknown, requestId?: string): Promise<Response> =>
-    fetch(`${service.url}${path}`, {
+    fetch(`${house.running.url}${path}`, {
       method,
       headers: { ...headers, ...(requestId !== undefined && { 'x-request-id': requestId }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -87,18 +50,18 @@ describe('a service that is killed between a change and the log', function () {
       () => 'killed',
     );
     expect(answer, `${method} ${path}`).to.equal('killed');
-    await service.ended;
+    await house.running.ended;
     // The relay may have come by a moment before, and have put it there.
-    if ((await collection('audit_log').countDocuments({ requestId })) === 0) late += 1;
-    service = await start();
-    const inLog = () => collection('audit_log').find<AuditEntry>({ requestId }).toArray();
+    if ((await house.collection('audit_log').countDocuments({ requestId })) === 0) late += 1;
+    await house.start();
+    const inLog = () => house.collection('audit_log').find<AuditEntry>({ requestId }).toArray();
     await eventually(async () => (await inLog()).length >= entries.length, `the entries of ${method} ${path}`, 20_000);
     expect((await inLog()).map(({ action }) => action).sort()).to.deep.equal(entries);
   }
 
   const guildPath = (path: string): string => `/api/guilds/${crowd.guildId}/${path}`;
   const idOf = async (name: string): Promise<string> =>
-    String((await collection(name).findOne({ guildId: crowd.guildId }))?._id);
+    String((await house.collection(name).findOne({ guildId: crowd.guildId }))?._id);
   const mapping = (min: number) => ({
     condition: { type: 'group_rank', groupId: crowd.groupId, min, max: 255 },
     roleIds: [crowd.memberRole],
@@ -147,7 +110,7 @@ describe('a service that is killed between a change and the log', function () {
   it('tidies up after itself: no outbox is filled, and nothing removed is kept', async () => {
     for (const name of ['mappings', 'teammates', 'sessions', 'members', 'settings', 'groups']) {
       const filled = { $or: [{ 'outbox.0': { $exists: true } }, { removedAt: { $exists: true } }] };
-      const isEmpty = async () => (await collection(name).countDocuments(filled)) === 0;
+      const isEmpty = async () => (await house.collection(name).countDocuments(filled)) === 0;
       await eventually(isEmpty, `empty outboxes of ${name}`, 20_000);
     }
   });

@@ -1,82 +1,37 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import mongoose from 'mongoose';
 import type { ResyncJob } from '../../src/features/sync/resync/resync-job-model.js';
-import { endProcesses, type ServiceProcess, signInAt, startProcess } from '../boot/service-process.js';
-import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
-import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { eventually } from '../support/build.js';
-import { environmentFor, freePort, world } from '../support/world.js';
-import { buildCrowd, type Crowd, mapCrowd, postFrom, resyncCrowd, writesByMember } from './resync-crowd.js';
+import { KillableService } from './killable-service.js';
+import { type Crowd, mapCrowd, postFrom, resyncCrowd, writesByMember } from './resync-crowd.js';
 
 const kills = 6;
-const dbName = 'resync_kill';
 
 describe('a guild resync whose process is killed', function () {
   this.timeout(240_000);
-  let discord: DiscordSandbox;
-  let roblox: RobloxSandbox;
-  let dataDir: string;
-  let environment: Record<string, string>;
-  const database = () => mongoose.connection.useDb(dbName, { useCache: true });
-  const jobs = () => database().collection<ResyncJob>('resync_jobs');
+  const house = new KillableService('resync_kill');
+  const jobs = () => house.collection<ResyncJob>('resync_jobs');
 
-  before(async () => {
-    const { database: engine } = await world();
-    [discord, roblox, dataDir] = await Promise.all([
-      startDiscordSandbox({ rateLimits: false }),
-      startRobloxSandbox({ rateLimits: false }),
-      mkdtemp(join(tmpdir(), 'rolelink-kill-')),
-    ]);
-    const mongodbUri = engine.uri.replace('/?', `/${dbName}?`);
-    environment = environmentFor({ discord, roblox, port: await freePort(), dataDir, mongodbUri });
-    environment.LOG_LEVEL = 'info';
-  });
-  after(async () => {
-    await endProcesses();
-    await database().dropDatabase();
-    await Promise.all([discord.stop(), roblox.stop(), rm(dataDir, { recursive: true, force: true })]);
-  });
-
-  /** The service, ready. What a killed process held is free by now, as it would be after some seconds. */
-  const ready = async (): Promise<ServiceProcess> => {
-    await database()
-      .collection('leases')
-      .updateMany({}, { $set: { until: new Date(0), owner: '' } });
-    // Source maps would make each of the seven starts longer by a quarter.
-    const service = startProcess(environment, []);
-    await service.logged('ready');
-    return service;
-  };
-  const kill = async (service: ServiceProcess): Promise<void> => {
-    service.signal('SIGKILL');
-    await service.ended;
-  };
-
-  const startResync = async (service: ServiceProcess, crowd: Crowd): Promise<string> => {
-    const post = postFrom(service.url, crowd, await signInAt(service.url, discord, crowd.ownerId));
+  const startResync = async (crowd: Crowd): Promise<string> => {
+    const post = postFrom(house.running.url, crowd, await house.signIn(crowd.ownerId));
     await mapCrowd(post, crowd);
     return resyncCrowd(post);
   };
 
   it('ends with everybody’s exact roles, and nobody is written to twice', async () => {
-    const { db } = database();
-    if (!db) throw new Error('The database is not connected.');
-    const crowd = await buildCrowd(200, { discord, roblox, database: db });
+    const { discord, roblox } = house;
+    const crowd = await house.buildCrowd(200);
     discord.inject({ match: /^(PUT|DELETE|PATCH) .*\/members\//, delayMs: 20 });
     roblox.inject({ match: /memberships/, delayMs: 150 });
-    let service = await ready();
-    await eventually(() => db.collection('guilds').findOne({ present: true }), 'the guild');
-    const jobId = await startResync(service, crowd);
+    await house.start();
+    await house.knowsGuild();
+    const jobId = await startResync(crowd);
     let interrupted = 0;
     for (let times = 0; times < kills; times += 1) {
       await delay(50 + Math.random() * 600);
-      await kill(service);
+      await house.kill();
       if ((await jobs().findOne({ _id: jobId }))?.open) interrupted += 1;
-      service = await ready();
+      await house.start();
     }
     const job = await eventually(() => jobs().findOne({ _id: jobId, state: 'completed' }), 'the end', 60_000);
 
@@ -92,8 +47,8 @@ describe('a guild resync whose process is killed', function () {
     expect(job.planned).to.include({ members: 201 });
     expect(job.applied.changed + job.applied.skipped).to.equal(differing.length);
     // They are removed after the job has ended.
-    const noChangesLeft = async () => (await db.collection('resync_changes').countDocuments()) === 0;
+    const noChangesLeft = async () => (await house.collection('resync_changes').countDocuments()) === 0;
     await eventually(noChangesLeft, 'the end of the changes');
-    await kill(service);
+    await house.kill();
   });
 });

@@ -11,8 +11,14 @@ export interface DatabaseProxy {
   close(): void;
 }
 
+/** Sees every message that goes by, whole; false: it is not handed on. */
+export interface DatabaseTap {
+  sent(message: Buffer): boolean;
+  answered(message: Buffer): boolean;
+}
+
 /** Opens a proxy to the engine at `engineUri`, whose host is the path of a Unix socket. */
-export async function openDatabaseProxy(engineUri: string, dbName: string): Promise<DatabaseProxy> {
+export async function openDatabaseProxy(engineUri: string, dbName: string, tap?: DatabaseTap): Promise<DatabaseProxy> {
   const [, host = '', query = ''] = /^mongodb:\/\/([^/]+)\/(.*)$/.exec(engineUri) ?? [];
   const path = decodeURIComponent(host);
   const sockets = new Set<Socket>();
@@ -23,9 +29,9 @@ export async function openDatabaseProxy(engineUri: string, dbName: string): Prom
   const server = createServer((client) => {
     if (isCut) return void client.destroy();
     const engine = connect(path);
-    for (const [socket, other] of [
-      [client, engine],
-      [engine, client],
+    for (const [socket, other, look] of [
+      [client, engine, tap?.sent],
+      [engine, client, tap?.answered],
     ] as const) {
       sockets.add(socket);
       socket.on('error', () => other.destroy());
@@ -33,7 +39,12 @@ export async function openDatabaseProxy(engineUri: string, dbName: string): Prom
         sockets.delete(socket);
         other.destroy();
       });
-      socket.pipe(other);
+      if (look === undefined) socket.pipe(other);
+      else
+        socket.on(
+          'data',
+          byMessage((message) => look(message) && other.write(message)),
+        );
     }
   });
   server.listen(0, '127.0.0.1');
@@ -53,5 +64,18 @@ export async function openDatabaseProxy(engineUri: string, dbName: string): Prom
       endAll();
       server.close();
     },
+  };
+}
+
+/** Cuts what comes into messages: each begins with its length. */
+function byMessage(take: (message: Buffer) => unknown): (chunk: Buffer) => void {
+  let waiting: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk]);
+    while (waiting.length >= 4 && waiting.length >= waiting.readInt32LE(0)) {
+      const length = waiting.readInt32LE(0);
+      take(waiting.subarray(0, length));
+      waiting = waiting.subarray(length);
+    }
   };
 }

@@ -6,19 +6,22 @@ import { hashSecret, newSecret } from '../../src/lib/ids.js';
 import { RemoteProcess } from '../bench/remote-process.js';
 import { eventually } from '../support/build.js';
 import { environmentFor, freePort } from '../support/world.js';
-import { type DatabaseProxy, openDatabaseProxy } from './database-proxy.js';
+import { type DatabaseProxy, type DatabaseTap, openDatabaseProxy } from './database-proxy.js';
 import type { modelVerbs } from './model-probe.js';
 import type { Platforms } from './oracle.js';
 
 const entry = new URL('../../src/main.js', import.meta.url);
 const probe = new URL('./model-probe.js', import.meta.url);
 /** Longer than the service takes for anything, on a slow machine too. */
-const answersWithinMs = 60_000;
+const answersWithinMs = 300_000;
+
+type AnsweredText = 'mappingId' | 'phrase' | 'token' | 'tokenId' | 'jobId' | 'url';
+type Environment = Record<string, string>;
 
 export interface Answer {
   status: number;
   /** Of what it may say, what a script looks at. */
-  body: Partial<Record<'mappingId' | 'phrase' | 'token', string> & { account: { gameUserId: string } | null }>;
+  body: Partial<Record<AnsweredText, string> & { account: { gameUserId: string } | null }>;
 }
 
 /** The service in a process of its own, which can be killed, with a database that can be cut off and a clock that can be moved. */
@@ -34,16 +37,24 @@ export class ModelService {
     private readonly client: mongoose.mongo.MongoClient,
   ) {}
 
-  /** One that is not started yet, with the database `dbName` on the engine at `engineUri`. */
-  static async prepare(platforms: Platforms, engineUri: string, dbName: string): Promise<ModelService> {
-    const proxy = await openDatabaseProxy(engineUri, dbName);
+  /**
+   * One that is not started yet, with the database `dbName` on the engine at `engineUri`. `tap` sees what it says to the
+   * database, and `adapt` changes the environment that it would be started with.
+   */
+  static async prepare(
+    platforms: Platforms,
+    engineUri: string,
+    dbName: string,
+    { tap, adapt = (usual) => usual }: { tap?: DatabaseTap; adapt?: (usual: Environment) => Environment } = {},
+  ): Promise<ModelService> {
+    const proxy = await openDatabaseProxy(engineUri, dbName, tap);
     const client = await mongoose.mongo.MongoClient.connect(engineUri.replace('/?', `/${dbName}?`));
     const dataDir = await mkdtemp(join(tmpdir(), 'rolelink-model-'));
     const environment = { ...environmentFor({ ...platforms, port: await freePort(), dataDir, mongodbUri: proxy.uri }) };
     // The others catch up every hour, and so again while the harness waits for the last time.
     environment.DEFAULT_PLAN = 'pro';
     environment.LOG_LEVEL = process.env.MODEL_LOG ?? 'silent';
-    return new ModelService(environment, proxy, client);
+    return new ModelService(adapt(environment), proxy, client);
   }
 
   get db(): mongoose.mongo.Db {
@@ -69,7 +80,9 @@ export class ModelService {
     await this.db.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
     await this.db.collection('agendaJobs').updateMany({}, { $set: { lockedAt: null } });
     const environment = { ...this.environment, MODEL_AHEAD_SECONDS: String(this.#aheadSeconds) };
-    this.#process = new RemoteProcess<typeof modelVerbs>(entry, { environment, execArgv: ['--import', probe.href] });
+    // Source maps would make each start longer by a quarter.
+    const execArgv = ['--no-enable-source-maps', '--import', probe.href];
+    this.#process = new RemoteProcess<typeof modelVerbs>(entry, { environment, execArgv });
     await this.connected();
   }
 
@@ -77,7 +90,7 @@ export class ModelService {
   async connected(): Promise<void> {
     await eventually(
       async () => {
-        const answer = await fetch(`${this.#url}/readyz`).catch(() => null);
+        const answer = await fetch(`${this.url}/readyz`).catch(() => null);
         await answer?.body?.cancel();
         return answer?.status === 200;
       },
@@ -91,6 +104,13 @@ export class ModelService {
     const running = this.#process;
     this.#process = undefined;
     await running?.kill();
+  }
+
+  /** SIGTERM. Gives the exit code, null when it was killed by its supervisor's patience instead. */
+  async terminate(): Promise<number | null> {
+    const running = this.#process;
+    this.#process = undefined;
+    return running === undefined ? null : running.end('SIGTERM');
   }
 
   cutDatabase(): void {
@@ -129,15 +149,22 @@ export class ModelService {
   }
 
   /** A request of a signed-in person. Status 0: not asked, or no answer. */
-  async ask(person: { id: string; username: string }, method: string, path: string, body?: unknown): Promise<Answer> {
+  async ask(
+    person: { id: string; username: string },
+    method: string,
+    path: string,
+    body?: unknown,
+    requestId?: string,
+  ): Promise<Answer> {
     if (!this.answers) return { status: 0, body: {} };
     try {
-      const answer = await fetch(`${this.#url}${path}`, {
+      const answer = await fetch(`${this.url}${path}`, {
         method,
         headers: {
           cookie: `rolelink_session=${await this.#sessionOf(person)}`,
-          origin: this.#url,
+          origin: this.url,
           ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(requestId !== undefined && { 'x-request-id': requestId }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(answersWithinMs),
@@ -213,7 +240,7 @@ export class ModelService {
     await rm(this.environment.DATA_DIR ?? '', { recursive: true, force: true });
   }
 
-  get #url(): string {
+  get url(): string {
     return `http://localhost:${this.environment.PORT}`;
   }
 }

@@ -104,7 +104,7 @@ async function prove(stage: Stage, { guild, person, value }: Choice): Promise<vo
 }
 
 /** §1: a game account belongs to one person, and what is proved in a guild lifts an admin's unlink there. */
-function takeAccount({ told }: Stage, { id }: Person, game: string, guild: Choice['guild'] | null): void {
+export function takeAccount({ told }: Stage, { id }: Person, game: string, guild: Choice['guild'] | null): void {
   for (const [other, held] of told.accounts) if (held === game && other !== id) told.accounts.delete(other);
   if (!told.everLinked.has(id)) for (const each of told.guilds) if (each !== guild) keepUnseen(each, id);
   if (told.accounts.get(id) !== game) for (const each of told.guilds) each.provenHere.delete(id);
@@ -136,7 +136,7 @@ async function answer(stage: Stage, { guild, person, value }: Choice): Promise<v
   if (!shown) guild.provenHere.delete(person.id);
 }
 
-function dropAccount({ told }: Stage, id: string): void {
+export function dropAccount({ told }: Stage, id: string): void {
   told.accounts.delete(id);
   for (const { provenHere, consents } of told.guilds) {
     provenHere.delete(id);
@@ -145,7 +145,7 @@ function dropAccount({ told }: Stage, id: string): void {
 }
 
 /** What somebody said is erased with them, but not at once. */
-function forget(stage: Stage, id: string): void {
+export function forget(stage: Stage, id: string): void {
   dropAccount(stage, id);
   for (const { consents } of stage.told.guilds) if (consents.has(id)) consents.set(id, 'any');
 }

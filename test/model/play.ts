@@ -119,7 +119,7 @@ async function untilNothingIsOwed(service: ModelService): Promise<string[]> {
 }
 
 /** Asks the service for the accounts of which no answer came when they were changed. */
-async function askWhatIsUncertain({ service, told, people }: Stage): Promise<void> {
+export async function askWhatIsUncertain({ service, told, people }: Stage): Promise<void> {
   for (const person of people.filter(({ id }) => told.uncertain.has(id))) {
     const { status, body } = await service.ask(person, 'GET', '/api/auth/me');
     if (status !== 200) continue;

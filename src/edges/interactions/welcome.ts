@@ -31,14 +31,18 @@ export async function sendDueWelcomes(signal: AbortSignal): Promise<void> {
 async function welcome(guild: WelcomedGuild): Promise<void> {
   if (await postInChannel(guild)) return;
   const url = `https://discord.com/channels/${guild._id}`;
-  await deliverDirectMessage(guild.ownerId, t('welcome.direct', { guild: verbatim(guild.name), url }));
+  const words = t('welcome.direct', { guild: verbatim(guild.name), url });
+  await deliverDirectMessage(guild.ownerId, words, { nonce: nonceOf(guild._id) });
 }
 
-/** Whether it could be posted. A message that is sent again after a crash is posted once, by its nonce. */
+/** By which a message that is sent again after a crash is posted once. */
+const nonceOf = (guildId: string): string => `w${guildId}`;
+
+/** Whether it could be posted. */
 async function postInChannel({ _id: guildId, welcome: { channelId } }: WelcomedGuild): Promise<boolean> {
   try {
     if (channelId === null || (await channelObstacle(guildId, channelId)) !== null) return false;
-    const nonce = `w${guildId}`;
+    const nonce = nonceOf(guildId);
     await postMessage(channelId, { content: t('welcome.text'), components: [setUpRow()], nonce, enforce_nonce: true });
     return true;
   } catch (error) {

@@ -57,13 +57,13 @@ export async function tellOfChangesLeft(before: Date, signal: AbortSignal): Prom
   }
 }
 
-async function tell(chatUserId: string, { kind, gameUserId, gameUsername }: AccountNotice): Promise<void> {
+async function tell(chatUserId: string, { id, kind, gameUserId, gameUsername }: AccountNotice): Promise<void> {
   const [words, label] = withLocale(await localeOfPerson(chatUserId), () => [
     t(`notice.${kind}`, { account: verbatim(gameUsername) }),
     t('notice.not_me'),
   ]);
   const buttons = [{ customId: `account-disown:${gameUserId}`, label: label ?? '', isDanger: true }];
-  await deliverDirectMessage(chatUserId, words ?? '', { buttons });
+  await deliverDirectMessage(chatUserId, words ?? '', { buttons, nonce: id });
 }
 
 /** The language of a guild that the person is in; English when we know of none. */

@@ -100,7 +100,7 @@ async function tellOwner({ _id, chatUsername, game, method }: StoredVerification
     label: t('transfer.keep'),
   }));
   const buttons = [{ customId: `transfer-keep:${_id}`, label: words.label, isDanger: true }];
-  await deliverDirectMessage(ownerId, words.content, { buttons });
+  await deliverDirectMessage(ownerId, words.content, { buttons, nonce: _id });
   await noteOwnerTold(_id);
 }
 

@@ -6,6 +6,9 @@ import { postMessage } from './channel-messages.js';
 import { directChannelAnswer } from './discord-answers.js';
 import { readDiscord } from './discord-call.js';
 
+/** A limit of Discord's. */
+const longestNonce = 25;
+
 /** A button under a direct message. Its custom id is served by a piece of that name. */
 export interface MessageButton {
   customId: string;
@@ -18,7 +21,7 @@ interface Extras {
   buttons?: readonly MessageButton[];
   /** A small picture beside the words. */
   imageUrl?: string | null;
-  /** By which Discord knows a message that is sent again after a restart: at most 25 characters. */
+  /** By which Discord knows a message that is sent again after a restart: of a longer one the first 25 characters. */
   nonce?: string;
 }
 
@@ -41,8 +44,8 @@ export async function sendDirectMessage(chatUserId: string, content: string, ext
  * did not say, so that it can be tried again.
  */
 export async function deliverDirectMessage(chatUserId: string, content: string, extras: Extras = {}): Promise<boolean> {
-  // A message sent again after a time-out with the same nonce is posted once. A nonce has at most 25 characters.
-  const { nonce = randomUUID().slice(0, 23) } = extras;
+  // A message sent again after a time-out with the same nonce is posted once.
+  const nonce = (extras.nonce ?? randomUUID()).slice(0, longestNonce);
   try {
     const recipient = { recipient_id: chatUserId };
     const { id } = await readDiscord(directChannelAnswer, (rest) =>

@@ -4,6 +4,11 @@ import { Counter } from 'prom-client';
 import { logger } from '../../lib/logger.js';
 import { metrics } from '../../lib/metrics.js';
 
+/** Whether the bot has connected since this process started. Before, it doesn't know its own id, nor what it may do. */
+export function hasConnected(): boolean {
+  return container.client.id !== null;
+}
+
 /** Whether the bot is connected on every shard of this process now, not just once at boot. */
 export function gatewayReady(): boolean {
   const { client } = container;

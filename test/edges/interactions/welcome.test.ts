@@ -72,6 +72,10 @@ describe('the welcome of a new server', () => {
       .to.contain('/setup')
       .and.contain(`https://discord.com/channels/${guildId}`);
     expect(await GuildRecord.exists({ _id: guildId, welcome: { $exists: true } } as never)).to.equal(null);
+    const welcome = { at: new Date(0), locale: 'en' as const, channelId: null };
+    await GuildRecord.updateOne({ _id: guildId }, { $set: { welcome } });
+    await send();
+    expect(discord.directMessages(ownerId), 'after a crash').to.have.length(1);
   });
 
   it('comes once in spite of a crash, before it was sent or after', async () => {

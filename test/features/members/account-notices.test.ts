@@ -99,4 +99,21 @@ describe('a person whose account somebody else changes', () => {
     expect((await news()).content).to.contain('removed your link');
     await eventually(async () => (await left()) === null, 'the removal of what was left');
   });
+
+  it('is told once where the process was killed when Discord had the message', async () => {
+    const free = discord.inject({ match: /POST .*\/messages/, held: true, when: 'after', times: 1 });
+    await removeByPlatform();
+    const told = await eventually(async () => {
+      const account = await Accounts.findById(person.chatUserId).lean<StoredAccount | null>();
+      return discord.directMessages(person.chatUserId).length > 0 ? account : undefined;
+    }, 'the message, which Discord has not answered yet');
+    free();
+    await eventually(async () => (await Accounts.findById(person.chatUserId)) === null, 'the end of the account');
+    // As a killed process would have left it.
+    await Accounts.collection.insertOne(told as never);
+    await tellOfChangesLeft(new Date(Date.now() + 1_000), new AbortController().signal);
+    const left = await Accounts.findById(person.chatUserId).lean<StoredAccount | null>();
+    expect(left?.notices ?? []).to.deep.equal([]);
+    expect(discord.directMessages(person.chatUserId)).to.have.length(1);
+  });
 });

@@ -1,3 +1,4 @@
+import { container } from '@sapphire/framework';
 import { expect } from 'chai';
 import { trusted } from 'mongoose';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
@@ -5,7 +6,7 @@ import { leaveGuild } from '../../../src/core/guilds/guild-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
 import { owedSync, paySync, takeDueSync } from '../../../src/features/members/owed-syncs.js';
-import { runDueSyncs } from '../../../src/features/sync/member/background-syncs.js';
+import { lookForDueSyncs, runDueSyncs } from '../../../src/features/sync/member/background-syncs.js';
 import { postponeSync } from '../../../src/features/sync/member/sync-debts.js';
 import { clock } from '../../../src/lib/clock.js';
 import { eventually, linkPerson, type TestPerson } from '../../support/build.js';
@@ -61,6 +62,25 @@ describe('owed sync', () => {
     await eventually(async () => (await debtOf(guild, person)) === undefined, 'the payment', 8_000);
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
     expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'verification', added: roleIds });
+  });
+
+  it('waits for the bot to connect after a start, and is not told of as failed', async () => {
+    await linkPerson(guild.guildId, person);
+    const { client } = container;
+    const { id } = client;
+    client.id = null;
+    try {
+      await owe(new Date(0));
+      await lookForDueSyncs(new AbortController().signal);
+      expect(await debtOf(guild, person)).to.include({ attempts: 0 });
+    } finally {
+      client.id = id;
+    }
+    await eventually(async () => {
+      await lookForDueSyncs(new AbortController().signal);
+      return (await debtOf(guild, person)) === undefined;
+    }, 'the payment');
+    expect((await lastSyncOf(guild, person))?.trigger).to.equal('link');
   });
 
   it('is left alone until it is due', async () => {

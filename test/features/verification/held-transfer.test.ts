@@ -68,6 +68,15 @@ describe('words in the profile of an account that OAuth proved', () => {
     expect((await refusal(prove(taker))).code).to.equal('awaiting_transfer');
   });
 
+  it('are told of once, where the process was killed when Discord had the message', async () => {
+    await prove(taker);
+    await question();
+    await Verifications.updateOne({ _id: hashSecret(taker.token) }, { $set: { 'transfer.told': false } });
+    await settle();
+    expect((await stored(taker.token)).transfer?.told).to.equal(true);
+    expect(discord.directMessages(owner.person.chatUserId)).to.have.length(1);
+  });
+
   it('move it after 24 hours without an objection, whenever the service comes to it', async () => {
     await listen(taker);
     await prove(taker);

@@ -6,6 +6,7 @@ import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { FairQueue } from '../../../lib/fair-queue.js';
 import { logger } from '../../../lib/logger.js';
+import { hasConnected } from '../../../platforms/discord/gateway-state.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { inLane, type Lane } from '../../../platforms/discord/lane.js';
 import { linkJoiner } from '../../members/account-settling.js';
@@ -66,9 +67,12 @@ export function watchDueSyncs(): () => void {
 
 let isLooking = false;
 
-/** Works off what is due unless this process is at it already. Never throws. */
+/**
+ * Works off what is due unless this process is at it already, or has just started: before the bot has connected each sync
+ * would fail, and be told of as failed. Never throws.
+ */
 export async function lookForDueSyncs(signal: AbortSignal): Promise<void> {
-  if (isLooking) return;
+  if (isLooking || !hasConnected()) return;
   isLooking = true;
   await runDueSyncs(signal).catch((err: unknown) => logger.warn({ err }, 'due syncs not found'));
   isLooking = false;

@@ -1,0 +1,168 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventName } from '../../src/platforms/events/event-types.js';
+import { answer, type Receiver, startReceiver } from '../features/webhooks/receiver.js';
+import { ModelService } from '../model/model-service.js';
+import type { Platforms } from '../model/oracle.js';
+import { askOwner, buildStage, type Stage, strikeStage } from '../model/stage.js';
+import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
+import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { type StripeSandbox, startStripeSandbox } from '../sandbox/stripe/stripe-sandbox.js';
+import { eventually } from '../support/build.js';
+import { type Gate, openGate } from './platform-gate.js';
+import { Points } from './points.js';
+import { tapWrites } from './tap-writes.js';
+
+/** Longer than anything takes on a slow machine. */
+const quietWithinMs = 300_000;
+
+/** What a claim of a killed process lasts, and more; and how often so much passes until something counts as left undone. */
+const [roundSeconds, mostRounds] = [90, 20];
+/** What looks for what a killed process left; other standing jobs remove what is over, and count. */
+const standing = [
+  'catch-up-guilds',
+  'retry-syncs',
+  'settle-accounts',
+  'settle-verifications',
+  'resume-resyncs',
+  'relay-events',
+  'erasures',
+  'deliver-webhooks',
+];
+
+/** The model's stage, with somebody who hears of every event, and who takes money. */
+export interface CrashStage extends Stage {
+  stripe: StripeSandbox;
+  receiver: Receiver;
+}
+
+/** A service with everything that it calls behind gates that number the calls. */
+export class CrashHouse {
+  private constructor(
+    readonly points: Points,
+    readonly service: ModelService,
+    private readonly platforms: Platforms & { stripe: StripeSandbox; receiver: Receiver },
+    private readonly gates: Gate[],
+    private readonly hookUrl: string,
+  ) {}
+
+  static async open(engineUri: string, dbName: string): Promise<CrashHouse> {
+    const points = new Points();
+    const [discord, roblox, stripe, receiver] = await Promise.all([
+      startDiscordSandbox({ rateLimits: false }),
+      startRobloxSandbox({ rateLimits: false }),
+      startStripeSandbox(),
+      startReceiver(),
+    ]);
+    const origins = {
+      Discord: discord.url,
+      Roblox: roblox.url,
+      Stripe: stripe.url,
+      receiver: new URL(receiver.url).origin,
+    };
+    const gates: Gate[] = [];
+    const throughGates: [string, string][] = [];
+    for (const [name, origin] of Object.entries(origins)) {
+      const gate = await openGate(name, origin, points);
+      gates.push(gate);
+      throughGates.push([origin, gate.url]);
+    }
+    const behindGates = (text: string): string =>
+      throughGates.reduce((changed, [origin, gate]) => changed.replace(origin, gate), text);
+    const service = await ModelService.prepare({ discord, roblox }, engineUri, dbName, {
+      tap: tapWrites(points),
+      adapt: (usual) => {
+        const wish = { ...usual, ...sandboxEnvironment(discord, roblox, stripe) };
+        return Object.fromEntries(Object.entries(wish).map(([name, value]) => [name, behindGates(value)]));
+      },
+    });
+    const platforms = { discord, roblox, stripe, receiver };
+    return new CrashHouse(points, service, platforms, gates, behindGates(receiver.url));
+  }
+
+  /** A stage on which all is quiet, and of whose guilds every event is delivered. */
+  async build(): Promise<CrashStage> {
+    const { service, platforms } = this;
+    if (!service.isRunning) await service.start();
+    platforms.stripe.events.sendTo(`${service.url}/api/billing/webhook`);
+    platforms.stripe.events.hold();
+    platforms.receiver.behave(answer(204));
+    const stage = { ...(await buildStage(platforms, service)), ...platforms };
+    for (const guild of stage.told.guilds) {
+      const { status } = await askOwner(stage, guild, 'POST', '/webhooks', {
+        url: this.hookUrl,
+        events: eventName.options,
+      });
+      if (status !== 201) throw new Error(`The endpoint can't be made: ${status}`);
+    }
+    return stage;
+  }
+
+  /** Lets the new stage come to rest. */
+  async calm(): Promise<void> {
+    await this.service.pass(roundSeconds);
+    await this.#runJobs(['catch-up-guilds']);
+    await this.quiet();
+  }
+
+  /** Starts what was killed, and lets time pass until all is done; what is left after a while. */
+  async settle(): Promise<string[]> {
+    const { service } = this;
+    if (!service.isRunning) await service.start();
+    await this.platforms.discord.ready();
+    await service.connected();
+    for (let round = 0; round < mostRounds; round += 1) {
+      await service.pass(roundSeconds);
+      await this.#runJobs(standing);
+      if (await this.#isQuietSoon()) return [];
+    }
+    return [...(await service.owed()), ...(await this.untold())];
+  }
+
+  async #runJobs(names: string[]): Promise<void> {
+    await this.service.runJobs(names);
+  }
+
+  async #isQuietSoon(): Promise<boolean> {
+    for (let times = 0; times < 100; times += 1) {
+      if (await this.#isQuiet()) return true;
+      await delay(20);
+    }
+    return false;
+  }
+
+  /** Waits until nothing is under way, and nothing waits to be told. */
+  async quiet(isOver: () => boolean = () => false): Promise<void> {
+    await eventually(async () => isOver() || (await this.#isQuiet()), 'the quiet', quietWithinMs);
+  }
+
+  async #isQuiet(): Promise<boolean> {
+    const { service } = this;
+    if (!(await service.isIdle()) || (await service.owed()).length > 0) return false;
+    return (await this.untold()).length === 0;
+  }
+
+  /** What was stored to be told, and is not told yet. */
+  async untold(): Promise<string[]> {
+    const { db } = this.service;
+    const open = await db.collection('deliveries').countDocuments({ state: { $in: ['pending', 'retrying'] } });
+    const filled: string[] = open > 0 ? [`${open} deliveries`] : [];
+    for (const { collectionName } of await db.collections()) {
+      const kept = { $or: [{ 'outbox.0': { $exists: true } }, { removedAt: { $exists: true } }] };
+      if ((await db.collection(collectionName).countDocuments(kept, { limit: 1 })) > 0) filled.push(collectionName);
+    }
+    return filled;
+  }
+
+  async strike(stage: CrashStage): Promise<void> {
+    await strikeStage(stage);
+    stage.receiver.received.length = 0;
+  }
+
+  async close(): Promise<void> {
+    const { discord, roblox, stripe, receiver } = this.platforms;
+    await this.service.close();
+    for (const gate of this.gates) gate.close();
+    await Promise.all([discord.stop(), roblox.stop(), stripe.stop(), receiver.close()]);
+  }
+}

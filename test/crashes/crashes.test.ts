@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { connectTestDatabase } from '../support/test-database.js';
+import { type CrashFlow, crashFlows } from './crash-flows.js';
+import { CrashHouse } from './crash-house.js';
+import { type CleanRun, playClean, playCrash } from './play-crash.js';
+import { blowsAt } from './points.js';
+import { compareTallies } from './tally.js';
+
+describe('a service that is killed when Discord has taken a role away, and before it knows', function () {
+  this.timeout(300_000);
+  let database: Awaited<ReturnType<typeof connectTestDatabase>>;
+  let house: CrashHouse;
+  let flow: CrashFlow;
+  let clean: CleanRun;
+  before(async () => {
+    database = await connectTestDatabase();
+    house = await CrashHouse.open(database.uri, `crashes_${process.pid}`);
+    flow = crashFlows.find(({ name }) => name === 'member sync') ?? expect.fail('There is no such flow.');
+    clean = await playClean(house, flow);
+  });
+  after(async () => {
+    await house.close();
+    await database.close();
+  });
+
+  /** One place of one flow; `npm run test:crashes` kills at each place of all. */
+  it('leaves everybody in step, and nothing done or told twice', async () => {
+    const writes = clean.points.filter(({ label }) => label.startsWith('Discord DELETE'));
+    const blow = blowsAt(writes).find(({ side }) => side === 'after') ?? expect.fail('There is no such place.');
+    expect(await playCrash(house, flow, blow, clean)).to.deep.equal({ struck: true, problems: [] });
+  });
+
+  it('would be noticed to do something twice or not at all', () => {
+    const twice = new Map([...clean.tally].map(([line, times]) => [line, times * 2]));
+    expect(compareTallies(twice, clean.tally, () => false)).to.have.length(clean.tally.size);
+    expect(compareTallies(new Map(), clean.tally, () => true)).to.have.length(clean.tally.size);
+    expect(clean.tally.size).to.be.greaterThan(2);
+  });
+});

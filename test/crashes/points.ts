@@ -1,0 +1,68 @@
+/** A place where the service writes to the database or calls a platform, in one flow: the `turn`-th of this kind. */
+export interface Point {
+  label: string;
+  turn: number;
+}
+
+const sides = ['before', 'after'] as const;
+/** `before`: nobody has had the call. `after`: it is done, and the service has not heard of it. */
+type Side = (typeof sides)[number];
+
+export interface Blow extends Point {
+  side: Side;
+}
+
+/** Numbers the calls that come by, and strikes at one of them. */
+export class Points {
+  #turns = new Map<string, number>();
+  #seen: Point[] = [];
+  #isCounting = false;
+  #blow: Blow | undefined;
+  #strike: () => void = () => {};
+
+  /** Begins to number anew; with a blow, `strike` is called when its place comes. */
+  begin(blow?: Blow, strike: () => void = () => {}): void {
+    this.#turns = new Map();
+    this.#seen = [];
+    this.#blow = blow;
+    this.#strike = strike;
+    this.#isCounting = true;
+  }
+
+  /** Ends it. Gives what came by since. */
+  end(): Point[] {
+    this.#isCounting = false;
+    return this.#seen;
+  }
+
+  /** A call is about to be handed on. Gives its place, if it has one; `struck`: it goes nowhere. */
+  enter(label: string): Point | 'struck' | undefined {
+    if (!this.#isCounting) return undefined;
+    const turn = (this.#turns.get(label) ?? 0) + 1;
+    this.#turns.set(label, turn);
+    const point = { label, turn };
+    this.#seen.push(point);
+    return this.#hits(point, 'before') ? 'struck' : point;
+  }
+
+  /** Its answer is about to be handed back. False: nobody is there any more who could take it. */
+  leave(point: Point): boolean {
+    return !this.#isCounting || !this.#hits(point, 'after');
+  }
+
+  #hits({ label, turn }: Point, side: Side): boolean {
+    const blow = this.#blow;
+    if (blow === undefined || blow.label !== label || blow.turn !== turn || blow.side !== side) return false;
+    this.#isCounting = false;
+    this.#strike();
+    return true;
+  }
+}
+
+export const tellBlow = ({ side, label, turn }: Blow): string => `${side} ${label} (${turn})`;
+
+/** Both sides of each place; a reading is the same on both. */
+export const blowsAt = (points: readonly Point[]): Blow[] =>
+  points.flatMap((point) =>
+    (point.label.includes(' GET ') ? sides.slice(0, 1) : sides).map((side) => ({ ...point, side })),
+  );

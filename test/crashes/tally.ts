@@ -1,0 +1,129 @@
+import type { AuditEntry } from '../../src/core/audit/audit-model.js';
+import type { CrashStage } from './crash-house.js';
+
+/** What has happened since some moment, one line for each kind of thing, and how often. */
+export type Tally = ReadonlyMap<string, number>;
+
+/** What a receiver is sent, as far as it is looked at. */
+interface SentEvent {
+  id: string;
+  event: string;
+  guildId: string;
+  data: { chatUserId?: string; added?: string[]; removed?: string[]; nickname?: string | null; reason?: string };
+}
+
+/** Counts what happens from here on. */
+export class Tallier {
+  private constructor(
+    private readonly stage: CrashStage,
+    private readonly entriesBefore: ReadonlySet<string>,
+    private readonly receivedBefore: number,
+    private readonly doneBefore: ReadonlyMap<string, number>,
+  ) {}
+
+  static async begin(stage: CrashStage): Promise<Tallier> {
+    const entries = await stage.service.db.collection<AuditEntry>('audit_log').find().toArray();
+    const done = stage.told.guilds.map(({ guildId }): [string, number] => [
+      guildId,
+      stage.discord.auditLog(guildId).length,
+    ]);
+    return new Tallier(stage, new Set(entries.map(({ _id }) => _id)), stage.receiver.received.length, new Map(done));
+  }
+
+  /** @param traces ids that are looked for in every collection. */
+  async count(traces: readonly string[]): Promise<Tally> {
+    const lines = [
+      ...(await this.#entries()),
+      ...this.#events(),
+      ...this.#changes(),
+      ...this.#messages(),
+      ...(await this.#traces(traces)),
+    ];
+    const tally = new Map<string, number>();
+    for (const line of lines) tally.set(line, (tally.get(line) ?? 0) + 1);
+    return tally;
+  }
+
+  async #entries(): Promise<string[]> {
+    const all = await this.stage.service.db.collection<AuditEntry>('audit_log').find().toArray();
+    const news = all.filter(({ _id }) => !this.entriesBefore.has(_id));
+    // The bot's catch-up after its start is one that nobody asked for.
+    const asked = news.filter(({ action, actor }) => !(action.startsWith('resync.') && actor.kind === 'system'));
+    return asked.map(
+      ({ guildId, action, target }) => `log of ${this.#name(guildId)}: ${action} ${this.#name(target.id)}`,
+    );
+  }
+
+  /** Of those with one id, one counts: a receiver knows it again. Syncs that have changed nothing are not counted. */
+  #events(): string[] {
+    const sent = this.stage.receiver.received
+      .slice(this.receivedBefore)
+      .map(({ body }): SentEvent => JSON.parse(body.toString()));
+    const events = new Map(sent.map((event) => [event.id, event]));
+    return [...events.values()].flatMap(({ event, guildId, data }) => {
+      const what = `event of ${this.#name(guildId)}: ${event} ${this.#name(data.chatUserId ?? '')}`;
+      if (event !== 'role.synced') return [`${what} ${data.reason ?? ''}`];
+      const { added = [], removed = [], nickname } = data;
+      return [
+        ...added.map((id) => `${what} +${this.#name(id)}`),
+        ...removed.map((id) => `${what} -${this.#name(id)}`),
+        ...(nickname === undefined ? [] : [`${what} =${nickname === null ? 'none' : 'named'}`]),
+      ];
+    });
+  }
+
+  /** What the bot has changed in Discord. */
+  #changes(): string[] {
+    const { discord, told } = this.stage;
+    return told.guilds.flatMap(({ guildId }) => {
+      const records = discord.auditLog(guildId).slice(this.doneBefore.get(guildId));
+      const own = records.filter(({ executorId }) => executorId === discord.application.botUserId);
+      return own.flatMap(({ action, userId, changes }) => {
+        const what = `Discord of ${this.#name(guildId)}: ${this.#name(userId)}`;
+        const given = changes.rolesAdded.map((id) => `${what} +${this.#name(id)}`);
+        const taken = changes.rolesRemoved.map((id) => `${what} -${this.#name(id)}`);
+        return given.length + taken.length > 0 ? [...given, ...taken] : [`${what} ${action}`];
+      });
+    });
+  }
+
+  /** Direct messages to people; there were none before that count. */
+  #messages(): string[] {
+    const { discord, people } = this.stage;
+    return people.flatMap(({ id }) => discord.directMessages(id).map(() => `message to ${this.#name(id)}`));
+  }
+
+  /** Where an id is still to be found. */
+  async #traces(ids: readonly string[]): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const { db } = this.stage.service;
+    const found: string[] = [];
+    for (const { collectionName } of await db.collections()) {
+      const text = JSON.stringify(await db.collection(collectionName).find().toArray());
+      for (const [index, id] of ids.entries())
+        if (text.includes(`"${id}`)) found.push(`trace ${index} in ${collectionName}`);
+    }
+    return found;
+  }
+
+  /** An id as it is called on this stage, so that runs can be compared. */
+  #name(id: string): string {
+    const { people, told, discord } = this.stage;
+    const person = people.find((each) => each.id === id || each.gameUserId === id);
+    if (person !== undefined) return person.username.replace(/\d+$/, '');
+    for (const guild of told.guilds) {
+      if (guild.guildId === id) return guild.name;
+      const role = discord.roles(guild.guildId).find((each) => each.id === id);
+      if (role !== undefined) return role.name;
+    }
+    return id.replace(/_?[0-9a-f]*\d[0-9a-f]*$/, '');
+  }
+}
+
+/** In what one tally differs from what it should be; `allowed` says which lines may come more often. */
+export function compareTallies(found: Tally, wanted: Tally, allowed: (line: string) => boolean): string[] {
+  return [...new Set([...found.keys(), ...wanted.keys()])].flatMap((line) => {
+    const [times, due] = [found.get(line) ?? 0, wanted.get(line) ?? 0];
+    return times === due || (times > due && allowed(line)) ? [] : [`${line}: ${times} times, not ${due}`];
+  });
+}

@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import mongoose from 'mongoose';
+import { endProcesses, type ServiceProcess, signInAt, startProcess } from '../boot/service-process.js';
+import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { eventually } from '../support/build.js';
+import { environmentFor, freePort, world } from '../support/world.js';
+import { buildCrowd, type Crowd } from './resync-crowd.js';
+
+/** A service in a process of its own, which can be killed and started again: with its own platforms and database. */
+export class KillableService {
+  #parts:
+    | { discord: DiscordSandbox; roblox: RobloxSandbox; dataDir: string; environment: Record<string, string> }
+    | undefined;
+  #running: ServiceProcess | undefined;
+
+  /**
+   * Prepares it for the tests of a file, and ends it after them.
+   * @param options of Node. Source maps would make each start longer by a quarter.
+   */
+  constructor(
+    private readonly dbName: string,
+    private readonly options: readonly string[] = [],
+  ) {
+    before(() => this.#prepare());
+    after(() => this.#end());
+  }
+
+  get discord(): DiscordSandbox {
+    return this.#prepared.discord;
+  }
+
+  get roblox(): RobloxSandbox {
+    return this.#prepared.roblox;
+  }
+
+  get running(): ServiceProcess {
+    if (this.#running === undefined) throw new Error('The service has not been started.');
+    return this.#running;
+  }
+
+  /** A collection of its database, of which other tests know nothing. */
+  collection<T extends object = mongoose.mongo.BSON.Document>(name: string): mongoose.Collection<T> {
+    return this.#database.collection<T>(name);
+  }
+
+  /** Starts it and waits until it is ready. What a killed process held is free by now, as it would be after a minute. */
+  async start(): Promise<ServiceProcess> {
+    await this.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
+    this.#running = startProcess(this.#prepared.environment, this.options);
+    await this.#running.logged('ready');
+    return this.#running;
+  }
+
+  /** kill -9. */
+  async kill(): Promise<void> {
+    this.running.signal('SIGKILL');
+    await this.running.ended;
+  }
+
+  /** A crowd in a guild of its own; resolves before a service that runs knows it. */
+  buildCrowd(count: number): Promise<Crowd> {
+    const { db } = this.#database;
+    if (!db) throw new Error('The database is not connected.');
+    return buildCrowd(count, { discord: this.discord, roblox: this.roblox, database: db });
+  }
+
+  /** Waits until it knows that the bot is in a guild. */
+  async knowsGuild(): Promise<void> {
+    await eventually(() => this.collection('guilds').findOne({ present: true }), 'the guild');
+  }
+
+  signIn(chatUserId: string): Promise<Record<string, string>> {
+    return signInAt(this.running.url, this.discord, chatUserId);
+  }
+
+  get #database(): mongoose.Connection {
+    return mongoose.connection.useDb(this.dbName, { useCache: true });
+  }
+
+  get #prepared() {
+    if (this.#parts === undefined) throw new Error('The tests have not begun.');
+    return this.#parts;
+  }
+
+  async #prepare(): Promise<void> {
+    const { database: engine } = await world();
+    const [discord, roblox, dataDir] = await Promise.all([
+      startDiscordSandbox({ rateLimits: false }),
+      startRobloxSandbox({ rateLimits: false }),
+      mkdtemp(join(tmpdir(), 'rolelink-kill-')),
+    ]);
+    // Commands are told of to whatever `options` loads into it.
+    const mongodbUri = `${engine.uri.replace('/?', `/${this.dbName}?`)}&monitorCommands=true`;
+    const environment = environmentFor({ discord, roblox, port: await freePort(), dataDir, mongodbUri });
+    environment.LOG_LEVEL = 'info';
+    this.#parts = { discord, roblox, dataDir, environment };
+  }
+
+  async #end(): Promise<void> {
+    const { discord, roblox, dataDir } = this.#prepared;
+    discord.clearFaults();
+    await endProcesses();
+    await this.#database.dropDatabase();
+    await Promise.all([discord.stop(), roblox.stop(), rm(dataDir, { recursive: true, force: true })]);
+  }
+}
