@@ -54,12 +54,14 @@ async function purgeGuilds(guilds: readonly LogOwner[], now: Date): Promise<void
   const known = await Retentions.acrossGuilds.find({ guildId: trusted({ $in: ids }) }).lean<LogRetention[]>();
   const before = new Map(known.map((retention) => [retention.guildId, retention]));
   const retentions = guilds.map((guild) => retentionNow(guild, before.get(guild._id), now));
-  for (const retention of retentions) {
-    const { guildId, days, shorterFrom } = retention;
+  const changed = retentions.filter(({ guildId, days, shorterFrom }) => {
     const stored = before.get(guildId);
-    if (stored?.days === days && stored.shorterFrom?.getTime() === shorterFrom?.getTime()) continue;
-    await Retentions.upsert({ guildId }, { $set: { days, shorterFrom } });
-  }
+    return stored?.days !== days || stored.shorterFrom?.getTime() !== shorterFrom?.getTime();
+  });
+  const writes = changed.map(({ guildId, days, shorterFrom }) => ({
+    updateOne: { filter: { guildId }, update: { $set: { days, shorterFrom } }, upsert: true },
+  }));
+  if (writes.length > 0) await Retentions.acrossGuilds.bulkWrite(writes, { ordered: false });
   for (const days of new Set(retentions.map((retention) => retention.days))) {
     const alike = retentions.filter((retention) => retention.days === days);
     await removeOlder(

@@ -73,143 +73,124 @@ describe('rolelink doctor', function () {
     expect(out.match(/^– .*/gm)).to.have.length(5);
   });
 
+  /** What is broken together in one run: each thing is told by itself, with its code and what to do. */
   interface Broken {
     what: string;
-    /** The code that is told, and a part of what to do. */
-    tells: [code: string, todo: string];
     env?: Record<string, string>;
-    /** Breaks it in place, or gives what has to be changed. */
+    /** Breaks it in place. */
     breaks?: () => void;
-    options?: string[];
-    /** Whether it works all the same. */
-    works?: boolean;
+    /** What Node runs before the program. */
+    preload?: string;
+    /** What is told, in its order: `✘` for what does not work, `!` for what does all the same, and a part of what to do. */
+    tells: [mark: '✘' | '!', code: string, todo: string][];
   }
   const broken: Broken[] = [
     {
       what: 'a bot token that Discord refuses',
       env: { DISCORD_TOKEN: 'MTAw.wrong.token' },
-      tells: ['discord_token_refused', 'Reset Token'],
+      tells: [['✘', 'discord_token_refused', 'Reset Token']],
     },
     {
-      what: 'the id of another application',
-      env: { DISCORD_CLIENT_ID: '100000000000000007' },
-      tells: ['discord_client_id_wrong', 'Leave DISCORD_CLIENT_ID empty'],
-    },
-    {
-      what: 'an intent that is off',
+      what: 'an intent that is off, a permission that the bot lacks in a server, Linked Roles of which Discord does not know, and a disk that fills up',
+      env: { LINKED_ROLES: 'verified' },
       breaks: () => {
         discord.application.flags = 0;
+        discord.addGuild({ name: 'Poor', ownerId: discord.addUser({ username: 'poor' }).id, botPermissions: 0n });
       },
-      tells: ['discord_intent_off', 'Server Members Intent'],
-      works: true,
-    },
-    {
-      what: 'a redirect that is not registered',
-      breaks: () => void discord.application.redirectUris.pop(),
-      tells: ['discord_redirect_missing', 'Add Redirect: http://localhost'],
-    },
-    {
-      what: 'a wrong client secret',
-      env: { DISCORD_CLIENT_SECRET: 'wrong' },
-      tells: ['discord_secret_wrong', 'Reset Secret'],
-    },
-    {
-      what: 'facts of Linked Roles that are not registered',
-      env: { LINKED_ROLES: 'verified' },
-      tells: ['linked_roles_not_registered', 'Start the service'],
-      works: true,
-    },
-    {
-      what: 'an address for Linked Roles that Discord does not know',
-      env: { LINKED_ROLES: 'verified' },
-      tells: ['linked_roles_url_wrong', 'Linked Roles Verification URL: http://localhost'],
-      works: true,
-    },
-    {
-      what: 'a server in which the bot lacks a permission',
-      breaks: () =>
-        void discord.addGuild({ name: 'Poor', ownerId: discord.addUser({ username: 'poor' }).id, botPermissions: 0n }),
-      tells: ['discord_permissions_missing', 'Server Settings'],
-      works: true,
-    },
-    { what: 'an unknown Roblox key', env: { ROBLOX_API_KEY: 'wrong' }, tells: ['roblox_key_wrong', 'Create API Key'] },
-    {
-      what: 'a Roblox key that has expired',
-      breaks: () => roblox.setKey({ expiresAt: new Date(0) }),
-      tells: ['roblox_key_expired', 'Regenerate Key'],
-    },
-    {
-      what: 'a Roblox key without its permission',
-      breaks: () => roblox.setKey({ scopes: ['group:write'] }),
-      tells: ['roblox_key_scope_missing', 'Access Permissions'],
-    },
-    {
-      what: 'a wrong secret of the OAuth app',
-      env: { ROBLOX_CLIENT_SECRET: 'wrong' },
-      tells: ['roblox_oauth_wrong', 'OAuth 2.0 Apps'],
-    },
-    {
-      what: 'a wrong Stripe key',
-      env: { STRIPE_SECRET_KEY: 'sk_test_wrong' },
-      tells: ['stripe_key_wrong', 'API keys'],
-    },
-    {
-      what: 'a price that Stripe does not know',
-      env: { STRIPE_PRICE_PRO: 'price_gone' },
-      tells: ['stripe_price_unknown', 'Product catalogue'],
-    },
-    {
-      what: 'a webhook of Stripe that is not registered',
-      env: { PUBLIC_URL: 'http://127.0.0.1:9' },
-      tells: ['stripe_webhook_missing', 'Webhooks'],
-    },
-    {
-      what: 'a database server that is not there',
-      env: { MONGODB_URI: 'mongodb://127.0.0.1:9/none' },
-      tells: ['database_unreachable', 'MONGODB_URI'],
-    },
-    {
-      what: 'a disk that fills up',
-      options: preloading(`
+      preload: `
         import fs from 'node:fs';
         import { syncBuiltinESMExports } from 'node:module';
         const statfs = fs.promises.statfs;
         fs.promises.statfs = async (path) => ({ ...(await statfs(path)), bsize: 1, bavail: 600_000_000 });
-        syncBuiltinESMExports();`),
-      tells: ['disk_low', 'Make room'],
-      works: true,
+        syncBuiltinESMExports();`,
+      tells: [
+        ['!', 'discord_intent_off', 'Server Members Intent'],
+        ['!', 'discord_permissions_missing', 'Server Settings'],
+        ['!', 'linked_roles_not_registered', 'Start the service'],
+        ['!', 'linked_roles_url_wrong', 'Linked Roles Verification URL: http://localhost'],
+        ['!', 'disk_low', 'Make room'],
+      ],
     },
     {
-      what: 'a clock that is off',
-      options: preloading('const now = Date.now; Date.now = () => now() + 120_000;'),
-      tells: ['clock_off', 'NTP'],
+      what: 'the id of another application, wrong secrets and keys, a price that Stripe does not know, and a database server that is not there',
+      env: {
+        DISCORD_CLIENT_ID: '100000000000000007',
+        DISCORD_CLIENT_SECRET: 'wrong',
+        ROBLOX_API_KEY: 'wrong',
+        ROBLOX_CLIENT_SECRET: 'wrong',
+        STRIPE_PRICE_PRO: 'price_gone',
+        MONGODB_URI: 'mongodb://127.0.0.1:9/none',
+      },
+      tells: [
+        ['✘', 'discord_client_id_wrong', 'Leave DISCORD_CLIENT_ID empty'],
+        ['✘', 'discord_secret_wrong', 'Reset Secret'],
+        ['✘', 'roblox_key_wrong', 'Create API Key'],
+        ['✘', 'roblox_oauth_wrong', 'OAuth 2.0 Apps'],
+        ['✘', 'stripe_price_unknown', 'Product catalogue'],
+        ['✘', 'database_unreachable', 'MONGODB_URI'],
+      ],
     },
     {
-      what: 'a PUBLIC_URL that leads elsewhere',
+      what: 'a redirect that is not registered, a Roblox key that has expired, a wrong Stripe key, and a clock that is off',
+      env: { STRIPE_SECRET_KEY: 'sk_test_wrong' },
+      breaks: () => {
+        discord.application.redirectUris.pop();
+        roblox.setKey({ expiresAt: new Date(0) });
+      },
+      preload: 'const now = Date.now; Date.now = () => now() + 120_000;',
+      tells: [
+        ['✘', 'discord_redirect_missing', 'Add Redirect: http://localhost'],
+        ['✘', 'roblox_key_expired', 'Regenerate Key'],
+        ['✘', 'stripe_key_wrong', 'API keys'],
+        ['✘', 'clock_off', 'NTP'],
+      ],
+    },
+    {
+      what: 'a Roblox key without its permission, and a PUBLIC_URL that leads elsewhere',
       env: { PUBLIC_URL: 'http://127.0.0.1:9' },
-      tells: ['public_url_unreachable', 'DNS'],
+      breaks: () => roblox.setKey({ scopes: ['group:write'] }),
+      tells: [
+        ['✘', 'discord_redirect_missing', 'Add Redirect: http://127.0.0.1:9'],
+        ['✘', 'roblox_key_scope_missing', 'Access Permissions'],
+        ['✘', 'stripe_webhook_missing', 'Webhooks'],
+        ['✘', 'public_url_unreachable', 'DNS'],
+      ],
     },
     {
       what: 'a PUBLIC_URL without https',
       env: { PUBLIC_URL: 'http://link.example.invalid' },
-      tells: ['public_url_insecure', 'https'],
+      tells: [
+        ['✘', 'discord_redirect_missing', 'Add Redirect'],
+        ['✘', 'stripe_webhook_missing', 'Webhooks'],
+        ['!', 'public_url_insecure', 'https'],
+        ['✘', 'public_url_unreachable', 'DNS'],
+      ],
     },
     {
       what: 'a proxy that is not counted',
       env: { PUBLIC_URL: 'https://link.example.invalid' },
-      tells: ['trust_proxy_missing', 'TRUST_PROXY'],
+      tells: [
+        ['✘', 'discord_redirect_missing', 'Add Redirect'],
+        ['✘', 'stripe_webhook_missing', 'Webhooks'],
+        ['!', 'trust_proxy_missing', 'TRUST_PROXY'],
+        ['✘', 'public_url_unreachable', 'DNS'],
+      ],
     },
   ];
-  for (const { what, env, breaks, options, tells, works = false } of broken) {
+  for (const { what, env, breaks, preload, tells } of broken) {
     it(`names ${what}, and what to do`, async () => {
       breaks?.();
+      const options = preload === undefined ? [] : preloading(preload);
       const { code, out, err } = await examine({ ...healthy, ...env }, options);
-      const [told, todo] = tells;
-      const index = out.split('\n').findIndex((line) => line.includes(`[${told}]`));
-      expect(out.split('\n')[index + 1], out)
-        .to.match(/^ {4}→ /)
-        .and.contain(todo);
-      expect({ code, err }).to.deep.equal({ code: works ? 0 : 1, err: '' });
+      const told = [...out.matchAll(/^([✘!]) .* \[(\w+)\]\n {4}→ (.*)$/gm)].map(([, ...parts]) => parts);
+      expect(
+        told.map(([mark, name]) => [mark, name]),
+        out,
+      ).to.deep.equal(tells.map(([mark, name]) => [mark, name]));
+      for (const [index, [, , todo]] of tells.entries()) expect(told[index]?.[2]).to.contain(todo);
+      const faults = tells.filter(([mark]) => mark === '✘').length;
+      expect(out).to.contain(faults === 0 ? 'Nothing is broken.' : `${faults} to mend.`);
+      expect({ code, err }).to.deep.equal({ code: faults === 0 ? 0 : 1, err: '' });
     });
   }
 

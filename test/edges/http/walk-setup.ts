@@ -217,8 +217,19 @@ export async function everyRoute(
   expect(faults.join('\n')).to.equal('');
 }
 
-/** What changes without anybody having changed anything, as outboxes do: uses of tokens, leases, counters, wake-ups. */
-const restless = new Set(['bot_tokens', 'sessions', 'rate_limits', 'leases', 'agendaJobs', 'linked_counts']);
+/**
+ * What changes without anybody having changed anything, as outboxes do: uses of tokens, leases, counters, wake-ups, and how
+ * long a log is kept, which a job notes every ten minutes.
+ */
+const restless = new Set([
+  'bot_tokens',
+  'sessions',
+  'rate_limits',
+  'leases',
+  'agendaJobs',
+  'linked_counts',
+  'log_retention',
+]);
 
 /** Everything that the database and Discord hold about these guilds and their people, as text. */
 export async function everythingAbout(guilds: readonly FilledGuild[]): Promise<string> {

@@ -35,7 +35,7 @@ describe('a gateway event that discord.js cannot digest', () => {
     linesOf(async () => {
       const before = await droppedSoFar(event);
       await work();
-      await eventually(async () => (await droppedSoFar(event)) > before, 'the dropped event', 10_000);
+      await eventually(async () => (await droppedSoFar(event)) > before, 'the dropped event');
     });
   const droppedSoFar = async (event: string): Promise<number> => {
     const { body } = await api().get('/metrics');
@@ -52,7 +52,9 @@ describe('a gateway event that discord.js cannot digest', () => {
       token = String(data.token);
       return { ...data, message: { ...Object(data.message), thread: null } };
     });
-    const press = () => discord.press(guild.guildId, guild.ownerId, message, 'Verify').catch(() => undefined);
+    // Nobody answers it: the sandbox gives it up long after it was dropped.
+    const press = async () =>
+      void discord.press(guild.guildId, guild.ownerId, message, 'Verify').catch(() => undefined);
     const lines = await droppedEvents(press, 'INTERACTION_CREATE');
     const told = lines.find(({ msg }) => msg === dropped);
     expect(told).to.include({ level: 50, event: 'INTERACTION_CREATE' });
