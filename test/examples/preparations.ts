@@ -72,7 +72,15 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
     const [at, never] = [clock.now(), new Date('2100-01-01')];
     const told = { keys: 'verified,rank_1', written: { gameUsername: 'Player', facts, at } };
     const tokens = { tokens: 'sealed', tokensExpireAt: never };
-    await LinkedRoles.create({ _id: memberId, connectedAt: at, ...tokens, dueAt: never, wish: 1, failures: 0, ...told });
+    await LinkedRoles.create({
+      _id: memberId,
+      connectedAt: at,
+      ...tokens,
+      dueAt: never,
+      wish: 1,
+      failures: 0,
+      ...told,
+    });
     return { headers: await sessionHeaders(memberId) };
   },
   'POST /api/auth/logout': async ({ ids }) => ({ headers: await sessionHeaders(ids.memberId ?? '') }),
