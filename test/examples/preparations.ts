@@ -1,5 +1,7 @@
 import { config, useConfig } from '../../src/config.js';
+import { LinkedRoles } from '../../src/features/linked-roles/linked-role-model.js';
 import { clock } from '../../src/lib/clock.js';
+import { linkedFacts } from '../../src/lib/linked-facts.js';
 import { type HttpSide, sessionHeaders, startHttp } from '../edges/http/http-setup.js';
 import { type FilledGuild, fillGuild } from '../edges/http/walk-setup.js';
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
@@ -61,6 +63,26 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
   },
   'POST /api/guilds/:guildId/billing/portal': async ({ owner }) => ({ headers: owner }),
   'GET /api/auth/me': async ({ member }) => ({ headers: member }),
+  async 'GET /api/auth/me/linked-roles'({ ids: { memberId = '' } }) {
+    useConfig({ ...config(), linkedRoles: linkedFacts.parse('verified,rank:1') });
+    const facts = [
+      { key: 'verified', value: '1' },
+      { key: 'rank_1', value: '100' },
+    ];
+    const [at, never] = [clock.now(), new Date('2100-01-01')];
+    const told = { keys: 'verified,rank_1', written: { gameUsername: 'Player', facts, at } };
+    const tokens = { tokens: 'sealed', tokensExpireAt: never };
+    await LinkedRoles.create({
+      _id: memberId,
+      connectedAt: at,
+      ...tokens,
+      dueAt: never,
+      wish: 1,
+      failures: 0,
+      ...told,
+    });
+    return { headers: await sessionHeaders(memberId) };
+  },
   'POST /api/auth/logout': async ({ ids }) => ({ headers: await sessionHeaders(ids.memberId ?? '') }),
   'POST /api/auth/logout-everywhere': async () => ({ headers: await sessionHeaders((await buildGuild()).ownerId) }),
 };

@@ -72,17 +72,19 @@ export async function oweForRanks(chatUserId: string, groupIds: readonly string[
   if (named) await oweLinkedRole(chatUserId);
 }
 
+/** Everybody, by when they are due: each connection has a time. */
+const everybody = { dueAt: trusted({ $gt: new Date(0) }) };
+
 /** Everybody to whom Discord was told other facts than the operator publishes now is owed a look; nothing: all of it ends. */
 export async function oweByConfiguration(): Promise<void> {
   if (publishesFacts()) {
-    const others = { connectedAt: trusted({ $exists: true }), keys: trusted({ $ne: publishedKeys() }) };
-    await LinkedRoles.updateMany(others, { $set: { dueAt: clock.now() }, $inc: { wish: 1 } });
+    const others = { ...everybody, keys: trusted({ $ne: publishedKeys() }) };
+    await LinkedRoles.updateMany(others, { $set: { dueAt: clock.now() }, $inc: { wish: 1 } }).hint({ dueAt: 1 });
     return soon();
   }
-  const living = { connectedAt: trusted({ $exists: true }), endingSince: trusted({ $exists: false }) };
-  for await (const { _id } of LinkedRoles.find(living, { _id: 1 }).lean<Pick<LinkedRole, '_id'>>().cursor()) {
-    await end(_id, systemActor('linked-roles'), 'switched_off');
-  }
+  const living = { ...everybody, endingSince: trusted({ $exists: false }) };
+  const found = LinkedRoles.find(living, { _id: 1 }).hint({ dueAt: 1 }).lean<Pick<LinkedRole, '_id'>>();
+  for await (const { _id } of found.cursor()) await end(_id, systemActor('linked-roles'), 'switched_off');
 }
 
 /** Keeps what lets us write for a person, in place of what was there, and owes them the first look. */
