@@ -70,7 +70,7 @@ function List({ team }: { team: readonly Teammate[] }) {
     ),
   );
   const own = team.flatMap(({ memberId, username }) => (username === null ? [] : [[memberId, username] as const]));
-  const pictures = usePictures(team.map(({ memberId }) => memberId));
+  const { avatars, heads } = usePictures(team.map(({ memberId }) => memberId));
   const names = { ...Object.fromEntries(own), ...found };
   return (
     <ScrollTable label={t('nav.team')}>
@@ -86,7 +86,12 @@ function List({ team }: { team: readonly Teammate[] }) {
       </Table.Thead>
       <Table.Tbody>
         {team.map((teammate) => (
-          <Row key={teammate.memberId} teammate={teammate} names={names} picture={pictures[teammate.memberId]} />
+          <Row
+            key={teammate.memberId}
+            teammate={teammate}
+            names={names}
+            picture={avatars[teammate.memberId] ?? heads[teammate.memberId]}
+          />
         ))}
       </Table.Tbody>
     </ScrollTable>
