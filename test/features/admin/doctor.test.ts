@@ -1,10 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { setupWarnings } from '../../../src/edges/operations/doctor.js';
 import { setupView } from '../../../src/edges/operations/setup-view.js';
 import { clock } from '../../../src/lib/clock.js';
+import { fillText } from '../../../src/lib/fill-text.js';
+import { root } from '../../structure/source-files.js';
 import { api } from '../../support/api.js';
 import { world } from '../../support/world.js';
 import { type AdminApi, adminApi } from './admin-setup.js';
+
+const english: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(join(root, 'src/dashboard/locales/en.json'), 'utf8'),
+);
 
 describe('/api/admin/doctor', () => {
   let admin: AdminApi;
@@ -25,8 +33,15 @@ describe('/api/admin/doctor', () => {
       'Database',
     ]);
     const database = checks.find(({ name }) => name === 'Database');
-    expect(database?.findings).to.deep.equal([{ state: 'ok', code: 'ok', says: 'answers.', todo: null }]);
+    expect(database?.findings).to.deep.equal([
+      { state: 'ok', code: 'database_ok', params: {}, says: 'answers.', todo: null },
+    ]);
     expect((await admin.get('/api/admin/doctor')).body).to.deep.equal(body);
+    // The dashboard says the same in English, by the code and what it names.
+    for (const { code, params, says, todo } of checks.flatMap(({ findings }) => findings)) {
+      expect(fillText(english[`finding.${code}`] ?? '', params, 'en'), code).to.equal(says);
+      if (todo !== null) expect(fillText(english[`todo.${code}`] ?? '', params, 'en'), code).to.equal(todo);
+    }
   });
 
   it('looks anew when asked to, and is then what /readyz warns of', async () => {

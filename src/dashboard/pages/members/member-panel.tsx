@@ -54,7 +54,7 @@ function PanelTitle({ memberId, name }: { memberId: string; name: string | undef
   const { avatars } = usePictures([memberId]);
   if (name === undefined) return t('members.member');
   return (
-    <span className={css.person}>
+    <span className={css.who}>
       <PersonPicture src={avatars[memberId]} name={name} />
       {name}
     </span>
