@@ -13,7 +13,8 @@ const lowDiskMb = 1_000;
 export const checkDatabase: Check = {
   name: 'Database',
   async run() {
-    if (await databaseReady()) return [ok('answers.', 'database_ok')];
+    // What is found stays until the next look: one that is only slow, as at the start, is not away.
+    if (await databaseReady(patienceMs)) return [ok('answers.', 'database_ok')];
     const todo = 'Look whether the server of MONGODB_URI runs, and whether this machine may reach it.';
     return [fault('database_unreachable', 'The database does not answer.', todo)];
   },

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { checkDatabase } from '../../../src/edges/operations/check-host.js';
 import { setupWarnings } from '../../../src/edges/operations/doctor.js';
 import { setupView } from '../../../src/edges/operations/setup-view.js';
 import { clock } from '../../../src/lib/clock.js';
@@ -62,6 +65,21 @@ describe('/api/admin/doctor', () => {
     expect(mended.checks[0]?.findings.map(({ state }) => state)).to.deep.equal(['ok']);
     expect(setupWarnings()).not.to.include('discord_intent_off');
     expect((await admin.get('/api/admin/doctor')).body.lookedAt).to.equal(mended.lookedAt);
+  });
+
+  it('calls no database unreachable that is only slow to answer', async () => {
+    const { db } = mongoose.connection;
+    if (db === undefined) throw new Error('not connected');
+    const command = db.command.bind(db);
+    db.command = async (...of) => {
+      await delay(1_200);
+      return command(...of);
+    };
+    try {
+      expect((await checkDatabase.run()).map(({ code }) => code)).to.deep.equal(['database_ok']);
+    } finally {
+      db.command = command;
+    }
   });
 
   it('is not there for everybody else', async () => {
