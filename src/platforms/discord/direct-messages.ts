@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { ButtonStyle, ComponentType, MessageFlags, type RESTPostAPIChannelMessageJSONBody, Routes } from 'discord.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
@@ -41,14 +40,13 @@ export async function sendDirectMessage(chatUserId: string, content: string, ext
  * did not say, so that it can be tried again.
  */
 export async function deliverDirectMessage(chatUserId: string, content: string, extras: Extras = {}): Promise<boolean> {
-  // A message sent again after a time-out with the same nonce is posted once. A nonce has at most 25 characters.
-  const { nonce = randomUUID().slice(0, 23) } = extras;
+  const { nonce } = extras;
   try {
     const recipient = { recipient_id: chatUserId };
     const { id } = await readDiscord(directChannelAnswer, (rest) =>
       rest.post(Routes.userChannels(), { body: recipient }),
     );
-    await postMessage(id, { content, ...partsOf(extras), nonce, enforce_nonce: true });
+    await postMessage(id, { content, ...partsOf(extras), ...(nonce !== undefined && { nonce }) });
     return true;
   } catch (error) {
     if (error instanceof ChatPlatformUnavailable) throw error;
