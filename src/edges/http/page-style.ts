@@ -74,6 +74,7 @@ article h3 a:hover code:first-child { text-decoration: underline; }
 article h4 { font-size: .875rem; margin: 1rem 0 .25rem; }
 article > :last-child { margin-bottom: 0; }
 article th { width: 11rem; font-weight: 400; }
+article th, article td { overflow-wrap: anywhere; }
 .refusals { font-size: .8125rem; }
 .refusals code { font-size: inherit; }
 .refusals th, .refusals td { padding-block: .125rem; border: 0; }

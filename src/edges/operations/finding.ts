@@ -14,7 +14,7 @@ export interface Finding {
   todo?: string;
 }
 
-export type FindingParams = Readonly<Record<string, string | number>>;
+type FindingParams = Readonly<Record<string, string | number>>;
 
 /** One thing that is looked at. What it throws counts as unknown. */
 export interface Check {
