@@ -2,9 +2,10 @@ import { Events } from '@sapphire/framework';
 import { orCatchUp } from '../src/core/guilds/missed-events.js';
 import { memberLeft } from '../src/features/members/member-service.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
+import { personFromGateway } from '../src/platforms/discord/guild-members.js';
 
 /** Somebody left a server; their link stays for their return. */
-export const LeaveRemovedMember = onEvent(Events.GuildMemberRemove, async ({ guild, id, user }) => {
+export const LeaveRemovedMember = onEvent(Events.GuildMemberRemove, async ({ guild, user }) => {
   if (user.bot) return;
-  await orCatchUp(guild.id, () => memberLeft(guild.id, { chatUserId: id, username: user.username }));
+  await orCatchUp(guild.id, () => memberLeft(guild.id, personFromGateway(user)));
 });

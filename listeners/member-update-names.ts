@@ -1,12 +1,14 @@
 import { Events } from '@sapphire/framework';
-import { keepChatUsername } from '../src/features/members/member-service.js';
+import { keepPersonOf } from '../src/features/members/member-service.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
+import { memberFromGateway } from '../src/platforms/discord/guild-members.js';
 
 /**
- * Somebody changed their Discord name: the member list finds them under the new one. Of whom the gateway's cache keeps,
+ * Somebody changed their Discord name or picture: the member list shows the new one. Of whom the gateway's cache keeps,
  * `userUpdate` tells, and most of these events are about roles.
  */
 export const KeepUpdatedMemberName = onEvent(Events.GuildMemberUpdate, async (before, after) => {
-  const mayDiffer = before.partial || before.user.username !== after.user.username;
-  if (mayDiffer) await keepChatUsername(after.guild.id, after.id, after.user.username);
+  const mayDiffer =
+    before.partial || before.user.username !== after.user.username || before.user.avatar !== after.user.avatar;
+  if (mayDiffer) await keepPersonOf(after.guild.id, memberFromGateway(after));
 });

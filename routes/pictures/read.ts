@@ -5,11 +5,14 @@ import { defineRoute } from '../../src/edges/http/route.js';
 import { picturesOf } from '../../src/features/members/member-pictures.js';
 import { snowflakes } from '../../src/lib/ids.js';
 
+const addresses = z.record(z.string(), z.string());
+
 export const ReadPictures = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/pictures',
-  summary: 'The addresses of the Roblox head pictures of linked members, by their Discord ids; others are left out',
+  summary:
+    'The addresses of the Roblox heads of linked members and of Discord pictures, by Discord id; others are left out',
   access: guildRole('viewer'),
   input: { query: z.strictObject({ ids: snowflakes(100) }) },
-  answers: { 200: z.strictObject({ pictures: z.record(z.string(), z.string()) }) },
-  handle: async ({ guild, query }) => ok({ pictures: await picturesOf(guild._id, query.ids) }),
+  answers: { 200: z.strictObject({ pictures: addresses, avatars: addresses }) },
+  handle: async ({ guild, query }) => ok(await picturesOf(guild._id, query.ids)),
 });

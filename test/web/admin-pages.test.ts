@@ -40,7 +40,7 @@ describe('the pages of the platform', () => {
     await page.getByLabel('State').selectOption({ label: 'Suspended' });
     await card(page).getByRole('button', { name: 'Restore' }).click();
     await dialog.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText('No server fits').waitFor();
+    await page.getByText('No server matches').waitFor();
     expect(await stateOf()).to.equal('active');
     expectQuiet(tab);
     await tab.close();
@@ -76,8 +76,8 @@ describe('the pages of the platform', () => {
     const tab = await openTab(browser, admin);
     const { page } = tab;
     await tab.open('/admin/doctor');
-    await page.getByText(/^Looked at/).waitFor();
-    const toMend = page.getByRole('region', { name: 'To mend' });
+    await page.getByText(/^Checked/).waitFor();
+    const toMend = page.getByRole('region', { name: 'To fix' });
     expect(await toMend.getByText('Server Members').count()).to.equal(0);
     discord.application.flags = 0;
     try {

@@ -19,7 +19,7 @@ describe('the page of mappings', () => {
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/mappings`);
     await page.getByRole('link', { name: 'Add a mapping' }).click();
-    await page.getByText('Complete the mapping, and its effect stands here.').waitFor();
+    await page.getByText('Complete the mapping to see its effect here.').waitFor();
     await choose(page, 'Give', '@Moderator');
     await choose(page, 'Kind of condition', 'has a rank in');
     await choose(page, 'Group', 'Rangers of the Northern Valley');

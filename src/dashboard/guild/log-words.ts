@@ -4,9 +4,13 @@ import type { Words } from '../i18n/words.js';
 type Entry = Pick<Schemas['AuditEntry'], 'actor' | 'action' | 'target'>;
 
 /** An entry of the log as a sentence: "ada changed the mapping Officers". */
-export function logWords({ actor, action, target }: Entry, { t }: Pick<Words, 't'>): string {
+export function logWords({ actor, action, target }: Entry, { t, language }: Pick<Words, 't' | 'language'>): string {
   const name = target.name ?? (target.kind === 'mapping' ? t('log_target.unnamed') : target.id);
-  return t(`log.${action}`, { actor: actorName(actor, t), target: name });
+  const by = actorName(actor, t);
+  const sentence = t(`log.${action}`, { actor: by, target: name });
+  // A person's name is written as it is; "the bot token …" begins a sentence.
+  if (actor.kind === 'user' || !sentence.startsWith(by)) return sentence;
+  return sentence.slice(0, 1).toLocaleUpperCase(language) + sentence.slice(1);
 }
 
 /** Who did it: a person by their name, and else what did it. */

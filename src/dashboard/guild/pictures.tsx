@@ -8,8 +8,10 @@ import { useGuild } from './guild-context.js';
 const atOnce = 50;
 const freshMs = 30 * 60_000;
 
-/** The Roblox head pictures of people by their Discord ids; who has none is left out. */
-export function usePictures(ids: readonly string[]): Readonly<Record<string, string>> {
+type ById = Readonly<Record<string, string>>;
+
+/** The pictures of people on Discord, and their Roblox heads, by their Discord ids; who has none is left out. */
+export function usePictures(ids: readonly string[]): { avatars: ById; heads: ById } {
   const { guildId } = useGuild();
   const chunks = Array.from({ length: Math.ceil(ids.length / atOnce) }, (_, index) =>
     ids.slice(index * atOnce, (index + 1) * atOnce),
@@ -24,7 +26,10 @@ export function usePictures(ids: readonly string[]): Readonly<Record<string, str
         ),
     })),
   });
-  return Object.assign({}, ...answers.map(({ data }) => data?.pictures));
+  return {
+    avatars: Object.assign({}, ...answers.map(({ data }) => data?.avatars)),
+    heads: Object.assign({}, ...answers.map(({ data }) => data?.pictures)),
+  };
 }
 
 /** Somebody's picture, or their initials; beside their name, so that it says nothing of its own. */

@@ -153,7 +153,7 @@ function sendErrorPage(ctx: Context, { status, title, detail, code, requestId }:
   ctx.body = page(
     isSignIn ? 'You are not signed in' : title,
     markup`<p>${detail}</p>
-<p>${again}<a class="button plain" href="/">To the start page</a></p>
+<p class="buttons">${again}<a class="button plain" href="/">To the start page</a></p>
 <p><small>Request id: ${requestId}</small></p>`,
   );
 }

@@ -39,6 +39,7 @@ main { max-width: 44rem; margin: 0 auto; padding: 1rem 1rem 3rem; }
 button, .button { display: inline-block; font: inherit; font-size: .875rem; font-weight: 600; text-align: center; padding: .5rem 1.125rem;
   border: 1px solid transparent; border-radius: .5rem; background: var(--act); color: #fff; text-decoration: none;
   cursor: pointer; }
+.buttons { display: flex; flex-wrap: wrap; gap: .5rem; }
 button:hover, .button:hover { background: var(--act-hover); }
 .plain { border-color: var(--line); background: var(--surface); color: var(--text); }
 .plain:hover { background: var(--hover); }
@@ -50,7 +51,7 @@ form { margin: 1rem 0; }
 img { border-radius: .5rem; }
 small, .quiet { font-size: .875rem; color: var(--quiet); }
 table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); }
+th, td { overflow-wrap: break-word; text-align: left; vertical-align: top; padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); }
 .phrase { font-size: 1.25rem; font-weight: 600; padding: 1rem; border: 1px solid var(--line); border-radius: .5rem;
   background: var(--back); }
 .notice { padding: .75rem 1rem; border-left: .25rem solid var(--take); border-radius: .25rem; background: var(--take-tint); }
@@ -73,6 +74,7 @@ article h3 a:hover code:first-child { text-decoration: underline; }
 article h4 { font-size: .875rem; margin: 1rem 0 .25rem; }
 article > :last-child { margin-bottom: 0; }
 article th { width: 11rem; font-weight: 400; }
+article th, article td { overflow-wrap: anywhere; }
 .refusals { font-size: .8125rem; }
 .refusals code { font-size: inherit; }
 .refusals th, .refusals td { padding-block: .125rem; border: 0; }

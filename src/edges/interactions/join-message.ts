@@ -97,7 +97,7 @@ async function send(
     const button = t('panel.verify');
     const content = own ?? t('join.channel', { member, server, button });
     const components = rowOf([verifyButton(button)]);
-    await postMessage(channelId, { content, components, nonce, enforce_nonce: true }, chatUserId);
+    await postMessage(channelId, { content, components, nonce }, chatUserId);
   }
 }
 

@@ -43,7 +43,7 @@ async function postInChannel({ _id: guildId, welcome: { channelId } }: WelcomedG
   try {
     if (channelId === null || (await channelObstacle(guildId, channelId)) !== null) return false;
     const nonce = nonceOf(guildId);
-    await postMessage(channelId, { content: t('welcome.text'), components: [setUpRow()], nonce, enforce_nonce: true });
+    await postMessage(channelId, { content: t('welcome.text'), components: [setUpRow()], nonce });
     return true;
   } catch (error) {
     if (error instanceof ChatPlatformUnavailable || !(error instanceof AppError)) throw error;

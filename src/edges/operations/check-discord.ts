@@ -21,10 +21,14 @@ export const checkToken: Check = {
     try {
       const application = await readOwnApplication();
       const { clientId } = config().discord;
-      const findings = [ok(`DISCORD_TOKEN is of the application ${application.name}.`)];
+      const findings = [
+        ok(`DISCORD_TOKEN is of the application ${application.name}.`, 'discord_token_ok', { name: application.name }),
+      ];
       if (clientId !== undefined && clientId !== application.applicationId) {
         const says = `DISCORD_CLIENT_ID is not of the application ${application.applicationId}, which DISCORD_TOKEN is of.`;
-        findings.push(fault('discord_client_id_wrong', says, 'Leave DISCORD_CLIENT_ID empty.'));
+        findings.push(
+          fault('discord_client_id_wrong', says, 'Leave DISCORD_CLIENT_ID empty.', { id: application.applicationId }),
+        );
       }
       if (!application.seesMembers) findings.push(intentOff(application));
       return findings;
@@ -41,6 +45,7 @@ const intentOff = (application: OwnApplication): Finding =>
     'discord_intent_off',
     'The intent "Server Members" is off. The start switches it on, where Discord lets it.',
     `Open ${portalOf(application)}/bot → Privileged Gateway Intents → Server Members Intent.`,
+    { link: portalOf(application) },
   );
 
 /** Signing in on the web: the client secret, and the address that Discord may send people back to. */
@@ -48,21 +53,24 @@ export const checkSignIn: Check = {
   name: 'Web sign-in',
   async run() {
     const { clientSecret, apiUrl } = config().discord;
-    if (clientSecret === undefined) return [off('off, since DISCORD_CLIENT_SECRET is not set.')];
+    if (clientSecret === undefined) return [off('off, since DISCORD_CLIENT_SECRET is not set.', 'discord_sign_in_off')];
     const application = await readOwnApplication();
-    const todo = `Open ${portalOf(application)}/oauth2`;
+    const link = portalOf(application);
+    const todo = `Open ${link}/oauth2`;
     const redirect = `${config().publicUrl}/api/auth/callback`;
     const findings: Finding[] = [];
     const tokenUrl = `${apiUrl}/v10/oauth2/token`;
     if (!(await acceptsClient(tokenUrl, application.applicationId, clientSecret, { redirect_uri: redirect }))) {
       const says = 'Discord refuses DISCORD_CLIENT_SECRET.';
-      findings.push(fault('discord_secret_wrong', says, `${todo} → Client Secret → Reset Secret.`));
+      findings.push(fault('discord_secret_wrong', says, `${todo} → Client Secret → Reset Secret.`, { link }));
     }
     if (!application.redirectUris.includes(redirect)) {
       const says = 'The redirect is not registered: Discord would refuse to sign anybody in.';
-      findings.push(fault('discord_redirect_missing', says, `${todo} → Redirects → Add Redirect: ${redirect}`));
+      findings.push(
+        fault('discord_redirect_missing', says, `${todo} → Redirects → Add Redirect: ${redirect}`, { link, redirect }),
+      );
     }
-    return findings.length > 0 ? findings : [ok('secret and redirect are right.')];
+    return findings.length > 0 ? findings : [ok('secret and redirect are right.', 'discord_sign_in_ok')];
   },
 };
 
@@ -73,12 +81,18 @@ export const checkPermissions: Check = {
     const application = await readOwnApplication();
     const guilds = await lackedPermissions();
     const lacking = guilds.filter(({ lacks }) => lacks.length > 0);
-    if (guilds.length === 0)
-      return [ok(`the bot is in no server yet. Invite it: ${inviteLink(application.applicationId)}`)];
-    if (lacking.length === 0) return [ok(`nothing is missing in ${guilds.length} servers.`)];
+    const link = inviteLink(application.applicationId);
+    const count = guilds.length;
+    if (count === 0)
+      return [ok(`the bot is in no server yet. Invite it: ${link}`, 'discord_permissions_no_server', { link })];
+    if (lacking.length === 0)
+      return [ok(`nothing is missing. Servers: ${count.toLocaleString('en')}.`, 'discord_permissions_ok', { count })];
     const names = lacking.slice(0, named).map(({ name, lacks }) => `${name} (${lacks.join(', ')})`);
-    const more = lacking.length > named ? ` and ${lacking.length - named} more` : '';
-    const todo = `In each: Server Settings → Roles → the bot's role → Permissions. Or invite it again: ${inviteLink(application.applicationId)}`;
-    return [warning('discord_permissions_missing', `The bot lacks permissions in ${names.join(', ')}${more}.`, todo)];
+    const more = lacking.length > named ? `, +${lacking.length - named}` : '';
+    const servers = `${names.join(', ')}${more}`;
+    const todo = `In each: Server Settings → Roles → the bot's role → Permissions. Or invite it again: ${link}`;
+    return [
+      warning('discord_permissions_missing', `The bot lacks permissions in ${servers}.`, todo, { servers, link }),
+    ];
   },
 };

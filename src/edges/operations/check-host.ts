@@ -13,7 +13,8 @@ const lowDiskMb = 1_000;
 export const checkDatabase: Check = {
   name: 'Database',
   async run() {
-    if (await databaseReady()) return [ok('answers.')];
+    // What is found stays until the next look: one that is only slow, as at the start, is not away.
+    if (await databaseReady(patienceMs)) return [ok('answers.', 'database_ok')];
     const todo = 'Look whether the server of MONGODB_URI runs, and whether this machine may reach it.';
     return [fault('database_unreachable', 'The database does not answer.', todo)];
   },
@@ -24,9 +25,11 @@ export const checkDisk: Check = {
   async run() {
     const { dataDir } = config();
     const free = await freeMegabytes(dataDir);
-    if (free >= lowDiskMb) return [ok(`${free} MB are free for ${dataDir}.`)];
+    const params = { free, folder: dataDir };
+    const shown = free.toLocaleString('en');
+    if (free >= lowDiskMb) return [ok(`${shown} MB are free for ${dataDir}.`, 'disk_ok', params)];
     const todo = 'Make room, or move DATA_DIR to another disk. Below 100 MB the embedded database does not start.';
-    return [warning('disk_low', `Only ${free} MB are free for ${dataDir}.`, todo)];
+    return [warning('disk_low', `Only ${shown} MB are free for ${dataDir}.`, todo, params)];
   },
 };
 
@@ -36,11 +39,12 @@ export const checkClock: Check = {
   async run() {
     const answer = await fetch(`${config().discord.apiUrl}/v10/gateway`, { signal: AbortSignal.timeout(patienceMs) });
     const theirs = Date.parse(answer.headers.get('date') ?? '');
-    if (Number.isNaN(theirs)) return [unknown('Discord sent no time.')];
+    if (Number.isNaN(theirs)) return [unknown('Discord sent no time.', 'clock_unknown')];
     const offMs = clock.epochMs() - theirs;
-    if (Math.abs(offMs) <= clockToleranceMs) return [ok('goes right.')];
-    const says = `This machine's clock is ${Math.round(Math.abs(offMs) / 1000)} s ${offMs > 0 ? 'fast' : 'slow'}.`;
-    return [fault('clock_off', says, 'Switch on NTP: timedatectl set-ntp true')];
+    if (Math.abs(offMs) <= clockToleranceMs) return [ok('goes right.', 'clock_ok')];
+    const seconds = `${offMs > 0 ? '+' : '−'}${Math.round(Math.abs(offMs) / 1000)}`;
+    const says = `This machine's clock is off by ${seconds} s.`;
+    return [fault('clock_off', says, 'Switch on NTP: timedatectl set-ntp true', { seconds })];
   },
 };
 
@@ -54,7 +58,9 @@ export const checkPublicUrl: Check = {
     if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)) {
       const todo = 'Put a proxy with a certificate in front, and set PUBLIC_URL to its https address.';
       findings.push(
-        warning('public_url_insecure', `${publicUrl} is not https: sessions can be stolen on the way.`, todo),
+        warning('public_url_insecure', `${publicUrl} is not https: sessions can be stolen on the way.`, todo, {
+          url: publicUrl,
+        }),
       );
     }
     if (protocol === 'https:' && trustProxy === 0) {
@@ -64,13 +70,13 @@ export const checkPublicUrl: Check = {
     }
     const local = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
     if (!(await isAlive(`http://${local}:${port}`)))
-      return [...findings, unknown('The service does not run, so it was not called.')];
+      return [...findings, unknown('The service does not run, so it was not called.', 'public_url_unchecked')];
     if (!(await isAlive(publicUrl))) {
       const says = `${publicUrl} does not lead to this service, seen from this machine.`;
       const todo = `Look at the name's DNS record, the firewall, and that the proxy passes on to ${local}:${port}.`;
-      findings.push(fault('public_url_unreachable', says, todo));
+      findings.push(fault('public_url_unreachable', says, todo, { url: publicUrl, local: `${local}:${port}` }));
     }
-    return findings.length > 0 ? findings : [ok(`${publicUrl} leads here.`)];
+    return findings.length > 0 ? findings : [ok(`${publicUrl} leads here.`, 'public_url_ok', { url: publicUrl })];
   },
 };
 

@@ -21,9 +21,9 @@ export const checkKey: Check = {
   name: 'Roblox key',
   async run() {
     if (config().roblox.apiKey === undefined)
-      return [off('not set: ranks are read slowly, and Roblox is closing that.')];
+      return [off('not set: ranks are read slowly, and Roblox is closing that.', 'roblox_key_unset')];
     const found = await readKeyFault();
-    if (found === null) return [ok('known, enabled, and may read groups.')];
+    if (found === null) return [ok('known, enabled, and may read groups.', 'roblox_key_ok')];
     const [says, todo] = keyFaults[found];
     return [(found === 'expiring' ? warning : fault)(`roblox_key_${found}`, says, `Open ${credentials} → ${todo}.`)];
   },
@@ -34,10 +34,12 @@ export const checkOAuthApp: Check = {
   name: 'Roblox sign-in',
   async run() {
     const { oauth, apisUrl } = config().roblox;
-    if (oauth === undefined) return [off('off, since ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET are not set.')];
+    if (oauth === undefined)
+      return [off('off, since ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET are not set.', 'roblox_oauth_off')];
     const redirect = `${config().publicUrl}/verify/callback`;
     if (await acceptsClient(`${apisUrl}/oauth/v1/token`, oauth.clientId, oauth.clientSecret)) {
-      return [ok(`Roblox takes the credentials. The app's redirects must hold ${redirect}`)];
+      const says = `Roblox takes the credentials. The app's redirects must hold ${redirect}`;
+      return [ok(says, 'roblox_oauth_ok', { redirect })];
     }
     const todo = `Open ${credentials} → OAuth 2.0 Apps → your app → Client ID and Secret.`;
     return [fault('roblox_oauth_wrong', 'Roblox refuses ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET.', todo)];

@@ -11,7 +11,7 @@ export const checkStripe: Check = {
   async run() {
     const { stripe, publicUrl } = config();
     if (stripe === undefined)
-      return [off('off, since the variables STRIPE_… are not set, and every server has DEFAULT_PLAN.')];
+      return [off('off, since the variables STRIPE_… are not set, and every server has DEFAULT_PLAN.', 'stripe_off')];
     const url = `${publicUrl}/api/billing/webhook`;
     try {
       const sold = Object.values(stripe.prices).map(([first = '']) => first);
@@ -20,16 +20,21 @@ export const checkStripe: Check = {
           'stripe_price_unknown',
           `Stripe does not sell the price ${id}.`,
           `${dashboard} → Product catalogue → the plan.`,
+          { id },
         ),
       );
       const missing = await eventsNotSent(url, billingEventTypes);
       if (missing.length > 0) {
-        const says = `Stripe does not tell of ${missing.join(', ')}.`;
+        const events = missing.join(', ');
+        const says = `Stripe does not tell of ${events}.`;
         findings.push(
-          fault('stripe_webhook_missing', says, `${dashboard} → Developers → Webhooks → an endpoint ${url}`),
+          fault('stripe_webhook_missing', says, `${dashboard} → Developers → Webhooks → an endpoint ${url}`, {
+            events,
+            url,
+          }),
         );
       }
-      return findings.length > 0 ? findings : [ok('key, prices and webhook are right.')];
+      return findings.length > 0 ? findings : [ok('key, prices and webhook are right.', 'stripe_ok')];
     } catch (error) {
       if (!refusesKey(error)) throw error;
       return [fault('stripe_key_wrong', 'Stripe refuses STRIPE_SECRET_KEY.', `${dashboard} → Developers → API keys.`)];

@@ -27,7 +27,8 @@ export const checks: readonly Check[] = [
 export async function runCheck({ name, run }: Check): Promise<Finding[]> {
   return run().catch((error: unknown) => {
     logger.debug({ err: error, check: name }, 'not checked');
-    return [unknown(`could not be checked: ${error instanceof Error ? error.message : String(error)}`)];
+    const reason = error instanceof Error ? error.message : String(error);
+    return [unknown(`could not be checked: ${reason}`, 'not_checked', { reason })];
   });
 }
 

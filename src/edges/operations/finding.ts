@@ -4,13 +4,17 @@
  */
 export interface Finding {
   state: 'ok' | 'off' | 'warning' | 'fault' | 'unknown';
-  /** Stable, for `/readyz` and alerts. */
+  /** Stable, for `/readyz` and alerts, and by which the dashboard has words in its languages. */
   code: string;
+  /** What goes into those words. */
+  params: FindingParams;
   /** One sentence. */
   says: string;
   /** What to click or type, for a warning and a fault. */
   todo?: string;
 }
+
+type FindingParams = Readonly<Record<string, string | number>>;
 
 /** One thing that is looked at. What it throws counts as unknown. */
 export interface Check {
@@ -18,8 +22,11 @@ export interface Check {
   run(): Promise<Finding[]>;
 }
 
-export const ok = (says: string): Finding => ({ state: 'ok', code: 'ok', says });
-export const off = (says: string): Finding => ({ state: 'off', code: 'off', says });
-export const unknown = (says: string): Finding => ({ state: 'unknown', code: 'unknown', says });
-export const warning = (code: string, says: string, todo: string): Finding => ({ state: 'warning', code, says, todo });
-export const fault = (code: string, says: string, todo: string): Finding => ({ state: 'fault', code, says, todo });
+type Said = (says: string, code?: string, params?: FindingParams) => Finding;
+type Trouble = (code: string, says: string, todo: string, params?: FindingParams) => Finding;
+
+export const ok: Said = (says, code = 'ok', params = {}) => ({ state: 'ok', code, params, says });
+export const off: Said = (says, code = 'off', params = {}) => ({ state: 'off', code, params, says });
+export const unknown: Said = (says, code = 'unknown', params = {}) => ({ state: 'unknown', code, params, says });
+export const warning: Trouble = (code, says, todo, params = {}) => ({ state: 'warning', code, params, says, todo });
+export const fault: Trouble = (code, says, todo, params = {}) => ({ state: 'fault', code, params, says, todo });

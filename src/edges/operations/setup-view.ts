@@ -17,8 +17,11 @@ export const setupView = z
                 'fault: it does not work; warning: not well, or not for long; off: not set up, which is a choice; unknown: it could not be asked.',
               ),
             code: z.string().describe('Of a warning or fault: the same as in `warnings` of /readyz.'),
-            says: z.string(),
-            todo: z.string().nullable().describe('What to click or type, for a warning and a fault.'),
+            params: z
+              .record(z.string(), z.union([z.string(), z.number()]))
+              .describe('What says and todo name, for words in another language by the code.'),
+            says: z.string().describe('English.'),
+            todo: z.string().nullable().describe('What to click or type, for a warning and a fault; English.'),
           }),
         ),
       }),
@@ -31,7 +34,7 @@ export function viewSetup({ lookedAt, checks }: SetupReport): z.input<typeof set
     lookedAt: lookedAt.toISOString(),
     checks: checks.map(({ name, findings }) => ({
       name,
-      findings: findings.map(({ state, code, says, todo = null }) => ({ state, code, says, todo })),
+      findings: findings.map(({ state, code, params, says, todo = null }) => ({ state, code, params, says, todo })),
     })),
   };
 }

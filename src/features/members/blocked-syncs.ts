@@ -18,7 +18,7 @@ export async function noteBlocked(guildId: string, members: readonly BlockedMemb
       filter: { guildId, chatUserId },
       update: {
         $set: { blockedBy: [...blockedBy] },
-        $setOnInsert: { ...newcomer(username), present: true, syncs: [] },
+        $setOnInsert: { ...newcomer({ username }), present: true, syncs: [] },
       },
       upsert: true,
     },

@@ -23,6 +23,7 @@ export async function eraseMemberships({ chatUserId, requestedAt }: ErasedPerson
 
 /** What is not kept of whom nothing is kept but that they are unlinked. */
 const ofPerson = {
+  chatAvatar: 1,
   givenNickname: 1,
   askedNickname: 1,
   owedSync: 1,

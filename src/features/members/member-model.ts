@@ -5,6 +5,7 @@ import { allRefusalCodes } from '../../lib/refusal-codes.js';
 import { hourMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../platforms/database/schema-of.js';
+import type { DiscordPerson } from '../../platforms/discord/guild-members.js';
 import { blockReason } from '../../platforms/discord/role-hierarchy.js';
 import { syncTrigger } from '../../platforms/events/event-types.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
@@ -77,6 +78,8 @@ export const memberFields = z.strictObject({
   guildId: z.string(),
   chatUserId: z.string(),
   chatUsername: z.string(),
+  /** The hash of their picture on Discord. */
+  chatAvatar: z.string().exactOptional(),
   state: z.enum(['joined', 'linked', 'unlinked']),
   /** Whether the person is in the guild on Discord. Who left keeps their link (SPEC §6.8). */
   present: z.boolean(),
@@ -201,8 +204,15 @@ giveOutbox(schema);
 export const Members = new GuildModel<Member>('Member', schema);
 
 /** The fields of somebody who was not known in the guild before (`$setOnInsert`); whether they are there is set. */
-export function newcomer(chatUsername: string) {
-  return { chatUsername, state: 'joined' as const, autoLinkBlocked: false, names: searchNames(chatUsername) };
+export function newcomer({ username: chatUsername, avatar = null }: Omit<DiscordPerson, 'chatUserId'>) {
+  const seen = { chatUsername, ...(avatar !== null && { chatAvatar: avatar }) };
+  return { ...seen, state: 'joined' as const, autoLinkBlocked: false, names: searchNames(chatUsername) };
+}
+
+/** What keeps the picture that somebody has on Discord now, or null where it is kept already or not told. */
+export function pictureChange(member: Pick<Member, 'chatAvatar'>, { avatar }: Pick<DiscordPerson, 'avatar'>) {
+  if (avatar === undefined || avatar === (member.chatAvatar ?? null)) return null;
+  return avatar === null ? { $unset: { chatAvatar: 1 as const } } : { $set: { chatAvatar: avatar } };
 }
 
 /**

@@ -1,19 +1,28 @@
 import { trusted } from 'mongoose';
+import { avatarUrl } from '../../platforms/discord/signed-in-user.js';
 import { readHeadshots } from '../../platforms/roblox/game-headshots.js';
 import { Members, memberIndexes } from './member-model.js';
 
+/** Addresses of pictures by the Discord ids of people. */
+type Pictures = Record<string, string>;
+
 /**
- * The addresses of the Roblox head pictures of at most 100 members of a guild, by their Discord ids. Who is not linked
- * there, or of whom Roblox has none or does not answer, is left out.
+ * The pictures of at most 100 members of a guild: the Roblox heads of who is linked there, and what they show on Discord.
+ * Whoever has none, or whose Roblox does not answer, is left out.
  */
-export async function picturesOf(guildId: string, ids: readonly string[]): Promise<Record<string, string>> {
-  const among = { guildId, chatUserId: trusted({ $in: [...ids] }), state: 'linked' as const };
-  const linked = await Members.find(among, { hint: memberIndexes.chatUserId });
-  const pictures = await readHeadshots(linked.flatMap(({ gameUserId }) => gameUserId ?? []));
-  return Object.fromEntries(
-    linked.flatMap(({ chatUserId, gameUserId = '' }) => {
-      const url = pictures.get(gameUserId);
-      return url === undefined ? [] : [[chatUserId, url]];
-    }),
-  );
+export async function picturesOf(
+  guildId: string,
+  ids: readonly string[],
+): Promise<{ pictures: Pictures; avatars: Pictures }> {
+  const among = { guildId, chatUserId: trusted({ $in: [...ids] }) };
+  const members = await Members.find(among, { hint: memberIndexes.chatUserId });
+  const heads = await readHeadshots(members.flatMap(({ gameUserId }) => gameUserId ?? []));
+  const by = (addressOf: (member: (typeof members)[number]) => string | null | undefined): Pictures =>
+    Object.fromEntries(
+      members.flatMap((member) => [[member.chatUserId, addressOf(member) ?? '']]).filter(([, url]) => url),
+    );
+  return {
+    pictures: by(({ gameUserId = '' }) => heads.get(gameUserId)),
+    avatars: by(({ chatUserId, chatAvatar = null }) => avatarUrl(chatUserId, chatAvatar)),
+  };
 }

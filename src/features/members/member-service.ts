@@ -8,7 +8,7 @@ import { dayMs } from '../../lib/time.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { removeInSteps } from '../../platforms/database/in-steps.js';
 import { type Lease, leaseLost } from '../../platforms/database/lease.js';
-import type { GuildMember } from '../../platforms/discord/guild-members.js';
+import type { DiscordPerson, GuildMember } from '../../platforms/discord/guild-members.js';
 import type { OutboxItem } from '../../platforms/events/outbox.js';
 import { endLink } from './member-links.js';
 import {
@@ -19,6 +19,7 @@ import {
   namelessOne,
   newcomer,
   type OwedSync,
+  pictureChange,
   pushSync,
   type SyncRecord,
   type SyncTrigger,
@@ -90,22 +91,22 @@ export async function unlinkMember(guild: Guild, chatUserId: string, actor: Acto
  * roles.
  */
 export async function memberJoined({ _id: guildId }: Guild, told: GuildMember): Promise<void> {
-  const { chatUserId, username } = told;
+  const { chatUserId } = told;
   const member = await Members.upsert(
     { guildId, chatUserId },
     {
       $set: { present: true, presenceAt: clock.now(), joinUntold: true, ...owedSync('join') },
-      $setOnInsert: { ...newcomer(username), syncs: [] },
+      $setOnInsert: { ...newcomer(told), syncs: [] },
     },
   );
-  await renameMember(member, username);
+  await keepPerson(member, told);
   announceSync(member, 'join', told);
 }
 
 /** Somebody is there whom we did not know, or believed to be gone. */
-export async function memberSeen(guildId: string, person: { chatUserId: string; username: string }): Promise<void> {
-  const { chatUserId, username } = person;
-  const made = { $setOnInsert: { ...newcomer(username), syncs: [] } };
+export async function memberSeen(guildId: string, person: DiscordPerson): Promise<void> {
+  const { chatUserId } = person;
+  const made = { $setOnInsert: { ...newcomer(person), syncs: [] } };
   await Members.upsert({ guildId, chatUserId }, { $set: { present: true, presenceAt: clock.now() }, ...made });
 }
 
@@ -123,9 +124,9 @@ export async function markAbsent(guildId: string, chatUserId: string): Promise<v
  * Somebody left. That is kept of somebody who was not known, too: a page of Discord's members that was read before may
  * still be on its way.
  */
-export async function memberLeft(guildId: string, person: { chatUserId: string; username: string }): Promise<void> {
-  const { chatUserId, username } = person;
-  const made = { $setOnInsert: { ...newcomer(username), syncs: [] } };
+export async function memberLeft(guildId: string, person: DiscordPerson): Promise<void> {
+  const { chatUserId } = person;
+  const made = { $setOnInsert: { ...newcomer(person), syncs: [] } };
   await dropErased(await Members.upsert({ guildId, chatUserId }, { $set: absentNow(), ...made }));
 }
 
@@ -139,25 +140,34 @@ async function dropErased(member: Member | null): Promise<void> {
 
 const isErased = ({ chatUsername, state }: Member): boolean => chatUsername === namelessOne && state !== 'linked';
 
-/** Somebody changed their Discord name, seen in one guild. */
-export async function keepChatUsername(guildId: string, chatUserId: string, chatUsername: string): Promise<void> {
-  const member = await Members.findOne({ guildId, chatUserId });
-  if (member !== null) await renameMember(member, chatUsername);
+/** Somebody changed their Discord name or picture, seen in one guild. */
+export async function keepPersonOf(guildId: string, person: DiscordPerson): Promise<void> {
+  const member = await Members.findOne({ guildId, chatUserId: person.chatUserId });
+  if (member !== null) await keepPerson(member, person);
 }
 
 /** The same, for all guilds of the person. */
-export async function keepChatUsernameEverywhere(chatUserId: string, chatUsername: string): Promise<void> {
-  for await (const member of membershipsOf(chatUserId)) await renameMember(member, chatUsername);
+export async function keepPersonEverywhere(person: DiscordPerson): Promise<void> {
+  for await (const member of membershipsOf(person.chatUserId)) await keepPerson(member, person);
+}
+
+/** Writes only what has changed. */
+async function keepPerson(member: Member, person: DiscordPerson): Promise<void> {
+  if (isErased(member)) return;
+  const { guildId, chatUserId } = member;
+  const named = member.chatUsername === person.username ? {} : await renamed(member, person.username);
+  const { $set: picture, ...none } = pictureChange(member, person) ?? {};
+  const change = { ...named, ...picture };
+  if (Object.keys({ ...change, ...none }).length === 0) return;
+  await Members.update({ guildId, chatUserId }, { $set: change, ...none });
 }
 
 /** Owes a sync where the nickname says the Discord name. */
-async function renameMember(member: Member, chatUsername: string): Promise<void> {
-  if (member.chatUsername === chatUsername || isErased(member)) return;
-  const { guildId, chatUserId, gameUsername, gameDisplayName } = member;
+async function renamed(member: Member, chatUsername: string) {
+  const { gameUsername, gameDisplayName } = member;
   const known = [chatUsername, gameUsername, gameDisplayName].filter((name) => name !== undefined);
-  const named = { chatUsername, names: searchNames(...known) };
   const owed = (await isInNickname(member, ['chatUsername'])) ? owedSync('account') : {};
-  await Members.update({ guildId, chatUserId }, { $set: { ...named, ...owed } });
+  return { chatUsername, names: searchNames(...known), ...owed };
 }
 
 /** What is kept of a sync with the member. */
@@ -181,10 +191,11 @@ export interface SyncNote {
  */
 export async function noteSync(
   guildId: string,
-  { chatUserId, username }: { chatUserId: string; username: string },
+  person: DiscordPerson,
   { record, blockedBy, askedNickname, told, pays, lease: { fence } }: SyncNote,
 ): Promise<void> {
   const isTakenAway = record.nickname === null && askedNickname === undefined;
+  const { chatUserId } = person;
   const change = {
     $set: {
       syncFence: fence,
@@ -201,7 +212,7 @@ export async function noteSync(
   };
   const isPaid = pays !== undefined && (await paySync({ guildId, chatUserId, owedSync: pays }, fence, change));
   if (!isPaid) {
-    const made = { $setOnInsert: { ...newcomer(username), present: true } };
+    const made = { $setOnInsert: { ...newcomer(person), present: true } };
     await upsertSynced({ guildId, chatUserId }, fence, { ...change, ...made });
   }
 }

@@ -1,11 +1,12 @@
 import { mongo } from 'mongoose';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
-import { type Member, Members, memberIndexes, namelessOne, newcomer } from './member-model.js';
+import type { DiscordPerson } from '../../platforms/discord/guild-members.js';
+import { type Member, Members, memberIndexes, namelessOne, newcomer, pictureChange } from './member-model.js';
 
 /** What is read of everybody who is stored in the range of a page. */
 export type StoredMember = Pick<
   Member,
-  'chatUserId' | 'chatUsername' | 'state' | 'present' | 'autoLinkBlocked' | 'consent'
+  'chatUserId' | 'chatUsername' | 'chatAvatar' | 'state' | 'present' | 'autoLinkBlocked' | 'consent'
 > &
   Partial<
     Pick<Member, 'gameUserId' | 'gameUsername' | 'gameDisplayName' | 'givenNickname' | 'askedNickname' | 'goneSince'>
@@ -16,14 +17,14 @@ export interface PeoplePage {
   guildId: string;
   after: string;
   next: string | null;
-  people: readonly { chatUserId: string; username: string }[];
+  people: readonly DiscordPerson[];
   /** Just before Discord was asked for it. */
   askedAt: Date;
 }
 
 const projection = Object.fromEntries(
-  ['chatUserId', 'chatUsername', 'state', 'present', 'autoLinkBlocked', 'consent', 'gameUserId', 'gameUsername']
-    .concat('gameDisplayName', 'givenNickname', 'askedNickname', 'goneSince')
+  ['chatUserId', 'chatUsername', 'chatAvatar', 'state', 'present', 'autoLinkBlocked', 'consent', 'gameUserId']
+    .concat('gameUsername', 'gameDisplayName', 'givenNickname', 'askedNickname', 'goneSince')
     .map((field) => [field, 1]),
 );
 
@@ -68,9 +69,10 @@ export async function keepPresence(page: PeoplePage, stored: Map<string, StoredM
   if (isKept) await setPresence(guildId, gone, false, askedAt);
   if (isKept) await setPresence(guildId, back, true, askedAt);
   for (const member of back) member.present = true;
-  const known = fresh.map(({ chatUserId, username }) => ({
-    chatUserId,
-    ...newcomer(username),
+  if (isKept) await keepPictures(guildId, people, stored);
+  const known = fresh.map((person) => ({
+    chatUserId: person.chatUserId,
+    ...newcomer(person),
     present: true,
     presenceAt: askedAt,
     syncs: [],
@@ -93,6 +95,19 @@ async function setPresence(guildId: string, of: readonly StoredMember[], present
   const isOver = { 'outbox.0': { $exists: false } };
   const erased = { guildId, chatUserId, present, chatUsername: namelessOne, state: { $ne: 'linked' }, ...isOver };
   await collection.deleteMany(erased, { hint });
+}
+
+/** Of who is stored; a picture that was taken over since `stored` was read is newer than the page. */
+async function keepPictures(guildId: string, people: PeoplePage['people'], stored: Map<string, StoredMember>) {
+  const writes = people.flatMap((person) => {
+    const { chatUserId } = person;
+    const member = stored.get(chatUserId);
+    const update = member === undefined || member.chatUsername === namelessOne ? null : pictureChange(member, person);
+    if (update === null) return [];
+    const asRead = { chatUsername: { $ne: namelessOne }, chatAvatar: member?.chatAvatar ?? { $exists: false } };
+    return [{ updateOne: { filter: { guildId, chatUserId, ...asRead }, update, hint: memberIndexes.chatUserId } }];
+  });
+  if (writes.length > 0) await Members.acrossGuilds.collection.bulkWrite(writes, { ordered: false });
 }
 
 /** Throws the error, unless it only says that some were stored meanwhile. */

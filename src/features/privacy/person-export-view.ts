@@ -53,6 +53,7 @@ export const personExportView = z
         z.strictObject({
           guildId,
           chatUsername: z.string(),
+          chatAvatarUrl: z.string().nullable().describe('Their picture on Discord.'),
           status: memberStatus,
           present: z.boolean().describe('Whether they are in the server.'),
           autoLinkBlocked: z

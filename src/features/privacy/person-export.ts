@@ -8,6 +8,7 @@ import { viewEntry } from '../../core/audit/audit-view.js';
 import { sessionsOf } from '../../core/auth/session-service.js';
 import { guildsOwnedBy } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
+import { avatarUrl } from '../../platforms/discord/signed-in-user.js';
 import { storedLinkedRole } from '../linked-roles/linked-role-service.js';
 import { viewOwnLinkedRole } from '../linked-roles/linked-role-view.js';
 import { type Account, findAccount } from '../members/account-service.js';
@@ -63,6 +64,7 @@ function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' 
     memberships: each(membershipsOf(chatUserId), (member) => ({
       guildId: member.guildId,
       chatUsername: member.chatUsername,
+      chatAvatarUrl: avatarUrl(chatUserId, member.chatAvatar ?? null),
       status: statusOf(member),
       present: member.present,
       autoLinkBlocked: member.autoLinkBlocked,

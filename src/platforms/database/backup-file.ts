@@ -60,11 +60,11 @@ export async function checkBackup(path: string): Promise<BackupHeader> {
       documents += 1;
       last = text;
     }
-    if (head === undefined || lastLine.parse(JSON.parse(last)).documents !== documents - 1)
-      throw new Error('its end is missing');
-    return head;
+    if (head !== undefined && lastLine.parse(JSON.parse(last)).documents === documents - 1) return head;
+    throw new SyntaxError('its end is missing');
   } catch (cause) {
-    const why = cause instanceof z.ZodError || cause instanceof SyntaxError ? 'it is no whole backup' : String(cause);
+    const isOfDisk = cause instanceof Error && 'syscall' in cause;
+    const why = isOfDisk ? cause.message : 'it is damaged, cut off, or no backup';
     throw new ConfigError(`${path} can't be restored: ${why}.`, { cause });
   }
 }
@@ -87,7 +87,15 @@ export async function* documentsOf(path: string): AsyncGenerator<StoredDocument>
 async function* linesOf(path: string): AsyncGenerator<string> {
   const source = createReadStream(path);
   const unpacked = createGunzip();
-  // An error of the file, too, has to reach the reader.
+  // An error of the file, too, has to reach the reader, who would be told of a broken iterator instead.
   source.once('error', (error) => unpacked.destroy(error));
-  for await (const text of Readable.from(createInterface({ input: source.pipe(unpacked) }))) yield String(text);
+  let failed: Error | undefined;
+  unpacked.once('error', (error) => {
+    failed = error;
+  });
+  try {
+    for await (const text of Readable.from(createInterface({ input: source.pipe(unpacked) }))) yield String(text);
+  } catch (error) {
+    throw failed ?? error;
+  }
 }

@@ -102,15 +102,15 @@ export async function buildIndexes(tellEveryMs: number = TELL_EVERY_MS): Promise
   if (failures.length > 0) throw new DatabaseStartError(`Indexes can't be built.\n${failures.join('\n')}`);
 }
 
-/** Whether the database answers within a second (`/readyz`). Never throws. */
-export async function databaseReady(): Promise<boolean> {
+/** Whether the database answers, within a second where nobody says how long (`/readyz`). Never throws. */
+export async function databaseReady(limitMs = PING_LIMIT_MS): Promise<boolean> {
   const { connection } = mongoose;
   if (connection.readyState !== mongoose.ConnectionStates.connected || !connection.db) return false;
   const answered = connection.db.command({ ping: 1 }).then(
     () => true,
     () => false,
   );
-  return Promise.race([answered, delay(PING_LIMIT_MS, false, { ref: false })]);
+  return Promise.race([answered, delay(limitMs, false, { ref: false })]);
 }
 
 async function connect(uri: string, dbName: string | undefined, writeConcern: WriteConcernSettings): Promise<void> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { MessageFlags, type RESTPostAPIChannelMessageJSONBody, Routes } from 'discord.js';
 import { withoutUnseen } from '../../lib/unseen.js';
 import { messageAnswer } from './discord-answers.js';
@@ -6,15 +7,21 @@ import { callDiscord, DiscordForbids, GoneFromDiscord, readDiscord } from './dis
 /** Discord's limit of a message's content, in characters. */
 export const longestMessage = 2000;
 
+/** A limit of Discord's. */
+const longestNonce = 25;
+
 /** What a message is made of. */
 export type ChannelMessage = RESTPostAPIChannelMessageJSONBody;
 
 /**
  * Posts a message into a channel, in the lane of the running code; of those whom it mentions only `pinged` are pinged, and
- * usually nobody. Gives its id. Throws GoneFromDiscord, DiscordForbids, ChatPlatformUnavailable.
+ * usually nobody. One that is sent again, since its answer was lost, is posted once: Discord knows it by its nonce, of
+ * which the first 25 characters count. Gives its id. Throws GoneFromDiscord, DiscordForbids, ChatPlatformUnavailable.
  */
 export async function postMessage(channelId: string, message: ChannelMessage, pinged?: string): Promise<string> {
-  const body = { ...message, allowed_mentions: { parse: [], ...(pinged !== undefined && { users: [pinged] }) } };
+  const nonce = String(message.nonce ?? randomUUID()).slice(0, longestNonce);
+  const known = { ...message, nonce, enforce_nonce: true };
+  const body = { ...known, allowed_mentions: { parse: [], ...(pinged !== undefined && { users: [pinged] }) } };
   const { id } = await readDiscord(messageAnswer, (rest) => rest.post(Routes.channelMessages(channelId), { body }));
   return id;
 }

@@ -1,13 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { ButtonStyle, ComponentType, MessageFlags, type RESTPostAPIChannelMessageJSONBody, Routes } from 'discord.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { postMessage } from './channel-messages.js';
 import { directChannelAnswer } from './discord-answers.js';
 import { readDiscord } from './discord-call.js';
-
-/** A limit of Discord's. */
-const longestNonce = 25;
 
 /** A button under a direct message. Its custom id is served by a piece of that name. */
 export interface MessageButton {
@@ -44,14 +40,13 @@ export async function sendDirectMessage(chatUserId: string, content: string, ext
  * did not say, so that it can be tried again.
  */
 export async function deliverDirectMessage(chatUserId: string, content: string, extras: Extras = {}): Promise<boolean> {
-  // A message sent again after a time-out with the same nonce is posted once.
-  const nonce = (extras.nonce ?? randomUUID()).slice(0, longestNonce);
+  const { nonce } = extras;
   try {
     const recipient = { recipient_id: chatUserId };
     const { id } = await readDiscord(directChannelAnswer, (rest) =>
       rest.post(Routes.userChannels(), { body: recipient }),
     );
-    await postMessage(id, { content, ...partsOf(extras), nonce, enforce_nonce: true });
+    await postMessage(id, { content, ...partsOf(extras), ...(nonce !== undefined && { nonce }) });
     return true;
   } catch (error) {
     if (error instanceof ChatPlatformUnavailable) throw error;

@@ -1,5 +1,5 @@
 import { container } from '@sapphire/framework';
-import { type GuildMember as GatewayMember, RESTJSONErrorCodes, Routes } from 'discord.js';
+import { type GuildMember as GatewayMember, RESTJSONErrorCodes, Routes, type User } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { clock } from '../../lib/clock.js';
 import { snowflake } from '../../lib/ids.js';
@@ -9,10 +9,15 @@ import { isKeptTrue, readGuildFacts } from './guild-facts.js';
 import { everyPermission, managesGuild } from './permissions.js';
 import { avatarUrl } from './signed-in-user.js';
 
-/** A person in a guild, as Discord says now. `roleIds` is without @everyone. */
-export interface GuildMember {
+/** Somebody as Discord tells of them. `avatar`: the hash of their picture, null for none, left out where it is not known. */
+export interface DiscordPerson {
   chatUserId: string;
   username: string;
+  avatar?: string | null;
+}
+
+/** A person in a guild, as Discord says now. `roleIds` is without @everyone. */
+export interface GuildMember extends DiscordPerson {
   nickname: string | null;
   roleIds: string[];
 }
@@ -130,14 +135,22 @@ async function permissionsOf(guildId: string, chatUserId: string): Promise<bigin
   return [guildId, ...roleIds].reduce((all, id) => all | (roles.get(id)?.permissions ?? 0n), 0n);
 }
 
+/** A person as the gateway tells of them. */
+export const personFromGateway = ({ id, username, avatar }: User): DiscordPerson => ({
+  chatUserId: id,
+  username,
+  avatar,
+});
+
 /** A member as the gateway tells of them. */
 export function memberFromGateway({ id, guild, user, nickname, roles }: GatewayMember): GuildMember {
   const roleIds = [...roles.cache.keys()].filter((roleId) => roleId !== guild.id);
-  return { chatUserId: id, username: user.username, nickname, roleIds };
+  return { ...personFromGateway(user), chatUserId: id, nickname, roleIds };
 }
 
 /** A member as Discord describes them. */
 export function memberFromWire(member: MemberAnswer): GuildMember {
   const { user, nick, roles } = member;
-  return { chatUserId: user.id, username: user.username, nickname: nick ?? null, roleIds: roles };
+  const { id: chatUserId, username, avatar = null } = user;
+  return { chatUserId, username, avatar, nickname: nick ?? null, roleIds: roles };
 }

@@ -128,8 +128,10 @@ describe('backup, restore and migrate', function () {
       const { code, err } = await run('run-restore', 'new', [path, '--replace']);
       expect(code, name).to.equal(1);
       expect(err.trim().split('\n'), name).to.have.length(1);
-      expect(err).to.contain(`${path} can't be restored`);
+      expect(err.trim(), name).to.equal(`${path} can't be restored: it is damaged, cut off, or no backup.`);
     }
+    const missing = await run('run-restore', 'new', [join(folder, 'missing'), '--replace']);
+    expect(missing.err).to.contain("can't be restored: ENOENT: no such file");
     expect((await run('mint-token', 'new', ['--revoke', 'tok_none'])).err).to.contain('There is no token');
   });
 

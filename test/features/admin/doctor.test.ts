@@ -1,10 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { checkDatabase } from '../../../src/edges/operations/check-host.js';
 import { setupWarnings } from '../../../src/edges/operations/doctor.js';
 import { setupView } from '../../../src/edges/operations/setup-view.js';
 import { clock } from '../../../src/lib/clock.js';
+import { fillText } from '../../../src/lib/fill-text.js';
+import { root } from '../../structure/source-files.js';
 import { api } from '../../support/api.js';
 import { world } from '../../support/world.js';
 import { type AdminApi, adminApi } from './admin-setup.js';
+
+const english: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(join(root, 'src/dashboard/locales/en.json'), 'utf8'),
+);
 
 describe('/api/admin/doctor', () => {
   let admin: AdminApi;
@@ -25,8 +36,15 @@ describe('/api/admin/doctor', () => {
       'Database',
     ]);
     const database = checks.find(({ name }) => name === 'Database');
-    expect(database?.findings).to.deep.equal([{ state: 'ok', code: 'ok', says: 'answers.', todo: null }]);
+    expect(database?.findings).to.deep.equal([
+      { state: 'ok', code: 'database_ok', params: {}, says: 'answers.', todo: null },
+    ]);
     expect((await admin.get('/api/admin/doctor')).body).to.deep.equal(body);
+    // The dashboard says the same in English, by the code and what it names.
+    for (const { code, params, says, todo } of checks.flatMap(({ findings }) => findings)) {
+      expect(fillText(english[`finding.${code}`] ?? '', params, 'en'), code).to.equal(says);
+      if (todo !== null) expect(fillText(english[`todo.${code}`] ?? '', params, 'en'), code).to.equal(todo);
+    }
   });
 
   it('looks anew when asked to, and is then what /readyz warns of', async () => {
@@ -47,6 +65,21 @@ describe('/api/admin/doctor', () => {
     expect(mended.checks[0]?.findings.map(({ state }) => state)).to.deep.equal(['ok']);
     expect(setupWarnings()).not.to.include('discord_intent_off');
     expect((await admin.get('/api/admin/doctor')).body.lookedAt).to.equal(mended.lookedAt);
+  });
+
+  it('calls no database unreachable that is only slow to answer', async () => {
+    const { db } = mongoose.connection;
+    if (db === undefined) throw new Error('not connected');
+    const command = db.command.bind(db);
+    db.command = async (...of) => {
+      await delay(1_200);
+      return command(...of);
+    };
+    try {
+      expect((await checkDatabase.run()).map(({ code }) => code)).to.deep.equal(['database_ok']);
+    } finally {
+      db.command = command;
+    }
   });
 
   it('is not there for everybody else', async () => {

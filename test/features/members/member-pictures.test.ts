@@ -1,6 +1,10 @@
 import { expect } from 'chai';
-import { buildGuild, buildMember } from '../../support/build.js';
+import { findMember } from '../../../src/features/members/member-service.js';
+import { keepPresence, storedInRange } from '../../../src/features/members/page-presence.js';
+import { buildGuild, buildMember, buildPerson, eventually, type TestGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
+
+const picture = '0123456789abcdef0123456789abcdef';
 
 describe('GET …/pictures', () => {
   it('gives the head pictures of linked members of this guild, and nothing of anybody else', async () => {
@@ -16,7 +20,46 @@ describe('GET …/pictures', () => {
     roblox.inject({ match: /thumbnails/, status: 503 });
     const away = await guild.api.get(`${guild.path}/pictures?ids=${later.chatUserId}`);
     roblox.clearFaults();
-    expect([away.status, away.body]).to.deep.equal([200, { pictures: {} }]);
+    expect([away.status, away.body]).to.deep.equal([200, { pictures: {}, avatars: {} }]);
     expect((await guild.api.get(`${guild.path}/pictures?ids=me`)).status).to.equal(400);
+  });
+
+  it('gives what members show on Discord, linked or not, in all guilds by one update of the person', async () => {
+    const { discord } = await world();
+    const [first, second] = [await buildGuild(), await buildGuild()];
+    const person = await buildMember(first, { linked: false });
+    await buildMember(second, { person });
+    const avatars = async ({ api, path }: TestGuild): Promise<Record<string, string>> =>
+      (await api.get(`${path}/pictures?ids=${person.chatUserId}`)).body.avatars;
+    const shown = async () =>
+      (await Promise.all([first, second].map(avatars))).flatMap((found) => Object.values(found));
+    await eventually(() => findMember(first.guildId, person.chatUserId), 'the member');
+    expect(await shown()).to.deep.equal([]);
+    discord.changeAvatar(person.chatUserId, picture);
+    await eventually(async () => (await shown()).length === 2, 'the picture in both guilds');
+    const address = `https://cdn.discordapp.com/avatars/${person.chatUserId}/${picture}.png?size=128`;
+    expect(await shown()).to.deep.equal([address, address]);
+    discord.changeAvatar(person.chatUserId, null);
+    await eventually(async () => (await shown()).length === 0, 'no picture');
+  });
+
+  it('gives the pictures of who joined with one, and of whom a page of members shows another', async () => {
+    const { discord } = await world();
+    const guild = await buildGuild();
+    const person = await buildPerson();
+    discord.changeAvatar(person.chatUserId, picture);
+    await buildMember(guild, { person, linked: false });
+    const { guildId } = guild;
+    const member = () => findMember(guildId, person.chatUserId);
+    expect((await eventually(member, 'the member')).chatAvatar).to.equal(picture);
+    const read = async (avatar: string | null, isKept: boolean) => {
+      const { chatUserId, username } = person;
+      const page = { guildId, after: '0', next: null, people: [{ chatUserId, username, avatar }], askedAt: new Date() };
+      await keepPresence(page, await storedInRange(page), isKept);
+      return (await member())?.chatAvatar;
+    };
+    expect(await read('a_another', false), 'a look changes nothing').to.equal(picture);
+    expect(await read('a_another', true)).to.equal('a_another');
+    expect(await read(null, true)).to.equal(undefined);
   });
 });

@@ -175,6 +175,8 @@ describe('DELETE /api/auth/me', () => {
 
   it('leaves the roles where unlinking leaves them, and keeps there that the person is unlinked, without a name', async () => {
     await setSettings(guild, { unlink: { removeRoles: false, resetNickname: true } });
+    discord.changeAvatar(person.chatUserId, 'a'.repeat(32));
+    await eventually(async () => (await member())?.chatAvatar !== undefined, 'the picture');
     await erase();
     await eraseAll();
     expect(await rolesOf(guild, person)).to.deep.equal([verified]);
@@ -187,7 +189,9 @@ describe('DELETE /api/auth/me', () => {
       return body.state === 'completed';
     }, 'the resync');
     expect(await rolesOf(guild, person), 'as the settings say').to.deep.equal([verified]);
-    // A change of name brings nothing back, and leaving removes the rest.
+    expect(await member(), 'a page of members brings nothing back').not.to.have.property('chatAvatar');
+    // A change of name or picture doesn't either, and leaving removes the rest.
+    discord.changeAvatar(person.chatUserId, 'b'.repeat(32));
     discord.setNickname(guild.guildId, person.chatUserId, 'Somebody');
     discord.leave(guild.guildId, person.chatUserId);
     await eventually(async () => (await member()) === null, 'the removal of the rest');

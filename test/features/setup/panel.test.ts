@@ -38,6 +38,14 @@ describe('GET, POST …/panel', () => {
     expect(entry).to.deep.include({ action: 'panel.posted', target: { kind: 'channel', id: channelId } });
   });
 
+  it('posts it once when Discord posts it and its answer is lost', async () => {
+    discord.inject({ match: /^POST .*\/messages$/, status: 502, when: 'after', times: 1 });
+    const { status, body } = await post({ channelId });
+    discord.clearFaults();
+    expect(status).to.equal(201);
+    expect(posted().map(({ id }) => id)).to.deep.equal([body.messageId]);
+  });
+
   it('knows the panel that /panel has posted, and the last of several', async () => {
     await post({ channelId });
     await privateWords(discord.command(guild.guildId, guild.ownerId, 'panel'));

@@ -55,7 +55,12 @@ describe('an obstacle that goes away', () => {
     const guildId = '900000000000000077';
     const people = Array.from({ length: many }, (_, index) => ({
       ...{ _id: new mongoose.Types.ObjectId(), guildId, chatUserId: String(400_000_000_000_000_000n + BigInt(index)) },
-      ...{ ...newcomer(`blocked${index}`), present: index > 0, syncs: [], blockedBy: index % 2 ? ['1'] : ['1', '2'] },
+      ...{
+        ...newcomer({ username: `blocked${index}` }),
+        present: index > 0,
+        syncs: [],
+        blockedBy: index % 2 ? ['1'] : ['1', '2'],
+      },
     }));
     await Members.acrossGuilds.collection.insertMany(people as never[]);
     await oweToBlocked(guildId, ['1', '3']);

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { type Listening, listen, RunningSandbox } from '../kit/running-sandbox.js';
 import type { DiscordState } from './discord-state.js';
 import * as guilds from './guild-changes.js';
-import { changeMember, type JoinInput, joinGuild, leaveGuild, renameUser } from './member-changes.js';
+import { changeMember, changeUser, type JoinInput, joinGuild, leaveGuild } from './member-changes.js';
 import type { PersonActions } from './person-actions.js';
 import { type DiscordSandboxOptions, SandboxCore } from './sandbox-core.js';
 import { type SandboxMessage, viewMessage } from './sandbox-message.js';
@@ -106,7 +106,12 @@ export class DiscordSandbox extends RunningSandbox {
 
   /** The person changes their username; the bot is told for each guild that it shares with them. */
   renameUser(userId: string, username: string): void {
-    renameUser(this.#state, userId, username);
+    changeUser(this.#state, userId, { username });
+  }
+
+  /** The person changes their picture, or takes it away; the bot is told as of a name. */
+  changeAvatar(userId: string, avatar: string | null): void {
+    changeUser(this.#state, userId, { avatar });
   }
 
   /** The person sets their client to another language, in Discord's spelling: `es-419`. */

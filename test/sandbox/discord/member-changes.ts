@@ -1,6 +1,6 @@
 import { clock } from '../../../src/lib/clock.js';
 import type { DiscordState } from './discord-state.js';
-import type { AuditRecord, StoredGuild, StoredMember } from './sandbox-model.js';
+import type { AuditRecord, SandboxUser, StoredGuild, StoredMember } from './sandbox-model.js';
 import { memberJson, userJson } from './wire.js';
 
 export interface JoinInput {
@@ -59,9 +59,13 @@ export function changeMember(
   tell(state, guild, 'GUILD_MEMBER_UPDATE', member.userId, { ...memberJson(state, member), guild_id: guild.id });
 }
 
-/** The person is called otherwise, in every guild that they are in. */
-export function renameUser(state: DiscordState, userId: string, username: string): void {
-  state.users.set(userId, { ...state.user(userId), username });
+/** The person is called otherwise, or shows another picture, in every guild that they are in. */
+export function changeUser(
+  state: DiscordState,
+  userId: string,
+  change: Partial<Pick<SandboxUser, 'username' | 'avatar'>>,
+): void {
+  state.users.set(userId, { ...state.user(userId), ...change });
   for (const guild of state.guilds.values()) {
     const member = guild.members.get(userId);
     if (member === undefined) continue;

@@ -3,6 +3,8 @@ export interface SandboxUser {
   readonly id: string;
   readonly username: string;
   readonly globalName: string | null;
+  /** The hash of their picture. */
+  readonly avatar?: string | null;
   readonly bot: boolean;
 }
 

@@ -19,7 +19,7 @@ export function userJson(user: SandboxUser) {
     username: user.username,
     discriminator: '0',
     global_name: user.globalName,
-    avatar: null,
+    avatar: user.avatar ?? null,
     banner: null,
     accent_color: null,
     avatar_decoration_data: null,

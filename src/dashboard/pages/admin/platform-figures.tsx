@@ -1,6 +1,6 @@
 import type { PlatformMetrics } from '../../api/admin-queries.js';
 import { useWords } from '../../i18n/words-provider.js';
-import { Figure } from '../../parts/figure.js';
+import { Figure, FigureList } from '../../parts/figure.js';
 import { useNow } from '../../parts/now.js';
 import css from './admin.module.css';
 
@@ -18,7 +18,7 @@ export function PlatformFigures({ metrics }: { metrics: PlatformMetrics }) {
   const openResyncs = resyncs.queued + resyncs.running + resyncs.waiting + resyncs.awaitingConfirmation;
   return (
     <>
-      <ul className={css.figures}>
+      <FigureList label={t('admin.figures')}>
         <Figure name={t('admin.guilds')} value={number(guilds.present)}>
           {t('admin.guilds_more', { left: guilds.total - guilds.present, suspended: guilds.suspended })}
         </Figure>
@@ -45,7 +45,7 @@ export function PlatformFigures({ metrics }: { metrics: PlatformMetrics }) {
         <Figure name={t('admin.erasures')} value={number(erasures.open)}>
           {t('admin.erasures_more')}
         </Figure>
-      </ul>
+      </FigureList>
       <p className={css.quiet}>
         {t('admin.process', {
           version: process.version,

@@ -72,21 +72,23 @@ function Report({ report: { lookedAt, checks } }: { report: SetupReport }) {
   );
 }
 
-/** The findings themselves are English on every page, as in the log and on the command line. */
+/** In the page's language by their codes; English, as on the command line, where that has no words for one. */
 function Findings({ findings }: { findings: readonly (Finding & { name: string })[] }) {
-  const { t } = useWords();
+  const { t, has } = useWords();
+  const inWords = (key: string, params: Finding['params'], english: string) =>
+    has(key) ? withLinks(t(key, params)) : <span lang="en">{withLinks(english)}</span>;
   return (
     <ul className={css.findings}>
-      {findings.map(({ name, state, code, says, todo }) => (
+      {findings.map(({ name, state, code, params, says, todo }) => (
         <li key={`${name} ${code} ${says}`}>
           <StateWord tone={toneOf[state]}>{t(`doctor.${state}`)}</StateWord>
-          <div className={css.words} lang="en">
+          <div className={css.words}>
             <p>
-              <strong>{name}:</strong> {says}
+              <strong>{inWords(`check.${name}`, {}, name)}:</strong> {inWords(`finding.${code}`, params, says)}
             </p>
             {todo !== null && (
               <>
-                <p className={css.todo}>{withLinks(todo)}</p>
+                <p className={css.todo}>{inWords(`todo.${code}`, params, todo)}</p>
                 <p className={css.code}>{code}</p>
               </>
             )}

@@ -6,6 +6,7 @@ import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { memberQuery } from '../../guild/member-query.js';
+import { PersonPicture, usePictures } from '../../guild/pictures.js';
 import { RoleChips } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
@@ -29,7 +30,7 @@ export function MemberPanel({ memberId, onClose }: { memberId: string; onClose: 
       onClose={onClose}
       position="right"
       size="34rem"
-      title={member.data?.chatUsername ?? t('members.member')}
+      title={<PanelTitle memberId={memberId} name={member.data?.chatUsername} />}
       closeButtonProps={{ 'aria-label': t('action.close') }}
     >
       <Answered query={member} lines={8}>
@@ -47,17 +48,34 @@ export function MemberPanel({ memberId, onClose }: { memberId: string; onClose: 
   );
 }
 
+/** The person as they are seen on Discord. */
+function PanelTitle({ memberId, name }: { memberId: string; name: string | undefined }) {
+  const { t } = useWords();
+  const { avatars } = usePictures([memberId]);
+  if (name === undefined) return t('members.member');
+  return (
+    <span className={css.who}>
+      <PersonPicture src={avatars[memberId]} name={name} />
+      {name}
+    </span>
+  );
+}
+
 function FactsOf({ detail }: { detail: Detail }) {
   const words = useWords();
   const { t } = words;
-  const { gameUserId, gameUsername, linkedAt, status, nickname } = detail;
+  const { memberId, gameUserId, gameUsername, linkedAt, status, nickname } = detail;
+  const { heads } = usePictures([memberId]);
   const account =
     gameUserId === null ? (
       '–'
     ) : (
-      <Anchor href={`https://www.roblox.com/users/${gameUserId}/profile`} target="_blank" rel="noreferrer">
-        {gameUsername}
-      </Anchor>
+      <span className={css.person}>
+        <PersonPicture src={heads[memberId]} name={gameUsername ?? ''} />
+        <Anchor href={`https://www.roblox.com/users/${gameUserId}/profile`} target="_blank" rel="noreferrer">
+          {gameUsername}
+        </Anchor>
+      </span>
     );
   return (
     <Facts

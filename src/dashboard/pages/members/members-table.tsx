@@ -20,7 +20,7 @@ export function MembersTable({
   const words = useWords();
   const now = useNow();
   const { t } = words;
-  const pictures = usePictures(members.map(({ memberId }) => memberId));
+  const { avatars, heads } = usePictures(members.map(({ memberId }) => memberId));
   return (
     <Table className={css.table}>
       <Table.Thead>
@@ -37,17 +37,22 @@ export function MembersTable({
           <Table.Tr key={memberId}>
             <Table.Td>
               <span className={css.person}>
-                <PersonPicture src={pictures[memberId]} name={gameUsername ?? chatUsername} />
+                <PersonPicture src={avatars[memberId]} name={chatUsername} />
                 <UnstyledButton className={css.name} onClick={() => change({ member: memberId })}>
                   {chatUsername}
                 </UnstyledButton>
               </span>
             </Table.Td>
             <Table.Td>
-              {gameUsername ?? '–'}
-              {gameDisplayName !== null && gameDisplayName !== gameUsername && (
-                <span className={css.quiet}> {gameDisplayName}</span>
-              )}
+              <span className={css.person}>
+                {gameUsername !== null && <PersonPicture src={heads[memberId]} name={gameUsername} />}
+                <span>
+                  {gameUsername ?? '–'}
+                  {gameDisplayName !== null && gameDisplayName !== gameUsername && (
+                    <span className={css.quiet}> {gameDisplayName}</span>
+                  )}
+                </span>
+              </span>
             </Table.Td>
             <Table.Td>{t(`member_status.${status}`)}</Table.Td>
             <Table.Td>{linkedAt === null ? '–' : words.ago(linkedAt, now)}</Table.Td>

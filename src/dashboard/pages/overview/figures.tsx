@@ -2,8 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/api-types.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
-import { Figure } from '../../parts/figure.js';
-import css from './overview.module.css';
+import { Figure, FigureList } from '../../parts/figure.js';
 
 type Overview = Schemas['GuildOverview'];
 
@@ -17,7 +16,7 @@ export function Figures({ overview }: { overview: Overview }) {
   const before = series.slice(-2 * weekDays, -weekDays).reduce((sum, { verified }) => sum + verified, 0);
   const rate = verification.successRate;
   return (
-    <ul className={css.figures} aria-label={t('overview.figures')}>
+    <FigureList label={t('overview.figures')}>
       <Figure name={t('overview.linked')} value={number(members.linked)}>
         <Link to="/g/$guildId/members" params={{ guildId }} search={{ status: 'joined' }}>
           {t('overview.not_linked', { count: members.joinedNotLinked })}
@@ -32,6 +31,6 @@ export function Figures({ overview }: { overview: Overview }) {
       <Figure name={t('overview.changed_24h')} value={number(sync.changed24h)}>
         {t('overview.failed_24h', { count: sync.failed24h })}
       </Figure>
-    </ul>
+    </FigureList>
   );
 }

@@ -3,10 +3,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey, meQuery } from '../../api/queries.js';
-import { namesQuery, type Teammate, teamQuery } from '../../api/team-queries.js';
+import { type Teammate, teamQuery } from '../../api/team-queries.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { PersonPicture, usePictures } from '../../guild/pictures.js';
+import { useTeamNames } from '../../guild/team-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Choice } from '../../parts/choice.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -62,16 +63,8 @@ const RightsOf = ({ name, words }: { name: string; words: string }) => (
 
 function List({ team }: { team: readonly Teammate[] }) {
   const { t } = useWords();
-  const { guildId } = useGuild();
-  const { data: found = {} } = useQuery(
-    namesQuery(
-      guildId,
-      team.flatMap(({ memberId, invitedBy }) => [memberId, invitedBy ?? '']),
-    ),
-  );
-  const own = team.flatMap(({ memberId, username }) => (username === null ? [] : [[memberId, username] as const]));
-  const pictures = usePictures(team.map(({ memberId }) => memberId));
-  const names = { ...Object.fromEntries(own), ...found };
+  const names = useTeamNames(team.flatMap(({ memberId, invitedBy }) => [memberId, invitedBy ?? '']));
+  const { avatars, heads } = usePictures(team.map(({ memberId }) => memberId));
   return (
     <ScrollTable label={t('nav.team')}>
       <Table.Thead>
@@ -86,7 +79,12 @@ function List({ team }: { team: readonly Teammate[] }) {
       </Table.Thead>
       <Table.Tbody>
         {team.map((teammate) => (
-          <Row key={teammate.memberId} teammate={teammate} names={names} picture={pictures[teammate.memberId]} />
+          <Row
+            key={teammate.memberId}
+            teammate={teammate}
+            names={names}
+            picture={avatars[teammate.memberId] ?? heads[teammate.memberId]}
+          />
         ))}
       </Table.Tbody>
     </ScrollTable>

@@ -2,9 +2,10 @@ import { Button, Table } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
-import { namesQuery, type Token, tokensQuery } from '../../api/team-queries.js';
+import { type Token, tokensQuery } from '../../api/team-queries.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
+import { useTeamNames } from '../../guild/team-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { CodeText } from '../../parts/code-text.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -78,13 +79,7 @@ function NewlyMade({ made: { token, role }, onClose }: { made: NewToken; onClose
 
 function List({ tokens }: { tokens: readonly Token[] }) {
   const { t } = useWords();
-  const { guildId } = useGuild();
-  const { data: names = {} } = useQuery(
-    namesQuery(
-      guildId,
-      tokens.map(({ createdBy }) => createdBy),
-    ),
-  );
+  const names = useTeamNames(tokens.map(({ createdBy }) => createdBy));
   return (
     <ScrollTable label={t('nav.tokens')}>
       <Table.Thead>

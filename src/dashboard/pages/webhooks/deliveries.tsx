@@ -115,7 +115,9 @@ function Row({ delivery }: { delivery: Delivery }) {
       <Table.Td>
         <StateWord tone={toneOfState[state]}>{t(`delivery.${state}`)}</StateWord>
       </Table.Td>
-      <Table.Td>{words.time(createdAt)}</Table.Td>
+      <Table.Td>
+        <time dateTime={createdAt}>{words.time(createdAt)}</time>
+      </Table.Td>
       <Table.Td>{lastAttempt === null ? '–' : outcomeWords(lastAttempt, words)}</Table.Td>
       <Table.Td>{words.number(attemptCount)}</Table.Td>
     </Table.Tr>

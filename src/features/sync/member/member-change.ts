@@ -141,7 +141,7 @@ export async function beginChange(
   { guildId, stored, debt, lease: { fence } }: MemberChange,
   { member, plan }: MadeChange,
 ): Promise<void> {
-  const { chatUserId, username, nickname: formerNickname } = member;
+  const { chatUserId, nickname: formerNickname } = member;
   const { add: added, remove: removed, nickname } = plan;
   const applying = { added, removed, formerNickname, ...(nickname !== undefined && { nickname }) };
   const isNamed = typeof nickname === 'string';
@@ -152,7 +152,7 @@ export async function beginChange(
     const free = { guildId, chatUserId, owedSync: trusted({ $exists: false }), ...syncedUpTo(fence) };
     if ((await Members.update(free, { $set: { ...begun, ...owed }, ...former })) !== null) return;
   }
-  const unknown = { ...newcomer(username), present: true, ...owed };
+  const unknown = { ...newcomer(member), present: true, ...owed };
   await upsertSynced({ guildId, chatUserId }, fence, { $set: begun, ...former, $setOnInsert: unknown });
 }
 
