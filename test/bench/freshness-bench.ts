@@ -25,19 +25,20 @@ const goalSeconds = { promotion: 120, swap: 600 };
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /**
- * `freshness [--minutes M] [--only A]`: from a promotion on Roblox to the role on Discord, while people are promoted for
- * M minutes. Both crowds at the same time, each with a key, a service and sandboxes of its own.
+ * `freshness [--minutes M] [--only A] [--log]`: from a promotion on Roblox to the role on Discord, while people are promoted for
+ * M minutes; with `--log` the key sees the groups' own logs. Both crowds at the same time, each with a key, a service and sandboxes of its own.
  */
 export async function benchFreshness(args: string[]): Promise<boolean> {
   const option = { type: 'string' } as const;
-  const { values } = parseArgs({ args, options: { minutes: option, only: option } });
+  const { values } = parseArgs({ args, options: { minutes: option, only: option, log: { type: 'boolean' } } });
   logger.level = 'silent';
   const database = await openTestDatabase();
   try {
+    const showsLog = values.log === true;
     const chosen = Object.entries(shapes).filter(([name]) => (values.only ?? name) === name);
     const minutes = Number(values.minutes ?? '5');
-    const figures = await Promise.all(chosen.map(([name, shape]) => measure(name, shape, database.uri, minutes)));
-    say(`\n${table(figures.flat())}\n\n${onPaper().join('\n')}`);
+    const figures = await Promise.all(chosen.map(([name, shape]) => measure(name, { ...shape, showsLog }, database.uri, minutes)));
+    say(onPaper().join('\n'));
     return figures.flat().every(passes);
   } finally {
     await database.close();
@@ -64,12 +65,13 @@ async function measure(name: string, shape: CrowdShape, engineUri: string, minut
     say(`${name}: ${people} people read for the first time in ${seconds} s, ${memberships} and ${roles} calls.`);
     const played = await child.ask('play', { minutes });
     say(
-      `${name}: calls for memberships and roles by the minute: ${played.perMinute.map((it) => `${it.memberships}/${it.roles}`).join(' ')}`,
+      `${name}: calls for memberships, roles and logs by the minute: ${played.perMinute.map((it) => `${it.memberships}/${it.roles}/${it.logs}`).join(' ')}`,
     );
-    return figuresOf(name, played);
+    const figures = figuresOf(name, played);
+    say(table(figures));
+    return figures;
   } finally {
     await Promise.all([service?.probe.kill(), child.kill()]);
-    await database.dropDatabase();
     await database.close();
     await rm(dataDir, { recursive: true, force: true });
   }

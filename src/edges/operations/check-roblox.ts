@@ -1,6 +1,6 @@
 import { config } from '../../config.js';
 import { acceptsClient } from '../../lib/oauth-client-check.js';
-import { type KeyFault, readKeyFault } from '../../platforms/roblox/api-key.js';
+import { type KeyFault, lookAtKey } from '../../platforms/roblox/api-key.js';
 import { type Check, fault, off, ok, warning } from './finding.js';
 
 const credentials = 'https://create.roblox.com/dashboard/credentials';
@@ -22,8 +22,9 @@ export const checkKey: Check = {
   async run() {
     if (config().roblox.apiKey === undefined)
       return [off('not set: ranks are read slowly, and Roblox is closing that.')];
-    const found = await readKeyFault();
-    if (found === null) return [ok('known, enabled, and may read groups.')];
+    const key = await lookAtKey();
+    const found = key?.fault ?? null;
+    if (found === null) return [ok(`known, enabled, and may read groups${key?.readsLogs ? ' and their logs' : ''}.`)];
     const [says, todo] = keyFaults[found];
     return [(found === 'expiring' ? warning : fault)(`roblox_key_${found}`, says, `Open ${credentials} → ${todo}.`)];
   },
