@@ -37,7 +37,9 @@ export async function benchFreshness(args: string[]): Promise<boolean> {
     const showsLog = values.log === true;
     const chosen = Object.entries(shapes).filter(([name]) => (values.only ?? name) === name);
     const minutes = Number(values.minutes ?? '5');
-    const figures = await Promise.all(chosen.map(([name, shape]) => measure(name, { ...shape, showsLog }, database.uri, minutes)));
+    const figures = await Promise.all(
+      chosen.map(([name, shape]) => measure(name, { ...shape, showsLog }, database.uri, minutes)),
+    );
     say(onPaper().join('\n'));
     return figures.flat().every(passes);
   } finally {
