@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import mongoose from 'mongoose';
 import { glanceCalls } from '../../src/features/sync/watch/plan-readings.js';
-import { callsPerMinute, watchShare } from '../../src/features/sync/watch/rank-watch.js';
+import { callsPerMinute, logCallsPerMinute, watchShare } from '../../src/features/sync/watch/rank-watch.js';
 import { logger } from '../../src/lib/logger.js';
 import { batchRequests } from '../../src/platforms/roblox/membership-reads.js';
 import { freePort } from '../sandbox/kit/free-port.js';
@@ -105,8 +105,8 @@ function figuresOf(name: string, { latencies, changes, writes, refused, left, pe
 function onPaper(): string[] {
   const people = 1_000_000;
   const perMinute = callsPerMinute * watchShare;
-  const line = (what: string, calls: number) => {
-    const minutes = calls / perMinute;
+  const line = (what: string, calls: number, aMinute = perMinute) => {
+    const minutes = calls / aMinute;
     return `  ${what}: ${calls} calls, ${minutes.toFixed(0)} min by one key, ${Math.ceil(minutes / 15)} keys for 15 min`;
   };
   return [
@@ -114,5 +114,7 @@ function onPaper(): string[] {
     line('everybody read in full', batchRequests(people, 20)),
     line('counts of 5,000 groups (200 linked people each)', 5_000 * glanceCalls(10)),
     line('counts of 200 groups (5,000 linked people each)', 200 * glanceCalls(10)),
+    line('logs of 5,000 groups, 100 calls a minute for a key', 5_000, logCallsPerMinute * watchShare),
+    line('logs of 200 groups', 200, logCallsPerMinute * watchShare),
   ];
 }

@@ -19,7 +19,7 @@ import { WatchedGroups } from './watched-models.js';
 /** Calls a minute of a key for memberships, and as many for roles (Roblox's OpenAPI). */
 export const callsPerMinute = 300;
 /** And for the logs of groups. */
-const logCallsPerMinute = 100;
+export const logCallsPerMinute = 100;
 /** The rest is kept for people who wait (SPEC §6). */
 export const watchShare = 0.7;
 /** Roblox publishes no limits for its older hosts. */
