@@ -22,7 +22,7 @@ const introspection = z.object({
   expirationTimeUtc: z.iso.datetime({ offset: true }).nullish(),
 });
 
-export interface KeyLook {
+interface KeyLook {
   fault: KeyFault | null;
   /** Whether it may read the logs of groups, where its owner may. */
   readsLogs: boolean;
