@@ -32,8 +32,10 @@ describe('the watch of ranks by the log of a group', () => {
   beforeEach(async () => {
     // The lines of a test are not older than those of the one before.
     letPass(0);
-    // Roles but the largest have just been read again, so that what is seen now the log has told.
-    await WatchedGroups.updateOne({ _id: guild.groupId }, { $set: { 'roles.$[].readAt': new Date(Date.now() + 1e9) } });
+    // Roles and people are not read again for long, so that what is seen now the log has told.
+    const far = new Date(Date.now() + 1e9);
+    await WatchedGroups.updateOne({ _id: guild.groupId }, { $set: { 'roles.$[].readAt': far } });
+    await WatchedAccounts.updateMany({}, { $set: { dueAt: far } });
     await WatchedGroups.updateOne({ _id: guild.groupId }, { $unset: { logFrom: 1 } });
     roblox.forgetRequests();
   });
