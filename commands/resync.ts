@@ -5,6 +5,7 @@ import { note } from '../src/edges/interactions/reply.js';
 import { rankAgeText } from '../src/edges/interactions/reply-rank-age.js';
 import { cancelResync, latestResync, openResync } from '../src/features/sync/resync/resync-service.js';
 import { readRankAge } from '../src/features/sync/watch/rank-age.js';
+import { countGroupsOf } from '../src/features/sync/watch/watched-group-counts.js';
 import { t } from '../src/lib/translate.js';
 
 export const ResyncCommand = guildCommand('resync', {
@@ -17,8 +18,9 @@ export const ResyncCommand = guildCommand('resync', {
     status: {
       as: 'viewer',
       run: async ({ guild, actor }) => {
-        const [job, ranks] = await Promise.all([latestResync(guild._id), readRankAge(guild)]);
-        const age = rankAgeText(ranks);
+        const read = [latestResync(guild._id), readRankAge(guild), countGroupsOf(guild._id)] as const;
+        const [job, ranks, groups] = await Promise.all(read);
+        const age = rankAgeText(ranks, groups);
         return job === null ? note('neutral', `${age}\n${pressable('resync.none')}`) : followedResync(job, actor, age);
       },
     },

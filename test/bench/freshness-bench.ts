@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import mongoose from 'mongoose';
 import { glanceCalls } from '../../src/features/sync/watch/plan-readings.js';
-import { callsPerMinute, watchShare } from '../../src/features/sync/watch/rank-watch.js';
+import { callsPerMinute, logCallsPerMinute, watchShare } from '../../src/features/sync/watch/rank-watch.js';
 import { logger } from '../../src/lib/logger.js';
 import { batchRequests } from '../../src/platforms/roblox/membership-reads.js';
 import { freePort } from '../sandbox/kit/free-port.js';
@@ -25,19 +25,22 @@ const goalSeconds = { promotion: 120, swap: 600 };
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /**
- * `freshness [--minutes M] [--only A]`: from a promotion on Roblox to the role on Discord, while people are promoted for
- * M minutes. Both crowds at the same time, each with a key, a service and sandboxes of its own.
+ * `freshness [--minutes M] [--only A] [--log]`: from a promotion on Roblox to the role on Discord, while people are promoted for
+ * M minutes; with `--log` the key sees the groups' own logs. Both crowds at the same time, each with a key, a service and sandboxes of its own.
  */
 export async function benchFreshness(args: string[]): Promise<boolean> {
   const option = { type: 'string' } as const;
-  const { values } = parseArgs({ args, options: { minutes: option, only: option } });
+  const { values } = parseArgs({ args, options: { minutes: option, only: option, log: { type: 'boolean' } } });
   logger.level = 'silent';
   const database = await openTestDatabase();
   try {
+    const showsLog = values.log === true;
     const chosen = Object.entries(shapes).filter(([name]) => (values.only ?? name) === name);
     const minutes = Number(values.minutes ?? '5');
-    const figures = await Promise.all(chosen.map(([name, shape]) => measure(name, shape, database.uri, minutes)));
-    say(`\n${table(figures.flat())}\n\n${onPaper().join('\n')}`);
+    const figures = await Promise.all(
+      chosen.map(([name, shape]) => measure(name, { ...shape, showsLog }, database.uri, minutes)),
+    );
+    say(onPaper().join('\n'));
     return figures.flat().every(passes);
   } finally {
     await database.close();
@@ -64,12 +67,13 @@ async function measure(name: string, shape: CrowdShape, engineUri: string, minut
     say(`${name}: ${people} people read for the first time in ${seconds} s, ${memberships} and ${roles} calls.`);
     const played = await child.ask('play', { minutes });
     say(
-      `${name}: calls for memberships and roles by the minute: ${played.perMinute.map((it) => `${it.memberships}/${it.roles}`).join(' ')}`,
+      `${name}: calls for memberships, roles and logs by the minute: ${played.perMinute.map((it) => `${it.memberships}/${it.roles}/${it.logs}`).join(' ')}`,
     );
-    return figuresOf(name, played);
+    const figures = figuresOf(name, played);
+    say(table(figures));
+    return figures;
   } finally {
     await Promise.all([service?.probe.kill(), child.kill()]);
-    await database.dropDatabase();
     await database.close();
     await rm(dataDir, { recursive: true, force: true });
   }
@@ -101,8 +105,8 @@ function figuresOf(name: string, { latencies, changes, writes, refused, left, pe
 function onPaper(): string[] {
   const people = 1_000_000;
   const perMinute = callsPerMinute * watchShare;
-  const line = (what: string, calls: number) => {
-    const minutes = calls / perMinute;
+  const line = (what: string, calls: number, aMinute = perMinute) => {
+    const minutes = calls / aMinute;
     return `  ${what}: ${calls} calls, ${minutes.toFixed(0)} min by one key, ${Math.ceil(minutes / 15)} keys for 15 min`;
   };
   return [
@@ -110,5 +114,7 @@ function onPaper(): string[] {
     line('everybody read in full', batchRequests(people, 20)),
     line('counts of 5,000 groups (200 linked people each)', 5_000 * glanceCalls(10)),
     line('counts of 200 groups (5,000 linked people each)', 200 * glanceCalls(10)),
+    line('logs of 5,000 groups, 100 calls a minute for a key', 5_000, logCallsPerMinute * watchShare),
+    line('logs of 200 groups', 200, logCallsPerMinute * watchShare),
   ];
 }

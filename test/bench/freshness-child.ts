@@ -24,13 +24,14 @@ interface Change {
 let people: CrowdPerson[] = [];
 const open = new Set<Change>();
 const latencies: Record<Change['kind'], number[]> = { promotion: [], swap: [] };
-const perMinute: { memberships: number; roles: number }[] = [];
+const perMinute: { memberships: number; roles: number; logs: number }[] = [];
 const busy = new Set<CrowdPerson>();
 
 const countOf = (path: RegExp) => roblox.requests.filter((request) => path.test(request.path)).length;
 const counts = () => ({
   memberships: countOf(/^\/cloud\/.*\/memberships$/),
   roles: countOf(/^\/cloud\/v2\/groups\/\d+\/roles$/),
+  logs: countOf(/\/audit-log$/),
 });
 
 /** Somebody of this rank whom nothing has happened to yet, in a guild if it is named. */
@@ -67,7 +68,8 @@ async function countMinutes(signal: AbortSignal): Promise<void> {
   for (let before = counts(); !signal.aborted; ) {
     await delay(60_000);
     const now = counts();
-    perMinute.push({ memberships: now.memberships - before.memberships, roles: now.roles - before.roles });
+    const since = (kind: keyof typeof now) => now[kind] - before[kind];
+    perMinute.push({ memberships: since('memberships'), roles: since('roles'), logs: since('logs') });
     before = now;
   }
 }

@@ -10,6 +10,8 @@ export interface CrowdShape {
   people: number;
   groupSize: number;
   groupsPerPerson: number;
+  /** Whether the key sees the groups' own logs. */
+  showsLog?: boolean;
 }
 
 interface CrowdGuild {
@@ -50,6 +52,7 @@ export async function buildCrowd(shape: CrowdShape, stage: Stage): Promise<Crowd
     for (const [index, { id }] of strangers.entries()) roblox.setRank(guild.groupId, id, rankOf(index));
     const found = Array.from({ length: shape.people }, (_, index) => join(guild, `${number}x${index}`, index, stage));
     for (const { person } of found) for (const { id } of elsewhere) roblox.setRank(id, person.gameUserId, 1);
+    if (shape.showsLog === true) roblox.showGroupLog(guild.groupId);
     await stage.database.collection('members').insertMany(found.map(({ stored }) => stored));
     people.push(...found.map(({ person }) => person));
   }

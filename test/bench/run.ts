@@ -27,7 +27,7 @@ const usage = `Usage: npm run bench
        npm run bench -- resync [--members 100000] [--kills 50] [--scale 1]
        npm run bench -- engine [--rounds 5] [--requests 1000] [--members 2000]
        npm run bench -- export [--rows 1000000] [--rounds 7]
-       npm run bench -- freshness [--minutes 5]
+       npm run bench -- freshness [--minutes 5] [--only A] [--log]
        npm run bench -- lists [--documents 20000]
        npm run bench -- reads [--rounds 7] [--requests 1000] [--only WORDS]
        npm run bench -- scale [--guilds 2000] [--accounts 100000] [--entries 1000000] [--mappings 1000]

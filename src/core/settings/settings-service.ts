@@ -79,8 +79,12 @@ export async function groupsOfSettings(): Promise<{ guildId: string; groupIds: s
     ],
   });
   return (await found.lean<StoredSettings[]>()).flatMap(({ guildId, settings }) => {
-    const { nickname, restrictions } = withDefaults(settings, config().defaultReveal);
-    const shown = nickname.enabled ? groupIdsOfTemplate(nickname.template) : [];
-    return { guildId, groupIds: [...shown, ...groupIdsOfRestrictions(restrictions)] };
+    return { guildId, groupIds: groupsNamedBy(withDefaults(settings, config().defaultReveal)) };
   });
+}
+
+/** The groups that nicknames and restrictions go by. Pure. */
+export function groupsNamedBy({ nickname, restrictions }: GuildSettings): string[] {
+  const shown = nickname.enabled ? groupIdsOfTemplate(nickname.template) : [];
+  return [...shown, ...groupIdsOfRestrictions(restrictions)];
 }

@@ -1,4 +1,5 @@
 import type { RankAge } from '../../features/sync/watch/rank-age.js';
+import type { WatchedGroupCounts } from '../../features/sync/watch/watched-group-counts.js';
 import { type TextKey, t } from '../../lib/translate.js';
 
 const adviceWords: Readonly<Record<NonNullable<RankAge['advice']>, TextKey>> = {
@@ -7,12 +8,14 @@ const adviceWords: Readonly<Record<NonNullable<RankAge['advice']>, TextKey>> = {
   roblox_limit: 'ranks.roblox_limit',
 };
 
-/** How old the ranks of a guild's members are, in a line, and what would make them fresher. */
-export function rankAgeText({ ageSeconds, targetSeconds, advice }: RankAge): string {
+/** How old the ranks of a guild's members are, how many groups tell of changes themselves, and what would make them fresher. */
+export function rankAgeText({ ageSeconds, targetSeconds, advice }: RankAge, groups: WatchedGroupCounts): string {
   const target = minutes(targetSeconds);
   const age =
     ageSeconds === null ? t('ranks.unread', { target }) : t('ranks.age', { age: minutes(ageSeconds), target });
-  return advice === null ? age : `${age} ${t(adviceWords[advice])}`;
+  const all = groups.log + groups.counts + groups.people;
+  const byLog = groups.log === 0 ? [] : t('ranks.by_log', { log: groups.log, groups: all });
+  return [age, ...[byLog].flat(), ...(advice === null ? [] : [t(adviceWords[advice])])].join(' ');
 }
 
 /** Begun minutes count whole. */

@@ -9,7 +9,7 @@ export const checkLinkedRoles: Check = {
   name: 'Linked Roles',
   async run() {
     const { length } = config().linkedRoles;
-    if (length === 0) return [off('off, since LINKED_ROLES is not set.')];
+    if (length === 0) return [off('off, since LINKED_ROLES is not set.', 'linked_roles_off')];
     const application = await readOwnApplication();
     const findings: Finding[] = [];
     if (!(await areRegistered(application.applicationId, linkedRoleRecords()))) {
@@ -21,8 +21,8 @@ export const checkLinkedRoles: Check = {
       const page = `https://discord.com/developers/applications/${application.applicationId}/information`;
       const todo = `Open ${page} → Linked Roles Verification URL: ${verificationUrl()}`;
       const says = 'Discord sends people who connect themselves for Linked Roles somewhere else, or nowhere.';
-      findings.push(warning('linked_roles_url_wrong', says, todo));
+      findings.push(warning('linked_roles_url_wrong', says, todo, { link: page, url: verificationUrl() }));
     }
-    return findings.length > 0 ? findings : [ok(`${length} facts are registered.`)];
+    return findings.length > 0 ? findings : [ok(`facts registered: ${length}.`, 'linked_roles_ok', { count: length })];
   },
 };

@@ -1,6 +1,6 @@
 import { config } from '../../config.js';
 import { acceptsClient } from '../../lib/oauth-client-check.js';
-import { type KeyFault, readKeyFault } from '../../platforms/roblox/api-key.js';
+import { type KeyFault, lookAtKey } from '../../platforms/roblox/api-key.js';
 import { type Check, fault, off, ok, warning } from './finding.js';
 
 const credentials = 'https://create.roblox.com/dashboard/credentials';
@@ -22,7 +22,11 @@ export const checkKey: Check = {
   async run() {
     if (config().roblox.apiKey === undefined)
       return [off('not set: ranks are read slowly, and Roblox is closing that.', 'roblox_key_unset')];
-    const found = await readKeyFault();
+    const key = await lookAtKey();
+    const found = key?.fault ?? null;
+    if (found === null && key?.readsLogs === true) {
+      return [ok('known, enabled, and may read groups and their logs.', 'roblox_key_reads_logs')];
+    }
     if (found === null) return [ok('known, enabled, and may read groups.', 'roblox_key_ok')];
     const [says, todo] = keyFaults[found];
     return [(found === 'expiring' ? warning : fault)(`roblox_key_${found}`, says, `Open ${credentials} → ${todo}.`)];

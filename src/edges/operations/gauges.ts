@@ -6,6 +6,7 @@ import { gameAccessIssues } from '../../features/overview/game-key.js';
 import { countResyncs } from '../../features/sync/resync/resync-service.js';
 import { sampleRankAges } from '../../features/sync/watch/rank-age.js';
 import { rankTargetMs } from '../../features/sync/watch/rank-target.js';
+import { countWatchedGroups } from '../../features/sync/watch/watched-group-counts.js';
 import { oldestDueSeconds, openDeliveries } from '../../features/webhooks/delivery-metrics.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
@@ -80,6 +81,11 @@ export function registerGauges(): void {
   });
   gauge('rank_age_target_seconds', 'How old ranks may get by the plan.', ['plan'], (it) => {
     for (const plan of planName.options) it.set({ plan }, rankTargetMs(plan) / secondMs);
+  });
+  const groupsHelp =
+    'Groups whose ranks are watched, by what tells of changes first: their own log, counts, or people.';
+  gauge('watched_groups', groupsHelp, ['by'], async (it) => {
+    for (const [by, groups] of Object.entries(await countWatchedGroups())) it.set({ by }, groups);
   });
   registerSyncGauges();
   gauge('jobs', 'Runs of each job in this process since boot; running: now.', ['job', 'state'], (it) => {

@@ -10,6 +10,8 @@ export type KeyFault = (typeof keyFaults)[number];
 
 /** The least that the guide has operators allow the key: Roblox asks for it where it asks for a scope at all. */
 const neededScopes = ['group:read'];
+/** With it the owner's groups show their logs. */
+const logScope = 'legacy-group:manage';
 /** A key that ends within this time is told of. */
 const soonMs = 7 * dayMs;
 
@@ -20,11 +22,22 @@ const introspection = z.object({
   expirationTimeUtc: z.iso.datetime({ offset: true }).nullish(),
 });
 
+interface KeyLook {
+  fault: KeyFault | null;
+  /** Whether it may read the logs of groups, where its owner may. */
+  readsLogs: boolean;
+}
+
+/** What is wrong with our own API key. Throws GamePlatformUnavailable. */
+export async function readKeyFault(): Promise<KeyFault | null> {
+  return (await lookAtKey())?.fault ?? null;
+}
+
 /**
  * Asks Roblox about our own API key (POST /api-keys/v1/introspect), which also tells whether it may be used from this
- * address. The key itself goes nowhere but into that request. Throws GamePlatformUnavailable.
+ * address. The key itself goes nowhere but into that request; null without one. Throws GamePlatformUnavailable.
  */
-export async function readKeyFault(): Promise<KeyFault | null> {
+export async function lookAtKey(): Promise<KeyLook | null> {
   const { apiKey } = robloxConfig();
   if (apiKey === undefined) return null;
   const key = await readRoblox({
@@ -35,12 +48,16 @@ export async function readKeyFault(): Promise<KeyFault | null> {
     answer: introspection,
     absent: { status: 401, code: 0 },
   });
-  if (key === null) return 'wrong';
-  if (!key.enabled) return 'disabled';
-  if (key.expired) return 'expired';
+  if (key === null) return { fault: 'wrong', readsLogs: false };
   const held = key.scopes.flatMap(({ name, operations }) =>
     (operations ?? []).map((operation) => `${name}:${operation}`),
   );
+  return { fault: faultOf(key, held), readsLogs: held.includes(logScope) };
+}
+
+function faultOf(key: z.output<typeof introspection>, held: readonly string[]): KeyFault | null {
+  if (!key.enabled) return 'disabled';
+  if (key.expired) return 'expired';
   if (!neededScopes.every((scope) => held.includes(scope))) return 'scope_missing';
   const { expirationTimeUtc: end } = key;
   return end && Date.parse(end) - clock.epochMs() < soonMs ? 'expiring' : null;

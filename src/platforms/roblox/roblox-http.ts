@@ -32,7 +32,7 @@ export function unhurried(signal?: AbortSignal): Patience {
 export interface RobloxRead<T> {
   host: RobloxHostName;
   /** The endpoint of Open Cloud, which has a limit of its own; the whole host when left out. */
-  endpoint?: 'users' | 'groups' | 'roles' | 'memberships' | 'inventory' | 'introspect';
+  endpoint?: 'users' | 'groups' | 'roles' | 'memberships' | 'inventory' | 'introspect' | 'audit_log';
   path: string;
   query?: Record<string, string | number | boolean>;
   headers?: Record<string, string>;
@@ -43,10 +43,10 @@ export interface RobloxRead<T> {
 
 /**
  * A read of something that may not exist; `absent` is the status and error code by which Roblox says so: a number on
- * the older hosts, a word in Open Cloud.
+ * the older hosts, a word in Open Cloud. Without a code the status alone says so.
  */
 export interface RobloxLookup<T> extends RobloxRead<T> {
-  absent: { status: number; code: number | string };
+  absent: { status: number; code: number | string } | { status: readonly number[] };
 }
 
 /** A failed attempt; `again` says whether another one may follow. */
@@ -183,11 +183,15 @@ function understand<T>(read: RobloxRead<T> | RobloxLookup<T>, status: number, te
   if (status === 200) return read.answer.parse(JSON.parse(text));
   if (status === 429) throw new AttemptFailed('rate limited', true);
   if (status >= 500 || status === 408) throw new Error(`status ${status}`);
-  if ('absent' in read && status === read.absent.status) {
-    const codes: unknown[] = refusal.parse(JSON.parse(text));
-    if (codes.includes(read.absent.code)) return null;
-  }
+  if ('absent' in read && isAbsent(read.absent, status, text)) return null;
   throw new AttemptFailed(`refused with status ${status}`, false, undefined, isClosed(read.host, status));
+}
+
+function isAbsent(absent: RobloxLookup<unknown>['absent'], status: number, text: string): boolean {
+  if (!('code' in absent)) return absent.status.includes(status);
+  if (status !== absent.status) return false;
+  const codes: unknown[] = refusal.parse(JSON.parse(text));
+  return codes.includes(absent.code);
 }
 
 /** Open Cloud refuses a wrong key with 401; a 403 or 404 there is about the one thing that was asked for. */

@@ -1,13 +1,13 @@
 import type { Middleware } from 'koa';
 import type { ApiKey } from './api-key.js';
 import type { OAuthTokens } from './oauth-tokens.js';
-import { isOpenCloud, type Principal, type WireContext, type WireState } from './wire-context.js';
+import { isOlderInCloud, isOpenCloud, type Principal, type WireContext, type WireState } from './wire-context.js';
 import { legacyError } from './wire-errors.js';
 
 /** Lets a call to Open Cloud pass with the API key or with an access token; the gateway refuses all others. */
 export function checkCloudCredentials(apiKey: ApiKey, tokens: OAuthTokens): Middleware<WireState> {
   return (ctx, next) => {
-    if (isOpenCloud(ctx.state)) ctx.state.principal = principalOf(ctx, apiKey, tokens);
+    if (isOpenCloud(ctx.state) || isOlderInCloud(ctx.state)) ctx.state.principal = principalOf(ctx, apiKey, tokens);
     return next();
   };
 }

@@ -79,8 +79,11 @@ export const controlVerbs: Readonly<Record<string, ControlVerb<RobloxSandbox>>> 
   'leave-group': verb({ groupId: id, userId: id }, (sandbox, { groupId, userId }) =>
     sandbox.leaveGroup(groupId, userId),
   ),
+  'show-group-log': verb({ groupId: id, visible: z.boolean() }, (sandbox, { groupId, visible }) =>
+    sandbox.showGroupLog(groupId, visible),
+  ),
   'inject-fault': verb(
-    { ...faultShape, corrupt: z.enum(['truncated', 'empty_data']).exactOptional() },
+    { ...faultShape, corrupt: z.enum(['truncated', 'empty_data', 'reversed']).exactOptional() },
     (sandbox, fault) => void sandbox.inject(fault),
   ),
   'clear-faults': verb({}, (sandbox) => sandbox.clearFaults()),

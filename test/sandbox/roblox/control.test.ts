@@ -9,7 +9,7 @@ describe('Roblox sandbox: control', () => {
     const { body } = await roblox.get('/sandbox');
     const setRank = list(body).find((entry) => field(entry, 'request') === 'POST /sandbox/set-rank');
     expect(field(setRank, 'body', 'required')).to.deep.equal(['groupId', 'userId', 'rank']);
-    expect(list(body)).to.have.length(19);
+    expect(list(body)).to.have.length(20);
   });
 
   it('plays a whole life over HTTP, visible on the real interface', async () => {

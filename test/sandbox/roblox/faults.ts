@@ -5,8 +5,11 @@ import { hostError } from './wire-errors.js';
 
 /** A fault of the sandbox's Roblox: beside failing openly it can answer 200 with something that must not be trusted. */
 export interface RobloxFault extends Fault {
-  /** `truncated`: the JSON breaks off half-way. `empty_data`: lists are empty and no further page is named. */
-  corrupt?: 'truncated' | 'empty_data';
+  /**
+   * `truncated`: the JSON breaks off half-way. `empty_data`: lists are empty and no further page is named. `reversed`:
+   * lists are the other way round.
+   */
+  corrupt?: 'truncated' | 'empty_data' | 'reversed';
 }
 
 /** A fault's own answer: the host's refusal, or the good answer spoilt. */
@@ -33,5 +36,12 @@ const spoilers: Record<NonNullable<RobloxFault['corrupt']>, (ctx: { body: unknow
       return [[key, Array.isArray(value) ? [] : value]];
     });
     ctx.body = Object.fromEntries(answer);
+  },
+  reversed(ctx) {
+    const turned = Object.entries(ctx.body ?? {}).map(([key, value]) => [
+      key,
+      Array.isArray(value) ? value.toReversed() : value,
+    ]);
+    ctx.body = Object.fromEntries(turned);
   },
 };

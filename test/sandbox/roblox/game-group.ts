@@ -1,6 +1,7 @@
 import { clock } from '../../../src/lib/clock.js';
 import { nextGameId } from './game-ids.js';
 import type { SandboxGameRole } from './game-role.js';
+import { GroupLog } from './group-log.js';
 import { type GroupMember, MemberIndex } from './member-index.js';
 
 /** A Roblox group as tests see it; the object always shows the present state. */
@@ -37,6 +38,7 @@ export class GameGroup implements SandboxGroup {
   readonly ownerId: string | undefined;
   readonly createdAt = clock.now();
   readonly roles: SandboxGameRole[] = [];
+  readonly log = new GroupLog();
   readonly #members = new Map<string, GroupMember>();
   readonly #all = new MemberIndex();
   readonly #byRole = new Map<string, MemberIndex>();
@@ -80,6 +82,9 @@ export class GameGroup implements SandboxGroup {
   setRoles(userId: string, roleIds: readonly string[]): void {
     const roles = this.#heldRoles(roleIds);
     const member = this.#members.get(userId) ?? this.#join(userId);
+    // Whoever joins has the lowest role without a line of its own.
+    const before = member.roles.length > 0 ? member.roles : roles.slice(-1);
+    this.log.noteRoles(userId, before, roles);
     for (const role of member.roles) this.#byRole.get(role.id)?.remove(member);
     for (const role of roles) this.#byRole.get(role.id)?.add(member);
     member.roles = roles;
@@ -102,6 +107,7 @@ export class GameGroup implements SandboxGroup {
     this.#members.delete(userId);
     this.#all.remove(member);
     for (const role of member.roles) this.#byRole.get(role.id)?.remove(member);
+    this.log.note('LeaveGroup', userId);
   }
 
   memberIds(): Iterable<string> {
@@ -114,6 +120,7 @@ export class GameGroup implements SandboxGroup {
     const member: GroupMember = { userId, order: this.#joins, joinedAt: now, updatedAt: now, roles: [] };
     this.#members.set(userId, member);
     this.#all.add(member);
+    this.log.note('JoinGroup', userId);
     return member;
   }
 

@@ -1,6 +1,13 @@
 import type { Middleware } from 'koa';
 import { CallWindows } from '../kit/call-windows.js';
-import { isKeyIntrospection, isOAuth, isOpenCloud, type Principal, type WireState } from './wire-context.js';
+import {
+  isKeyIntrospection,
+  isOAuth,
+  isOlderInCloud,
+  isOpenCloud,
+  type Principal,
+  type WireState,
+} from './wire-context.js';
 import { hostError } from './wire-errors.js';
 
 /** Requests a minute of each Open Cloud operation, by whose limit it is (Roblox's OpenAPI, x-roblox-rate-limits). */
@@ -11,6 +18,10 @@ const cloudLimits: readonly { path: RegExp; perMinute: Readonly<Record<Principal
   { path: /^\/cloud\/v2\/groups\/[^/]+\/memberships$/, perMinute: { apiKeyOwner: 300, oauthAuthorization: 90 } },
   { path: /^\/cloud\/v2\/users\/[^/]+\/inventory-items$/, perMinute: { apiKeyOwner: 100, oauthAuthorization: 20 } },
   { path: /^\/cloud\/v2\/users\/[^/:]+$/, perMinute: { apiKeyOwner: 1000, oauthAuthorization: 10 } },
+  {
+    path: /^\/legacy-groups\/v1\/groups\/[^/]+\/audit-log$/,
+    perMinute: { apiKeyOwner: 100, oauthAuthorization: 100 },
+  },
   { path: /^\/cloud\/v2\/users\/[^/]+:generateThumbnail$/, perMinute: { apiKeyOwner: 1000, oauthAuthorization: 10 } },
 ];
 
@@ -49,7 +60,7 @@ interface Bucket {
 function bucketOf(state: WireState, ip: string, legacyPerMinute: number): Bucket {
   const { principal } = state;
   if (isOAuth(state) || isKeyIntrospection(state)) return { bucket: undefined, points: 0, caller: ip };
-  if (!isOpenCloud(state)) return { bucket: state.host, points: legacyPerMinute, caller: ip };
+  if (!isOpenCloud(state) && !isOlderInCloud(state)) return { bucket: state.host, points: legacyPerMinute, caller: ip };
   const limit = cloudLimits.find(({ path }) => path.test(state.realPath));
   if (!limit || !principal) return { bucket: undefined, points: 0, caller: ip };
   return { bucket: `${limit.path} ${principal.kind}`, points: limit.perMinute[principal.kind], caller: principal.id };

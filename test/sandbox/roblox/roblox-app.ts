@@ -15,6 +15,7 @@ import { consentPage } from './consent-page.js';
 import { controlPage } from './control-page.js';
 import { controlVerbs, describeState } from './control-verbs.js';
 import { answerFault, type RobloxFault } from './faults.js';
+import { groupLogRoutes } from './group-log-routes.js';
 import { groupsRoutes } from './groups-routes.js';
 import { headshotImages } from './headshot-image.js';
 import type { OAuthApp } from './oauth-consent.js';
@@ -63,6 +64,7 @@ export function createRobloxApp(parts: RobloxAppParts): Koa<WireState> {
   app.use(groupsRoutes(state).routes());
   app.use(thumbnailsRoutes(state, sandbox.url).routes());
   app.use(cloudRoutes(state, sandbox.url).routes());
+  app.use(groupLogRoutes(state).routes());
   app.use(apiKeyRoutes(state.key).routes());
   app.use(oauthRoutes(state, oauthApp, tokens, sandbox.url).routes());
   return app;

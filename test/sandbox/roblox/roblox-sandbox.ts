@@ -160,6 +160,16 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
     this.#state.groups.leave(groupId, userId);
   }
 
+  /** Lets the owner of the API key see the group's log, or no longer. */
+  showGroupLog(groupId: string, visible = true): void {
+    this.#state.groups.get(groupId).log.isVisible = visible;
+  }
+
+  /** The lines of the group's log so far are lost. */
+  forgetGroupLog(groupId: string): void {
+    this.#state.groups.get(groupId).log.forget();
+  }
+
   /**
    * Plays the person on the authorization page: gives the URL to which Roblox sends them back, with `code` and `state`
    * or with `error`. Throws when the application or its redirect URI is not known, as then nobody is sent anywhere.

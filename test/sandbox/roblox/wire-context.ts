@@ -32,6 +32,11 @@ export function isOpenCloud(state: WireState): boolean {
   return state.host === robloxHosts.apis && state.realPath.startsWith('/cloud/');
 }
 
+/** What Open Cloud has of an older host, under the paths and with the errors of that one. */
+export function isOlderInCloud(state: WireState): boolean {
+  return state.host === robloxHosts.apis && state.realPath.startsWith('/legacy-groups/');
+}
+
 /** What tells of an API key: Roblox publishes no limit for it. */
 export function isKeyIntrospection(state: WireState): boolean {
   return state.host === robloxHosts.apis && state.realPath.startsWith('/api-keys/');

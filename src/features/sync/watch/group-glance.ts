@@ -1,17 +1,18 @@
 import { trusted } from 'mongoose';
 import { clock } from '../../../lib/clock.js';
 import { minuteMs } from '../../../lib/time.js';
-import { inSteps } from '../../../platforms/database/in-steps.js';
 import { listMembersOfRole, type RoleCount, readRoleCounts } from '../../../platforms/roblox/group-role-counts.js';
 import { groupsPerUserSeen, type Membership } from '../../../platforms/roblox/open-cloud-memberships.js';
 import { incompleteAnswer, type Patience } from '../../../platforms/roblox/roblox-http.js';
 import type { Readings } from './account-reading.js';
+import { lookAtLog } from './group-log-look.js';
+import { giveTurnsFor, hasten } from './hastened-people.js';
 import { aboutGroup, outsideOf, roleIn } from './held-ranks.js';
 import { type GlancePlan, isGlanceCheaper, planGlance } from './plan-readings.js';
 import type { RankInterests } from './rank-interests.js';
 import { lookEveryMs, rankTargetMs, sweepEveryTargets } from './rank-target.js';
 import { notePage } from './seen-ranks.js';
-import { giveTurns, makeUrgent } from './watched-links.js';
+import { makeUrgent } from './watched-links.js';
 import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
 
 /** A look whose process was killed is made again after this time. */
@@ -25,9 +26,10 @@ const believedShare = 0.9;
 /** What a look at a group goes by. */
 export interface GlanceContext {
   interests: RankInterests;
-  /** Of the calls for roles, and of those for memberships. */
+  /** Of the calls for roles, of those for memberships, and of those for logs; null while these are used up. */
   counts: Patience;
   members: Patience;
+  logs: Patience | null;
   /** Waits before a sync is owed, which makes calls too. */
   paced: () => Promise<void>;
 }
@@ -44,8 +46,8 @@ export function takeDueGroup(now: Date): Promise<WatchedGroup | null> {
 }
 
 /**
- * Looks at the counts of a group's roles and reads what they ask for. Throws GamePlatformUnavailable: then nothing is
- * noted, and the same differences are found again.
+ * Looks at a group's own log or, where that does not tell, at the counts of its roles, and reads what they ask for.
+ * Throws GamePlatformUnavailable: then nothing is noted, and the same differences are found again.
  */
 export async function glanceAt(group: WatchedGroup, context: GlanceContext): Promise<void> {
   const { _id: groupId, roles: before } = group;
@@ -63,8 +65,13 @@ export async function glanceAt(group: WatchedGroup, context: GlanceContext): Pro
     );
     return;
   }
-  const now = await readRoleCounts(groupId, context.counts);
   const sweepBefore = seenAt.getTime() - targetMs * sweepEveryTargets;
+  const isTold = await lookAtLog(group, { ...context, everyMs: lookEveryMs(targetMs) });
+  if (isTold && !isSweepDue(before, sweepBefore)) {
+    await WatchedGroups.updateOne({ _id: groupId }, { $set: { counted: true, seenAt, dueAt } });
+    return;
+  }
+  const now = await readRoleCounts(groupId, context.counts);
   const readAt = new Map(before.map((role) => [role.gameRoleId, role.readAt]));
   const swept = now.flatMap(({ gameRoleId: id }) => ((readAt.get(id)?.getTime() ?? 0) <= sweepBefore ? id : []));
   const plan = planGlance(before, now, { swept, people, groupsPerUser });
@@ -77,6 +84,13 @@ export async function glanceAt(group: WatchedGroup, context: GlanceContext): Pro
     return { ...role, ...(at !== undefined && { readAt: at }) };
   });
   await WatchedGroups.updateOne({ _id: groupId }, { $set: { counted: true, roles, seenAt, dueAt } });
+}
+
+/** Whether the roles but the largest are to be read again, whatever the log tells. */
+function isSweepDue(roles: WatchedGroup['roles'], sweepBefore: number): boolean {
+  const largest = Math.max(...roles.map(({ members }) => members));
+  const others = roles.filter(({ members }) => members < largest);
+  return roles.length === 0 || others.some(({ readAt }) => (readAt?.getTime() ?? 0) <= sweepBefore);
 }
 
 /** Reads those people soon whom the roles that were read can't tell of. */
@@ -133,28 +147,6 @@ async function readRole(groupId: string, role: RoleCount, context: GlanceContext
 function ranksIn(groupId: string, member: Membership) {
   if (member.groupId !== groupId) throw incompleteAnswer('answered a group not asked for');
   return new Map([[groupId, member.roleIds]]);
-}
-
-/** Reads people before their time, at once or, who was read just now, `everyMs` after that. */
-async function hasten(held: string | object, everyMs: number): Promise<void> {
-  const now = clock.now();
-  const later = { held: typeof held === 'string' ? held : trusted(held), dueAt: trusted({ $gt: addMs(now, everyMs) }) };
-  const soon = { $max: [now, { $min: [addMs(now, everyMs), { $add: ['$seenAt', everyMs] }] }] };
-  await inSteps(WatchedAccounts, later, { held: 1 }, (some) =>
-    WatchedAccounts.updateMany(some, [{ $set: { dueAt: soon } }], { updatePipeline: true })
-      .hint({ _id: 1 })
-      .exec(),
-  );
-}
-
-const addMs = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
-
-async function giveTurnsFor(groupId: string, { guildsByGroup }: RankInterests): Promise<void> {
-  const guildIds = guildsByGroup.get(groupId) ?? [];
-  await giveTurns(
-    guildIds.map((guildId) => ({ guildId })),
-    clock.now(),
-  );
 }
 
 /** Until a group can be looked at again, its people are read as often as if it were not. */

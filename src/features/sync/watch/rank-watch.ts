@@ -8,6 +8,7 @@ import type { Patience } from '../../../platforms/roblox/roblox-http.js';
 import type { SyncTrigger } from '../../members/member-model.js';
 import { onSyncOwed } from '../../members/owed-syncs.js';
 import { glanceAt, noteFailedGlance, takeDueGroup } from './group-glance.js';
+import { askLogsAgain } from './group-log-look.js';
 import { nextTurnAt, playTurn, takeTurn } from './guild-turn.js';
 import { type RankInterests, readInterests } from './rank-interests.js';
 import { hasKey } from './rank-target.js';
@@ -17,6 +18,8 @@ import { WatchedGroups } from './watched-models.js';
 
 /** Calls a minute of a key for memberships, and as many for roles (Roblox's OpenAPI). */
 export const callsPerMinute = 300;
+/** And for the logs of groups. */
+export const logCallsPerMinute = 100;
 /** The rest is kept for people who wait (SPEC §6). */
 export const watchShare = 0.7;
 /** Roblox publishes no limits for its older hosts. */
@@ -31,6 +34,7 @@ const idleMs = minuteMs;
 export class RankWatch {
   readonly #members: ReadingPace;
   readonly #counts: ReadingPace;
+  readonly #logs: ReadingPace;
   readonly #signal: AbortSignal;
   #interests: { value: Promise<RankInterests>; at: number } | undefined;
 
@@ -39,6 +43,7 @@ export class RankWatch {
     this.#signal = signal;
     this.#members = new ReadingPace(share * (hasKey() ? callsPerMinute : keylessPerMinute));
     this.#counts = new ReadingPace(share * callsPerMinute);
+    this.#logs = new ReadingPace(share * logCallsPerMinute);
   }
 
   /** Takes over new links. @returns milliseconds until it should be asked again, as the others do. */
@@ -61,7 +66,7 @@ export class RankWatch {
     return 0;
   }
 
-  /** Looks at the counts of one group that is due. */
+  /** Looks at the log or the counts of one group that is due. */
   async glance(): Promise<number> {
     if (!hasKey()) return idleMs;
     if ((await nextTurnAt()) === null) return idleMs;
@@ -72,6 +77,7 @@ export class RankWatch {
       interests,
       counts: this.#patience(this.#counts),
       members: this.#patience(this.#members, true),
+      logs: this.#logs.hasRoom ? this.#patience(this.#logs, true) : null,
       paced: () => this.#members.take({ urgent: true, signal: this.#signal }),
     };
     await glanceAt(group, context).catch(async (error) => {
@@ -115,6 +121,7 @@ const turnsAtOnce = 2;
 /** Watches until the given function is called, which waits at most `withinMs` for what is under way. */
 export function startRankWatch(): (withinMs: number) => Promise<void> {
   onSyncOwed(watchWhoMoves);
+  askLogsAgain().catch((err: unknown) => logger.error({ err }, 'refused logs not asked again'));
   const stopping = new AbortController();
   const { signal } = stopping;
   const watch = new RankWatch(signal);

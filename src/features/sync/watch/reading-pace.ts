@@ -28,18 +28,32 @@ export class ReadingPace {
     return calls / this.#perMs;
   }
 
+  /** Whether a call that is not urgent may be made now. */
+  get hasRoom(): boolean {
+    this.#refill();
+    return this.#left >= this.#needed(false);
+  }
+
   /** Resolves when a call may be made. Throws the signal's reason. */
   async take({ urgent = false, signal }: { urgent?: boolean; signal: AbortSignal }): Promise<void> {
-    const needed = urgent ? 1 : 1 + this.#burst / 2;
+    const needed = this.#needed(urgent);
     for (;;) {
       signal.throwIfAborted();
-      const now = clock.monotonicMs();
-      this.#left = Math.min(this.#burst, this.#left + (now - this.#at) * this.#perMs);
-      this.#at = now;
+      this.#refill();
       if (this.#left >= needed) break;
       const waitMs = Math.min(longestSleepMs, (needed - this.#left) / this.#perMs);
       await sleep(Math.max(1, Math.ceil(waitMs)), undefined, { signal });
     }
     this.#left -= 1;
+  }
+
+  #needed(urgent: boolean): number {
+    return urgent ? 1 : 1 + this.#burst / 2;
+  }
+
+  #refill(): void {
+    const now = clock.monotonicMs();
+    this.#left = Math.min(this.#burst, this.#left + (now - this.#at) * this.#perMs);
+    this.#at = now;
   }
 }

@@ -57,10 +57,10 @@ guildSchema.index({ turnAt: 1 });
 guildSchema.index({ behind: 1, turnAt: 1 });
 export const WatchedGuilds = model<WatchedGuild>('WatchedGuild', guildSchema);
 
-/** A group that some guild's mapping or nickname names, and the counts of its roles when last looked at. */
+/** A group that some guild's mapping or nickname names, and what was last seen of its log and of its roles' counts. */
 const watchedGroupFields = z.strictObject({
   _id: z.string(),
-  /** Whether it is watched by its counts, since that is cheaper than reading its people. */
+  /** Whether it is watched by its log or its counts, since that is cheaper than reading its people. */
   counted: z.boolean(),
   roles: z.array(
     z.strictObject({
@@ -72,6 +72,10 @@ const watchedGroupFields = z.strictObject({
     }),
   ),
   seenAt: z.date().exactOptional(),
+  /** When the newest line was written that was seen of the group's own log; absent where the key does not see it. */
+  logUpTo: z.date().exactOptional(),
+  /** The log was refused or failed, and is not asked for before. */
+  logFrom: z.date().exactOptional(),
   /** Moved on by whoever takes it up. */
   dueAt: z.date(),
 });

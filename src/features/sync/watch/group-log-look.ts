@@ -1,0 +1,80 @@
+import { trusted } from 'mongoose';
+import { clock } from '../../../lib/clock.js';
+import { GamePlatformUnavailable } from '../../../lib/errors.js';
+import { logger } from '../../../lib/logger.js';
+import { dayMs, minuteMs } from '../../../lib/time.js';
+import { type GroupLog, readGroupLog } from '../../../platforms/roblox/group-log.js';
+import type { Patience } from '../../../platforms/roblox/roblox-http.js';
+import { giveTurnsFor, hasten } from './hastened-people.js';
+import { aboutGroup, groupOf } from './held-ranks.js';
+import type { RankInterests } from './rank-interests.js';
+import { makeUrgent } from './watched-links.js';
+import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
+
+/** A refusal holds for so long, and an answer that failed or can't be. */
+const [hiddenMs, failedMs] = [dayMs, 5 * minuteMs];
+/** Lines count for so long after a look has seen them: others may come late, and all before what they tell can be read. */
+const overlapMs = minuteMs;
+/** Stands for the newest line of an empty log: whatever comes is news. */
+const nothingYet = new Date(0);
+
+/** What a look at a log goes by. */
+interface LogContext {
+  interests: RankInterests;
+  logs: Patience | null;
+  /** Milliseconds from one look to the next. */
+  everyMs: number;
+}
+
+/**
+ * Reads the newest lines of a group's log, and has those read before all others whom they tell of: a line is a hint, it
+ * decides nothing. @returns whether the log has told of everything since the last look.
+ */
+export async function lookAtLog(group: WatchedGroup, context: LogContext): Promise<boolean> {
+  const { _id: groupId, logUpTo, logFrom, seenAt } = group;
+  const { logs } = context;
+  if (logs === null || (logFrom !== undefined && logFrom > clock.now())) return false;
+  const lookedAt = (seenAt ?? logUpTo)?.getTime() ?? 0;
+  const since = logUpTo === undefined ? null : new Date(Math.min(logUpTo.getTime(), lookedAt - overlapMs));
+  const log = await readGroupLog(groupId, since, logs).catch((error) => {
+    if (!(error instanceof GamePlatformUnavailable)) throw error;
+    return undefined;
+  });
+  if (log === null) {
+    await WatchedGroups.updateOne({ _id: groupId }, { $set: { logFrom: after(hiddenMs) }, $unset: { logUpTo: 1 } });
+    return false;
+  }
+  if (log === undefined || isOlderThan(log, logUpTo)) {
+    logger.info({ groupId }, 'the log of a group tells nothing for now');
+    await WatchedGroups.updateOne({ _id: groupId }, { $set: { logFrom: after(failedMs) } });
+    return false;
+  }
+  await readSoon(groupId, log, context);
+  const newest = log.newestAt ?? nothingYet;
+  // A line of the future would hide all that follow.
+  const upTo = newest > clock.now() ? clock.now() : newest;
+  await WatchedGroups.updateOne({ _id: groupId }, { $set: { logUpTo: upTo }, $unset: { logFrom: 1 } });
+  return logUpTo !== undefined && log.isComplete;
+}
+
+const after = (ms: number): Date => new Date(clock.epochMs() + ms);
+
+/** Lines don't vanish: without its newest one a log is not believed. */
+function isOlderThan({ newestAt }: GroupLog, seen: Date | undefined): boolean {
+  return seen !== undefined && (newestAt ?? nothingYet) < seen;
+}
+
+/** Whom the log names before all others; where it leaves open whom, everybody whom the group matters to. */
+async function readSoon(groupId: string, log: GroupLog, { interests, everyMs }: LogContext): Promise<void> {
+  const named = { _id: trusted({ $in: [...log.gameUserIds] }) };
+  const found = await WatchedAccounts.find(named, { guildId: 1, held: 1 }).lean<WatchedAccount[]>();
+  await makeUrgent(found.filter(({ held }) => held.some((text) => groupOf(text) === groupId)));
+  if (log.isComplete) return;
+  await hasten(aboutGroup(groupId), everyMs);
+  await giveTurnsFor(groupId, interests);
+}
+
+/** Logs that were refused are asked for again: the host may have given the key more since. */
+export async function askLogsAgain(): Promise<void> {
+  await WatchedGroups.updateMany({ logFrom: trusted({ $exists: true }) }, { $unset: { logFrom: 1 } });
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { gameId } from '../../lib/ids.js';
+import { robloxConfig } from './roblox-config.js';
+import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
+
+/** The largest page (Roblox's OpenAPI). */
+const linesPerPage = 100;
+/** Pages that one look at a log may take: whom older lines tell of is not known then. */
+const pagesAtOnce = 3;
+
+/** What changes the rank of the person that the line names. */
+const aboutSomebody = new Set([
+  ...['ChangeRank', 'AssignRole', 'UnassignRole', 'JoinGroup', 'LeaveGroup', 'AcceptJoinRequest', 'RemoveMember'],
+  ...['BanMember', 'ChangeOwner'],
+]);
+/** Without a target these are about who did it. */
+const byThemselves = new Set(['JoinGroup', 'LeaveGroup']);
+/** Whoever held that role holds another one now. */
+const aboutEverybody = new Set(['DeleteRoleset']);
+
+const numericId = z.union([z.int().transform(String), z.string()]).pipe(gameId);
+/** Roblox's document leaves open what a description holds. */
+const target = z.object({ TargetId: numericId });
+
+const logPage = z.object({
+  data: z.array(
+    z.object({
+      actionType: z.string(),
+      actor: z.object({ user: z.object({ userId: numericId }).nullish().catch(null) }).nullish(),
+      description: z.unknown(),
+      created: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
+    }),
+  ),
+  nextPageCursor: z.string().nullish(),
+});
+type LogLine = z.output<typeof logPage>['data'][number];
+
+/** What the newest lines of a group's log tell. */
+export interface GroupLog {
+  /** When the newest line was written; null for an empty log. */
+  newestAt: Date | null;
+  /** Whose ranks may have changed. */
+  gameUserIds: Set<string>;
+  /** False: ranks of others may have changed too, since there are more lines than are read, or one that tells not whose. */
+  isComplete: boolean;
+}
+
+/**
+ * Reads the lines of a group's own log (legacy-groups, 100 calls a minute) that are newer than `since`, or only when its
+ * newest line was written; null where the key may not see it. Needs the key. Throws GamePlatformUnavailable, also for a
+ * log that is not newest first.
+ */
+export async function readGroupLog(groupId: string, since: Date | null, patience?: Patience): Promise<GroupLog | null> {
+  const log: GroupLog = { newestAt: null, gameUserIds: new Set(), isComplete: true };
+  let oldest: Date | undefined;
+  let cursor = '';
+  for (let page = 1; ; page += 1) {
+    const answer = await readPage(groupId, cursor, patience);
+    if (answer === null) return null;
+    oldest = requireNewestFirst(answer.data, oldest);
+    log.newestAt ??= answer.data[0]?.created ?? null;
+    const wanted = answer.data.filter(({ created }) => since !== null && created > since);
+    for (const line of wanted) note(log, line);
+    cursor = answer.nextPageCursor ?? '';
+    if (cursor === '' || wanted.length < answer.data.length) return log;
+    if (answer.data.length === 0) throw incompleteAnswer('a log with an empty page in between');
+    if (page === pagesAtOnce) {
+      log.isComplete = false;
+      return log;
+    }
+  }
+}
+
+function readPage(groupId: string, cursor: string, patience?: Patience) {
+  return readRoblox({
+    host: 'apis',
+    endpoint: 'audit_log',
+    path: `/legacy-groups/v1/groups/${gameId.parse(groupId)}/audit-log`,
+    headers: { 'x-api-key': robloxConfig().apiKey ?? '' },
+    query: { limit: linesPerPage, sortOrder: 'Desc', ...(cursor && { cursor }) },
+    answer: logPage,
+    // Without the scope, and where the key's owner may not see the log.
+    absent: { status: [401, 403] },
+    ...(patience && { patience }),
+  });
+}
+
+function requireNewestFirst(lines: readonly LogLine[], before: Date | undefined): Date | undefined {
+  let last = before;
+  for (const { created } of lines) {
+    if (last !== undefined && created > last) throw incompleteAnswer('a log that is not newest first');
+    last = created;
+  }
+  return last;
+}
+
+function note(log: GroupLog, { actionType, actor, description }: LogLine): void {
+  if (aboutEverybody.has(actionType)) log.isComplete = false;
+  if (!aboutSomebody.has(actionType)) return;
+  const named = target.safeParse(description).data?.TargetId;
+  const id = named ?? (byThemselves.has(actionType) ? actor?.user?.userId : undefined);
+  if (id === undefined) log.isComplete = false;
+  else log.gameUserIds.add(id);
+  // Who hands a group on holds another role themselves.
+  if (actionType === 'ChangeOwner' && actor?.user) log.gameUserIds.add(actor.user.userId);
+}

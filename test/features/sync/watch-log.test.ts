@@ -1,0 +1,187 @@
+import { expect } from 'chai';
+import { lookAtLog } from '../../../src/features/sync/watch/group-log-look.js';
+import { RankInterests } from '../../../src/features/sync/watch/rank-interests.js';
+import {
+  urgentAt,
+  WatchedAccounts,
+  type WatchedGroup,
+  WatchedGroups,
+} from '../../../src/features/sync/watch/watched-models.js';
+import { eventually } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
+import { allPaid, beginAlone, beginWatch, letPass, triggersOf, watchAfter, watchedOf } from './watch-setup.js';
+
+const count = 120;
+const log = /^GET .*\/audit-log$/;
+
+describe('the watch of ranks by the log of a group', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let guild: ResyncGuild;
+  let next = 0;
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+    await beginAlone();
+    guild = await buildResyncGuild({ count });
+    roblox.showGroupLog(guild.groupId);
+    await beginWatch(guild);
+    await watchAfter(61);
+  });
+  beforeEach(async () => {
+    // The lines of a test are not older than those of the one before.
+    letPass(0);
+    // Roles and people are not read again for long, so that what is seen now the log has told.
+    const far = new Date(Date.now() + 1e9);
+    await WatchedGroups.updateOne({ _id: guild.groupId }, { $set: { 'roles.$[].readAt': far } });
+    await WatchedAccounts.updateMany({}, { $set: { dueAt: far } });
+    await WatchedGroups.updateOne({ _id: guild.groupId }, { $unset: { logFrom: 1 } });
+    roblox.forgetRequests();
+  });
+  afterEach(() => {
+    discord.clearFaults();
+    roblox.clearFaults();
+  });
+
+  const anyone = () => {
+    next += 1;
+    return guild.people[next] ?? expect.fail('nobody is left');
+  };
+  const group = () => WatchedGroups.findById(guild.groupId).orFail().lean<WatchedGroup>();
+  const calls = (path: RegExp) => roblox.requests.filter((request) => path.test(`GET ${request.path}`)).length;
+  const isOfficer = async (person: ReturnType<typeof anyone>) =>
+    (await rolesOf(guild, person))?.includes(guild.officerRole) ?? false;
+  const seesPromotion = async () => {
+    const person = anyone();
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    await watchAfter(61);
+    await eventually(() => isOfficer(person), 'the role');
+    await allPaid(guild);
+  };
+
+  it('begins with the first look', async () => {
+    expect(await group()).to.include({ counted: true });
+    expect((await group()).logUpTo).to.be.a('date');
+  });
+
+  it('reads only whom a line names, and neither counts nor other members', async () => {
+    const person = anyone();
+    const other = anyone();
+    const { seenAt } = await watchedOf(other);
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    await watchAfter(61);
+    await eventually(() => isOfficer(person), 'the role');
+    await eventually(async () => (await triggersOf(guild, person)).includes('rank_change'), 'the note');
+    expect(calls(log)).to.equal(1);
+    expect(calls(/\/groups\/\d+\/roles$/)).to.equal(0);
+    expect(calls(/\/groups\/\d+\/memberships$/)).to.equal(0);
+    expect((await watchedOf(other)).seenAt).to.deep.equal(seenAt);
+    await allPaid(guild);
+  });
+
+  it('sees at once that two have swapped, and who has left and come', async () => {
+    const [down, up] = [guild.people[next - 1] ?? expect.fail('nobody'), anyone()];
+    roblox.setRank(guild.groupId, down.gameUserId, 1);
+    roblox.setRank(guild.groupId, up.gameUserId, 100);
+    await watchAfter(61);
+    await eventually(async () => (await isOfficer(up)) && !(await isOfficer(down)), 'the swap');
+    roblox.leaveGroup(guild.groupId, up.gameUserId);
+    await watchAfter(61);
+    await eventually(async () => (await rolesOf(guild, up))?.length === 0, 'the loss');
+    roblox.setRank(guild.groupId, up.gameUserId, 1);
+    await watchAfter(61);
+    await eventually(async () => (await rolesOf(guild, up))?.length === 1, 'the role');
+    await allPaid(guild);
+  });
+
+  it('reads nobody again once lines are a minute old', async () => {
+    await watchAfter(61);
+    await watchAfter(61);
+    roblox.forgetRequests();
+    await watchAfter(61);
+    expect(roblox.requests.map(({ path }) => path.split('/').at(-1))).to.deep.equal(['audit-log']);
+  });
+
+  it('changes nobody on the word of a line', async () => {
+    const person = anyone();
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    roblox.setRank(guild.groupId, person.gameUserId, 1);
+    await watchAfter(61);
+    await watchAfter(61);
+    expect(await triggersOf(guild, person)).not.to.include('rank_change');
+    expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
+  });
+
+  it('goes by the counts when the log is empty all of a sudden, or the wrong way round', async () => {
+    for (const corrupt of ['empty_data', 'reversed', 'truncated'] as const) {
+      const { logUpTo } = await group();
+      roblox.inject({ match: log, corrupt });
+      await seesPromotion();
+      expect(calls(/\/groups\/\d+\/roles$/), corrupt).to.be.greaterThan(0);
+      expect((await group()).logUpTo, corrupt).to.deep.equal(logUpTo);
+      roblox.clearFaults();
+      letPass(300);
+      await watchAfter(61);
+      expect((await group()).logUpTo?.getTime(), corrupt).to.be.greaterThan(logUpTo?.getTime() ?? 0);
+      await allPaid(guild);
+    }
+  });
+
+  it('sees what the log leaves out when the roles are read again', async () => {
+    const person = anyone();
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    roblox.forgetGroupLog(guild.groupId);
+    roblox.setRank(guild.groupId, anyone().gameUserId, 100);
+    await watchAfter(61);
+    await WatchedGroups.updateOne({ _id: guild.groupId }, { $unset: { 'roles.$[].readAt': 1 } });
+    await watchAfter(61);
+    await eventually(() => isOfficer(person), 'the role');
+    await allPaid(guild);
+  });
+
+  it('reads everybody when there are more lines than it reads', async () => {
+    const [person, stranger] = [anyone(), roblox.addUser({ username: 'Restless' }).id];
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    for (let index = 0; index < 400; index += 1) roblox.setRank(guild.groupId, stranger, index % 2 ? 1 : 100);
+    const before = await watchedOf(guild.people[0] ?? person);
+    await watchAfter(61);
+    expect(calls(log)).to.equal(3);
+    await watchAfter(61);
+    await eventually(() => isOfficer(person), 'the role');
+    const now = await watchedOf(guild.people[0] ?? person);
+    expect(now.seenAt?.getTime()).to.be.greaterThan(before.seenAt?.getTime() ?? 0);
+    expect((await group()).logUpTo?.getTime()).to.be.greaterThan(0);
+    await allPaid(guild);
+  });
+
+  it('finds a line again when the process was killed before it noted how far it has read', async () => {
+    const person = anyone();
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    letPass(61);
+    const before = await group();
+    const never = new AbortController().signal;
+    const context = { logs: { totalMs: 60_000, attempts: 1, signal: never }, everyMs: 60_000 };
+    const interests = new RankInterests(new Map(), new Map(), new Map(), []);
+    // The look of a process that ends before its last write.
+    await lookAtLog(before, { ...context, interests });
+    await WatchedGroups.updateOne({ _id: guild.groupId }, { $set: { logUpTo: before.logUpTo ?? urgentAt } });
+    await WatchedAccounts.updateOne({ _id: person.gameUserId }, { $set: { dueAt: new Date(Date.now() + 1e9) } });
+    await watchAfter(61);
+    await eventually(() => isOfficer(person), 'the role');
+    await allPaid(guild);
+  });
+
+  it('is not asked for a day where it is hidden, and goes by the counts', async () => {
+    roblox.showGroupLog(guild.groupId, false);
+    await seesPromotion();
+    expect((await group()).logUpTo).to.equal(undefined);
+    expect(calls(log)).to.equal(1);
+    await watchAfter(3_600);
+    expect(calls(log)).to.equal(1);
+    roblox.showGroupLog(guild.groupId);
+    await watchAfter(24 * 3_600);
+    expect(calls(log)).to.equal(2);
+    expect((await group()).logUpTo).to.be.a('date');
+  });
+});
