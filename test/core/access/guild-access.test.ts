@@ -60,7 +60,7 @@ describe('who may do what in a guild', () => {
 
   it('is an admin’s who manages the server on Discord, while the guild trusts that', async () => {
     const { chatUserId } = await buildDiscordAdmin(built);
-    expect(await roleFromDiscord(chatUserId, guild)).to.equal('admin');
+    await eventually(async () => (await roleFromDiscord(chatUserId, guild)) === 'admin', 'the role on Discord');
     expect(await roleOfPerson(chatUserId, guild)).to.equal('admin');
     await setSettings(built, { trustDiscordAdmins: false });
     expect(await roleFromDiscord(chatUserId, guild)).to.equal(null);

@@ -67,7 +67,8 @@ describe('checkTargetUrl', () => {
     const ofLength = (length: number) => `https://example.com/${'x'.repeat(length - 'https://example.com/'.length)}`;
     expect([2048, 2049].map((length) => problemOf(ofLength(length), production) === null)).to.deep.equal([true, false]);
     // The dot that ends a full name hides nothing.
-    for (const host of ['printer.local.', 'localhost.']) expect(problemOf(`https://${host}/`, production)).to.be.a('string');
+    for (const host of ['printer.local.', 'localhost.'])
+      expect(problemOf(`https://${host}/`, production)).to.be.a('string');
   });
 
   it('refuses every forbidden host, however it is spelled', () => {
