@@ -32,18 +32,27 @@ export class ModelService {
     private readonly environment: Record<string, string>,
     private readonly proxy: DatabaseProxy,
     private readonly client: mongoose.mongo.MongoClient,
+    private readonly logFile: number | undefined,
   ) {}
 
-  /** One that is not started yet, with the database `dbName` on the engine at `engineUri`. */
-  static async prepare(platforms: Platforms, engineUri: string, dbName: string): Promise<ModelService> {
+  /**
+   * One that is not started yet, with the database `dbName` on the engine at `engineUri`. Its warnings and errors go into
+   * the file `logFile`, a descriptor, where there is one.
+   */
+  static async prepare(
+    platforms: Platforms,
+    engineUri: string,
+    dbName: string,
+    logFile?: number,
+  ): Promise<ModelService> {
     const proxy = await openDatabaseProxy(engineUri, dbName);
     const client = await mongoose.mongo.MongoClient.connect(engineUri.replace('/?', `/${dbName}?`));
     const dataDir = await mkdtemp(join(tmpdir(), 'rolelink-model-'));
     const environment = { ...environmentFor({ ...platforms, port: await freePort(), dataDir, mongodbUri: proxy.uri }) };
     // The others catch up every hour, and so again while the harness waits for the last time.
     environment.DEFAULT_PLAN = 'pro';
-    environment.LOG_LEVEL = process.env.MODEL_LOG ?? 'silent';
-    return new ModelService(environment, proxy, client);
+    environment.LOG_LEVEL = process.env.MODEL_LOG ?? (logFile === undefined ? 'silent' : 'warn');
+    return new ModelService(environment, proxy, client, logFile);
   }
 
   get db(): mongoose.mongo.Db {
@@ -69,7 +78,9 @@ export class ModelService {
     await this.db.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
     await this.db.collection('agendaJobs').updateMany({}, { $set: { lockedAt: null } });
     const environment = { ...this.environment, MODEL_AHEAD_SECONDS: String(this.#aheadSeconds) };
-    this.#process = new RemoteProcess<typeof modelVerbs>(entry, { environment, execArgv: ['--import', probe.href] });
+    const output = this.logFile === undefined ? {} : { output: this.logFile };
+    const execArgv = ['--import', probe.href];
+    this.#process = new RemoteProcess<typeof modelVerbs>(entry, { environment, execArgv, ...output });
     await this.connected();
   }
 
@@ -77,7 +88,7 @@ export class ModelService {
   async connected(): Promise<void> {
     await eventually(
       async () => {
-        const answer = await fetch(`${this.#url}/readyz`).catch(() => null);
+        const answer = await fetch(`${this.url}/readyz`).catch(() => null);
         await answer?.body?.cancel();
         return answer?.status === 200;
       },
@@ -124,6 +135,12 @@ export class ModelService {
     await this.#process?.ask('runJobs', names);
   }
 
+  /** How the process fares; see the verb. Throws while it is not running. */
+  measure() {
+    if (this.#process === undefined) throw new Error('The service is not running.');
+    return this.#process.ask('measure', undefined);
+  }
+
   async watchRanks(): Promise<void> {
     await this.#process?.ask('watchRanks', undefined);
   }
@@ -132,11 +149,11 @@ export class ModelService {
   async ask(person: { id: string; username: string }, method: string, path: string, body?: unknown): Promise<Answer> {
     if (!this.answers) return { status: 0, body: {} };
     try {
-      const answer = await fetch(`${this.#url}${path}`, {
+      const answer = await fetch(`${this.url}${path}`, {
         method,
         headers: {
           cookie: `rolelink_session=${await this.#sessionOf(person)}`,
-          origin: this.#url,
+          origin: this.url,
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -213,7 +230,7 @@ export class ModelService {
     await rm(this.environment.DATA_DIR ?? '', { recursive: true, force: true });
   }
 
-  get #url(): string {
+  get url(): string {
     return `http://localhost:${this.environment.PORT}`;
   }
 }
