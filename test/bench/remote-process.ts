@@ -38,8 +38,11 @@ export interface ProcessOptions {
   environment?: Record<string, string>;
   /** Options of Node itself. */
   execArgv?: string[];
-  /** What it writes on standard output is shown among errors, where ours would else be mixed with it, or to nobody. */
-  output?: 'ignore';
+  /**
+   * What it writes on standard output is shown among errors, where ours would else be mixed with it, or to nobody, or goes
+   * into a file by its descriptor.
+   */
+  output?: 'ignore' | number;
 }
 
 const running = new Set<ChildProcess>();

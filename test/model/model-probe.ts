@@ -1,4 +1,7 @@
 import { createRequire } from 'node:module';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { RankWatch } from '../../src/features/sync/watch/rank-watch.js';
 import { clock } from '../../src/lib/clock.js';
 import { logger } from '../../src/lib/logger.js';
@@ -25,7 +28,30 @@ async function watchRanks(): Promise<void> {
   while ((await rankWatch.glance()) === 0);
 }
 
+const resolutionMs = 10;
+const megabyte = 1024 * 1024;
+let delays: ReturnType<typeof monitorEventLoopDelay> | undefined;
+let collect: (() => void) | undefined;
+
 export const modelVerbs = {
+  /**
+   * How the process fares: what lives in its memory after a collection, and what it holds of the machine's, in MB; and how
+   * late its event loop was since the first such question, in ms.
+   */
+  measure(): { liveMb: number; residentMb: number; delayP99Ms: number; delayMaxMs: number } {
+    if (collect === undefined) {
+      setFlagsFromString('--expose-gc');
+      collect = runInNewContext('gc') as () => void;
+    }
+    const late = delays ?? monitorEventLoopDelay({ resolution: resolutionMs });
+    late.enable();
+    delays = late;
+    const inMs = (ns: number): number => Math.max(0, ns / 1e6 - resolutionMs);
+    const [delayP99Ms, delayMaxMs] = [inMs(late.percentile(99)), inMs(late.max)];
+    collect();
+    const { heapUsed, external, rss } = process.memoryUsage();
+    return { liveMb: (heapUsed + external) / megabyte, residentMb: rss / megabyte, delayP99Ms, delayMaxMs };
+  },
   /** Time passes. */
   pass({ seconds }: { seconds: number }): void {
     clock.advance(seconds * secondMs);

@@ -35,17 +35,23 @@ export class ModelService {
     private readonly environment: Record<string, string>,
     private readonly proxy: DatabaseProxy,
     private readonly client: mongoose.mongo.MongoClient,
+    private readonly logFile: number | undefined,
   ) {}
 
   /**
    * One that is not started yet, with the database `dbName` on the engine at `engineUri`. `tap` sees what it says to the
-   * database, and `adapt` changes the environment that it would be started with.
+   * database, and `adapt` changes the environment that it would be started with. Its warnings and errors go into the file
+   * `logFile`, a descriptor, where there is one.
    */
   static async prepare(
     platforms: Platforms,
     engineUri: string,
     dbName: string,
-    { tap, adapt = (usual) => usual }: { tap?: DatabaseTap; adapt?: (usual: Environment) => Environment } = {},
+    {
+      tap,
+      adapt = (usual) => usual,
+      logFile,
+    }: { tap?: DatabaseTap; adapt?: (usual: Environment) => Environment; logFile?: number | undefined } = {},
   ): Promise<ModelService> {
     const proxy = await openDatabaseProxy(engineUri, dbName, tap);
     const client = await mongoose.mongo.MongoClient.connect(engineUri.replace('/?', `/${dbName}?`));
@@ -53,8 +59,8 @@ export class ModelService {
     const environment = { ...environmentFor({ ...platforms, port: await freePort(), dataDir, mongodbUri: proxy.uri }) };
     // The others catch up every hour, and so again while the harness waits for the last time.
     environment.DEFAULT_PLAN = 'pro';
-    environment.LOG_LEVEL = process.env.MODEL_LOG ?? 'silent';
-    return new ModelService(adapt(environment), proxy, client);
+    environment.LOG_LEVEL = process.env.MODEL_LOG ?? (logFile === undefined ? 'silent' : 'warn');
+    return new ModelService(adapt(environment), proxy, client, logFile);
   }
 
   get db(): mongoose.mongo.Db {
@@ -80,9 +86,10 @@ export class ModelService {
     await this.db.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
     await this.db.collection('agendaJobs').updateMany({}, { $set: { lockedAt: null } });
     const environment = { ...this.environment, MODEL_AHEAD_SECONDS: String(this.#aheadSeconds) };
+    const output = this.logFile === undefined ? {} : { output: this.logFile };
     // Source maps would make each start longer by a quarter.
     const execArgv = ['--no-enable-source-maps', '--import', probe.href];
-    this.#process = new RemoteProcess<typeof modelVerbs>(entry, { environment, execArgv });
+    this.#process = new RemoteProcess<typeof modelVerbs>(entry, { environment, execArgv, ...output });
     await this.connected();
   }
 
@@ -142,6 +149,12 @@ export class ModelService {
 
   async runJobs(names: string[]): Promise<void> {
     await this.#process?.ask('runJobs', names);
+  }
+
+  /** How the process fares; see the verb. Throws while it is not running. */
+  measure() {
+    if (this.#process === undefined) throw new Error('The service is not running.');
+    return this.#process.ask('measure', undefined);
   }
 
   async watchRanks(): Promise<void> {

@@ -82,7 +82,7 @@ async function playOn(stage: Stage, steps: readonly Step[]): Promise<string[]> {
 }
 
 /** The faults end, and a day passes; in what people are out of step then, or what the service still owes. */
-async function settle(stage: Stage): Promise<string[]> {
+export async function settle(stage: Stage): Promise<string[]> {
   const { discord, roblox, service, unawaited } = stage;
   roblox.clearFaults();
   discord.clearFaults();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { groupIdsOfTemplate } from '../../../src/core/settings/nickname-template.js';
+import { groupIdsOfTemplate, unknownPlaceholders } from '../../../src/core/settings/nickname-template.js';
 import { renderNickname } from '../../../src/features/sync/plan/nickname.js';
 
 const game = { gameUserId: '1', gameUsername: 'Builder', gameDisplayName: 'Bob the Builder' };
@@ -84,5 +84,13 @@ describe('nickname template', () => {
   it('names the groups that it asks about', () => {
     expect(groupIdsOfTemplate('{groupRank:7} {gameUsername} {groupRole:8}{groupRank:x}')).to.deep.equal(['7', '8']);
     expect(groupIdsOfTemplate('{gameUsername}')).to.deep.equal([]);
+  });
+
+  it('names the texts in brackets that it does not know', () => {
+    expect(unknownPlaceholders('{gameUsername} {groupRank:7} plain')).to.deep.equal([]);
+    expect(unknownPlaceholders('{gameUserId} {groupRank:x}{gameUsername}{{}}')).to.deep.equal([
+      ...['{gameUserId}', '{groupRank:x}', '{}'],
+    ]);
+    expect(unknownPlaceholders('{a{gameUsername}b} {c')).to.deep.equal(['{ab}']);
   });
 });

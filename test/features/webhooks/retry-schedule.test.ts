@@ -116,7 +116,17 @@ describe('the retry schedule', () => {
     expect(ask(hour)).to.deep.equal(new Date(start.getTime() + day));
     expect(ask(4 * second)).to.equal(null);
     expect(ask(59 * second, { outcome: 'timeout' })).to.equal(null);
+    // Exactly the least that the next attempt needs is enough.
+    expect(ask(60 * second, { outcome: 'timeout' })).to.deep.equal(new Date(start.getTime() + day));
+    expect(ask(60 * second - 1, { outcome: 'timeout' })).to.equal(null);
     expect(ask(0)).to.equal(null);
     expect(ask(-hour)).to.equal(null);
+  });
+
+  it('ends with the eleventh attempt, even if time is left', () => {
+    const ask = (attempt: number) =>
+      nextAttemptAt({ attempt, firstAttemptAt: start, now: new Date(start.getTime() + hour), ...serverError });
+    expect([10, 11, 12].map((attempt) => ask(attempt) === null)).to.deep.equal([false, true, true]);
+    expect(ask(10)).to.deep.equal(new Date(start.getTime() + day));
   });
 });

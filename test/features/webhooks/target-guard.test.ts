@@ -63,7 +63,12 @@ describe('checkTargetUrl', () => {
       ['https://10.0.0.1/', /public.*10\.0\.0\.1/],
     ];
     for (const [url, words] of cases) expect(problemOf(url, production), url).to.match(words);
-    expect(problemOf('http://example.com/', overHttp)).to.equal(null);
+    for (const scheme of ['http', 'https']) expect(problemOf(`${scheme}://example.com/`, overHttp)).to.equal(null);
+    const ofLength = (length: number) => `https://example.com/${'x'.repeat(length - 'https://example.com/'.length)}`;
+    expect([2048, 2049].map((length) => problemOf(ofLength(length), production) === null)).to.deep.equal([true, false]);
+    // The dot that ends a full name hides nothing.
+    for (const host of ['printer.local.', 'localhost.'])
+      expect(problemOf(`https://${host}/`, production)).to.be.a('string');
   });
 
   it('refuses every forbidden host, however it is spelled', () => {
@@ -208,6 +213,13 @@ describe('targetDispatcher', () => {
     );
     expect(connections).to.equal(1);
     expect(requests).to.equal(0);
+  });
+
+  it('says why a name leads nowhere', async () => {
+    const failing: LookupFunction = (_hostname, _options, callback) =>
+      callback(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []);
+    expect(await refusalOf(`http://nowhere.example:${port}/hook`, overHttp, failing)).to.equal('ENOTFOUND');
+    expect(connections).to.equal(0);
   });
 
   it('sends over http only where that is allowed', async () => {

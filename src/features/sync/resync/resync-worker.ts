@@ -72,7 +72,8 @@ async function carryOut(run: ResyncRun): Promise<Date | null> {
     const reason: unknown = run.signal.aborted ? run.signal.reason : error;
     if (run.handOver.aborted) return null;
     if (reason instanceof ResyncEnded) await clearFinished(run.job);
-    else if (reason instanceof ResyncStopped) await finish(run, 'cancelled', reason.reason);
+    // An admin may have cancelled it in the meantime.
+    else if (reason instanceof ResyncStopped) await finish(run, 'cancelled', reason.reason).catch(ignoreEnded);
     else return await waitOrFail(run, reason);
     return null;
   }

@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import {
+  enterGuild,
+  guildSuspended,
+  requireStillActive,
+  roleFromDiscord,
+  roleInGuild,
+  roleOfPerson,
+  standingInGuild,
+} from '../../../src/core/access/guild-access.js';
+import { reachBelow, readCeiling } from '../../../src/core/access/role-reach.js';
+import { type Actor, anonymous, chatUser, systemActor } from '../../../src/core/actors/actor.js';
+import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { findPresentGuild, type Guild } from '../../../src/core/guilds/guild-service.js';
+import { AppError } from '../../../src/lib/errors.js';
+import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
+import { setSettings } from '../../features/sync/sync-setup.js';
+import { buildDiscordAdmin, buildTeammate } from '../../features/team/team-setup.js';
+import { buildGuild, buildMember, buildPerson, eventually, type TestGuild } from '../../support/build.js';
+import { world } from '../../support/world.js';
+
+const personOf = ({ chatUserId }: { chatUserId: string }): Actor => chatUser(chatUserId, 'somebody');
+const tokenOf = (tokenGuildId: string, more: Partial<Actor> = {}): Actor => ({
+  ...{ kind: 'bot_token', id: 'tok_1', name: 'token', role: 'manager', platformAdmin: false, tokenGuildId },
+  ...more,
+});
+
+/** The code and words of what is refused; undefined when nothing is. */
+const refusalOf = (work: Promise<unknown>): Promise<[string, string] | undefined> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => (error instanceof AppError ? [error.code, error.message] : Promise.reject(error)),
+  );
+
+const suspend = async ({ guildId }: TestGuild, reason: string): Promise<Guild | null> => {
+  const suspension = { reason, at: new Date(), by: '1' };
+  await GuildRecord.updateOne({ _id: guildId }, { $set: { state: 'suspended', suspension } });
+  return findPresentGuild(guildId);
+};
+
+describe('who may do what in a guild', () => {
+  let built: TestGuild;
+  let guild: Guild;
+
+  before(async () => {
+    built = await buildGuild();
+    ({ guild } = built);
+  });
+
+  it('is the owner’s on Discord, a teammate’s by the role they were given, and nobody else’s', async () => {
+    expect(await roleOfPerson(built.ownerId, guild)).to.equal('owner');
+    const roles = ['viewer', 'manager', 'admin'] as const;
+    const team = await Promise.all(roles.map((role) => buildTeammate(built, role)));
+    const found = await Promise.all(team.map(({ chatUserId }) => roleOfPerson(chatUserId, guild)));
+    expect(found).to.deep.equal(roles);
+    const member = await buildMember(built, { linked: false });
+    expect(await roleOfPerson(member.chatUserId, guild)).to.equal(null);
+    expect(await roleOfPerson((await buildPerson()).chatUserId, guild)).to.equal(null);
+  });
+
+  it('is an admin’s who manages the server on Discord, while the guild trusts that', async () => {
+    const { chatUserId } = await buildDiscordAdmin(built);
+    await eventually(async () => (await roleFromDiscord(chatUserId, guild)) === 'admin', 'the role on Discord');
+    expect(await roleOfPerson(chatUserId, guild)).to.equal('admin');
+    await setSettings(built, { trustDiscordAdmins: false });
+    expect(await roleFromDiscord(chatUserId, guild)).to.equal(null);
+    expect(await roleOfPerson(chatUserId, guild)).to.equal(null);
+    await setSettings(built, { trustDiscordAdmins: true });
+  });
+
+  it('is the higher of both roles where somebody has two', async () => {
+    const { discord } = await world();
+    const teammate = await buildTeammate(built, 'viewer');
+    const { id: roleId } = discord.addRole(built.guildId, { name: 'Staff too', permissions: 0x20n });
+    discord.join(built.guildId, teammate.chatUserId, { roleIds: [roleId] });
+    const asFound = () => roleOfPerson(teammate.chatUserId, guild);
+    expect(await eventually(async () => (await asFound()) === 'admin', 'the role on Discord')).to.equal(true);
+  });
+
+  it('is of a token in its own guild, or of the platform’s in each; of nothing else that acts', async () => {
+    expect(await roleInGuild(tokenOf(guild._id), guild)).to.equal('manager');
+    expect(await roleInGuild(tokenOf('*'), guild)).to.equal('manager');
+    expect(await roleInGuild(tokenOf('1'), guild)).to.equal(null);
+    expect(await roleInGuild(chatUser(built.ownerId, 'owner'), guild)).to.equal('owner');
+    for (const actor of [anonymous, systemActor('test')]) expect(await roleInGuild(actor, guild)).to.equal(null);
+  });
+
+  it('tells of who is invited and has not been there', async () => {
+    const [invited, active] = [await buildTeammate(built, 'manager', 'invited'), await buildTeammate(built, 'manager')];
+    expect(await standingInGuild(personOf(invited), guild)).to.deep.equal({ role: 'manager', isInvited: true });
+    expect(await standingInGuild(personOf(active), guild)).to.deep.equal({ role: 'manager', isInvited: false });
+    const owner = chatUser(built.ownerId, 'owner');
+    expect(await standingInGuild(owner, guild)).to.deep.equal({ role: 'owner', isInvited: false });
+    expect(await standingInGuild(tokenOf('*'), guild)).to.deep.equal({ role: 'manager', isInvited: false });
+    const entered = await enterGuild(personOf(invited), guild._id, { least: 'viewer', whileSuspended: false });
+    expect(entered.isInvited).to.equal(true);
+  });
+
+  it('lets in from the least role on, as the actor with that role, and shows the guild to nobody else', async () => {
+    const manager = personOf(await buildTeammate(built, 'manager'));
+    const stranger = personOf(await buildPerson());
+    const enter = (actor: Actor, least: 'viewer' | 'manager' | 'admin', guildId = guild._id) =>
+      enterGuild(actor, guildId, { least, whileSuspended: false });
+    expect(await enter(manager, 'manager')).to.deep.include({
+      actor: { ...manager, role: 'manager' },
+      isInvited: false,
+    });
+    expect((await enter(manager, 'viewer')).guild._id).to.equal(guild._id);
+    const tooLittle = ['forbidden', 'This takes the role admin; yours is manager.'];
+    expect(await refusalOf(enter(manager, 'admin'))).to.deep.equal(tooLittle);
+    const unseen = ['guild_not_found', 'There is no such guild.'];
+    expect(await refusalOf(enter(stranger, 'viewer'))).to.deep.equal(unseen);
+    expect(await refusalOf(enter(manager, 'viewer', '1'))).to.deep.equal(unseen);
+    const asRead = { ...guild, name: 'as read' };
+    const wish = { least: 'viewer', whileSuspended: false, asRead } as const;
+    expect((await enterGuild(manager, guild._id, wish)).guild.name).to.equal('as read');
+  });
+
+  it('ends while the guild is suspended, but for what is meant for then', async () => {
+    const other = await buildGuild();
+    expect((await requireStillActive(other.guildId))?._id).to.equal(other.guildId);
+    const suspended = await suspend(other, 'spam');
+    const owner = chatUser(other.ownerId, 'owner');
+    const refused = ['guild_suspended', 'This guild is suspended: spam.'];
+    const enter = (whileSuspended: boolean) => enterGuild(owner, other.guildId, { least: 'viewer', whileSuspended });
+    expect(await refusalOf(enter(false))).to.deep.equal(refused);
+    expect((await enter(true)).actor.role).to.equal('owner');
+    expect(await refusalOf(requireStillActive(other.guildId))).to.deep.equal(refused);
+    const { suspension, ...unexplained } = suspended ?? guild;
+    expect(suspension?.reason).to.equal('spam');
+    expect(guildSuspended(unexplained).message).to.equal('This guild is suspended.');
+    expect(await requireStillActive('1')).to.equal(null);
+  });
+});
+
+describe('which roles somebody may hand out', () => {
+  it('are those below their own highest; the owner’s and nobody’s are all', async () => {
+    const { discord } = await world();
+    const built = await buildGuild();
+    const [low, middle, high] = ['Low', 'Middle', 'High'].map((name) => discord.addRole(built.guildId, { name }).id);
+    const roleIds = [low, middle].flatMap((id) => id ?? []);
+    const member = await buildMember(built, { linked: false, roleIds });
+    const facts = await eventually(async () => {
+      const now = await readGuildFacts(built.guildId);
+      return [low, middle, high].every((id) => id !== undefined && now.roles.has(id)) ? now : null;
+    }, 'the roles');
+    const ceilingOf = (actor: Actor) => readCeiling(actor, facts);
+    const positionOf = (id: string | undefined) => facts.roles.get(id ?? '')?.position ?? Number.NaN;
+    const [highest, lower] = positionOf(low) > positionOf(middle) ? [low, middle] : [middle, low];
+    expect(await ceilingOf(personOf(member))).to.equal(highest);
+    expect(await ceilingOf(tokenOf(built.guildId, { makerId: member.chatUserId }))).to.equal(highest);
+    expect(await ceilingOf(personOf(await buildPerson()))).to.equal(built.guildId);
+    for (const actor of [chatUser(built.ownerId, 'owner'), tokenOf('*'), systemActor('test')]) {
+      expect(await ceilingOf(actor)).to.equal(null);
+    }
+    const reachOf = (ceiling: string | null) => {
+      const reach = reachBelow(ceiling, facts);
+      return [...facts.roles.values()].filter(reach).map(({ roleId }) => roleId);
+    };
+    expect(reachOf(null)).to.have.members([...facts.roles.keys()]);
+    expect(reachOf('1')).to.deep.equal([]);
+    expect(reachOf(built.guildId)).to.deep.equal([]);
+    expect(reachOf(highest ?? ''))
+      .to.include.members([built.guildId, lower])
+      .and.not.include(highest);
+  });
+});

@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import { grantableRole, highestRole, holds, lowerRole, teamRoles } from '../../../src/core/actors/team-roles.js';
+
+/** SPEC §2: each role holds all that the ones before it may do. */
+describe('team roles', () => {
+  it('hold what the lower ones may do, and nothing of the higher ones', () => {
+    const held = teamRoles.map((role) => teamRoles.filter((least) => holds(role, least)));
+    expect(held).to.deep.equal([
+      ['viewer'],
+      ['viewer', 'manager'],
+      ['viewer', 'manager', 'admin'],
+      ['viewer', 'manager', 'admin', 'owner'],
+    ]);
+    expect(teamRoles.filter((least) => holds(null, least))).to.deep.equal([]);
+  });
+
+  it('have a lower one of two, in either order', () => {
+    for (const [index, role] of teamRoles.entries()) {
+      for (const [other, least] of teamRoles.entries()) {
+        expect(lowerRole(role, least)).to.equal(teamRoles[Math.min(index, other)]);
+      }
+    }
+  });
+
+  it('have a highest one of any, none of none', () => {
+    expect(highestRole(['viewer', 'admin', null, 'manager'])).to.equal('admin');
+    expect(highestRole([null, 'viewer'])).to.equal('viewer');
+    expect(highestRole([null])).to.equal(null);
+    expect(highestRole([])).to.equal(null);
+  });
+
+  it('are given, but for the owner’s', () => {
+    expect(teamRoles.filter((role) => grantableRole.safeParse(role).success)).to.deep.equal([
+      'viewer',
+      'manager',
+      'admin',
+    ]);
+    expect(grantableRole.safeParse('owner').error?.issues[0]?.message).to.equal('must be viewer, manager or admin');
+  });
+});

@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
+import type { DiscordRole, GuildFacts } from '../../../src/platforms/discord/guild-facts.js';
+import {
+  dangerousPermissions,
+  everyPermission,
+  isAdministrator,
+  managesGuild,
+  mayKick,
+  mayManageNicknames,
+  mayManageRoles,
+  mayWrite,
+  permissionNames,
+} from '../../../src/platforms/discord/permissions.js';
+import {
+  blockReason,
+  describeObstacle,
+  nicknameObstacle,
+  obstacleOfRole,
+  partsOfObstacle,
+  roleObstacle,
+} from '../../../src/platforms/discord/role-hierarchy.js';
+
+const names = Object.keys(PermissionFlagsBits) as (keyof typeof PermissionFlagsBits)[];
+
+/** The permissions that suffice by themselves. */
+const sufficing = (asks: (permissions: bigint) => boolean): string[] =>
+  names.filter((name) => asks(PermissionFlagsBits[name])).sort();
+
+describe('permissions', () => {
+  it('let do what Discord lets do with one of them, and an administrator everything', () => {
+    expect(sufficing(managesGuild)).to.deep.equal(['Administrator', 'ManageGuild']);
+    expect(sufficing(mayManageRoles)).to.deep.equal(['Administrator', 'ManageRoles']);
+    expect(sufficing(mayManageNicknames)).to.deep.equal(['Administrator', 'ManageNicknames']);
+    expect(sufficing(mayKick)).to.deep.equal(['Administrator', 'KickMembers']);
+    expect(sufficing(isAdministrator)).to.deep.equal(['Administrator']);
+    for (const asks of [managesGuild, mayManageRoles, mayManageNicknames, mayKick, isAdministrator]) {
+      expect([asks(0n), asks(everyPermission)]).to.deep.equal([false, true]);
+    }
+  });
+
+  it('let post where one may both see and write', () => {
+    const { ViewChannel, SendMessages, EmbedLinks } = PermissionFlagsBits;
+    expect(mayWrite(ViewChannel | SendMessages | EmbedLinks)).to.equal(true);
+    for (const less of [0n, ViewChannel, SendMessages, EmbedLinks]) expect(mayWrite(less)).to.equal(false);
+  });
+
+  it('are dangerous where SPEC §2 says so', () => {
+    const dangerous = [
+      ...['Administrator', 'ManageGuild', 'ManageRoles', 'ManageChannels', 'ManageWebhooks', 'KickMembers'],
+      ...['BanMembers', 'ModerateMembers', 'MentionEveryone', 'ManageMessages', 'ManageThreads', 'ManageNicknames'],
+      ...['ManageEvents', 'ManageGuildExpressions', 'ViewAuditLog', 'MuteMembers', 'DeafenMembers', 'MoveMembers'],
+    ];
+    // Of two names for one permission either is right.
+    const bitsOf = (among: readonly string[]): bigint => new PermissionsBitField(among as typeof names).bitfield;
+    expect(bitsOf(dangerousPermissions(everyPermission))).to.equal(bitsOf(dangerous));
+    expect(dangerousPermissions(PermissionFlagsBits.SendMessages)).to.deep.equal([]);
+    expect(dangerousPermissions(0n)).to.deep.equal([]);
+  });
+
+  it('have Discord’s names', () => {
+    const { ManageRoles, ViewChannel } = PermissionFlagsBits;
+    expect(permissionNames(ManageRoles | ViewChannel)).to.have.members(['ManageRoles', 'ViewChannel']);
+    expect(permissionNames(PermissionFlagsBits.CreateInstantInvite)).to.deep.equal(['CreateInstantInvite']);
+    expect(permissionNames(0n)).to.deep.equal([]);
+  });
+});
+
+describe('what stands in the way of a role', () => {
+  const role = (roleId: string, change: Partial<DiscordRole> = {}): DiscordRole => ({
+    ...{ roleId, name: `role ${roleId}`, position: 1, managed: false, permissions: 0n },
+    ...change,
+  });
+  const bot = role('900', { name: 'Bot', position: 5, managed: true });
+  const given = [
+    role('100', { position: 0 }),
+    role('1'),
+    role('2', { managed: true }),
+    role('3', { position: 6 }),
+    // Of two at one position the older stands above.
+    role('899', { position: 5 }),
+    role('901', { position: 5 }),
+    role('5', { permissions: PermissionFlagsBits.BanMembers | PermissionFlagsBits.Speak }),
+    role('6', { permissions: PermissionFlagsBits.KickMembers | PermissionFlagsBits.BanMembers }),
+  ];
+  const factsWith = (permissions: bigint): GuildFacts => ({
+    guildId: '100',
+    ownerId: '7',
+    roles: new Map([...given, bot].map((each) => [each.roleId, each])),
+    bot: { roleIds: [bot.roleId], permissions, highestRole: bot },
+  });
+  const facts = factsWith(PermissionFlagsBits.ManageRoles);
+
+  it('is found in the order in which somebody can do something about it', () => {
+    const found = ['1', '4', '100', '2', '3', '899', '901', '900'].map((roleId) => roleObstacle(facts, roleId));
+    expect(found).to.deep.equal([
+      ...[null, 'role_deleted', 'everyone_role', 'role_managed', 'role_above_bot', 'role_above_bot', null],
+      'role_managed',
+    ]);
+    expect(roleObstacle(factsWith(0n), '1')).to.equal('missing_permission');
+    expect(roleObstacle(factsWith(0n), '2')).to.equal('role_managed');
+    expect(roleObstacle(factsWith(PermissionFlagsBits.Administrator), '1')).to.equal(null);
+  });
+
+  it('is said with the names of the role and of the bot’s', () => {
+    expect(describeObstacle(facts, '3', 'role_above_bot'))
+      .to.include('role 3')
+      .and.to.include('Bot');
+    expect(describeObstacle(facts, '5', 'became_dangerous')).to.include('BanMembers');
+    expect(describeObstacle(facts, '6', 'became_dangerous')).to.include('KickMembers, BanMembers');
+    expect(partsOfObstacle(facts, '5')).to.deep.equal({
+      roleName: 'role 5',
+      botRoleName: 'Bot',
+      permissions: ['BanMembers'],
+    });
+    expect(partsOfObstacle(facts, '4')).to.deep.equal({ roleName: '4', botRoleName: 'Bot', permissions: [] });
+  });
+
+  it('has names that answers may show', () => {
+    const ofDiscord = ['role_deleted', 'everyone_role', 'role_managed', 'missing_permission', 'role_above_bot'];
+    expect(obstacleOfRole.options).to.deep.equal(ofDiscord);
+    expect(blockReason.options).to.deep.equal([...ofDiscord, 'became_dangerous']);
+    expect(nicknameObstacle.options).to.deep.equal(['guild_owner', 'member_above_bot', 'missing_permission']);
+  });
+});
