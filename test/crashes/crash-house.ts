@@ -142,16 +142,16 @@ export class CrashHouse {
     return (await this.untold()).length === 0;
   }
 
-  /** What was stored to be told, and is not told yet. */
+  /** What was stored to be told, and is not told yet: outboxes first, since what leaves them becomes deliveries. */
   async untold(): Promise<string[]> {
     const { db } = this.service;
-    const open = await db.collection('deliveries').countDocuments({ state: { $in: ['pending', 'retrying'] } });
-    const filled: string[] = open > 0 ? [`${open} deliveries`] : [];
+    const filled: string[] = [];
     for (const { collectionName } of await db.collections()) {
       const kept = { $or: [{ 'outbox.0': { $exists: true } }, { removedAt: { $exists: true } }] };
       if ((await db.collection(collectionName).countDocuments(kept, { limit: 1 })) > 0) filled.push(collectionName);
     }
-    return filled;
+    const open = await db.collection('deliveries').countDocuments({ state: { $in: ['pending', 'retrying'] } });
+    return open > 0 ? [...filled, `${open} deliveries`] : filled;
   }
 
   async strike(stage: CrashStage): Promise<void> {
