@@ -131,7 +131,7 @@ describe('GET …/logs', () => {
     const { action } = body.components.schemas.AuditEntry.properties;
     expect(action.enum).to.deep.equal(Object.keys(auditActions));
     for (const [name, meaning] of Object.entries(auditActions)) {
-      expect(name).to.match(/^[a-z]+\.[a-z_]+$/);
+      expect(name).to.match(/^[a-z_]+\.[a-z_]+$/);
       expect(action.description).to.contain(`\`${name}\`: ${meaning}`);
     }
     const filter = body.paths['/api/guilds/{guildId}/logs'].get.parameters.find(

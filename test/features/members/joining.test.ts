@@ -169,7 +169,13 @@ describe('joining a server', () => {
   it('and changing one’s Discord name there: the list finds the new one', async () => {
     const known = await buildSettledMember(guild);
     const listener = container.stores.get('listeners').get('member-update-names');
-    const told = { id: known.chatUserId, guild: { id: guild.guildId }, user: { username: 'Fresh' } };
+    const told = {
+      id: known.chatUserId,
+      guild: { id: guild.guildId },
+      user: { username: 'Fresh', avatar: null },
+      nickname: null,
+      roles: { cache: new Map() },
+    };
     await listener?.run({ partial: false, user: told.user }, told);
     expect((await guild.api.get(`${guild.path}/members?q=fre`)).body.data).to.deep.equal([]);
     await listener?.run({ partial: true }, told);

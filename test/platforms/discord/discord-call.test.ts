@@ -82,6 +82,7 @@ describe('call to Discord', () => {
       expect(await readMember(guild.guildId, chatUserId)).to.deep.equal({
         chatUserId,
         username,
+        avatar: null,
         nickname: null,
         roleIds: [roleId],
       });
