@@ -5,7 +5,7 @@ import { configureRoblox, robloxConfig } from '../../src/platforms/roblox/roblox
 import { forgetWhatIsOwed } from './build.js';
 import { keepLine, noteEnvironment, takeLeaks, watchSecrets } from './log-canaries.js';
 import { captureLog, onLogLine } from './logged-lines.js';
-import { noteDuration, openDurations, printSlowestFiles } from './slowest-files.js';
+import { noteDuration, noteFailure, openDurations, printSlowestFiles } from './slowest-files.js';
 import { world } from './world.js';
 
 export { openDurations as mochaGlobalSetup, printSlowestFiles as mochaGlobalTeardown };
@@ -34,7 +34,8 @@ export const mochaHooks: RootHookObject = {
    * Tests of the Roblox adapter point it at a Roblox of their own; the service must find its own again. What has moved
    * the time of day has moved it for one test.
    */
-  afterEach() {
+  afterEach(this: Mocha.Context) {
+    noteFailure(this.currentTest);
     clock.restore();
     const { roblox } = config();
     if (robloxConfig().usersUrl !== roblox.usersUrl) configureRoblox(roblox);

@@ -34,7 +34,7 @@ describe('the lookup of members', () => {
       status: 'linked',
     });
     expect(third.member === null || third.member.status === 'joined').to.equal(true);
-    expect(discord.requests.filter(({ path }) => path.includes('/members'))).to.deep.equal([]);
+    expect(discord.requests.filter(({ path }) => path.includes(nobody))).to.deep.equal([]);
   });
 
   it('answers Roblox ids of this guild only', async () => {

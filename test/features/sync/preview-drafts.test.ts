@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { expect } from 'chai';
-import mongoose from 'mongoose';
+import mongoose, { type mongo } from 'mongoose';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { jobsRunning, startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
@@ -21,13 +22,15 @@ const restless = new Set([
   'preview_members',
 ]);
 
-/** Everything that is stored, as text, but for whom each mapping matches. */
-async function everythingStored(): Promise<string[]> {
+/** Everything that is stored of a guild and its people, as text, but for whom each mapping matches. */
+async function everythingStored({ guildId, people }: ResyncGuild): Promise<string[]> {
+  const theirs = [guildId, ...people.map(({ chatUserId }) => chatUserId)] as unknown as mongo.ObjectId[];
   const collections = (await mongoose.connection.db?.collections()) ?? [];
   const texts = collections
     .filter(({ collectionName }) => !restless.has(collectionName))
     .map(async (collection) => {
-      const documents = await collection.find().sort({ _id: 1 }).toArray();
+      const of = { $or: [{ guildId }, { _id: { $in: theirs } }] };
+      const documents = await collection.find(of).sort({ _id: 1 }).toArray();
       return documents.map(({ people: _, ...document }) => `${collection.collectionName}: ${JSON.stringify(document)}`);
     });
   return (await Promise.all(texts)).flat();
@@ -35,11 +38,15 @@ async function everythingStored(): Promise<string[]> {
 
 const writing = /^(insert|update|replace|delete|bulkWrite|findOneAnd|findAndModify|save|create|drop)/;
 
-/** The writes to collections that are not restless while `work` runs, as Mongoose sends them. */
-async function writesDuring(work: () => Promise<unknown>): Promise<string[]> {
+/**
+ * The writes of a guild to collections that are not restless while `work` runs, as Mongoose sends them: what earlier tests
+ * have set going in others goes on.
+ */
+async function writesDuring({ guildId }: ResyncGuild, work: () => Promise<unknown>): Promise<string[]> {
   const writes: string[] = [];
-  mongoose.set('debug', (collection: string, method: string) => {
-    if (writing.test(method) && !restless.has(collection)) writes.push(`${collection}.${method}`);
+  mongoose.set('debug', (collection: string, method: string, ...sent: unknown[]) => {
+    const isWrite = writing.test(method) && !restless.has(collection);
+    if (isWrite && inspect(sent, { depth: 6 }).includes(guildId)) writes.push(`${collection}.${method}`);
   });
   try {
     await work();
@@ -172,10 +179,10 @@ describe('a preview by drafts', () => {
     const nickname = { enabled: true, template: 'New {gameUsername}' };
     await stopJobs();
     // What the joins of earlier tests have set going is over then.
-    await eventually(async () => (await writesDuring(() => delay(1_000))).length === 0, 'a quiet database');
-    const before = await everythingStored();
+    await eventually(async () => (await writesDuring(guild, () => delay(1_000))).length === 0, 'a quiet database');
+    const before = await everythingStored(guild);
     discord.forgetRequests();
-    const writes = await writesDuring(async () => {
+    const writes = await writesDuring(guild, async () => {
       expect((await preview(guild)).summary).to.include({ removing: 1, adding: 0 });
       const whatIf = await preview(guild, { mappings, settings: { ...defaultSettings, nickname } });
       expect(whatIf.summary).to.include({ changed: 3, renamed: 3, adding: 1, removing: 1 });
@@ -183,8 +190,10 @@ describe('a preview by drafts', () => {
     expect(writes, 'of the first one, which is not by drafts').to.deep.equal(['mappings.bulkWrite']);
     expect(discord.requests.length).to.be.above(0);
     expect(discord.requests.filter(({ method }) => method !== 'GET')).to.deep.equal([]);
-    expect(await everythingStored()).to.deep.equal(before);
+    expect(await everythingStored(guild)).to.deep.equal(before);
     await startJobs();
-    expect(await writesDuring(() => resync(guild)), 'a resync is seen to write').to.include('members.findOneAndUpdate');
+    expect(await writesDuring(guild, () => resync(guild)), 'a resync is seen to write').to.include(
+      'members.findOneAndUpdate',
+    );
   });
 });
