@@ -27,7 +27,12 @@ describe('the watch of ranks by the log of a group', () => {
     guild = await buildResyncGuild({ count });
     roblox.showGroupLog(guild.groupId);
     await beginWatch(guild);
-    await watchAfter(61);
+    // The standing watch may have looked before the log was shown.
+    await eventually(async () => {
+      await WatchedGroups.updateOne({ _id: guild.groupId }, { $unset: { logFrom: 1 } });
+      await watchAfter(61);
+      return (await WatchedGroups.findById(guild.groupId).lean<WatchedGroup>())?.logUpTo;
+    }, 'the first look at the log');
   });
   beforeEach(async () => {
     // The lines of a test are not older than those of the one before.
