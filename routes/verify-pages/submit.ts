@@ -7,6 +7,7 @@ import { confirmClaim, rejectClaim } from '../../src/features/verification/claim
 import { completeByConnection } from '../../src/features/verification/connection-proof.js';
 import { completeByProfile, retryVerification } from '../../src/features/verification/verification-service.js';
 import { InvalidRequest } from '../../src/lib/errors.js';
+import { t } from '../../src/lib/translate.js';
 
 export const SubmitVerifyPage = defineRoute({
   endpoint: 'POST /verify/:token',
@@ -36,7 +37,7 @@ export const SubmitVerifyPage = defineRoute({
       });
     } catch (error) {
       if (!(error instanceof InvalidRequest)) throw error;
-      return answerVerifyPage(token, actor, { words: 'Write your Roblox username first.', status: 400 });
+      return answerVerifyPage(token, actor, { words: t('page.write_username'), status: 400 });
     }
   },
 });

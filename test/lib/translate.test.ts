@@ -48,7 +48,7 @@ describe('the texts of Discord replies', () => {
 
   it('are all used', () => {
     const prefixes = sources.flatMap((source) =>
-      [...source.matchAll(/\bt\(`([\w.]+)\$\{/g)].map(([, prefix = '']) => prefix),
+      [...source.matchAll(/`([a-z]\w*\.[\w.]*)\$\{/g)].map(([, prefix = '']) => prefix),
     );
     const unused = Object.keys(texts).filter(
       (key) =>

@@ -24,6 +24,7 @@ const drawnPages: Readonly<Record<string, [path: string, status?: number]>> = {
   privacy: ['/privacy'],
   terms: ['/terms', 404],
   docs: ['/docs'],
+  nowhere: ['/nowhere', 404],
 };
 
 const looks: Required<Look>[] = ([360, 1440] as const).flatMap((width) =>

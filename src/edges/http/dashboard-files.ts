@@ -7,7 +7,8 @@ import { config } from '../../config.js';
 import { isKnownByCaller } from '../../lib/entity-tag.js';
 import { markup } from '../../lib/html.js';
 import { logger } from '../../lib/logger.js';
-import { page } from './html-page.js';
+import { t } from '../../lib/translate.js';
+import { page, pageText } from './html-page.js';
 
 /** One file of the dashboard, as it is sent: plain, and in each coding that the build has made of it. */
 interface DashboardFile {
@@ -114,7 +115,7 @@ function sendNotBuilt(ctx: Context): void {
   ctx.set('cache-control', 'no-store');
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = page(
-    'The dashboard is not built',
-    markup`<p>Whoever runs this service builds it with <code>npm run build</code>. The bot and the <a href="/docs">API</a> work without it.</p>`,
+    t('page.not_built'),
+    markup`<p>${pageText('page.build_it', { command: markup`<code>npm run build</code>`, api: markup`<a href="/docs">API</a>` })}</p>`,
   );
 }

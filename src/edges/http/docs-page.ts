@@ -1,5 +1,6 @@
 import type { oas31 } from 'zod-openapi';
 import { type Markup, markup } from '../../lib/html.js';
+import { withLocale } from '../../lib/translate.js';
 import { describeSchema, notesOf } from './docs-schema.js';
 import { page } from './html-page.js';
 
@@ -29,17 +30,15 @@ export function docsPage({ info, paths, webhooks, tags = [], components }: oas31
     return { tag, description, operations: all.filter(({ operation }) => operation.tags?.[0] === tag) };
   });
   const schemas = Object.entries(components?.schemas ?? {});
-  return page(
-    'API',
-    markup`${contents(resources)}
+  const content = markup`${contents(resources)}
 <div class="intro"><p>${info.description} The same as a file: <a href="/api/openapi.json">OpenAPI 3.1</a>.</p>
 <p>Programs send <code>Authorization: Bot &lt;token&gt;</code>; browsers sign in at <code>/api/auth/login</code>. Bodies are
 JSON. A refusal is a <a href="#schema-Problem">problem document</a>: go by its <code>code</code>.</p></div>
 <div class="operations">${resources.map(section)}
 <section><h2 id="schemas">Schemas</h2>
-${schemas.map(([name, schema]) => markup`<article id="schema-${name}"><h3>${name}</h3><pre>${describeSchema(schema)}</pre></article>\n`)}</section></div>`,
-    'reference',
-  );
+${schemas.map(([name, schema]) => markup`<article id="schema-${name}"><h3>${name}</h3><pre>${describeSchema(schema)}</pre></article>\n`)}</section></div>`;
+  // As English as the document that it shows.
+  return withLocale('en', () => page('API', content, 'reference'));
 }
 
 function operationsOf(

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { fillText } from '../../lib/fill-text.js';
 import { Markup, markup } from '../../lib/html.js';
+import { currentLocale, type TextKey, t } from '../../lib/translate.js';
 import { pageStyle } from './page-style.js';
 
 /** The hash of our one inline style sheet, for the Content-Security-Policy. */
@@ -8,10 +10,22 @@ export const styleHash = `'sha256-${createHash('sha256').update(pageStyle).diges
 /** One thing to do or to know in a card, a text to read, or a reference beside its contents. */
 type Layout = 'card' | 'text' | 'reference';
 
-/** A whole page: plain HTML that works without scripts, on a phone and with a screen reader. */
+/** The text named `key` in the language of the running code, with what stands in it: markup as such, all else escaped. */
+export function pageText(key: TextKey, values: Readonly<Record<string, unknown>> = {}): Markup {
+  const sources = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'number' ? value : markup`${value}`.source,
+  ]);
+  return new Markup(fillText(markup`${t(key)}`.source, Object.fromEntries(sources), currentLocale()));
+}
+
+/**
+ * A whole page: plain HTML that works without scripts, on a phone and with a screen reader, in the language of the
+ * running code.
+ */
 export function page(title: string, content: Markup, layout: Layout = 'card'): string {
   return markup`<!doctype html>
-<html lang="en">
+<html lang="${currentLocale()}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -25,7 +39,7 @@ export function page(title: string, content: Markup, layout: Layout = 'card'): s
 <main><h1>${title}</h1>
 ${content}
 </main>
-<footer><a href="/docs">API</a> <a href="/privacy">Privacy</a></footer>
+<footer><a href="/docs">API</a> <a href="/privacy">${t('page.privacy')}</a></footer>
 </body>
 </html>
 `.source;

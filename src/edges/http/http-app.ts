@@ -9,12 +9,12 @@ import { AppError, Unauthenticated } from '../../lib/errors.js';
 import { markup } from '../../lib/html.js';
 import { logger, withLogContext } from '../../lib/logger.js';
 import { httpDuration } from '../../lib/metrics.js';
-import { type Locale, locale, withLocale } from '../../lib/translate.js';
+import { type Locale, locale, t, withLocale } from '../../lib/translate.js';
 import { authenticate, nobody } from './authenticate.js';
 import { requireAddresses } from './client-address.js';
 import { readDashboard, serveDashboard } from './dashboard-files.js';
-import { page } from './html-page.js';
-import { type Problem, refusalOf, retryAfterSeconds, toProblem } from './problem.js';
+import { page, pageText } from './html-page.js';
+import { refusalOf, retryAfterSeconds, toProblem } from './problem.js';
 import type { RateLimits } from './rate-limits.js';
 import { checkRefusal } from './refusals.js';
 import type { Route } from './route.js';
@@ -41,7 +41,7 @@ export function createHttpApp(routes: readonly Route[], rateLimits: RateLimits):
   app.use(requireAddresses);
   app.use(serveDashboard(readDashboard()));
   app.use(router.routes());
-  app.use((ctx) => refuseUnrouted(routes, rateLimits, ctx));
+  app.use((ctx) => answerUnrouted(routes, rateLimits, ctx));
   app.on('error', (error: unknown) => logger.warn({ err: error }, 'connection failed'));
   return app;
 }
@@ -51,6 +51,8 @@ function languageFor(ctx: Context): Locale {
   return locale.catch('en').parse(ctx.acceptsLanguages([...locale.options]));
 }
 
+const isApiPath = (ctx: Context): boolean => /^\/api\//i.test(ctx.path);
+
 /** Gives the request its id, its log lines and its measured time. */
 async function identifyRequest(ctx: Context, next: Next): Promise<void> {
   const given = ctx.get('x-request-id');
@@ -58,16 +60,25 @@ async function identifyRequest(ctx: Context, next: Next): Promise<void> {
   ctx.state.requestId = requestId;
   ctx.set('x-request-id', requestId);
   // What the API answers is about somebody: no cache on the way keeps it (RFC 9111 §5.2.2.5). Paths ignore case.
-  const isApi = /^\/api\//i.test(ctx.path);
-  if (isApi) ctx.set('cache-control', 'no-store');
+  if (isApiPath(ctx)) ctx.set('cache-control', 'no-store');
   const started = clock.monotonicMs();
   await withLogContext({ requestId }, async () => {
-    await withLocale(isApi ? languageFor(ctx) : 'en', next);
+    await withLocale(languageFor(ctx), next);
     const ms = clock.monotonicMs() - started;
     const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : 'none';
     httpDuration.observe({ method: ctx.method, route, status: String(ctx.status) }, ms / 1000);
     logger.info({ method: ctx.method, path: cutUrl(ctx.path), status: ctx.status, ms: Math.round(ms) }, 'request');
   });
+}
+
+/** Whoever looks for a page reads the refusal on one. */
+async function answerUnrouted(routes: readonly Route[], rateLimits: RateLimits, ctx: Context): Promise<void> {
+  try {
+    await refuseUnrouted(routes, rateLimits, ctx);
+  } catch (thrown) {
+    if (isApiPath(ctx) || ctx.accepts('json', 'html') !== 'html') throw thrown;
+    sendErrorPage(ctx, thrown);
+  }
 }
 
 /**
@@ -80,10 +91,9 @@ async function refuseUnrouted(routes: readonly Route[], rateLimits: RateLimits, 
   const allowed = [...new Set(matched.flatMap(({ methods }) => methods))].join(', ');
   const paths = new Set(matched.map(({ path }) => path));
   const isHidden = routes.some(({ path, options }) => options.access.kind === 'platform_admin' && paths.has(path));
-  if (allowed === '' || (isHidden && !(await isPlatformAdmin(ctx))))
-    ctx.throw(404, 'There is nothing under this path.');
+  if (allowed === '' || (isHidden && !(await isPlatformAdmin(ctx)))) ctx.throw(404, t('page.nothing_here'));
   ctx.set('allow', allowed);
-  ctx.throw(405, `This path takes ${allowed}.`);
+  ctx.throw(405, t('page.method_refused', { methods: allowed }));
 }
 
 /** Whoever fails to prove who they are is nobody. */
@@ -129,31 +139,31 @@ const isForPeople = ({ options: { page: isPage, opened } }: Route, ctx: Context)
 /** A page's refusals are pages too, and who is not signed in signs in first and comes back. */
 async function answerRoute(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
   if (!isForPeople(route, ctx)) return answerInJson(route, rateLimits, ctx);
+  ctx.vary('accept-language');
   try {
     await serveRoute(route, rateLimits, ctx);
   } catch (thrown) {
-    const error = refusalOf(thrown);
-    const problem = toProblem(error, String(ctx.state.requestId));
-    if (problem.status >= 500 && !(thrown instanceof AppError)) logger.error({ err: thrown }, 'page failed');
-    if (problem.status === 401 && route.method === 'GET') {
-      ctx.redirect(`/api/auth/login?returnTo=${encodeURIComponent(ctx.url)}`);
-      return;
-    }
-    setErrorHeaders(ctx, error);
-    sendErrorPage(ctx, problem);
+    const isSignedOut = thrown instanceof AppError && thrown.kind === 'unauthenticated' && route.method === 'GET';
+    if (isSignedOut) ctx.redirect(`/api/auth/login?returnTo=${encodeURIComponent(ctx.url)}`);
+    else sendErrorPage(ctx, thrown);
   }
 }
 
 /** What went wrong, in words, and the way on: who could not sign in may try again. */
-function sendErrorPage(ctx: Context, { status, title, detail, code, requestId }: Problem): void {
+function sendErrorPage(ctx: Context, thrown: unknown): void {
+  const error = refusalOf(thrown);
+  const { status, title, detail, code, requestId: id } = toProblem(error, String(ctx.state.requestId));
+  if (status >= 500 && !(thrown instanceof AppError)) logger.error({ err: thrown }, 'page failed');
   const isSignIn = code === 'sign_in_failed';
-  const again = isSignIn && markup`<a class="button" href="/sign-in">Sign in again</a> `;
+  const again = isSignIn && markup`<a class="button" href="/sign-in">${t('page.sign_in_again')}</a> `;
   ctx.status = status;
+  setErrorHeaders(ctx, error);
+  ctx.vary('accept-language');
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = page(
-    isSignIn ? 'You are not signed in' : title,
+    isSignIn ? t('page.not_signed_in') : title,
     markup`<p>${detail}</p>
-<p class="buttons">${again}<a class="button plain" href="/">To the start page</a></p>
-<p><small>Request id: ${requestId}</small></p>`,
+<p class="buttons">${again}<a class="button plain" href="/">${t('page.to_start')}</a></p>
+<p><small>${pageText('page.request_id', { id })}</small></p>`,
   );
 }

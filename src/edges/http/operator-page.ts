@@ -4,7 +4,8 @@ import { config } from '../../config.js';
 import { NotFound } from '../../lib/errors.js';
 import { type Markup, markup } from '../../lib/html.js';
 import { readMarkdown } from '../../lib/markdown.js';
-import { page } from './html-page.js';
+import { t } from '../../lib/translate.js';
+import { page, pageText } from './html-page.js';
 
 /** How long a text of the operator may be. */
 const longestBytes = 128 * 1024;
@@ -18,12 +19,12 @@ const ownPrivacyText = new URL('../../../../docs/privacy.md', import.meta.url);
  */
 export async function privacyPage(): Promise<string> {
   const written = await writtenBy('privacy');
-  if (written !== undefined) return shown(written, 'Privacy');
+  if (written !== undefined) return shownAsWritten(written, t('page.privacy'));
   const origin = config().publicUrl;
   return shown(
     await readFile(ownPrivacyText, 'utf8'),
-    'Privacy',
-    markup`<p>Rolelink runs at ${origin}. Who runs it has added no text of their own. This is what the software stores.</p>`,
+    t('page.privacy'),
+    markup`<p>${pageText('page.software_text', { origin })}</p>`,
   );
 }
 
@@ -31,12 +32,9 @@ export async function privacyPage(): Promise<string> {
 export async function termsPage(): Promise<string> {
   const written = await writtenBy('terms');
   if (written === undefined) {
-    throw new NotFound(
-      'not_found',
-      'Who runs this bot has published no terms. Ask them: they can put a text into terms.md.',
-    );
+    throw new NotFound('not_found', t('page.no_terms'));
   }
-  return shown(written, 'Terms');
+  return shownAsWritten(written, t('page.terms'));
 }
 
 async function writtenBy(name: 'privacy' | 'terms'): Promise<string | undefined> {
@@ -47,6 +45,12 @@ async function writtenBy(name: 'privacy' | 'terms'): Promise<string | undefined>
     throw new NotFound('not_found', `${name}.md is longer than ${longestBytes / 1024} KB, and can't be shown.`);
   }
   return readFile(path, 'utf8');
+}
+
+/** The language of an operator's own text is theirs, and nobody says which (HTML, §3.2.6.2). */
+function shownAsWritten(text: string, untitled: string): string {
+  const { title, content } = readMarkdown(text, untitled);
+  return page(title, markup`<div lang="">${content}</div>`, 'text');
 }
 
 function shown(text: string, untitled: string, before?: Markup): string {

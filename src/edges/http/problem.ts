@@ -3,6 +3,7 @@ import { blockedRole } from '../../features/members/member-model.js';
 import { failureReason } from '../../features/verification/failure-words.js';
 import { AppError, ChatPlatformUnreadable, InvalidRequest } from '../../lib/errors.js';
 import { allRefusalCodes, type ErrorKind, kindOfRefusal, type RefusalCode } from '../../lib/refusal-codes.js';
+import { isTextKey, t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
 import { isDatabaseTrouble } from '../../platforms/database/database-trouble.js';
 
@@ -23,25 +24,6 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
 
 /** When to ask again after a 503 of which nobody knows how long it lasts. */
 export const retryAfterSeconds = 30;
-
-const titles: Readonly<Record<number, string>> = {
-  400: 'Bad request',
-  401: 'Not signed in',
-  402: 'Plan limit reached',
-  403: 'Forbidden',
-  404: 'Not found',
-  405: 'Method not allowed',
-  409: 'Conflict',
-  410: 'Gone',
-  412: 'Precondition failed',
-  413: 'Body too large',
-  415: 'Unsupported media type',
-  422: 'Unprocessable',
-  429: 'Too many requests',
-  500: 'Internal error',
-  502: 'Bad gateway',
-  503: 'Temporarily unavailable',
-};
 
 /** What no code of Rolelink's refuses, but HTTP itself or a fault. */
 const codesOfHttp = {
@@ -97,7 +79,7 @@ export function toProblem(error: unknown, requestId: string): Problem {
   if (isHttpError(error)) {
     return problem(error.status, codeOfStatus[error.status] ?? 'invalid_request', error.message, requestId);
   }
-  return problem(500, 'internal_error', 'Something went wrong on our side. Tell us the request id.', requestId);
+  return problem(500, 'internal_error', t('page.fault'), requestId);
 }
 
 /** What an edge refuses with for an error: a database that is away is a passing refusal and no fault of the request. */
@@ -111,8 +93,13 @@ export function refusalOf(error: unknown): unknown {
   );
 }
 
+function titleOf(status: number): string {
+  const key = `title.${status}`;
+  return t(isTextKey(key) ? key : 'title.500');
+}
+
 function problem(status: number, code: ProblemCode, detail: string, requestId: string): Problem {
-  return { type: 'about:blank', title: titles[status] ?? 'Error', status, detail, code, requestId };
+  return { type: 'about:blank', title: titleOf(status), status, detail, code, requestId };
 }
 
 function fromAppError(error: AppError): Problem {

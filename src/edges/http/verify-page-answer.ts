@@ -2,11 +2,12 @@ import { type Actor, chatUser } from '../../core/actors/actor.js';
 import type { SignedIn } from '../../core/auth/sign-in.js';
 import { findPresentGuild } from '../../core/guilds/guild-service.js';
 import { takeConnections } from '../../features/verification/connection-proof.js';
-import { failureWords } from '../../features/verification/failure-words.js';
+import { failureText } from '../../features/verification/failure-words.js';
 import { waysOf } from '../../features/verification/verification-rules.js';
 import { readVerification } from '../../features/verification/verification-service.js';
 import { connectingToken } from '../../features/verification/verification-view.js';
 import { AppError, GamePlatformClosed, GamePlatformUnavailable } from '../../lib/errors.js';
+import { refusalWords } from '../../lib/translate-refusal.js';
 import { readHeadshot } from '../../platforms/roblox/game-headshots.js';
 import { type Answer, html, seeOther } from './answer.js';
 import { retryAfterSeconds } from './problem.js';
@@ -61,7 +62,8 @@ export async function thenVerifyPage(token: string, actor: Actor, step: () => Pr
     await step();
   } catch (error) {
     if (error instanceof GamePlatformUnavailable) {
-      const words = error instanceof GamePlatformClosed ? error.message : failureWords.game_platform_unavailable;
+      const words =
+        error instanceof GamePlatformClosed ? refusalWords(error) : failureText('game_platform_unavailable');
       return answerVerifyPage(token, actor, { words, status: 503 });
     }
     if (!(error instanceof AppError && shownOnPage.includes(error.code))) throw error;

@@ -10,7 +10,7 @@ import {
 import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import type { Member } from '../../features/members/member-service.js';
 import { claimQuestion } from '../../features/verification/claims.js';
-import { failureWords } from '../../features/verification/failure-words.js';
+import { failureText } from '../../features/verification/failure-words.js';
 import {
   type Completion,
   VerificationFailed,
@@ -101,7 +101,7 @@ export function typedReply(session: VerificationSession, token: string, guildNam
   if (state === 'pending') return gameCodeOffer(session, token, t('verify.game_code_waiting'));
   if (game !== null && state === 'completed') return note('fine', t('verify.linked', { account: gameAccount(game) }));
   if (game === null || state !== 'awaiting_confirmation') {
-    const words = refusalWords(new AppError('verification_failed', failureWords[reason ?? 'expired'], { reason }));
+    const words = failureText(reason ?? 'expired');
     return note('attention', verbatim(words), [gameCodeButton(t('verify.game_code_new'), token)]);
   }
   const { words, buttons } = claimQuestion(token, { guildName, game, method: 'game_code' });

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { z } from 'zod';
 import { config } from '../../config.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { newEntry, recordAudit } from '../../core/audit/audit-service.js';
@@ -13,7 +14,6 @@ import { BillingNotConfigured, BillingProviderUnavailable } from '../../platform
 import { type BillingRecord, BillingRecords } from './billing-record.js';
 import { settleCheckout } from './checkout-settling.js';
 import { isHigher, isOver } from './plan-in-force.js';
-import type { BillingOutcome } from './return-words.js';
 import { openRecord, syncSubscription, withBillingLease, writeRecord } from './subscription-sync.js';
 
 /** A plan that can be bought. */
@@ -70,7 +70,11 @@ function requireConfigured() {
   return stripe;
 }
 
-const returnUrl = (outcome: BillingOutcome): string => `${config().publicUrl}/billing/return?outcome=${outcome}`;
+/** How a person comes back from the provider's pages. */
+export const billingOutcome = z.enum(['paid', 'cancelled', 'portal']);
+
+const returnUrl = (outcome: z.output<typeof billingOutcome>): string =>
+  `${config().publicUrl}/billing/return?outcome=${outcome}`;
 
 /** Reads subscriptions again, so that an ended one refuses nobody, even if its event was lost. */
 async function requireUnsubscribed({ guildId, subscriptions }: BillingRecord, plan: PaidPlan, lease: Lease) {

@@ -8,6 +8,7 @@ import type { PersonTokens } from '../../core/auth/discord-oauth.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
+import { t } from '../../lib/translate.js';
 import { push } from '../../platforms/events/outbox.js';
 import { defineJob } from '../../platforms/jobs/define-job.js';
 import { wake } from '../../platforms/jobs/wake.js';
@@ -25,7 +26,7 @@ export const publishesFacts = (): boolean => config().linkedRoles.length > 0;
 /** Throws NotFound where the operator publishes nothing. */
 export function requireFacts(): void {
   if (publishesFacts()) return;
-  throw new NotFound('not_found', 'Linked Roles are not set up here. Whoever runs the bot has to set LINKED_ROLES.');
+  throw new NotFound('not_found', t('page.no_linked_roles'));
 }
 
 /** The people who are owed a look (SPEC §13): woken for, and looked for every minute. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { AppError } from '../../lib/errors.js';
+import { refusalWords } from '../../lib/translate-refusal.js';
 import { type EventData, eventData } from '../../platforms/events/event-types.js';
 
 /** Why a verification failed (SPEC §5). */
@@ -33,3 +35,7 @@ export const failureWords: Readonly<Record<FailureReason, string>> = {
   superseded: 'You have linked another Roblox account since, so this one was left where it is.',
   too_many_attempts: 'That was the last of five tries. Begin anew with /verify in Discord.',
 };
+
+/** The sentence of a reason in the language of the running code. */
+export const failureText = (reason: FailureReason): string =>
+  refusalWords(new AppError('verification_failed', failureWords[reason], { reason }));

@@ -47,7 +47,9 @@ describe('the pages of the operator', () => {
     expect(body).to.include('href="https://example.org/?a=1&amp;b=&quot;x"');
     expect(body).not.to.match(/<script|href="javascript/);
     await writeFile(join(dataDir, 'privacy.md'), 'Nothing is kept.');
-    expect((await api().get('/privacy')).body).to.include('<h1>Privacy</h1>\n<p>Nothing is kept.</p>');
+    expect((await api().get('/privacy')).body).to.include(
+      '<h1>Privacy</h1>\n<div lang=""><p>Nothing is kept.</p></div>',
+    );
   });
 
   it('refuse a text that is too long, in words', async () => {

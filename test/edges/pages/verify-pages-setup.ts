@@ -1,6 +1,6 @@
 import type { VerificationMethod } from '../../../src/core/settings/guild-settings.js';
 import { type Applicant, buildApplicant } from '../../features/verification/verification-setup.js';
-import { type Api, type ApiAnswer, signIn } from '../../support/api.js';
+import { type Api, type ApiAnswer, asPerson } from '../../support/api.js';
 import { buildGuild, type TestGuild } from '../../support/build.js';
 
 /** A person with a browser in front of the page of their verification. */
@@ -14,7 +14,7 @@ export async function buildVisitor(
 ): Promise<Visitor> {
   const guild = options.guild ?? (await buildGuild({ name: 'Café \u202e<Owls \u200b& Co>' }));
   const applicant = await buildApplicant({ ...options, guild });
-  return { ...applicant, me: await signIn(applicant.person.chatUserId), page: `/verify/${applicant.token}` };
+  return { ...applicant, me: await asPerson(applicant.person), page: `/verify/${applicant.token}` };
 }
 
 /** Sends a form of the page as a browser does. */

@@ -28,6 +28,7 @@ export async function publish(facts: string): Promise<() => Promise<void>> {
 export async function connect({ chatUserId }: Pick<TestPerson, 'chatUserId'>, approve = true): Promise<Response> {
   const { url, discord } = await world();
   const begun = await fetch(`${url}/linked-roles`, { redirect: 'manual' });
+  if (begun.status !== 303) throw new Error(`/linked-roles was answered ${begun.status}: ${await begun.text()}`);
   const back = discord.authorize(begun.headers.get('location') ?? '', chatUserId, approve);
   return fetch(back, { redirect: 'manual', headers: { cookie: cookiesOf(begun) } });
 }
