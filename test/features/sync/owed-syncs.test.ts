@@ -6,7 +6,12 @@ import { leaveGuild } from '../../../src/core/guilds/guild-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
 import { owedSync, paySync, takeDueSync } from '../../../src/features/members/owed-syncs.js';
-import { lookForDueSyncs, runDueSyncs } from '../../../src/features/sync/member/background-syncs.js';
+import {
+  lookForDueSyncs,
+  runDueSyncs,
+  stopBackgroundSyncs,
+  syncSoon,
+} from '../../../src/features/sync/member/background-syncs.js';
 import { postponeSync } from '../../../src/features/sync/member/sync-debts.js';
 import { clock } from '../../../src/lib/clock.js';
 import { eventually, linkPerson, type TestPerson } from '../../support/build.js';
@@ -72,6 +77,8 @@ describe('owed sync', () => {
     try {
       await owe(new Date(0));
       await lookForDueSyncs(new AbortController().signal);
+      syncSoon({ guildId: guild.guildId, chatUserId: person.chatUserId }, 'link');
+      await stopBackgroundSyncs();
       expect(await debtOf(guild, person)).to.include({ attempts: 0 });
     } finally {
       client.id = id;

@@ -42,6 +42,8 @@ export function syncSoon(
 ): void {
   const askedAt = clock.monotonicMs();
   const run = async () => {
+    // What a job asks for right after a start is left to the look at what is due, which waits for the bot.
+    if (!hasConnected()) return;
     const waitedMs = clock.monotonicMs() - askedAt;
     // Long after, the gateway may have told otherwise.
     const cause = { trigger, ...(told !== undefined && waitedMs < claimMs && { told }) };
