@@ -159,7 +159,8 @@ export class CrashHouse {
     const filled: string[] = [];
     for (const { collectionName } of await db.collections()) {
       const kept = { $or: [{ 'outbox.0': { $exists: true } }, { removedAt: { $exists: true } }] };
-      if ((await db.collection(collectionName).countDocuments(kept, { limit: 1 })) > 0) filled.push(collectionName);
+      const first = await db.collection(collectionName).findOne(kept);
+      if (first !== null) filled.push(`${collectionName}: ${JSON.stringify(first)}`);
     }
     const open = await db.collection('deliveries').countDocuments({ state: { $in: ['pending', 'retrying'] } });
     return open > 0 ? [...filled, `${open} deliveries`] : filled;

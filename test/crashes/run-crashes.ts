@@ -6,9 +6,10 @@ import { playStops, type StopFigures } from './play-stops.js';
 import { type Blow, blowsAt, tellBlow } from './points.js';
 
 // `npm run test:crashes`: kills the service before and after each write to the database and each call of a platform, in
-// the flows whose names contain CRASH_ONLY (all). Exit code 1 when something is lost, done twice or not in step.
+// the flows whose names contain CRASH_ONLY (all), at the places that contain CRASH_AT (all). Exit code 1 when something is lost, done twice or not in step.
 
 const only = new RegExp(process.env.CRASH_ONLY ?? '');
+const place = process.env.CRASH_AT ?? '';
 const stopCount = Number(process.env.CRASH_STOPS ?? '100');
 /** Of the kills one in so many is played, from this one on. */
 const every = Number(process.env.CRASH_EVERY ?? '1');
@@ -55,7 +56,8 @@ async function playFlow(flow: CrashFlow): Promise<Figures> {
     await house.close();
     return figures;
   }
-  for (const blow of blowsAt(clean.points).filter((_, index) => index % every === first)) {
+  const blows = blowsAt(clean.points).filter((blow) => tellBlow(blow).includes(place));
+  for (const blow of blows.filter((_, index) => index % every === first)) {
     const run = await strike(house, flow, blow, clean);
     figures.kills += run.struck ? 1 : 0;
     figures.missed += run.struck ? 0 : 1;
