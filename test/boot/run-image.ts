@@ -3,6 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { locale } from '../../src/lib/translate.js';
 import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { freePort } from '../sandbox/kit/free-port.js';
 import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
@@ -85,6 +86,12 @@ try {
   const isKnown = async () =>
     (await fetch(`${url}/api/auth/me`, { headers: { authorization: `Bot ${token}` } })).status === 200;
   must(await isKnown(), 'rolelink token makes one that works');
+  const privacyIn = (name: string) => fetch(`${url}/privacy`, { headers: { 'accept-language': name } });
+  const pages = await Promise.all(locale.options.map(privacyIn));
+  must(
+    pages.every(({ ok }) => ok),
+    '/privacy has its text in every language',
+  );
   const report = await rolelink('doctor').catch(({ stdout }: { stdout: string }) => stdout);
   must(report.includes('✔ Database: embedded, in /data.'), 'rolelink doctor looks at the database beside the service');
   must((await rolelink('backup', '/data/backup')).includes('documents are in /data/backup'), 'rolelink backup');

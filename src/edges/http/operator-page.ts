@@ -4,25 +4,28 @@ import { config } from '../../config.js';
 import { NotFound } from '../../lib/errors.js';
 import { type Markup, markup } from '../../lib/html.js';
 import { readMarkdown } from '../../lib/markdown.js';
-import { t } from '../../lib/translate.js';
+import { currentLocale, inEachLocale, t } from '../../lib/translate.js';
 import { page, pageText } from './html-page.js';
 
 /** How long a text of the operator may be. */
 const longestBytes = 128 * 1024;
 
-/** `docs/privacy.md`, which says what is stored: beside the compiled files in the image, too. */
-const ownPrivacyText = new URL('../../../../docs/privacy.md', import.meta.url);
+/** `docs/privacy.md`, which says what is stored, and its translations: beside the compiled files in the image, too. */
+const ownPrivacyTexts = inEachLocale((name) => {
+  const path = name === 'en' ? 'docs/privacy.md' : `src/locales/${name}-privacy.md`;
+  return new URL(`../../../../${path}`, import.meta.url);
+});
 
 /**
- * The page `/privacy`: what the operator has written in `DATA_DIR/privacy.md`, or else what Rolelink stores by itself.
- * Throws NotFound for a text of the operator that is too long.
+ * The page `/privacy`: what the operator has written in `DATA_DIR/privacy.md`, or else what Rolelink stores by itself,
+ * in the language of the running code. Throws NotFound for a text of the operator that is too long.
  */
 export async function privacyPage(): Promise<string> {
   const written = await writtenBy('privacy');
   if (written !== undefined) return shownAsWritten(written, t('page.privacy'));
   const origin = config().publicUrl;
   return shown(
-    await readFile(ownPrivacyText, 'utf8'),
+    await readFile(ownPrivacyTexts[currentLocale()], 'utf8'),
     t('page.privacy'),
     markup`<p>${pageText('page.software_text', { origin })}</p>`,
   );

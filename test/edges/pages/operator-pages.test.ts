@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { config, useConfig } from '../../../src/config.js';
 import { readMarkdown } from '../../../src/lib/markdown.js';
+import { locale } from '../../../src/lib/translate.js';
 import { api } from '../../support/api.js';
 
 describe('the pages of the operator', () => {
@@ -34,6 +35,15 @@ describe('the pages of the operator', () => {
     expect(terms.status).to.equal(404);
     expect(terms.headers.get('content-type')).to.match(/^text\/html/);
     expect(terms.body).to.include('Who runs this bot has published no terms');
+  });
+
+  it('say what is stored in the language of the browser', async () => {
+    for (const name of locale.options.filter((each) => each !== 'en')) {
+      const { title } = readMarkdown(await readFile(`src/locales/${name}-privacy.md`, 'utf8'), '');
+      const { body } = await api().get('/privacy', { 'accept-language': name });
+      expect(body, name).to.include(`<html lang="${name}">`).and.to.include(`<h1>${title}</h1>`);
+      expect(body, name).to.include('<code>Idempotency-Key</code>').and.not.to.match(/\.md"/);
+    }
   });
 
   it('show what the operator has written, as it is now, and nothing that runs', async () => {
