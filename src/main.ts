@@ -39,6 +39,7 @@ import { gatewayRefusal, tokenRefused } from './platforms/discord/gateway-state.
 import { ownApplication, prepareApplication } from './platforms/discord/own-application.js';
 import { watchOwnShare } from './platforms/discord/process-share.js';
 import { setBackRateLimits } from './platforms/discord/rest-clock.js';
+import { purgeRemoved } from './platforms/events/outbox-relay.js';
 import { startJobs, stopJobs } from './platforms/jobs/agenda.js';
 import { mendWakeUps } from './platforms/jobs/wake-up-store.js';
 import { configureRoblox } from './platforms/roblox/roblox-config.js';
@@ -82,6 +83,7 @@ export async function startService(
   if (database.embedded) await releaseInterrupted();
   await migrateData();
   await applyStoredPlans();
+  await purgeRemoved();
   await startJobs({ soleProcess: database.embedded });
   await scheduleStandingJobs({ welcomes: options.welcomes ?? true });
   const stopDueSyncs = watchDueSyncs();

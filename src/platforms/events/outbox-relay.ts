@@ -54,7 +54,10 @@ async function relayBatch(model: Model<WithOutbox>, { deliverEvents, keepEntries
   return documents.length;
 }
 
-/** Deletes removed documents that were emptied without being deleted: by a process that was killed in between. */
+/**
+ * Deletes removed documents that were emptied without being deleted: by a process that was killed in between. At each start
+ * and daily, as no look at what is still to be told comes to them.
+ */
 export async function purgeRemoved(models: readonly Model<WithOutbox>[] = modelsWithOutbox()): Promise<void> {
   for (const model of models) await model.deleteMany(isRemoved).hint({ removedAt: 1 });
 }
