@@ -14,6 +14,8 @@ const stopCount = Number(process.env.CRASH_STOPS ?? '100');
 /** Of the kills one in so many is played, from this one on. */
 const every = Number(process.env.CRASH_EVERY ?? '1');
 const first = Number(process.env.CRASH_FROM ?? '0');
+/** So many of them are passed over, as they were played before. */
+const skipped = Number(process.env.CRASH_SKIP ?? '0');
 /** A place that doesn't come at once is waited for again: what runs beside the flow is not always there. */
 const tries = 2;
 /** Discord lets a bot identify 1,000 times a day, and each kill takes two. */
@@ -57,7 +59,7 @@ async function playFlow(flow: CrashFlow): Promise<Figures> {
     return figures;
   }
   const blows = blowsAt(clean.points).filter((blow) => tellBlow(blow).includes(place));
-  for (const blow of blows.filter((_, index) => index % every === first)) {
+  for (const blow of blows.slice(skipped).filter((_, index) => index % every === first)) {
     const run = await strike(house, flow, blow, clean);
     figures.kills += run.struck ? 1 : 0;
     figures.missed += run.struck ? 0 : 1;
