@@ -214,7 +214,7 @@ const mappingChange: CrashFlow = {
     const stored = await stage.service.db
       .collection<{ _id: string; condition: Condition }>('mappings')
       .findOne({ _id: mappingId });
-    return stored?.condition.type === 'group_rank' && stored.condition.min === 50;
+    return stored?.condition.type === 'group_rank' && stored.condition.min === 255;
   },
   note(stage) {
     const { mapping, wanted } = changeOf(stage);
@@ -222,12 +222,13 @@ const mappingChange: CrashFlow = {
   },
 };
 
+/** Nobody has the rank that is asked for then: a mapping reaches people with the next resync only. */
 function changeOf(stage: CrashStage) {
   const { red } = castOf(stage);
   const mapping = red.mappings[1];
   if (mapping === undefined) throw new Error('The stage has no mapping.');
   const { mappingId, ...before } = mapping;
-  const condition = { type: 'group_rank' as const, groupId: stage.groupIds[0] ?? '', min: 50, max: 255 };
+  const condition = { type: 'group_rank' as const, groupId: stage.groupIds[0] ?? '', min: 255, max: 255 };
   return { mapping, mappingId, wanted: { ...before, condition, roleIds: [red.roleIds[2] ?? ''] } };
 }
 

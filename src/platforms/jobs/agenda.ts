@@ -7,6 +7,8 @@ import mongoose from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { DatabaseStartError } from '../../lib/start-error.js';
+import { minuteMs } from '../../lib/time.js';
+import { isDatabaseTrouble } from '../database/database-trouble.js';
 import { type RegisteredJob, registeredJobs } from './define-job.js';
 import { runJob } from './run-job.js';
 import { dueWakeUps, lookForWork, wakeUpChannel } from './wake.js';
@@ -74,6 +76,17 @@ async function refuseUnknownJobs(repository: ClaimRepository): Promise<void> {
   );
 }
 
+let toldOfDatabaseAt = Number.NEGATIVE_INFINITY;
+
+/** Every look for each job fails while the database is away: once a minute that is told. */
+function noteFailure(error: unknown): void {
+  if (isDatabaseTrouble(error)) {
+    if (clock.monotonicMs() - toldOfDatabaseAt < minuteMs) return;
+    toldOfDatabaseAt = clock.monotonicMs();
+  }
+  logger.error({ err: error }, 'Agenda failed');
+}
+
 function createAgenda(repository: ClaimRepository): RunningJobs {
   const jobs = registeredJobs();
   const owner = `${hostname()}:${process.pid}:${randomUUID()}`;
@@ -94,7 +107,7 @@ function createAgenda(repository: ClaimRepository): RunningJobs {
   });
   const started = { agenda, owner, repository, stopping: new AbortController(), runs: new Set<Promise<void>>() };
   for (const job of jobs) defineForAgenda(job, started);
-  agenda.on('error', (error) => logger.error({ err: error }, 'Agenda failed'));
+  agenda.on('error', noteFailure);
   // Agenda fills a free place only in its next round; the place is free when this event is over. Messages from other
   // processes' Agendas arrive here too, without attributes, and free nothing here.
   agenda.on('complete', (run?: { attrs?: { name: string; repeatInterval?: unknown; nextRunAt?: Date | null } }) => {

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MongoJobRepository } from '@agendajs/mongo-backend';
 import { expect } from 'chai';
-import mongoose from 'mongoose';
+import mongoose, { mongo } from 'mongoose';
 import sinon from 'sinon';
 import { z } from 'zod';
 import { NotFound } from '../../../src/lib/errors.js';
@@ -12,6 +12,7 @@ import { defineJob, type JobContext, jobStats } from '../../../src/platforms/job
 import { every, wake, wakeAt } from '../../../src/platforms/jobs/wake.js';
 import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
 import { eventually } from '../../support/build.js';
+import { linesOf } from '../../support/logged-lines.js';
 import { connectTestDatabase } from '../../support/test-database.js';
 
 /** What the jobs do, set by each test; `begun` tells of every run. */
@@ -180,6 +181,20 @@ describe('jobs', () => {
         completed: (before.completed ?? 0) + 2,
         failed: (before.failed ?? 0) + 1,
       });
+    });
+
+    it('log once a minute that the database is away, however often they look', async () => {
+      await Promise.all([wake(single, { id: 'a' }), wake(double, { id: 'b' }), wake(shortLock, { id: 'c' })]);
+      const away = sinon
+        .stub(mongo.Collection.prototype, 'findOneAndUpdate')
+        .rejects(new mongo.MongoNetworkError('cut'));
+      const lines = await linesOf(async () => {
+        await startJobs();
+        await eventually(() => away.callCount > 12, 'the looks', 30_000);
+      }).finally(() => away.restore());
+      expect(lines.filter(({ msg }) => msg === 'Agenda failed')).to.have.length.at.most(1);
+      await allDone();
+      expect(runs.sort()).to.deep.equal(['a', 'b', 'c']);
     });
 
     it("drops stored data that is not the job's, and goes on", async () => {
