@@ -27,11 +27,12 @@ type Option = ApplicationCommand['options'][number];
 /** What a person may press for themselves. Every other name, and every new one, takes a team role. */
 const forEverybody: readonly string[] = [
   ...['verify', 'profile-code', 'username', 'profile-done', 'profile-retry', 'update-roles', 'unlink', 'why-own'],
-  ...['claim-confirm', 'claim-reject', 'transfer-keep', 'account-disown'],
+  ...['game-code', 'game-code-typed', 'claim-confirm', 'claim-reject', 'transfer-keep', 'account-disown'],
+  ...['consent-give', 'consent-refuse'],
 ];
 
 /** Commands of which a member may use each subcommand, as long as it is about themselves. */
-const commandsForEverybody: readonly string[] = ['verify', 'update', 'unlink', 'help', 'why'];
+const commandsForEverybody: readonly string[] = ['verify', 'update', 'unlink', 'help', 'why', 'privacy'];
 /** Whose account somebody has is seen by the members of the server. */
 const open: readonly string[] = ['account'];
 

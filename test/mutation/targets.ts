@@ -41,7 +41,7 @@ export const mutationTargets: readonly MutationTarget[] = [
   {
     what: 'token rules',
     sources: ['features/tokens/token-standing', 'features/tokens/bot-tokens'],
-    tests: ['features/tokens/bot-tokens'],
+    tests: ['features/tokens/bot-tokens', 'features/tokens/token-routes'],
     world: true,
   },
   {

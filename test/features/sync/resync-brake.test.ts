@@ -1,11 +1,15 @@
 import { expect } from 'chai';
+import { PermissionFlagsBits } from 'discord.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
+import { noRestrictions } from '../../../src/core/settings/restrictions.js';
+import { getMember } from '../../../src/features/members/member-service.js';
 import { endUnconfirmed } from '../../../src/features/sync/resync/resync-job.js';
 import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
+import { clock } from '../../../src/lib/clock.js';
 import { api } from '../../support/api.js';
 import { eventually, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
-import { preview } from './preview-setup.js';
+import { at, preview } from './preview-setup.js';
 import {
   buildResyncGuild,
   memberWrites,
@@ -34,10 +38,15 @@ async function startHeld(guild: ResyncGuild) {
 }
 
 describe('the mass-removal brake of a resync', () => {
+  afterEach(async () => {
+    (await world()).discord.clearFaults();
+    clock.restore();
+  });
+
   it('holds back a resync that would take roles from more than 30 % and at least 20 people, until it is cancelled', async () => {
     const guild = await buildLosing(25, 20);
     const job = await startHeld(guild);
-    expect(job).to.include({ state: 'running', changed: 0, total: 26 });
+    expect(job).to.include({ state: 'running', phase: 'planning', changed: 0, total: 26 });
     expect(job.awaitingConfirmation).to.deep.equal({ losing: 20, share: 20 / 26 });
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
     expect((await guild.api.post(`${guild.path}/resync`)).body.jobId).to.equal(job.jobId);
@@ -52,7 +61,8 @@ describe('the mass-removal brake of a resync', () => {
     expect(await storedChanges(job.jobId)).to.equal(0);
     const [, held, cancelled] = await resyncEntries(guild.guildId);
     expect(held).to.include({ action: 'resync.held' });
-    expect(held?.changes).to.deep.include({ losing: { from: 0, to: 20 } });
+    expect(held?.changes).to.deep.equal({ losing: { from: 0, to: 20 }, members: { from: 26, to: 26 } });
+    expect(held?.actor).to.include({ kind: 'system', name: 'mass-removal-brake' });
     expect(cancelled).to.include({ action: 'resync.cancelled' });
   });
 
@@ -63,6 +73,16 @@ describe('the mass-removal brake of a resync', () => {
     const small = await buildLosing(10, 3);
     await setSettings(small, { massRemoval: { sharePercent: 30, people: 1 } });
     expect(await resync(small)).to.include({ state: 'completed', changed: 3 });
+  });
+
+  it('holds back for a single person, where one is set', async () => {
+    const guild = await buildLosing(2, 1);
+    await setSettings(guild, { massRemoval: { sharePercent: 10, people: 1 } });
+    const memberIds = [guild.people[0]?.chatUserId];
+    const { body } = await guild.api.post(`${guild.path}/resync`, { memberIds });
+    const held = await resyncWhere(guild, body.jobId, ({ awaitingConfirmation }) => awaitingConfirmation !== null);
+    expect(held.awaitingConfirmation).to.deep.equal({ losing: 1, share: 1 });
+    expect(await rolesOf(guild, guild.people[0])).to.deep.equal([guild.memberRole]);
   });
 
   it('goes on when an admin confirms, and a manager may not', async () => {
@@ -76,7 +96,7 @@ describe('the mass-removal brake of a resync', () => {
     const confirmed = await admin.post(`${guild.path}/resync`, { confirm: job.jobId });
     expect([confirmed.status, confirmed.body.awaitingConfirmation]).to.deep.equal([202, null]);
     const done = await resyncIn(guild, job.jobId, 'completed');
-    expect(done).to.include({ changed: 4, processed: 7 });
+    expect(done).to.include({ phase: 'applying', changed: 4, processed: 7 });
     expect(await rolesOf(guild, guild.people[0])).to.deep.equal([]);
     expect(await rolesOf(guild, guild.people[5])).to.deep.equal([guild.memberRole]);
     const entries = await latestEntries(guild.guildId, 100);
@@ -139,6 +159,44 @@ describe('the mass-removal brake of a resync', () => {
     await confirm(guild, job.jobId);
     await resyncIn(guild, job.jobId, 'completed');
     for (const person of guild.people.slice(0, 3)) expect(await rolesOf(guild, person)).to.deep.equal([]);
+  });
+
+  it('asks nobody again when nobody would lose roles by the new rules', async () => {
+    const { discord } = await world();
+    const guild = await buildLosing(6, 3);
+    await setSettings(guild, { massRemoval: { sharePercent: 10, people: 1 } });
+    const { jobId } = await startHeld(guild);
+    // It goes by their ids.
+    const [first, second, third] = guild.people
+      .slice(0, 3)
+      .sort((a, b) => Number(BigInt(a.chatUserId) - BigInt(b.chatUserId)));
+    const match = new RegExp(`^DELETE .*/guilds/${guild.guildId}/members/${second?.chatUserId}/`);
+    const letGo = discord.inject({ match, held: true });
+    await confirm(guild, jobId);
+    await eventually(async () => (await rolesOf(guild, first))?.length === 0, 'the first loss');
+    const everybody = { condition: { type: 'verified' }, roleIds: [guild.memberRole] };
+    expect((await guild.api.post(`${guild.path}/mappings`, everybody)).status).to.equal(201);
+    // The rules are looked at every two seconds.
+    clock.advance(2_000);
+    letGo();
+    await resyncIn(guild, jobId, 'completed');
+    for (const person of [first, second, third]) expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
+  });
+
+  it('leaves each whom it would kick to a sync of their own, which asks Roblox again', async () => {
+    const { discord } = await world();
+    const guild = await buildResyncGuild({ count: 4 });
+    const denied = at(guild.people, 0);
+    const { id, permissions } = discord.botRole(guild.guildId);
+    discord.updateRole(guild.guildId, id, { permissions: permissions | PermissionFlagsBits.KickMembers });
+    await eventually(async () => (await guild.api.get(guild.path)).body.botPermissions.includes('KickMembers'));
+    const restrictions = { ...noRestrictions, action: 'kick' as const, deniedGameUserIds: [denied.gameUserId] };
+    await setSettings(guild, { massRemoval: { sharePercent: 10, people: 1 }, restrictions });
+    const { jobId } = await startHeld(guild);
+    await confirm(guild, jobId);
+    expect(await resyncIn(guild, jobId, 'completed')).to.include({ changed: 0, failed: 0, processed: 5 });
+    const { present, owedSync } = await getMember(guild.guildId, denied.chatUserId);
+    expect(!present || owedSync?.trigger === 'resync').to.equal(true);
   });
 
   it('cancels what nobody has confirmed for a day', async () => {

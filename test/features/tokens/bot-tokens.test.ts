@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decodeJwt, SignJWT } from 'jose';
+import { decodeJwt, type JWTPayload, SignJWT } from 'jose';
 import { config } from '../../../src/config.js';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { tokenPrefix } from '../../../src/features/tokens/bot-tokens.js';
@@ -47,6 +47,20 @@ describe('bot tokens', () => {
       expect(await statusWith(token)).to.equal(401);
     } finally {
       botTokenKeys.splice(0, botTokenKeys.length, ...before);
+    }
+  });
+
+  it('are known by the form that those out there have, and by nothing less', async () => {
+    const claims = claimsOf(await tokenFor('*', 'viewer'));
+    expect(claims).to.include({ iss: 'rolelink', gid: '*', role: 'viewer' });
+    const [key] = config().botTokenKeys;
+    if (key === undefined) throw new Error('no key');
+    const { kid, secret } = key;
+    const statusOf = async (payload: JWTPayload) =>
+      statusWith(await new SignJWT(payload).setProtectedHeader({ alg: 'HS256', kid }).sign(Buffer.from(secret)));
+    expect(await statusOf(claims)).to.equal(200);
+    for (const name of ['iss', 'sub', 'gid', 'role', 'exp', 'iat']) {
+      expect(await statusOf({ ...claims, [name]: undefined }), `without ${name}`).to.equal(401);
     }
   });
 

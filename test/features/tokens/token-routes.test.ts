@@ -282,6 +282,17 @@ describe('a token whose maker has lost its role elsewhere', () => {
     await eventually(async () => (await mine.get(guild.path)).body.role === 'admin', 'what they have again');
   });
 
+  it('is not revoked while the bot is away from the server', async () => {
+    const { discord } = await world();
+    const guild = await buildGuild();
+    const token = await made(guild, { name: 'kept', role: 'owner' });
+    discord.removeBot(guild.guildId);
+    await eventually(async () => (await statusWith(guild, token)) === 404, 'the leaving');
+    expect((await api(token.token).get('/api/auth/me')).body).to.include({ tokenId: token.tokenId, role: 'owner' });
+    discord.addBot(guild.guildId);
+    await eventually(async () => (await statusWith(guild, token)) === 200, 'the coming');
+  });
+
   it('is refused for now, and not revoked, while Discord does not say whether they have', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
