@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setFlagsFromString } from 'node:v8';
+import { getHeapCodeStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { RankWatch } from '../../src/features/sync/watch/rank-watch.js';
 import { clock } from '../../src/lib/clock.js';
@@ -35,10 +35,10 @@ let collect: (() => void) | undefined;
 
 export const modelVerbs = {
   /**
-   * How the process fares: what lives in its memory after a collection, and what it holds of the machine's, in MB; and how
-   * late its event loop was since the first such question, in ms.
+   * How the process fares: what lives in its memory after a collection, what V8 has compiled apart, and what it holds of
+   * the machine's, in MB; and how late its event loop was since the first such question, in ms.
    */
-  measure(): { liveMb: number; residentMb: number; delayP99Ms: number; delayMaxMs: number } {
+  measure(): { liveMb: number; compiledMb: number; residentMb: number; delayP99Ms: number; delayMaxMs: number } {
     if (collect === undefined) {
       setFlagsFromString('--expose-gc');
       collect = runInNewContext('gc') as () => void;
@@ -50,7 +50,9 @@ export const modelVerbs = {
     const [delayP99Ms, delayMaxMs] = [inMs(late.percentile(99)), inMs(late.max)];
     collect();
     const { heapUsed, external, rss } = process.memoryUsage();
-    return { liveMb: (heapUsed + external) / megabyte, residentMb: rss / megabyte, delayP99Ms, delayMaxMs };
+    const { code_and_metadata_size: code, bytecode_and_metadata_size: bytecode } = getHeapCodeStatistics();
+    const [liveMb, compiledMb] = [(heapUsed + external - code - bytecode) / megabyte, (code + bytecode) / megabyte];
+    return { liveMb, compiledMb, residentMb: rss / megabyte, delayP99Ms, delayMaxMs };
   },
   /** Time passes. */
   pass({ seconds }: { seconds: number }): void {

@@ -98,7 +98,7 @@ await eventually(async () => {
 }, 'the last delivery').catch(async () => problems.push(`${await pending()} deliveries are owed`));
 
 const steady = samples.filter(({ at }) => at >= warmUpShare * minutes * 60_000);
-const growth = growthOf(steady);
+const growth = growthOf(steady, 'liveMb');
 const errors = errorsIn(readFileSync(logPath, 'utf8'), faultTimes, aftermathMs);
 say(
   `${steps} steps of seed ${seed} in ${minutes} minutes, ${faultTimes.length} with a fault, ${subscriber.taken} deliveries`,
@@ -106,6 +106,9 @@ say(
 say(`reads by status: ${JSON.stringify(Object.fromEntries([...reads.byStatus].sort()))}`);
 say(
   `live memory: ${steady[0]?.liveMb.toFixed(1)} MB after the warm-up, ${last.liveMb.toFixed(1)} MB at the end, ${growth.toFixed(2)} MB an hour`,
+);
+say(
+  `compiled code: ${last.compiledMb.toFixed(1)} MB at the end, ${growthOf(steady, 'compiledMb').toFixed(2)} MB an hour`,
 );
 say(`resident memory: ${last.residentMb.toFixed(0)} MB`);
 say(
