@@ -4,6 +4,8 @@ import { incompleteAnswer } from './roblox-http.js';
 /** The roles that a person holds, by group id, highest rank first. A missing group: the person is not in it. */
 export type GroupRoles = ReadonlyMap<string, readonly GameRole[]>;
 
+export const noRanks: GroupRoles = new Map();
+
 /** Roles by group as they are read: whole from the public endpoint, ids only from Open Cloud. */
 export type HeldRoles = ReadonlyMap<string, Iterable<GameRole | string>>;
 

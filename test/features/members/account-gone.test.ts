@@ -3,7 +3,9 @@ import { config } from '../../../src/config.js';
 import { confirmGoneAccounts } from '../../../src/features/members/account-gone.js';
 import { Accounts } from '../../../src/features/members/account-model.js';
 import { refreshNames } from '../../../src/features/members/account-names.js';
+import { Members } from '../../../src/features/members/member-model.js';
 import { clock } from '../../../src/lib/clock.js';
+import { readGameGroup } from '../../../src/platforms/roblox/game-groups.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { buildPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -122,6 +124,16 @@ for (const openCloud of [true, false]) {
       expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
     });
 
+    it('keeps the roles of a group that Roblox has deleted since it was looked at', async () => {
+      roblox.removeUser(person.gameUserId);
+      await sync(guild, person);
+      roblox.removeGroup(guild.groupId);
+      await confirmGoneAccounts(inMinutes(6), signal);
+      await retryNow(guild, person);
+      expect(await statuses('account_gone')).to.deep.equal([person.chatUserId]);
+      expect(await rolesOf(guild, person)).to.have.members([verified, officer]);
+    });
+
     it('is noticed by the daily look at names too', async () => {
       await withoutNicknames(guild);
       roblox.removeUser(person.gameUserId);
@@ -144,5 +156,19 @@ describe('a resync with an account that is gone', () => {
     await resyncIn(guild, jobId, 'completed');
     const single = roblox.requests.filter(({ path }) => /^\/v2\/users\/\d+\/groups/.test(path));
     expect(single.every(({ path }) => path.includes(`/${gone.gameUserId}/`))).to.equal(true);
+  });
+
+  it('keeps the roles of a group that Roblox has deleted since it was looked at', async () => {
+    const { roblox } = await world();
+    const guild = await buildResyncGuild({ count: 30, inStep: 30 });
+    const { chatUserId = '' } = guild.people[7] ?? {};
+    const held = await rolesOf(guild, { chatUserId });
+    expect(held).not.to.deep.equal([]);
+    await readGameGroup(guild.groupId);
+    roblox.removeGroup(guild.groupId);
+    await Members.update({ guildId: guild.guildId, chatUserId }, { $set: { goneSince: clock.now() } });
+    const { jobId } = await resync(guild);
+    await resyncIn(guild, jobId, 'completed');
+    expect(await rolesOf(guild, { chatUserId })).to.deep.equal(held);
   });
 });

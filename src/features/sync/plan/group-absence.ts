@@ -20,9 +20,10 @@ export async function confirmAbsences(standing: MemberStanding, plan: SyncPlan):
   const losing = groupsBehind({ ...plan, nickname: undefined }, standing);
   const absent = groupsBehind(plan, standing).filter((groupId) => !ranks.has(groupId));
   const atStake = [...new Set([...losing, ...absent])];
-  if (game === null || gone || atStake.length === 0) return standing;
+  if (game === null || atStake.length === 0) return standing;
   const [opinion, groupsGone] = await Promise.all([
-    readAgain(game.gameUserId, atStake, ranks),
+    // An account that is gone was looked at twice, and has no ranks for certain.
+    gone ? 'agrees' : readAgain(game.gameUserId, atStake, ranks),
     missingGroups(atStake, { fresh: true }),
   ]);
   if (opinion === 'unknown') return undecided(standing);

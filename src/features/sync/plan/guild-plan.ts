@@ -3,6 +3,7 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMemberPage } from '../../../platforms/discord/guild-members.js';
+import { noRanks } from '../../../platforms/roblox/held-roles.js';
 import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
 import { noteMissing } from '../../members/account-gone.js';
@@ -208,8 +209,6 @@ function planPage(
 function compareSnowflakes(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : Number(a > b));
 }
-
-const noRanks: GroupRoles = new Map();
 
 /**
  * The game ranks of a guild's people. They are read past the cache and once only, in the fewest calls when many are

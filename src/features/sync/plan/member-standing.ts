@@ -3,6 +3,7 @@ import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { readGameNameInCrowd } from '../../../platforms/roblox/game-user-search.js';
 import { isAccountGone, readGameUser } from '../../../platforms/roblox/game-users.js';
+import { noRanks } from '../../../platforms/roblox/held-roles.js';
 import { type GroupRoles, readMemberships } from '../../../platforms/roblox/memberships.js';
 import { type GameTraits, noTraits, unknownTraits } from '../../mappings/game-traits.js';
 import { accountIsBack, noteMissing } from '../../members/account-gone.js';
@@ -24,8 +25,6 @@ export interface MemberStanding extends GuildRules {
   /** Why nothing is known of the person's groups: Roblox does not answer, or says something new of the account. */
   doubt?: 'account' | 'game_platform_unavailable';
 }
-
-const noRanks: GroupRoles = new Map();
 
 /** How Roblox is read: `fresh` past the cache, and `inCrowd` together with others who come at the same time. */
 export interface GameReading {

@@ -5,6 +5,7 @@ import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { push } from '../../../platforms/events/outbox.js';
+import { noRanks } from '../../../platforms/roblox/held-roles.js';
 import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
 import { readAgain } from '../../../platforms/roblox/second-reading.js';
 import { noteMissing } from '../../members/account-gone.js';
@@ -148,8 +149,9 @@ async function doubtfulAmong(
   for (const { change, groupIds: behind } of atStake) {
     const member = stored.get(change.chatUserId) ?? null;
     // Whose link has changed since is skipped when it is their turn; whose account is gone has no ranks for certain.
-    if (member?.gameUserId !== gameUserIdOf(change) || member.goneSince !== undefined) continue;
-    const ranks = again.get(gameUserIdOf(change));
+    if (member?.gameUserId !== gameUserIdOf(change)) continue;
+    const isGone = member.goneSince !== undefined;
+    const ranks = isGone ? noRanks : again.get(gameUserIdOf(change));
     const sure =
       ranks !== undefined &&
       takesAllOf(
@@ -161,7 +163,7 @@ async function doubtfulAmong(
           facts,
         }),
       ) &&
-      (await opinions.agree(change, behind, ranks));
+      (isGone || (await opinions.agree(change, behind, ranks)));
     if (!sure) doubtful.push(change);
   }
   return doubtful;

@@ -3,6 +3,7 @@ import { clock } from '../../../lib/clock.js';
 import { minuteMs } from '../../../lib/time.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
+import { noRanks } from '../../../platforms/roblox/held-roles.js';
 import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
 import { gameOf } from '../../members/account-settling.js';
@@ -21,8 +22,6 @@ export interface StandingNow {
   ranks: GroupRoles | null;
   traits: GameTraits | undefined;
 }
-
-const noRanks: GroupRoles = new Map();
 
 /** Reads again, for many changes at once, the rules and ranks of those whose plan is old. */
 export class RanksNow {
