@@ -19,6 +19,7 @@ import { oweLinkedRole } from './features/linked-roles/linked-role-service.js';
 import { postSoon } from './features/log-channel/log-channel.js';
 import { onMappedRolesSettled } from './features/mappings/mapped-role-job.js';
 import { onAccountChanged } from './features/members/account-changes.js';
+import { endBegunCounts } from './features/members/linked-counts.js';
 import { onSyncOwed } from './features/members/owed-syncs.js';
 import { stopBackgroundSyncs, syncSoon, watchDueSyncs } from './features/sync/member/background-syncs.js';
 import { oweFreedSyncs } from './features/sync/member/freed-syncs.js';
@@ -84,6 +85,7 @@ export async function startService(
   await migrateData();
   await applyStoredPlans();
   await purgeRemoved();
+  await endBegunCounts();
   await startJobs({ soleProcess: database.embedded });
   await scheduleStandingJobs({ welcomes: options.welcomes ?? true });
   const stopDueSyncs = watchDueSyncs();

@@ -28,5 +28,7 @@ export type LinkedCount = z.output<typeof linkedCountFields>;
 const schema = schemaOf('linked_counts', linkedCountFields);
 // The one of a guild, and those of a page of guilds.
 schema.index({ guildId: 1 }, { unique: true });
+// Those that were broken off.
+schema.index({ 'taken.chatUserId': 1 }, { partialFilterExpression: { 'taken.chatUserId': { $exists: true } } });
 
 export const LinkedCounts = new GuildModel<LinkedCount>('LinkedCount', schema);

@@ -1,5 +1,6 @@
 import { type QueryFilter, trusted } from 'mongoose';
 import { allGuildIds } from '../../core/guilds/guild-service.js';
+import { AppError } from '../../lib/errors.js';
 import { inSteps } from '../../platforms/database/in-steps.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { type LinkedCount, LinkedCounts } from './linked-count-model.js';
@@ -107,6 +108,23 @@ export function countLinksOf(guildId: string): Promise<void> {
       await markCounted(guildId, taken);
     }
   });
+}
+
+/**
+ * Ends the counts that a killed process had begun, which name whom they took up; at each start. One that another process is
+ * at ends by itself.
+ */
+export async function endBegunCounts(): Promise<void> {
+  const isBegun = { guildId: trusted({ $gt: '' }), 'taken.chatUserId': trusted({ $exists: true }) };
+  const begun = await LinkedCounts.acrossGuilds
+    .find(isBegun, { guildId: 1 })
+    .hint({ 'taken.chatUserId': 1 })
+    .lean<Pick<LinkedCount, 'guildId'>[]>();
+  for (const { guildId } of begun) {
+    await countLinksOf(guildId).catch((error: unknown) => {
+      if (!(error instanceof AppError && error.code === 'busy')) throw error;
+    });
+  }
 }
 
 /** Whose link began or ended and is not counted: all, or so many. */
