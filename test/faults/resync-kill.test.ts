@@ -8,7 +8,7 @@ import { type Crowd, mapCrowd, postFrom, resyncCrowd, writesByMember } from './r
 const kills = 6;
 
 describe('a guild resync whose process is killed', function () {
-  this.timeout(240_000);
+  this.timeout(600_000);
   const house = new KillableService('resync_kill');
   const jobs = () => house.collection<ResyncJob>('resync_jobs');
 
@@ -33,7 +33,7 @@ describe('a guild resync whose process is killed', function () {
       if ((await jobs().findOne({ _id: jobId }))?.open) interrupted += 1;
       await house.start();
     }
-    const job = await eventually(() => jobs().findOne({ _id: jobId, state: 'completed' }), 'the end', 60_000);
+    const job = await eventually(() => jobs().findOne({ _id: jobId, state: 'completed' }), 'the end', 240_000);
 
     for (const { chatUserId, expected } of crowd.members) {
       expect(discord.member(crowd.guildId, chatUserId)?.roleIds.sort(), chatUserId).to.deep.equal(expected);
