@@ -1,8 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import type en from '../locales/en.json';
 import { fillText } from './fill-text.js';
+import { RunningValue } from './running-value.js';
 
 /** The name of a text in `en.json`, which every other locale has too. */
 export type TextKey = keyof typeof en;
@@ -18,7 +18,7 @@ const read = (name: Locale): Texts =>
   JSON.parse(readFileSync(new URL(`../locales/${name}.json`, import.meta.url), 'utf8'));
 const texts = inEachLocale(read);
 
-const current = new AsyncLocalStorage<Locale>();
+const current = new RunningValue<Locale>();
 
 /** What `make` makes for each language. */
 export function inEachLocale<T>(make: (name: Locale) => T): Readonly<Record<Locale, T>> {
@@ -32,7 +32,7 @@ export function withLocale<T>(name: Locale, work: () => T): T {
 
 /** The language of the running code: English unless set by `withLocale`. */
 export function currentLocale(): Locale {
-  return current.getStore() ?? 'en';
+  return current.get() ?? 'en';
 }
 
 /** Whether there is a text of that name. */

@@ -1,9 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { RunningValue } from '../../lib/running-value.js';
 
 /** How urgent calls to Discord are (SPEC §6.5): a person waits, one member is synced, or a whole guild. */
 export type Lane = 'interactive' | 'single' | 'bulk';
 
-const context = new AsyncLocalStorage<{ lane: Lane; signal: AbortSignal | undefined }>();
+const context = new RunningValue<{ lane: Lane; signal: AbortSignal | undefined }>();
 
 /**
  * Runs `work` with all its calls to Discord in `lane`; an inner lane replaces the outer one. When `signal` aborts,
@@ -15,5 +15,5 @@ export function inLane<T>(lane: Lane, work: () => Promise<T>, signal = currentLa
 
 /** The lane of the running code: interactive unless set by `inLane`. */
 export function currentLane(): { lane: Lane; signal: AbortSignal | undefined } {
-  return context.getStore() ?? { lane: 'interactive', signal: undefined };
+  return context.get() ?? { lane: 'interactive', signal: undefined };
 }
