@@ -48,7 +48,7 @@ export function createHttpApp(routes: readonly Route[], rateLimits: RateLimits):
 
 /** The language among ours that the caller understands best (Accept-Language, RFC 9110 §12.5.4); else English. */
 function languageFor(ctx: Context): Locale {
-  return locale.catch('en').parse(ctx.acceptsLanguages([...locale.options]));
+  return ctx.get('accept-language') === '' ? 'en' : locale.catch('en').parse(ctx.acceptsLanguages([...locale.options]));
 }
 
 const isApiPath = (ctx: Context): boolean => /^\/api\//i.test(ctx.path);
