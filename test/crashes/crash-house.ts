@@ -3,7 +3,7 @@ import { eventName } from '../../src/platforms/events/event-types.js';
 import { answer, type Receiver, startReceiver } from '../features/webhooks/receiver.js';
 import { ModelService } from '../model/model-service.js';
 import type { Platforms } from '../model/oracle.js';
-import { askOwner, buildStage, type Stage, strikeStage } from '../model/stage.js';
+import { askOwner, buildStage, type Stage, strikeStages } from '../model/stage.js';
 import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
 import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
@@ -167,7 +167,7 @@ export class CrashHouse {
   }
 
   async strike(stage: CrashStage): Promise<void> {
-    await strikeStage(stage);
+    await strikeStages(stage.service, [stage]);
     stage.receiver.received.length = 0;
   }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { hashSecret, newSecret } from '../../src/lib/ids.js';
+import { dayMs } from '../../src/lib/time.js';
 import { RemoteProcess } from '../bench/remote-process.js';
 import { eventually } from '../support/build.js';
 import { environmentFor, freePort } from '../support/world.js';
@@ -142,9 +143,12 @@ export class ModelService {
     await this.#process?.ask('setClock', { seconds });
   }
 
-  /** Has every standing job run, as it does by itself within minutes. */
-  async runStanding(): Promise<void> {
-    await this.runJobs(await this.db.collection('agendaJobs').distinct('name', { repeatInterval: { $exists: true } }));
+  /** Has every standing job run, as it does by itself within minutes, or only those that run more often than daily. */
+  async runStanding({ daily = true }: { daily?: boolean } = {}): Promise<void> {
+    const jobs = this.db.collection<{ name: string; repeatInterval: string | number }>('agendaJobs');
+    const standing = await jobs.find({ repeatInterval: { $exists: true } }).toArray();
+    const wanted = standing.filter(({ repeatInterval }) => daily || Number.parseInt(`${repeatInterval}`, 10) < dayMs);
+    await this.runJobs(wanted.map(({ name }) => name));
   }
 
   async runJobs(names: string[]): Promise<void> {
@@ -207,13 +211,20 @@ export class ModelService {
     this.#cookies.delete(id);
   }
 
-  /** Whether no sync and no resync runs now: whatever begins from here on plans from what is true from here on. */
-  async isIdle(): Promise<boolean> {
+  /**
+   * Whether no sync and no resync runs now, of these guilds or of any: whatever begins from here on plans from what is true
+   * from here on.
+   */
+  async isIdle(guildIds?: readonly string[]): Promise<boolean> {
     if (!this.isRunning) return true;
-    const held = { _id: { $regex: '^(sync|resync):' }, owner: { $ne: '' }, until: { $gt: new Date() } };
+    const each = guildIds === undefined ? ['sync:'] : guildIds.map((guildId) => `sync:${guildId}:`);
+    // By the index: each in a range of its own.
+    const ofThese = { $or: each.map((start) => ({ _id: { $gte: start, $lt: `${start}~` } })) };
+    const held = { ...ofThese, owner: { $ne: '' }, until: { $gt: new Date() } };
+    const open = { ...(guildIds !== undefined && { guildId: { $in: guildIds } }), open: true };
     const [syncs, resyncs] = await Promise.all([
-      this.db.collection<{ _id: string }>('leases').countDocuments(held as object, { limit: 1 }),
-      this.db.collection('resync_jobs').countDocuments({ open: true }, { limit: 1 }),
+      this.db.collection<{ _id: string }>('leases').countDocuments(held, { limit: 1 }),
+      this.db.collection('resync_jobs').countDocuments(open, { limit: 1 }),
     ]);
     return syncs + resyncs === 0;
   }
@@ -225,16 +236,17 @@ export class ModelService {
     const guildId = { $in: guilds.map(({ _id }) => _id) };
     const count = (name: string, filter: object) => this.db.collection(name).countDocuments(filter);
     const counts = {
-      'owed syncs': await count('members', { guildId, owedSync: { $exists: true } }),
-      'owed readings': await count('members', { guildId, traitsDueAt: { $exists: true } }),
-      'open resyncs': await count('resync_jobs', { guildId, open: true }),
+      'owed syncs': count('members', { guildId, owedSync: { $exists: true } }),
+      'owed readings': count('members', { guildId, traitsDueAt: { $exists: true } }),
+      'open resyncs': count('resync_jobs', { guildId, open: true }),
       'owed catch-ups': guilds.filter((guild) => 'catchUpSince' in guild).length,
-      'open erasures': await count('erasures', {}),
+      'open erasures': count('erasures', {}),
       // Roblox has said once that they are gone, and says it again or not five minutes later.
-      'doubted accounts': await count('accounts', { missingSince: { $exists: true } }),
-      'unsettled accounts': await count('accounts', { unsettled: { $exists: true } }),
+      'doubted accounts': count('accounts', { missingSince: { $exists: true } }),
+      'unsettled accounts': count('accounts', { unsettled: { $exists: true } }),
     };
-    return Object.entries(counts).flatMap(([what, number]) => (number > 0 ? [`${number} ${what}`] : []));
+    const counted = Object.entries(counts).map(async ([what, number]) => [what, await number] as const);
+    return (await Promise.all(counted)).flatMap(([what, number]) => (number > 0 ? [`${number} ${what}`] : []));
   }
 
   /** Forgets all that was stored, but for what the process needs. */

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { connectTestDatabase } from '../support/test-database.js';
 import { Playhouse } from './play.js';
-import { scriptsOf, tellScript } from './script.js';
+import { ensemblesOf, tellScript } from './script.js';
 
 /** Always the same scripts; `npm run test:model` plays any others. */
-const [seed, count] = [2026, 5];
+const [seed, count, together] = [2026, 1, 20];
 
 describe('after whatever happened', () => {
   let database: Awaited<ReturnType<typeof connectTestDatabase>>;
@@ -18,10 +18,12 @@ describe('after whatever happened', () => {
     await database.close();
   });
 
-  for (const [index, script] of scriptsOf(seed, count).entries()) {
-    it(`everybody has what the oracle says (script ${index} of seed ${seed})`, async function () {
+  for (const [index, scripts] of ensemblesOf(seed, count, together).entries()) {
+    it(`everybody has what the oracle says (${together} scripts of seed ${seed} at once, number ${index})`, async function () {
       this.timeout(300_000);
-      expect(await house.play(script), tellScript(script)).to.deep.equal([]);
+      const problems = await house.playTogether(scripts);
+      const told = scripts.map((script, at) => ({ problems: problems[at] ?? [], script: tellScript(script) }));
+      expect(told.filter((each) => each.problems.length > 0)).to.deep.equal([]);
     });
   }
 });

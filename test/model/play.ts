@@ -4,18 +4,20 @@ import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { ModelService } from './model-service.js';
 import type { Platforms } from './oracle.js';
 import { kindOf } from './script.js';
-import { buildStage, type Stage, strikeStage } from './stage.js';
+import { buildStage, type Stage, strikeStages } from './stage.js';
 import { chosen, type Step } from './step.js';
 import type { ToldGuild } from './told.js';
 import { differences, Watch } from './watch.js';
 
-/** Discord lets a bot identify 1,000 times a day: after so many scripts both sandboxes and the service are new ones. */
-const scriptsAHouse = 60;
+/** Discord lets a bot identify 1,000 times a day: after so many plays both sandboxes and the service are new ones. */
+const playsAHouse = 60;
 /** A day and a little: the time of one catch-up. */
 const catchUpSeconds = 25 * 3_600;
 /** What has just been owed waits for seconds, what has failed often for up to an hour: now and then that much passes. */
 const [graceSeconds, retrySeconds, roundsARetry] = [60, 3_600, 8];
 const settledWithinMs = 120_000;
+/** What is owed, and by so many looks on end the same while nothing runs, waits for its time. */
+const [looks, looksAtRest, lookEveryMs] = [60, 3, 25];
 
 let dbSerial = 0;
 
@@ -28,19 +30,28 @@ export class Playhouse {
 
   /** Plays a script to its end; what went wrong, in words. */
   async play(steps: readonly Step[]): Promise<string[]> {
-    if (this.#played >= scriptsAHouse) await this.close();
+    return (await this.playTogether([steps])).flat();
+  }
+
+  /**
+   * Plays scripts to their end at the same time, each on a stage of its own, all with one service. A step that is the same
+   * object in several of them happens once. Gives what went wrong in each, in words.
+   */
+  async playTogether(scripts: readonly (readonly Step[])[]): Promise<string[][]> {
+    if (this.#played >= playsAHouse) await this.close();
     const house = await this.#open();
     this.#played += 1;
-    let problems: string[];
+    let problems: string[][];
     try {
-      const stage = await buildStage(house, house.service);
-      problems = await playOn(stage, steps);
-      await strikeStage(stage);
+      const stages = await Promise.all(scripts.map(() => buildStage(house, house.service)));
+      problems = await playOn(stages, scripts);
+      await strikeStages(house.service, stages);
     } catch (error) {
-      problems = [`the harness: ${error instanceof Error ? error.stack : String(error)}`];
+      const why = `the harness: ${error instanceof Error ? error.stack : String(error)}`;
+      problems = scripts.map(() => [why]);
     }
     // Whatever is wrong shall not be so for the next.
-    if (problems.length > 0) await this.close();
+    if (problems.flat().length > 0) await this.close();
     return problems;
   }
 
@@ -67,55 +78,66 @@ export class Playhouse {
   }
 }
 
-async function playOn(stage: Stage, steps: readonly Step[]): Promise<string[]> {
-  const watch = new Watch(stage);
-  watch.look();
-  for (const step of steps) {
-    await watch.judge();
-    await kindOf(step).act(stage, chosen(stage, step));
-    watch.look();
-    if (step.pauseMs > 0) await delay(step.pauseMs);
+async function playOn(stages: readonly Stage[], scripts: readonly (readonly Step[])[]): Promise<string[][]> {
+  const acts = stages.map((stage, index) => ({ stage, watch: new Watch(stage), script: scripts[index] ?? [] }));
+  for (const { watch } of acts) watch.look();
+  const longest = Math.max(...scripts.map(({ length }) => length));
+  for (let place = 0; place < longest; place += 1) {
+    for (const { watch } of acts) await watch.judge();
+    const steps = new Map<Step, Stage>();
+    for (const { stage, script } of acts) for (const step of script.slice(place, place + 1)) steps.set(step, stage);
+    await Promise.all([...steps].map(async ([step, stage]) => kindOf(step).act(stage, chosen(stage, step))));
+    for (const { watch } of acts) watch.look();
+    await delay(Math.max(...[...steps.keys()].map(({ pauseMs }) => pauseMs)));
   }
-  const left = await settle(stage);
-  await watch.judge();
-  return [...watch.problems, ...left];
+  const left = await settle(stages);
+  for (const { watch } of acts) await watch.judge();
+  return acts.map(({ watch }, index) => [...watch.problems, ...(left[index] ?? [])]);
 }
 
-/** The faults end, and a day passes; in what people are out of step then, or what the service still owes. */
-export async function settle(stage: Stage): Promise<string[]> {
-  const { discord, roblox, service, unawaited } = stage;
+/** The faults end, and a day passes; in what the people of each stage are out of step then, or what the service still owes. */
+export async function settle(stages: readonly Stage[]): Promise<string[][]> {
+  const [first] = stages;
+  if (first === undefined) return [];
+  const { discord, roblox, service } = first;
   roblox.clearFaults();
   discord.clearFaults();
   service.mendDatabase();
   if (!service.isRunning) await service.start();
   await discord.ready();
   await service.connected();
-  await Promise.allSettled(unawaited);
-  await askWhatIsUncertain(stage);
-  await untilDone(service);
+  await Promise.allSettled(stages.flatMap(({ unawaited }) => unawaited));
+  for (const stage of stages) await askWhatIsUncertain(stage);
+  const guildIds = stages.flatMap(({ told }) => told.guilds.map(({ guildId }) => guildId));
+  await untilDone(service, guildIds);
   await service.pass(catchUpSeconds);
-  const left = await untilDone(service);
-  return [...(left.length > 0 ? [`not done: ${left.join(', ')}`] : []), ...differences(stage)];
+  const left = await untilDone(service, guildIds);
+  const notDone = left.length > 0 ? [`not done: ${left.join(', ')}`] : [];
+  return stages.map((stage) => [...notDone, ...differences(stage)]);
 }
 
 /** Lets the service do what it has to do, and time pass for what waits; what is left to do after a while. */
-async function untilDone(service: ModelService): Promise<string[]> {
+async function untilDone(service: ModelService, guildIds: readonly string[]): Promise<string[]> {
   const end = performance.now() + settledWithinMs;
   for (let round = 0; ; round += 1) {
-    await service.runStanding();
-    const owed = await untilNothingIsOwed(service);
+    await service.runStanding({ daily: round === 0 });
+    const owed = await untilNothingIsOwed(service, guildIds);
     if ((owed.length === 0 && round > 0) || performance.now() > end) return owed;
     if (owed.length > 0) await service.pass((round + 1) % roundsARetry === 0 ? retrySeconds : graceSeconds);
   }
 }
 
-/** Waits a second for what is going on; what is owed then. */
-async function untilNothingIsOwed(service: ModelService): Promise<string[]> {
-  for (let times = 0; ; times += 1) {
-    const owed = (await service.isIdle()) ? await service.owed() : ['something runs'];
-    if (owed.length === 0 || times === 100) return owed;
-    await delay(10);
+/** Waits for what is going on, some seconds at most; what is owed then, which waits for time to pass. */
+async function untilNothingIsOwed(service: ModelService, guildIds: readonly string[]): Promise<string[]> {
+  let [owed, same] = [[] as string[], 0];
+  for (let times = 0; times < looks && same < looksAtRest; times += 1) {
+    const now = (await service.isIdle(guildIds)) ? await service.owed() : ['something runs'];
+    if (now.length === 0) return now;
+    const isAtRest = now.join() === owed.join() && now.join() !== 'something runs';
+    [owed, same] = [now, isAtRest ? same + 1 : 0];
+    await delay(lookEveryMs);
   }
+  return owed;
 }
 
 /** Asks the service for the accounts of which no answer came when they were changed. */

@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { openTestDatabase } from '../support/test-database.js';
 import { Playhouse } from './play.js';
-import { scriptsOf, shrink, tellScript } from './script.js';
+import { ensemblesOf, shrink, tellScript } from './script.js';
 import type { Step } from './step.js';
 
-// `npm run test:model`: plays MODEL_RUNS random scripts (5,000) of the seed MODEL_SEED (any); exit code 1 when one fails.
+// `npm run test:model`: plays MODEL_RUNS random scripts (5,000) of the seed MODEL_SEED (any), MODEL_TOGETHER (10) at the same
+// time; exit code 1 when one fails. MODEL_FROM: without those that would have been played before.
 
 const runs = Number(process.env.MODEL_RUNS ?? '5000');
 const seed = Number(process.env.MODEL_SEED ?? randomInt(2 ** 31));
@@ -12,6 +13,7 @@ const from = Number(process.env.MODEL_FROM ?? '0');
 /** So many failures are told in full; the rest is counted. */
 const toldInFull = Number(process.env.MODEL_TOLD ?? '5');
 const shrinkTries = Number(process.env.MODEL_SHRINKS ?? '60');
+const together = Number(process.env.MODEL_TOGETHER ?? '10');
 const triesAPart = 2;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -21,25 +23,34 @@ async function failsStill(house: Playhouse, part: readonly Step[]): Promise<bool
   return false;
 }
 
-say(`${runs} scripts of seed ${seed}`);
+/** The part of a script that fails by itself too; or all of it, where only the others beside it made it fail. */
+async function tellInFull(script: readonly Step[]): Promise<void> {
+  if (shrinkTries > 0 && (await failsStill(house, script))) {
+    const part = await shrink(script, (each) => failsStill(house, each), shrinkTries);
+    say(`shrunk to ${part.length} steps:\n${tellScript(part)}`);
+    say(`- ${(await house.play(part)).join('\n- ')}`);
+  } else {
+    say(`by itself it was not seen to fail:\n${tellScript(script)}`);
+  }
+}
+
+say(`${runs} scripts of seed ${seed}, ${together} at the same time`);
 const startedAt = performance.now();
 const engine = await openTestDatabase();
 const house = new Playhouse(engine.uri);
 const failed: number[] = [];
-for (const [index, script] of scriptsOf(seed, from + runs).entries()) {
-  if (index < from) continue;
-  const problems = await house.play(script);
-  if (problems.length > 0) {
-    failed.push(index);
-    say(`\nscript ${index} of seed ${seed} fails:\n- ${problems.join('\n- ')}`);
-    if (failed.length <= toldInFull) {
-      const part = await shrink(script, (each) => failsStill(house, each), shrinkTries);
-      say(`shrunk to ${part.length} steps:\n${tellScript(part)}`);
-      say(`- ${(await house.play(part)).join('\n- ')}`);
-    }
+for (const [at, ensemble] of ensemblesOf(seed, Math.ceil((from + runs) / together), together).entries()) {
+  const [begin, end] = [at * together, Math.min((at + 1) * together, from + runs)];
+  if (begin < from) continue;
+  const scripts = ensemble.slice(0, end - begin);
+  for (const [place, problems] of (await house.playTogether(scripts)).entries()) {
+    if (problems.length === 0) continue;
+    failed.push(begin + place);
+    say(`\nscript ${begin + place} of seed ${seed} fails:\n- ${problems.join('\n- ')}`);
+    if (failed.length <= toldInFull) await tellInFull(scripts[place] ?? []);
   }
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  if ((index + 1) % 50 === 0) say(`${index + 1} scripts in ${seconds} s, ${failed.length} failed`);
+  if (end % 50 < together) say(`${end} scripts in ${seconds} s, ${failed.length} failed`);
 }
 await house.close();
 await engine.close();

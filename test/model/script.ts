@@ -8,25 +8,48 @@ const kinds: Readonly<Record<string, StepKind>> = { ...peopleSteps, ...guildStep
 
 const stepsAScript = 40;
 
-const byWeight = Object.entries(kinds).map(([kind, { weight }]) => ({
-  weight: Math.round(weight * 10),
-  arbitrary: fc.constant(kind),
-}));
+/** Scripts of steps of these kinds. */
+function scriptOf(some: Readonly<Record<string, StepKind>>): fc.Arbitrary<Step[]> {
+  const byWeight = Object.entries(some).map(([kind, { weight }]) => ({
+    weight: Math.round(weight * 10),
+    arbitrary: fc.constant(kind),
+  }));
+  const step = fc.record({
+    kind: fc.oneof(...byWeight),
+    guild: fc.nat({ max: 1 }),
+    person: fc.nat({ max: 4 }),
+    role: fc.nat({ max: 3 }),
+    group: fc.nat({ max: 1 }),
+    value: fc.nat({ max: 255 }),
+    pauseMs: fc.oneof(fc.constant(0), fc.constant(0), fc.nat({ max: 40 })),
+  });
+  return fc.array(step, { minLength: stepsAScript, maxLength: stepsAScript });
+}
 
-const step: fc.Arbitrary<Step> = fc.record({
-  kind: fc.oneof(...byWeight),
-  guild: fc.nat({ max: 1 }),
-  person: fc.nat({ max: 4 }),
-  role: fc.nat({ max: 3 }),
-  group: fc.nat({ max: 1 }),
-  value: fc.nat({ max: 255 }),
-  pauseMs: fc.oneof(fc.constant(0), fc.constant(0), fc.nat({ max: 40 })),
-});
-
-const script = fc.array(step, { minLength: stepsAScript, maxLength: stepsAScript });
+const script = scriptOf(kinds);
+const scriptWithoutFaults = scriptOf({ ...peopleSteps, ...guildSteps });
 
 /** The scripts of a seed, always the same. */
 export const scriptsOf = (seed: number, count: number): Step[][] => fc.sample(script, { seed, numRuns: count });
+
+/**
+ * `count` times `size` scripts that are to be played at the same time, always the same for a seed and size. A service has
+ * its faults for everybody: those of the first script are, as the same steps, at the same places of the others.
+ */
+export function ensemblesOf(seed: number, count: number, size: number): Step[][][] {
+  const others = fc.sample(scriptWithoutFaults, { seed, numRuns: count * (size - 1) });
+  return scriptsOf(seed, count).map((first, index) => [
+    first,
+    ...others
+      .slice(index * (size - 1), (index + 1) * (size - 1))
+      .map((other) => other.map((own, place) => faultAt(first, place) ?? own)),
+  ]);
+}
+
+function faultAt(steps: readonly Step[], place: number): Step | undefined {
+  const found = steps[place];
+  return found !== undefined && Object.hasOwn(faultSteps, found.kind) ? found : undefined;
+}
 
 export function kindOf({ kind }: Step): StepKind {
   const found = kinds[kind];

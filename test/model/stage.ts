@@ -22,7 +22,7 @@ export interface StageGuild extends ToldGuild {
   unmappedRoleId: string;
 }
 
-/** Where one script plays: two guilds, five people, two Roblox groups, and the service that knows the guilds. */
+/** Where one script plays: two guilds, five people, two Roblox groups, and the service that knows the guilds, perhaps not these alone. */
 export interface Stage extends Platforms {
   service: ModelService;
   told: Omit<Told, 'guilds'> & { guilds: StageGuild[] };
@@ -141,10 +141,12 @@ function requireDone({ status, body }: Answer): void {
   if (status < 200 || status > 299) throw new Error(`The stage can't be built: ${status} ${JSON.stringify(body)}`);
 }
 
-/** Takes the bot out of both guilds, so that the next stage has the service to itself, and forgets all. */
-export async function strikeStage({ discord, service, told, unawaited }: Stage): Promise<void> {
-  await Promise.allSettled(unawaited);
-  for (const { guildId } of told.guilds) if (hasBot(discord, guildId)) discord.removeBot(guildId);
+/** Takes the bot out of all guilds of a service, so that the next stages have it to themselves, and forgets all. */
+export async function strikeStages(service: ModelService, stages: readonly Stage[]): Promise<void> {
+  for (const { discord, told, unawaited } of stages) {
+    await Promise.allSettled(unawaited);
+    for (const { guildId } of told.guilds) if (hasBot(discord, guildId)) discord.removeBot(guildId);
+  }
   const there = () => service.db.collection('guilds').countDocuments({ present: true });
   await eventually(async () => (await there()) === 0, 'the leave of the bot');
   await service.wipe();

@@ -33,8 +33,9 @@ export class Watch {
   /** Judges what the bot has done since the last time. */
   async judge(): Promise<void> {
     // Asked first: what runs now may have been planned before.
-    const isIdle = await this.stage.service.isIdle();
-    for (const guild of this.stage.told.guilds) this.#judgeGuild(guild);
+    const { service, told } = this.stage;
+    const isIdle = await service.isIdle(told.guilds.map(({ guildId }) => guildId));
+    for (const guild of told.guilds) this.#judgeGuild(guild);
     if (isIdle) this.#recent = this.#recent.slice(-1);
   }
 

@@ -89,8 +89,8 @@ subscriber.failing = false;
 const last = await service.measure();
 const idleP99Ms = await idle.stop();
 // A slow machine may need longer than the model test gives it.
-let problems = await settle(stage);
-for (let tries = 1; tries < mostSettles && problems.length > 0; tries += 1) problems = await settle(stage);
+let problems = (await settle([stage])).flat();
+for (let tries = 1; tries < mostSettles && problems.length > 0; tries += 1) problems = (await settle([stage])).flat();
 const pending = () => service.db.collection('deliveries').countDocuments({ state: { $in: ['pending', 'sending'] } });
 await eventually(async () => {
   await service.runStanding();
