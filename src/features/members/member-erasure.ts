@@ -4,6 +4,7 @@ import { findPresentGuild } from '../../core/guilds/guild-service.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
 import { outboxIsEmpty } from '../../platforms/events/outbox.js';
+import { Accounts, type StoredAccount } from './account-model.js';
 import { countLinksOf } from './linked-counts.js';
 import { type Member, Members, namelessOne } from './member-model.js';
 
@@ -19,6 +20,15 @@ export async function eraseMemberships({ chatUserId, requestedAt }: ErasedPerson
     if (!isNew && member.chatUsername !== namelessOne && !(await eraseMembership(member))) areGone = false;
   }
   return areGone;
+}
+
+/** When a person was linked: to their account, and in each guild. */
+export async function linkTimesOf(chatUserId: string): Promise<Date[]> {
+  const [account, members] = await Promise.all([
+    Accounts.findById(chatUserId, { linkedAt: 1 }).lean<Pick<StoredAccount, 'linkedAt'>>(),
+    Members.acrossGuilds.find({ chatUserId }, { linkedAt: 1 }).lean<Pick<Member, 'linkedAt'>[]>(),
+  ]);
+  return [account, ...members].flatMap((linked) => linked?.linkedAt ?? []);
 }
 
 /** What is not kept of whom nothing is kept but that they are unlinked. */

@@ -27,9 +27,14 @@ schema.index({ requestedAt: 1 });
 const Erasures = model<Erasure>('Erasure', schema);
 
 /** Stores the request. One that is already open then covers everything up to now. */
-export async function storeErasure(chatUserId: string, username: string): Promise<Erasure> {
+export async function storeErasure(
+  chatUserId: string,
+  username: string,
+  requestedAt: Date = clock.now(),
+): Promise<Erasure> {
   const wish = {
-    $set: { username, requestedAt: clock.now() },
+    $set: { username },
+    $max: { requestedAt },
     $setOnInsert: { pseudonym: newPseudonym() },
     $unset: { outcome: 1 as const },
   };

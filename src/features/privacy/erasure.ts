@@ -3,8 +3,9 @@ import { chatUser, type ErasedPerson, systemActor } from '../../core/actors/acto
 import { anonymiseEntries } from '../../core/audit/audit-anonymity.js';
 import { newEntry } from '../../core/audit/audit-service.js';
 import { sealActor } from '../../core/audit/sealed-actors.js';
-import { endSessionsOf } from '../../core/auth/session-service.js';
+import { endSessionsOf, sessionsOf } from '../../core/auth/session-service.js';
 import { eraseSuspender } from '../../core/guilds/guild-service.js';
+import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { inLane } from '../../platforms/discord/lane.js';
@@ -12,7 +13,7 @@ import { defineJob } from '../../platforms/jobs/define-job.js';
 import { wake } from '../../platforms/jobs/wake.js';
 import { eraseLinkedRole } from '../linked-roles/linked-role-service.js';
 import { eraseAccount } from '../members/account-service.js';
-import { eraseMemberships } from '../members/member-erasure.js';
+import { eraseMemberships, linkTimesOf } from '../members/member-erasure.js';
 import { erasePreviews } from '../sync/preview/stored-previews.js';
 import { eraseFromResyncs } from '../sync/resync/resyncs-of-person.js';
 import { forgetRanksOf } from '../sync/watch/watched-links.js';
@@ -28,9 +29,16 @@ import { type Erasure, endErasure, findErasure, openErasures, storeErasure } fro
  * settings say. What others find in their logs stays under a pseudonym, which a guild's owner may open for 30 days.
  */
 export async function erasePerson(chatUserId: string, name: string): Promise<void> {
-  const erasure = await storeErasure(chatUserId, name);
+  const erasure = await storeErasure(chatUserId, name, await momentOfWish(chatUserId));
   await endSessionsOf(chatUserId, erasure.requestedAt);
   await wake(erasures, {});
+}
+
+/** Now, or the last that is known of the person, where the machine's clock was set back since: that is meant as well. */
+async function momentOfWish(chatUserId: string): Promise<Date> {
+  const [links, sessions] = await Promise.all([linkTimesOf(chatUserId), sessionsOf(chatUserId)]);
+  const known = [...links, ...sessions.map(({ startedAt }) => startedAt)].filter((at) => at !== undefined);
+  return new Date(Math.max(clock.epochMs(), ...known.map((at) => at.getTime())));
 }
 
 export const erasures = defineJob({

@@ -18,6 +18,7 @@ import { startResync } from '../../../src/features/sync/resync/resync-service.js
 import { callerOfBotToken, mintBotToken } from '../../../src/features/tokens/bot-tokens.js';
 import { createVerification } from '../../../src/features/verification/verification-service.js';
 import { relayNow } from '../../../src/features/webhooks/relay-job.js';
+import { clock } from '../../../src/lib/clock.js';
 import { push } from '../../../src/platforms/events/outbox.js';
 import { startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
 import { signIn } from '../../support/api.js';
@@ -232,6 +233,21 @@ describe('DELETE /api/auth/me', () => {
     await eraseAll();
     expect((await again.get(path)).body.account).to.include({ gameUserId: person.gameUserId });
     expect(await member()).to.include({ state: 'linked' });
+  });
+
+  it('reaches what was proved before, also by a clock that was set back since', async () => {
+    const session = await signIn(person.chatUserId);
+    const anHourMs = 3_600_000;
+    clock.jump(-anHourMs);
+    try {
+      expect((await session.delete(path)).status).to.equal(202);
+      expect((await session.get(path)).status).to.equal(401);
+      await eraseAll();
+    } finally {
+      clock.jump(anHourMs);
+    }
+    expect(await findAccount(person.chatUserId)).to.equal(null);
+    expect(await member()).to.equal(null);
   });
 
   it('reaches up to the last time that it is asked for', async () => {
