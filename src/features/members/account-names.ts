@@ -8,9 +8,7 @@ import { accountIsBack, noteMissing } from './account-gone.js';
 import { Accounts, byNamesReadAt, type StoredAccount } from './account-model.js';
 import { refreshPremium } from './account-traits.js';
 import { type GameIdentity, type Member, Members } from './member-model.js';
-import { keepNames } from './member-service.js';
-import { isInNickname } from './nickname-names.js';
-import { owedSync } from './owed-syncs.js';
+import { renameMember } from './member-names.js';
 
 /** Often enough that each account has its turn once a day. */
 const dueAfterMs = 20 * hourMs;
@@ -66,9 +64,7 @@ export async function keepGameNames(game: GameIdentity, syncedIn?: string): Prom
   if (owner === null) return;
   const stale = { chatUserId: owner._id, gameUserId, $nor: [named] };
   for await (const member of Members.acrossGuilds.find(stale).hint({ chatUserId: 1 }).lean<Member>().cursor()) {
-    if (member.guildId === syncedIn) continue;
-    const changed = (['gameUsername', 'gameDisplayName'] as const).filter((name) => member[name] !== game[name]);
-    await keepNames(member, game, (await isInNickname(member, changed)) ? owedSync('account') : {});
+    if (member.guildId !== syncedIn) await renameMember(member, game);
   }
   // Last, so that a crash before it leaves the difference to be found again.
   await Accounts.updateOne({ gameUserId }, { $set: named });

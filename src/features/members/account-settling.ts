@@ -13,6 +13,7 @@ import { Accounts, removeAccount, type StoredAccount } from './account-model.js'
 import { linksByItself } from './consent-rules.js';
 import { endLink, forgetDueLink, type LinkCause, linkMember, linkProvenMember, owLink } from './member-links.js';
 import { type GameIdentity, type Member, Members, type OwedSync } from './member-model.js';
+import { renameMember } from './member-names.js';
 import { findMember } from './member-service.js';
 import { announceSync } from './owed-syncs.js';
 import { countsIn } from './proof-strength.js';
@@ -112,6 +113,8 @@ async function bringInLine(
   const by: Actor = { ...actor, role: null, platformAdmin: false };
   const game = gameOf(account);
   if (game !== null) {
+    // Who proves the account that they had, may be called otherwise by now.
+    if (member.state === 'linked' && member.gameUserId === game.gameUserId) await renameMember(member, game);
     const cause = { actor: by, isProof: member.guildId !== provenIn };
     if (await linkWhereAllowed(member, account, cause)) announceSync(member, 'link');
   } else if (member.state === 'linked' && (await endLink(member, reason, by))) {

@@ -4,7 +4,7 @@ import { Accounts } from '../../../src/features/members/account-model.js';
 import { refreshNames } from '../../../src/features/members/account-names.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
 import { clock } from '../../../src/lib/clock.js';
-import { buildGuild, buildMember, eventually } from '../../support/build.js';
+import { buildGuild, buildMember, eventually, linkPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { debtOf, setSettings, withoutNicknames } from '../sync/sync-setup.js';
 
@@ -38,6 +38,23 @@ describe('names', () => {
     expect(await Accounts.findById(person.chatUserId).lean()).to.include({ gameUsername });
     expect(await debtOf(named, person)).to.include({ trigger: 'account' });
     expect(await debtOf(plain, person)).to.equal(undefined);
+  });
+
+  it('of an account that is proved again reach the other guilds', async () => {
+    const [here, there] = [await buildGuild(), await buildGuild()];
+    const person = await buildMember(here);
+    await buildMember(there, { person });
+    const gameUsername = `${person.gameUsername}Proved`;
+    roblox.renameUser(person.gameUserId, gameUsername);
+    await linkPerson(here.guildId, { ...person, gameUsername });
+    await eventually(async () => {
+      const member = await getMember(there.guildId, person.chatUserId);
+      return member.gameUsername === gameUsername && member.names.includes(gameUsername.toLowerCase());
+    }, 'the name in the other guild');
+    await eventually(
+      () => discord.member(there.guildId, person.chatUserId)?.nickname === gameUsername,
+      'the nickname that says it',
+    );
   });
 
   it('are read a hundred a call, and those that could not be read stay due', async () => {
