@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { hashSecret, newSecret } from '../../src/lib/ids.js';
-import { dayMs } from '../../src/lib/time.js';
+import { dayMs, hourMs } from '../../src/lib/time.js';
 import { RemoteProcess } from '../bench/remote-process.js';
 import { eventually } from '../support/build.js';
 import { environmentFor, freePort } from '../support/world.js';
@@ -244,9 +244,19 @@ export class ModelService {
       // Roblox has said once that they are gone, and says it again or not five minutes later.
       'doubted accounts': count('accounts', { missingSince: { $exists: true } }),
       'unsettled accounts': count('accounts', { unsettled: { $exists: true } }),
+      // Read once a day, a hundred at a time. By when, is only roughly known: scripts set the service's clock.
+      'unread names': count('accounts', {
+        gameUserId: { $type: 'string' },
+        namesReadAt: { $not: { $gt: this.#yesterday() } },
+      }),
     };
     const counted = Object.entries(counts).map(async ([what, number]) => [what, await number] as const);
     return (await Promise.all(counted)).flatMap(([what, number]) => (number > 0 ? [`${number} ${what}`] : []));
+  }
+
+  /** Some hours less than a day ago, by the service's clock. */
+  #yesterday(): Date {
+    return new Date(Date.now() + this.#aheadSeconds * 1_000 - 22 * hourMs);
   }
 
   /** Forgets all that was stored, but for what the process needs. */

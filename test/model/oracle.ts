@@ -24,6 +24,12 @@ export interface Platforms {
   roblox: RobloxSandbox;
 }
 
+/** What the oracle looks at. */
+interface Seen {
+  discord: DiscordSandbox;
+  roblox: Pick<RobloxSandbox, 'user' | 'ranksOf'>;
+}
+
 const [kickMembers, administrator, manageNicknames, manageRoles] = [1n << 1n, 1n << 3n, 1n << 27n, 1n << 28n];
 
 /**
@@ -31,7 +37,7 @@ const [kickMembers, administrator, manageNicknames, manageRoles] = [1n << 1n, 1n
  * (§5): `isSettled` when there was time for it.
  */
 export function verdictOn(
-  platforms: Platforms,
+  platforms: Seen,
   told: Told,
   guild: ToldGuild,
   chatUserId: string,
@@ -43,13 +49,24 @@ export function verdictOn(
   const games = isOpen ? [undefined, account] : linkIn(guild, chatUserId, account);
   const [one, other = one] = games.map((game) => verdictAs(platforms, told, guild, chatUserId, game));
   if (one === undefined || other === undefined) throw new Error('Nobody is neither linked nor not linked.');
+  const early = isSettled ? [] : games.map((game) => verdictAs(withOldLooks(platforms), told, guild, chatUserId, game));
   const roles = [...one.roles].map(([id, verdict]): [string, RoleVerdict] => {
     const isCertain = verdict === other.roles.get(id) && (!isOpen || verdict === 'leave');
-    return [id, isCertain ? verdict : 'any'];
+    const isEarly = verdict === 'leave' && early.some((each) => each.roles.get(id) === 'must');
+    return [id, isCertain && !isEarly ? verdict : 'any'];
   });
   const isNamed = one.nickname === other.nickname && !isOpen && !isGone;
   const kick = isOpen || one.kick !== other.kick ? 'any' : one.kick;
   return { roles: new Map(roles), nickname: isNamed ? one.nickname : undefined, kick };
+}
+
+/**
+ * As a service may see it for some minutes, which gives roles but takes none: nobody is in the groups that were deleted
+ * (§6.2), and whoever was banned has their ranks (§5).
+ */
+function withOldLooks({ discord, roblox }: Seen): Seen {
+  const ranksOf: RobloxSandbox['ranksOf'] = (...asked) => roblox.ranksOf(...asked) ?? [];
+  return { discord, roblox: { user: (id) => ({ ...roblox.user(id), banned: false }), ranksOf } };
 }
 
 /**
@@ -66,7 +83,7 @@ function linkIn(guild: ToldGuild, person: string, account: string | undefined) {
   return settings.autoLinkOnJoin && isAllowed ? [account] : [undefined, account];
 }
 
-function verdictAs(platforms: Platforms, told: Told, guild: ToldGuild, chatUserId: string, game?: string): Verdict {
+function verdictAs(platforms: Seen, told: Told, guild: ToldGuild, chatUserId: string, game?: string): Verdict {
   const { discord } = platforms;
   const { settings, guildId } = guild;
   const all = discord.roles(guildId);
@@ -119,13 +136,13 @@ function oneOf(verdicts: readonly RoleVerdict[]): RoleVerdict {
 }
 
 /** Null: the group is gone. */
-function ranksIn(roblox: RobloxSandbox, groupId: string, game: string | undefined): number[] | null {
+function ranksIn(roblox: Seen['roblox'], groupId: string, game: string | undefined): number[] | null {
   const ranks = roblox.ranksOf(groupId, game ?? '');
   return ranks !== null && game !== undefined && roblox.user(game).banned ? [] : ranks;
 }
 
 /** §6.13; null while it hangs on a group that is gone. */
-function isRestricted({ roblox }: Platforms, { settings }: ToldGuild, game: string): boolean | null {
+function isRestricted({ roblox }: Seen, { settings }: ToldGuild, game: string): boolean | null {
   const { minimumAccountAgeDays: days, requiredGroupIds, deniedGroupIds, deniedGameUserIds } = settings.restrictions;
   if (deniedGameUserIds.includes(game)) return true;
   const inAny = (groupIds: string[]): Condition => ({
@@ -139,7 +156,7 @@ function isRestricted({ roblox }: Platforms, { settings }: ToldGuild, game: stri
 }
 
 function judge(
-  { roblox }: Platforms,
+  { roblox }: Seen,
   { condition, removeWhenUnmatched }: ToldMapping,
   game: string | undefined,
   restricted: boolean | null,
@@ -152,7 +169,7 @@ function judge(
 }
 
 /** §4 Conditions; null while it hangs on what is not known. */
-function matches(roblox: RobloxSandbox, wanted: Condition, game: string | undefined): boolean | null {
+function matches(roblox: Seen['roblox'], wanted: Condition, game: string | undefined): boolean | null {
   if (wanted.type === 'verified' || wanted.type === 'unverified')
     return (wanted.type === 'verified') === (game !== undefined);
   if (wanted.type === 'not') return negated(matches(roblox, wanted.of, game));
@@ -171,7 +188,7 @@ function matches(roblox: RobloxSandbox, wanted: Condition, game: string | undefi
 
 /** §4 Conditions: of the account itself; who has none, or one that is gone, has nothing. */
 function hasTrait(
-  roblox: RobloxSandbox,
+  roblox: Seen['roblox'],
   wanted: Extract<Condition, { type: 'premium' | 'account_age' | 'owns_item' }>,
   game: string | undefined,
 ): boolean | null {
@@ -187,12 +204,12 @@ const negated = (answer: boolean | null): boolean | null => (answer === null ? n
 const not = (of: Condition): Condition => ({ type: 'not', of });
 
 /** §6.4, but for a dangerous role. */
-function isOutOfReach(platforms: Platforms, guildId: string, role: SandboxRole): boolean {
+function isOutOfReach(platforms: Seen, guildId: string, role: SandboxRole): boolean {
   const mayManage = botMay(platforms, guildId, manageRoles);
   return role.id === guildId || role.managed || !mayManage || !isBelowBot(platforms.discord, guildId, role);
 }
 
-const botMay = ({ discord }: Platforms, guildId: string, permission: bigint): boolean =>
+const botMay = ({ discord }: Seen, guildId: string, permission: bigint): boolean =>
   (discord.botRole(guildId).permissions & (permission | administrator)) !== 0n;
 
 /** Discord's order: by position, and among equals the older role is higher. */
@@ -203,7 +220,7 @@ function isBelowBot(discord: DiscordSandbox, guildId: string, role: SandboxRole)
 
 /** §4 Nicknames of mappings, which who is or may be restricted has not; undefined while it is open whether one in front matches. */
 function templateFor(
-  { roblox }: Platforms,
+  { roblox }: Seen,
   guild: ToldGuild,
   game: string | undefined,
   restricted: boolean | null,
@@ -220,7 +237,7 @@ function templateFor(
 const orderOf = ({ nickname }: ToldMapping): number => nickname?.order ?? 0;
 
 /** §4 Settings: cut to 32 characters. */
-function nickname({ discord, roblox }: Platforms, template: string, chatUserId: string, game: string): string {
+function nickname({ discord, roblox }: Seen, template: string, chatUserId: string, game: string): string {
   const text = template
     .replaceAll('{gameUsername}', roblox.user(game).username)
     .replaceAll('{chatUsername}', discord.user(chatUserId).username);

@@ -30,7 +30,8 @@ async function tellInFull(script: readonly Step[]): Promise<void> {
     say(`shrunk to ${part.length} steps:\n${tellScript(part)}`);
     say(`- ${(await house.play(part)).join('\n- ')}`);
   } else {
-    say(`by itself it was not seen to fail:\n${tellScript(script)}`);
+    const seen = shrinkTries > 0 ? 'by itself it was not seen to fail' : 'not tried by itself';
+    say(`${seen}:\n${tellScript(script)}`);
   }
 }
 
@@ -50,7 +51,7 @@ for (const [at, ensemble] of ensemblesOf(seed, Math.ceil((from + runs) / togethe
     if (failed.length <= toldInFull) await tellInFull(scripts[place] ?? []);
   }
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  if (end % 50 < together) say(`${end} scripts in ${seconds} s, ${failed.length} failed`);
+  if (end % Math.max(50, together) < together) say(`${end} scripts in ${seconds} s, ${failed.length} failed`);
 }
 await house.close();
 await engine.close();
