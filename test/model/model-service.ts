@@ -213,14 +213,14 @@ export class ModelService {
 
   /**
    * Whether no sync and no resync runs now, of these guilds or of any: whatever begins from here on plans from what is true
-   * from here on.
+   * from here on. `surely` takes a lease that has run out for held too: the clock may have gone past its end meanwhile.
    */
-  async isIdle(guildIds?: readonly string[]): Promise<boolean> {
+  async isIdle(guildIds?: readonly string[], { surely = false }: { surely?: boolean } = {}): Promise<boolean> {
     if (!this.isRunning) return true;
     const each = guildIds === undefined ? ['sync:'] : guildIds.map((guildId) => `sync:${guildId}:`);
     // By the index: each in a range of its own.
     const ofThese = { $or: each.map((start) => ({ _id: { $gte: start, $lt: `${start}~` } })) };
-    const held = { ...ofThese, owner: { $ne: '' }, until: { $gt: new Date() } };
+    const held = { ...ofThese, owner: { $ne: '' }, ...(!surely && { until: { $gt: new Date() } }) };
     const open = { ...(guildIds !== undefined && { guildId: { $in: guildIds } }), open: true };
     const [syncs, resyncs] = await Promise.all([
       this.db.collection<{ _id: string }>('leases').countDocuments(held, { limit: 1 }),

@@ -34,7 +34,8 @@ export class Watch {
   async judge(): Promise<void> {
     // Asked first: what runs now may have been planned before.
     const { service, told } = this.stage;
-    const isIdle = await service.isIdle(told.guilds.map(({ guildId }) => guildId));
+    const guildIds = told.guilds.map(({ guildId }) => guildId);
+    const isIdle = await service.isIdle(guildIds, { surely: true });
     for (const guild of told.guilds) this.#judgeGuild(guild);
     if (isIdle) this.#recent = this.#recent.slice(-1);
   }

@@ -59,23 +59,25 @@ describe('names', () => {
 
   it('are read a hundred a call, and those that could not be read stay due', async () => {
     const guild = await buildGuild();
-    await Promise.all(Array.from({ length: 6 }, () => buildMember(guild)));
-    const accounts = await Accounts.countDocuments({ gameUserId: trusted({ $type: 'string' }) });
-    const calls = () => roblox.requests.filter(({ path }) => path === '/v1/users').length;
+    const people = await Promise.all(Array.from({ length: 12 }, () => buildMember(guild)));
+    const ofThese = { _id: trusted({ $in: people.map(({ chatUserId }) => chatUserId) }) };
+    const readAt = async () =>
+      (await Accounts.find(ofThese).sort({ _id: 1 }).lean()).flatMap(({ namesReadAt }) => namesReadAt ?? []);
     await Accounts.updateMany({}, { $unset: { namesReadAt: 1 } });
+    const accounts = await Accounts.countDocuments({ gameUserId: trusted({ $type: 'string' }) });
     roblox.inject({ match: /^POST users\.roblox\.com\/v1\/users$/, corrupt: 'truncated' });
-    const ended = new AbortController();
-    setTimeout(() => ended.abort(), 200);
-    await refreshNames(clock.now(), ended.signal).catch(() => undefined);
-    expect(await Accounts.countDocuments({ namesReadAt: trusted({ $exists: true }) })).to.equal(0);
+    await refreshNames(clock.now(), AbortSignal.timeout(200)).catch(() => undefined);
+    expect(await readAt()).to.deep.equal([]);
     roblox.clearFaults();
     roblox.forgetRequests();
     await refreshNames(clock.now(), signal);
-    // What earlier tests have set going may make one more, and is far from one each.
-    const made = calls();
-    expect(made).to.be.within(Math.ceil(accounts / 100), Math.ceil(accounts / 100) + 1);
+    // What earlier tests have set going may make some more, and is far from one each.
+    const made = roblox.requests.filter(({ path }) => path === '/v1/users').length;
+    expect(made).to.be.within(Math.ceil(accounts / 100), Math.ceil(accounts / 100) + people.length / 2);
+    const first = await readAt();
+    expect(first).to.have.length(people.length);
     await refreshNames(clock.now(), signal);
-    expect(calls(), 'nobody is due any more').to.equal(made);
+    expect(await readAt(), 'nobody is due any more').to.deep.equal(first);
   });
 
   it('of Discord are taken over in all guilds by one update of the person', async () => {
