@@ -1,12 +1,21 @@
 import { container } from '@sapphire/framework';
 import { type Guild, Status } from 'discord.js';
 
-/** The servers that Discord listed at the start of each shard's session. Those that it does not list stay in the cache. */
+/** The servers that Discord listed at the start of each shard's session. */
 const listed = new Map<number, readonly string[]>();
 
-/** A session of a shard begins with these servers; each is told of then. */
+/**
+ * A session of a shard begins with these servers; each is told of then. From the others of its shard the bot was removed
+ * between two sessions. discord.js would keep them in its cache, and so tell of no return to one of them.
+ */
 export function listGuilds(shardId: number, guildIds: readonly string[]): void {
   listed.set(shardId, guildIds);
+  const there = new Set(guildIds);
+  const { guilds, channels } = container.client;
+  for (const guild of guilds.cache.filter((known) => known.shardId === shardId && !there.has(known.id)).values()) {
+    for (const channelId of guild.channels.cache.keys()) channels.cache.delete(channelId);
+    guilds.cache.delete(guild.id);
+  }
 }
 
 /** The servers with which the session of a shard began and that it has told of, as they are now. */

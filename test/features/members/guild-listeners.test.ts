@@ -105,6 +105,9 @@ describe('what is kept of a server', () => {
       await becomes(left, { present: false });
       await becomes({ guildId: newcomer }, { present: true, name: 'Meanwhile' });
       expect(await stored(kept)).to.include({ present: true });
+      // discord.js would keep one that a session does not list, and then say nothing of its return.
+      discord.addBot(left.guildId);
+      await becomes(left, { present: true });
       // Of a joining that happened between two sessions Discord tells nothing.
       if (!resumed) discord.join(kept.guildId, person.chatUserId);
       await rolesBecome(kept, person, [roleId ?? '']);
