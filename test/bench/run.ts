@@ -4,6 +4,7 @@ import { benchEngine } from './engine-bench.js';
 import { benchExport } from './export-bench.js';
 import { benchFreshness } from './freshness-bench.js';
 import { benchLists } from './lists-bench.js';
+import { benchProcesses } from './processes-bench.js';
 import { benchReads } from './reads-bench.js';
 import { benchResync } from './resync-bench.js';
 import { benchScale } from './scale-bench.js';
@@ -17,6 +18,7 @@ const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = 
   export: benchExport,
   freshness: benchFreshness,
   lists: benchLists,
+  processes: benchProcesses,
   reads: benchReads,
   resync: benchResync,
   scale: benchScale,
@@ -29,6 +31,7 @@ const usage = `Usage: npm run bench
        npm run bench -- export [--rows 1000000] [--rounds 7]
        npm run bench -- freshness [--minutes 5] [--only A] [--log]
        npm run bench -- lists [--documents 20000]
+       npm run bench -- processes [--members 100] [--rounds 3]
        npm run bench -- reads [--rounds 7] [--requests 1000] [--only WORDS]
        npm run bench -- scale [--guilds 2000] [--accounts 100000] [--entries 1000000] [--mappings 1000]
        npm run bench -- webhooks [--deliveries 10000] [--rounds 5] [--kills 200]`;

@@ -1,14 +1,16 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { serveParent } from './remote-process.js';
 
-// Loaded into the service's process beside it (`node --import`): tells how the event loop and the memory fare.
+// Loaded into the service's process beside it (`node --import`): tells how the event loop, the memory and the core fare.
 
 const resolutionMs = 10;
 const nsPerMs = 1e6;
+const usPerMs = 1e3;
 
 const delays = monitorEventLoopDelay({ resolution: resolutionMs });
 delays.enable();
 let peak = 0;
+let spent = process.cpuUsage();
 setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss());
 }, 50).unref();
@@ -17,11 +19,14 @@ export const probeVerbs = {
   /** Forgets what was measured so far. */
   begin(_: null): void {
     delays.reset();
+    spent = process.cpuUsage();
     peak = process.memoryUsage.rss();
   },
-  /** Delays in ms, which count the 10 ms between two looks; resident memory in MB. */
+  /** Delays in ms, which count the 10 ms between two looks; resident memory in MB; what it took of a core in ms. */
   read(_: null) {
+    const { user, system } = process.cpuUsage(spent);
     return {
+      coreMs: (user + system) / usPerMs,
       delayP99: delays.percentile(99) / nsPerMs,
       delayMax: delays.max / nsPerMs,
       peakMemory: peak / 1024 / 1024,
