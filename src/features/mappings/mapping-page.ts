@@ -1,9 +1,9 @@
-import type { PipelineStage } from 'mongoose';
+import { trusted } from 'mongoose';
 import { findGroups } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
-import { type PlanName, plans } from '../../core/plans/plans.js';
+import { plans } from '../../core/plans/plans.js';
 import { type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
-import { aggregateDirectly } from '../../platforms/database/direct-reads.js';
+import { readDirectly } from '../../platforms/database/direct-reads.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { type MappingFilter, pageOfMappings, placeOfMapping } from './mapping-list.js';
 import { type Mapping, Mappings } from './mapping-model.js';
@@ -34,41 +34,23 @@ async function readPlainPage(
   { limit, cursor }: PageQuery,
 ): Promise<PageWithPicture> {
   const after = placeOfMapping(cursor);
-  const [facts, groups, rows] = await Promise.all([
+  const [facts, groups, page] = await Promise.all([
     readGuildFacts(guildId),
     findGroups(guildId),
-    aggregateDirectly<Mapping | BeyondPlan>(
+    readDirectly<Mapping>(
       Mappings.acrossGuilds,
-      [
-        { $match: { guildId, _id: { $gt: after } } },
-        { $sort: { _id: 1 } },
-        { $limit: limit + 1 },
-        beyondPlan(guildId, plan),
-      ],
-      byId,
+      { guildId, _id: trusted({ $gt: after }) },
+      { sort: byId, limit: -(limit + 1), hint: byId },
     ),
   ]);
-  const page = rows.filter((row): row is Mapping => !('isBeyondPlan' in row));
+  const areAll = cursor === undefined && page.length <= limit;
   // The others share the roles of a group that is mapped as a whole, or have taken the places that the plan has.
-  const othersDecide = mapsWholeGroup(page) || page.length < rows.length;
+  const othersDecide = !areAll && (mapsWholeGroup(page) || (await hasMoreThan(plans[plan].mappings, guildId)));
   const mappings = othersDecide ? await listAllMappings(guildId) : page;
   return { ...pageOf(page, limit, ({ _id }) => _id), picture: { plan, facts, groups, mappings } };
 }
 
-interface BeyondPlan {
-  isBeyondPlan: true;
+async function hasMoreThan(places: number, guildId: string): Promise<boolean> {
+  const beyond = { sort: byId, skip: places, limit: -1, hint: byId, projection: { _id: 1 } } as const;
+  return (await readDirectly<Mapping>(Mappings.acrossGuilds, { guildId }, beyond)).length > 0;
 }
-
-/** The stage that adds a row where a guild has more mappings than its plan allows. */
-const beyondPlan = (guildId: string, plan: PlanName): PipelineStage.UnionWith => ({
-  $unionWith: {
-    coll: Mappings.acrossGuilds.collection.name,
-    pipeline: [
-      { $match: { guildId } },
-      { $sort: byId },
-      { $skip: plans[plan].mappings },
-      { $limit: 1 },
-      { $project: { _id: 0, isBeyondPlan: { $literal: true } } },
-    ],
-  },
-});

@@ -12,6 +12,8 @@ const batchSize = 1_000;
 
 interface ReadOptions {
   sort?: Record<string, 1 | -1>;
+  skip?: number;
+  /** Below zero: so many in one batch, after which nobody asks for more. */
   limit?: number;
   hint?: Hint;
   projection?: Record<string, 0 | 1>;
@@ -37,7 +39,6 @@ export async function readOneDirectly<T>(
   filter: QueryFilter<T>,
   projection: Record<string, 0 | 1> = {},
 ): Promise<T | null> {
-  // Below zero: all there are in one batch.
   const [found = null] = await readDirectly(model, filter, { limit: -1, projection });
   return found;
 }

@@ -84,6 +84,10 @@ describe('after a downgrade', () => {
     expect(
       paused.map((mapping: { roleIds: string[]; paused: string }) => [mapping.roleIds[0], mapping.paused]),
     ).to.deep.equal([[guild.roleIds.at(-1), 'mappings_over_plan']]);
+    // By pages, too, none of which has all of them.
+    const { data: firstTen, nextCursor } = (await api.get(`${path}/mappings?limit=10`)).body;
+    const { data: rest } = (await api.get(`${path}/mappings?limit=10&cursor=${nextCursor}`)).body;
+    expect([...firstTen, ...rest]).to.deep.equal(mappings);
     const [issue, ...more] = await health();
     expect(more).to.deep.equal([]);
     expect(issue).to.include({ code: 'mappings_over_plan', plan: 'free', limit: 10, count: 1 });
