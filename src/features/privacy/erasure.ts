@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { teamsOf } from '../../core/access/teammate-service.js';
 import { chatUser, type ErasedPerson, systemActor } from '../../core/actors/actor.js';
 import { anonymiseEntries } from '../../core/audit/audit-anonymity.js';
 import { newEntry } from '../../core/audit/audit-service.js';
@@ -11,15 +12,15 @@ import { withLease } from '../../platforms/database/lease.js';
 import { inLane } from '../../platforms/discord/lane.js';
 import { defineJob } from '../../platforms/jobs/define-job.js';
 import { wake } from '../../platforms/jobs/wake.js';
-import { eraseLinkedRole } from '../linked-roles/linked-role-service.js';
+import { eraseLinkedRole, findLinkedRole } from '../linked-roles/linked-role-service.js';
 import { eraseAccount } from '../members/account-service.js';
 import { eraseMemberships, linkTimesOf } from '../members/member-erasure.js';
 import { erasePreviews } from '../sync/preview/stored-previews.js';
 import { eraseFromResyncs } from '../sync/resync/resyncs-of-person.js';
 import { forgetRanksOf } from '../sync/watch/watched-links.js';
 import { eraseTeammate } from '../team/teammate-erasure.js';
-import { eraseTokenMaker } from '../tokens/tokens-of-person.js';
-import { eraseVerifications } from '../verification/verification-store.js';
+import { eraseTokenMaker, tokensMadeBy } from '../tokens/tokens-of-person.js';
+import { eraseVerifications, verificationsOf } from '../verification/verification-store.js';
 import { relayNow } from '../webhooks/relay-job.js';
 import { type Erasure, endErasure, findErasure, openErasures, storeErasure } from './erasure-store.js';
 
@@ -36,9 +37,18 @@ export async function erasePerson(chatUserId: string, name: string): Promise<voi
 
 /** Now, or the last that is known of the person, where the machine's clock was set back since: that is meant as well. */
 async function momentOfWish(chatUserId: string): Promise<Date> {
-  const [links, sessions] = await Promise.all([linkTimesOf(chatUserId), sessionsOf(chatUserId)]);
-  const known = [...links, ...sessions.map(({ startedAt }) => startedAt)].filter((at) => at !== undefined);
-  return new Date(Math.max(clock.epochMs(), ...known.map((at) => at.getTime())));
+  const [links, sessions, teams, linkedRole] = await Promise.all([
+    linkTimesOf(chatUserId),
+    sessionsOf(chatUserId),
+    teamsOf(chatUserId),
+    findLinkedRole(chatUserId),
+  ]);
+  const known = [...links, ...sessions.map(({ startedAt }) => startedAt), ...teams.map(({ invitedAt }) => invitedAt)];
+  for await (const { createdAt } of tokensMadeBy(chatUserId)) known.push(createdAt);
+  for await (const { createdAt } of verificationsOf(chatUserId)) known.push(createdAt);
+  if (linkedRole?.connectedAt !== undefined) known.push(linkedRole.connectedAt);
+  // Sessions of older versions don't say when they began.
+  return new Date(Math.max(clock.epochMs(), ...known.map((at) => at?.getTime() ?? 0)));
 }
 
 export const erasures = defineJob({
