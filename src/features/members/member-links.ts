@@ -20,10 +20,15 @@ export interface LinkCause {
 }
 
 /**
- * Links a member whose account is known: by itself on joining, or because the account changed. Answers whether it was
- * this call that did it, and not somebody else meanwhile.
+ * Links a member whose account is known: by itself on joining, or because the account changed. One that Roblox has deleted
+ * or banned meanwhile, `goneSince`, is so in this guild too. Answers whether it was this call that did it, and not somebody
+ * else meanwhile.
  */
-export async function linkMember(member: Member, game: GameIdentity, cause: LinkCause): Promise<boolean> {
+export async function linkMember(
+  member: Member,
+  { goneSince, ...game }: GameIdentity & { goneSince?: Date | undefined },
+  cause: LinkCause,
+): Promise<boolean> {
   const { actor, isProof, debt = owedSync('link').owedSync } = cause;
   const { guildId, chatUserId, chatUsername, state, autoLinkBlocked, consent = null, gameUserId = null } = member;
   const verified = { chatUserId, gameUserId: game.gameUserId, gameUsername: game.gameUsername };
@@ -32,8 +37,8 @@ export async function linkMember(member: Member, game: GameIdentity, cause: Link
   const linked = await Members.update(
     { guildId, chatUserId, state, autoLinkBlocked, consent, gameUserId },
     {
-      $set: { ...linkFields(chatUsername, game), owedSync: debt },
-      $unset: { linkDueAt: 1, goneSince: 1 },
+      $set: { ...linkFields(chatUsername, game), owedSync: debt, ...(goneSince !== undefined && { goneSince }) },
+      $unset: { linkDueAt: 1, ...(goneSince === undefined && { goneSince: 1 as const }) },
       ...push(...told),
     },
   );

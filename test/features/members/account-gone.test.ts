@@ -7,7 +7,7 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { clock } from '../../../src/lib/clock.js';
 import { readGameGroup } from '../../../src/platforms/roblox/game-groups.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
-import { buildPerson, type TestPerson } from '../../support/build.js';
+import { buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, resync, resyncIn } from '../sync/resync-setup.js';
 import {
@@ -102,6 +102,22 @@ for (const openCloud of [true, false]) {
       const { data } = (await guild.api.get(`${guild.path}/logs?action=member.*`)).body;
       const actions = data.map(({ action }: { action: string }) => action);
       expect(actions).to.include.members(['member.account_gone', 'member.account_back']);
+    });
+
+    it('is gone in the servers too that its person comes to later', async () => {
+      const other = await buildGroupGuild();
+      const [verifiedThere = ''] = await mapTo(other, { type: 'verified' });
+      await mapTo(other, rankFrom(other, 100));
+      roblox.setRank(other.groupId, person.gameUserId, 100);
+      roblox.setBanned(person.gameUserId, true);
+      await sync(guild, person);
+      await confirmGoneAccounts(inMinutes(6), signal);
+      const { discord } = await world();
+      discord.join(other.guildId, person.chatUserId);
+      const there = { guildId: other.guildId, chatUserId: person.chatUserId };
+      await eventually(async () => (await Members.findOne(there))?.syncs.length, 'the sync of joining');
+      expect(await Members.findOne(there)).to.have.property('goneSince');
+      expect(await rolesOf(other, person)).to.deep.equal([verifiedThere]);
     });
 
     it('is not gone when the second reading shows it', async () => {
