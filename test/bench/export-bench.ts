@@ -13,7 +13,7 @@ import { openTestDatabase } from '../support/test-database.js';
 import { environmentFor, freePort } from '../support/world.js';
 import { fillLog, indexLog } from './bench-log.js';
 import { type Figure, inTurns, passes, table } from './figures.js';
-import { type MeasuredService, startMeasuredService } from './service-process.js';
+import { type MeasuredService, smallHeapMb, startMeasuredService } from './service-process.js';
 
 /** Memory may grow so much with ten times the rows. */
 const smallerBy = 10;
@@ -66,9 +66,10 @@ async function measure(stage: Stage, rows: number, rounds: number): Promise<Figu
     await fillGuild(stage, rows),
   ];
   await indexLog(database);
-  say('The database and the reader run in the bench’s process, the service in another, with the same small heap.');
-  const reference = await withService(stage, (service) => peakOf(service, small, few));
-  const measured = await withService(stage, (service) => peakOf(service, large, rows));
+  say('The reader runs in the bench’s process, the database and the service in one each. Peaks are of a small heap.');
+  const smallHeap = { heapMb: smallHeapMb };
+  const reference = await withService(stage, (service) => peakOf(service, small, few), smallHeap);
+  const measured = await withService(stage, (service) => peakOf(service, large, rows), smallHeap);
   const memory = { name: `peak memory, ${rows} / ${few} rows`, measured, reference, atMost: memoryAtMost, unit: 'MB' };
   const { a, b } = await withService(stage, (service) =>
     inTurns(
@@ -99,11 +100,13 @@ interface Service {
 async function withService<T>(
   { databaseUri, discord, roblox, ownerId }: Stage,
   work: (service: Service) => Promise<T>,
+  options: { heapMb?: number } = {},
 ): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'rolelink-bench-'));
   const port = await freePort();
   const { url, probe } = await startMeasuredService(
     environmentFor({ discord, roblox, port, dataDir, mongodbUri: databaseUri }),
+    options,
   );
   try {
     return await work({ url, headers: await signInAt(url, discord, ownerId), probe });

@@ -39,7 +39,7 @@ export async function benchResync(args: string[]): Promise<boolean> {
 
 async function measuredFigures(uri: string, members: number, scale: number): Promise<Figure[]> {
   say(`Limits: Discord's windows, ${scale} times as many calls in each; ${globalPerSecond} a second over all;`);
-  say('Roblox unlimited. The database runs in the bench’s process, both sandboxes in another, the service in a third.');
+  say('Roblox unlimited. The database, the service with a small heap, and both sandboxes run in a process each.');
   const smaller = Math.round(members / smallerBy);
   const small = await measureResync(uri, { members: smaller, scale });
   describe(smaller, small);

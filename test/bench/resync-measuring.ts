@@ -8,7 +8,7 @@ import { freePort } from '../sandbox/kit/free-port.js';
 import type { BenchGuild } from './bench-guild.js';
 import { RemoteProcess } from './remote-process.js';
 import type { sandboxVerbs } from './sandbox-child.js';
-import { type MeasuredService, startMeasuredService } from './service-process.js';
+import { type MeasuredService, smallHeapMb, startMeasuredService } from './service-process.js';
 
 const sandboxScript = new URL('./sandbox-child.js', import.meta.url);
 /** Windows of the sandbox's limits are this long at most: after it nothing of before counts. */
@@ -48,7 +48,7 @@ export interface MeasuringOptions {
   updateEveryMs?: number;
 }
 
-/** Fills a guild, starts the service on it, resyncs it and looks on. `engineUri` is of an engine of this process. */
+/** Fills a guild, starts the service on it, resyncs it and looks on. `engineUri` is of a running engine. */
 export async function measureResync(engineUri: string, options: MeasuringOptions): Promise<ResyncMeasures> {
   const databaseUri = engineUri.replace('/?', `/resync_${options.members}?`);
   const sandbox: Sandbox = new RemoteProcess(sandboxScript, { args: [String(options.scale)] });
@@ -57,14 +57,15 @@ export async function measureResync(engineUri: string, options: MeasuringOptions
   let service: MeasuredService | undefined;
   try {
     const guild = await sandbox.ask('fill', { members: options.members, databaseUri });
-    service = await startMeasuredService({
+    const environment = {
       ...(await sandbox.ask('environment', null)),
       PORT: String(await freePort()),
       DATA_DIR: dataDir,
       MONGODB_URI: databaseUri,
       LOG_LEVEL: 'error',
       DEFAULT_PLAN: 'enterprise',
-    });
+    };
+    service = await startMeasuredService(environment, { heapMb: smallHeapMb });
     while (!(await database.collection('guilds').findOne({ present: true }))) await delay(50);
     // The new session's catch-up would leave nothing for the resync to do.
     await database.collection('guilds').updateMany({}, { $unset: { catchUpSince: 1, catchUpAt: 1 } });

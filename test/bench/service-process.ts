@@ -8,10 +8,10 @@ const probe = new URL('./service-probe.js', import.meta.url);
 const readyWithinMs = 120_000;
 
 /**
- * The same small heap for every guild, in MB: with more room V8 lets garbage lie, so that a peak would tell how seldom it
- * was collected, and not what a guild needs.
+ * A heap for what tells a peak of memory, in MB: with more room V8 lets garbage lie, so that the peak would tell how seldom
+ * it was collected, and not what was needed. Collecting takes time of the core, so that it is not for what tells that.
  */
-const smallHeap = '--max-old-space-size=128';
+export const smallHeapMb = 128;
 
 /** The service in a process of its own, with the probe in it. */
 export interface MeasuredService {
@@ -19,11 +19,15 @@ export interface MeasuredService {
   probe: RemoteProcess<typeof probeVerbs>;
 }
 
-/** Starts the service with this environment and no other, and waits until it is ready. */
-export async function startMeasuredService(environment: Record<string, string>): Promise<MeasuredService> {
+/** Starts the service with this environment and no other, by default with Node's own heap, and waits until it is ready. */
+export async function startMeasuredService(
+  environment: Record<string, string>,
+  { heapMb }: { heapMb?: number } = {},
+): Promise<MeasuredService> {
+  const heap = heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`];
   const process = new RemoteProcess<typeof probeVerbs>(entry, {
     environment,
-    execArgv: ['--import', probe.href, smallHeap],
+    execArgv: ['--import', probe.href, ...heap],
   });
   const url = `http://localhost:${environment.PORT}`;
   const end = Date.now() + readyWithinMs;

@@ -61,7 +61,7 @@ async function speedFigure(count: number, rounds: number): Promise<Figure> {
       endpoints: await buildStage(Array.from({ length: endpointCount }, (_, n) => `${origin}/${n}`)),
     };
     say(
-      `${rounds} rounds of ${count} deliveries to ${endpointCount} endpoints, the embedded database in this process:`,
+      `${rounds} rounds of ${count} deliveries to ${endpointCount} endpoints, the database and the receiver in a process each:`,
     );
     const [bare, service]: [number[], number[]] = [[], []];
     // The first round of each warms up.
