@@ -4,11 +4,13 @@ import { USERS_PER_BATCH } from '../../../platforms/roblox/membership-reads.js';
 import { readMembershipsOfGroup, readMembershipsOfUsers } from '../../../platforms/roblox/open-cloud-memberships.js';
 import { readPublicMemberships } from '../../../platforms/roblox/public-memberships.js';
 import type { Patience } from '../../../platforms/roblox/roblox-http.js';
+import { RolesOfPeople } from '../../../platforms/roblox/roles-of-people.js';
 import { isAnywhere } from './held-ranks.js';
 import { hasKey } from './rank-target.js';
 import type { WatchedAccount } from './watched-models.js';
 
-type Account = Pick<WatchedAccount, '_id' | 'held'>;
+/** An account, and what was held when it was last seen. */
+export type HeldBefore = Pick<WatchedAccount, '_id' | 'held'>;
 /** What Roblox said of each person; who is missing was not told of credibly. */
 export type Readings = Map<string, HeldRoles>;
 
@@ -19,7 +21,7 @@ const believedToLeaveAtOnce = 5;
  * Reads all groups of these people, 50 a call, or one by one from the older host where there is no key. Throws
  * GamePlatformUnavailable.
  */
-export async function readPeople(accounts: readonly Account[], patience: Patience): Promise<Readings> {
+export async function readPeople(accounts: readonly HeldBefore[], patience: Patience): Promise<Readings> {
   const readings: Readings = new Map();
   if (!hasKey()) {
     for (const { _id } of accounts) {
@@ -45,12 +47,14 @@ export async function readPeople(accounts: readonly Account[], patience: Patienc
  * left out. Throws GamePlatformUnavailable.
  */
 export async function readPages(
-  accounts: readonly Account[],
+  accounts: readonly HeldBefore[],
   groupIds: readonly string[],
   patience: Patience,
 ): Promise<Readings> {
+  const readings = new RolesOfPeople(groupIds);
+  if (accounts.length === 0) return readings;
   const nothing: HeldRoles = new Map();
-  const readings: Readings = new Map(accounts.map(({ _id }) => [_id, nothing]));
+  for (const { _id } of accounts) readings.set(_id, nothing);
   for (const groupId of groupIds) await readMembershipsOfGroup(groupId, readings, patience);
   const vanished = accounts.filter(({ _id, held }) => groupIds.some((id) => isGone(id, held, readings.get(_id))));
   for (const { _id } of vanished) readings.delete(_id);
@@ -58,7 +62,7 @@ export async function readPages(
   return readings;
 }
 
-function isIncredible(batch: readonly Account[], found: ReadonlyMap<string, HeldRoles>): boolean {
+function isIncredible(batch: readonly HeldBefore[], found: ReadonlyMap<string, HeldRoles>): boolean {
   if ([...found.values()].some((ranks) => ranks.size > 0)) return false;
   return batch.filter(({ held }) => isAnywhere(held)).length > believedToLeaveAtOnce;
 }

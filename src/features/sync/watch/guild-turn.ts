@@ -1,9 +1,11 @@
 import { trusted } from 'mongoose';
 import { clock } from '../../../lib/clock.js';
+import { inPieces } from '../../../lib/in-pieces.js';
 import { minuteMs, secondMs } from '../../../lib/time.js';
+import { USERS_PER_BATCH } from '../../../platforms/roblox/membership-reads.js';
 import { groupsPerUserSeen } from '../../../platforms/roblox/open-cloud-memberships.js';
 import type { Patience } from '../../../platforms/roblox/roblox-http.js';
-import { type Readings, readPages, readPeople } from './account-reading.js';
+import { type HeldBefore, readPages, readPeople } from './account-reading.js';
 import { peopleAtOnce, planTurn, type TurnPlan } from './plan-readings.js';
 import type { RankInterests } from './rank-interests.js';
 import { hasKey, rankTargetMs } from './rank-target.js';
@@ -24,6 +26,7 @@ const claimMs = 2 * minuteMs;
 const retryMs = 30 * secondMs;
 const urgentAtOnce = 500;
 const keylessPerTurn = 50;
+const notedAtOnce = 500;
 
 /** What a turn goes by. */
 export interface TurnContext {
@@ -80,18 +83,72 @@ async function readDue({ _id: guildId, claimedUntil }: WatchedGuild, context: Tu
     { _id: guildId, claimedUntil },
     { $set: { claimedUntil: new Date(claimedUntil.getTime() + 2 * context.pace.msOf(plan.calls)) } },
   );
-  const accounts = await WatchedAccounts.find(isDue).sort({ dueAt: 1 }).limit(plan.people).lean<WatchedAccount[]>();
-  for (const some of inPieces(accounts, plan.way)) {
-    const subjects = await subjectsOf(some, context.interests);
-    const readings = await read(
-      subjects,
-      groupIds,
-      plan,
-      isUrgent ? { ...context, patience: context.urgently } : context,
-    );
-    await noteReadings(subjects, readings, { seenAt, ...context });
-  }
+  const reading = {
+    isDue,
+    plan,
+    groupIds,
+    seenAt,
+    context: isUrgent ? { ...context, patience: context.urgently } : context,
+  };
+  await (plan.way === 'pages' ? readInPages(reading) : readPersonByPerson(reading));
   return plan.calls;
+}
+
+/** What is read in a turn, and how. */
+interface Reading {
+  /** Selects who is due in this guild. */
+  isDue: object;
+  plan: TurnPlan;
+  groupIds: readonly string[];
+  seenAt: Date;
+  context: TurnContext;
+}
+
+/** Each batch is noted by itself, so that a failure loses little. */
+async function readPersonByPerson({ isDue, plan, seenAt, context }: Reading): Promise<void> {
+  const accounts = await WatchedAccounts.find(isDue).sort({ dueAt: 1 }).limit(plan.people).lean<WatchedAccount[]>();
+  for (const some of inPieces(accounts, USERS_PER_BATCH)) {
+    const subjects = await subjectsOf(some, context.interests);
+    const wanted = subjects.filter(({ groupIds }) => groupIds.length > 0);
+    await noteReadings(subjects, await readPeople(wanted, context.patience), { seenAt, ...context });
+  }
+}
+
+/**
+ * Reads all pages of the guild's groups, and those whom other groups concern too one by one. That may be 20,000 people:
+ * only what they held is kept of them meanwhile, and the rest is read again when they are noted.
+ */
+async function readInPages({ isDue, plan, groupIds, seenAt, context }: Reading): Promise<void> {
+  const { interests, patience } = context;
+  const there = new Set(groupIds);
+  const isThere = (subject: Subject) => subject.groupIds.every((id) => there.has(id));
+  const inPages: HeldBefore[] = [];
+  const singly = new Map<string, HeldBefore>();
+  const due = WatchedAccounts.find(isDue, { _id: 1 }).sort({ dueAt: 1 }).limit(plan.people);
+  const ids = (await due.lean<Pick<WatchedAccount, '_id'>[]>()).map(({ _id }) => _id);
+  for await (const subjects of subjectsAmong(ids, interests)) {
+    for (const subject of subjects.filter((one) => one.groupIds.length > 0)) {
+      const before = { _id: subject._id, held: [...subject.held] };
+      if (isThere(subject)) inPages.push(before);
+      else singly.set(before._id, before);
+    }
+  }
+  const ofPages = await readPages(inPages, groupIds, patience);
+  const ofSingly = await readPeople([...singly.values()], patience);
+  const readings = { get: (id: string) => ofSingly.get(id) ?? ofPages.get(id) };
+  for await (const subjects of subjectsAmong(ids, interests)) {
+    // Whom another group concerns only since they were sorted stays due.
+    const asSorted = subjects.filter((subject) => singly.has(subject._id) || isThere(subject));
+    await noteReadings(asSorted, readings, { seenAt, ...context });
+  }
+}
+
+/** The subjects among these accounts, some at a time. */
+async function* subjectsAmong(ids: readonly string[], interests: RankInterests): AsyncGenerator<Subject[]> {
+  for (const some of inPieces(ids, notedAtOnce)) {
+    const accounts = await WatchedAccounts.find({ _id: trusted({ $in: some }) }).lean<WatchedAccount[]>();
+    yield await subjectsOf(accounts, interests);
+  }
 }
 
 const urgentPlan = (due: number): TurnPlan => ({ way: 'people', people: Math.min(due, urgentAtOnce), calls: 0 });
@@ -105,29 +162,6 @@ async function planFor(due: number, groupIds: readonly string[]): Promise<TurnPl
   }));
   const sizes = groups.length === groupIds.length ? groups : null;
   return planTurn({ due, groups: sizes, groupsPerUser: groupsPerUserSeen() });
-}
-
-/** Of batches, each is noted by itself, so that a failure loses little; pages are read for all. */
-function inPieces(accounts: readonly WatchedAccount[], way: TurnPlan['way']): (readonly WatchedAccount[])[] {
-  if (way === 'pages') return [accounts];
-  const pieces: WatchedAccount[][] = [];
-  for (let at = 0; at < accounts.length; at += 50) pieces.push(accounts.slice(at, at + 50));
-  return pieces;
-}
-
-async function read(
-  subjects: readonly Subject[],
-  groupIds: readonly string[],
-  { way }: TurnPlan,
-  { patience }: Pick<TurnContext, 'patience'>,
-): Promise<Readings> {
-  const there = new Set(groupIds);
-  const wanted = subjects.filter((subject) => subject.groupIds.length > 0);
-  const inPages = way === 'pages' ? wanted.filter((subject) => subject.groupIds.every((id) => there.has(id))) : [];
-  const singly = way === 'pages' ? wanted.filter((subject) => !inPages.includes(subject)) : wanted;
-  const readings = inPages.length === 0 ? new Map() : await readPages(inPages, groupIds, patience);
-  for (const [id, ranks] of await readPeople(singly, patience)) readings.set(id, ranks);
-  return readings;
 }
 
 /**

@@ -36,7 +36,7 @@ export async function subjectsOf(accounts: readonly WatchedAccount[], interests:
 /** Notes readings that began at `seenAt`, and owes syncs where a difference matters; `paced` waits before each. */
 export async function noteReadings(
   subjects: readonly Subject[],
-  readings: Readings,
+  readings: Pick<Readings, 'get'>,
   context: { seenAt: Date; interests: RankInterests; paced: () => Promise<void> },
 ): Promise<void> {
   const { seenAt, interests, paced } = context;
