@@ -11,7 +11,7 @@ const readyWithinMs = 120_000;
  * A heap for what tells a peak of memory, in MB: with more room V8 lets garbage lie, so that the peak would tell how seldom
  * it was collected, and not what was needed. Collecting takes time of the core, so that it is not for what tells that.
  */
-export const smallHeapMb = 128;
+export const smallHeapMb = 192;
 
 /** The service in a process of its own, with the probe in it. */
 export interface MeasuredService {
