@@ -16,6 +16,8 @@ const longestWindowMs = 10_000;
 const idleUpdatesMs = 100_000;
 /** A 95th percentile of fewer says little. */
 const leastUpdates = 100;
+/** A resync that has so many people to change for each /update lasts long enough; a guild has few resyncs an hour. */
+const peopleForEach = 10;
 
 type Sandbox = RemoteProcess<typeof sandboxVerbs>;
 type Requests = ReturnType<typeof sandboxVerbs.requests>;
@@ -116,15 +118,20 @@ async function lookOn(stage: Stage, { updateEveryMs }: MeasuringOptions): Promis
     wrong: await sandbox.ask('wrong', null),
   };
   const laterUpdates: number[] = [];
-  while (updateEveryMs !== undefined && busyUpdates.length + laterUpdates.length < leastUpdates) {
-    laterUpdates.push(...(await updatesDuringAnother(stage, post, updateEveryMs)));
+  const missing = () => leastUpdates - busyUpdates.length - laterUpdates.length;
+  while (updateEveryMs !== undefined && missing() > 0) {
+    laterUpdates.push(...(await updatesDuringAnother(stage, post, { everyMs: updateEveryMs, updates: missing() })));
   }
   return { ...seen, idleUpdates, busyUpdates, laterUpdates, load };
 }
 
-/** People are put out of step again, and brought in step by another resync: /update meanwhile, from its first second on. */
-async function updatesDuringAnother(stage: Stage, post: TeamCall, everyMs: number): Promise<number[]> {
-  await stage.sandbox.ask('takeRoles', null);
+/** People are put out of step, and brought in step by another resync: /update meanwhile, from its first second on. */
+async function updatesDuringAnother(
+  stage: Stage,
+  post: TeamCall,
+  { everyMs, updates }: { everyMs: number; updates: number },
+): Promise<number[]> {
+  await stage.sandbox.ask('takeRoles', { count: peopleForEach * updates });
   await delay(longestWindowMs);
   await stage.sandbox.ask('beginUpdates', { everyMs });
   const { jobId } = await post('resync', {});

@@ -80,12 +80,11 @@ export const sandboxVerbs = {
     updating.abort();
     return latencies;
   },
-  /** Takes their roles from those who were out of step in the beginning. */
-  takeRoles(_: null): void {
+  /** Takes their roles from so many people who don't use /update. */
+  takeRoles({ count }: { count: number }): void {
     const inStep = new Set(people.inStep);
     const others = [...people.expected.keys()].filter((chatUserId) => !inStep.has(chatUserId));
-    for (const chatUserId of others.slice(0, guild?.differing))
-      discord.setMemberRoles(guild?.guildId ?? '', chatUserId, []);
+    for (const chatUserId of others.slice(0, count)) discord.setMemberRoles(guild?.guildId ?? '', chatUserId, []);
   },
   forgetRequests(_: null): void {
     discord.forgetRequests();

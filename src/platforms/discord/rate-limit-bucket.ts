@@ -6,7 +6,7 @@ import type { RestCall } from './rest-call.js';
 
 /** The share of a window that each lane leaves to more urgent calls. */
 export const reserveShare = { single: 0.1, bulk: 0.2 } as const;
-/** At most this many calls of a window are kept free, unless people needed more in the window before. */
+/** At most this many calls of a window are kept free, unless people ask for more. */
 const mostReserved = { single: 1, bulk: 2 } as const;
 
 /**
@@ -24,16 +24,19 @@ export class RateLimitBucket {
   #remaining = 0;
   #resetAt = 0;
   #windowMs = 0;
-  #interactive = 0;
-  #interactiveBefore = 0;
+  /** Calls that somebody waits for, which were asked for in this window and in the one before. */
+  #asked = 0;
+  #askedBefore = 0;
+  /** Of these calls, those without an answer yet. */
+  #open = 0;
 
   /** Notes an answer's headers: `remaining` of `limit` calls in the next `resetMs`. */
   note(limit: number, remaining: number, resetMs: number): void {
     const now = clock.monotonicMs();
     if (now >= this.#resetAt) {
       this.#windowMs = resetMs;
-      this.#interactiveBefore = this.#interactive;
-      this.#interactive = 0;
+      this.#askedBefore = this.#asked;
+      this.#asked = 0;
     }
     this.#limit = limit;
     this.#remaining = remaining;
@@ -46,9 +49,17 @@ export class RateLimitBucket {
     this.#resetAt = Math.max(this.#resetAt, clock.monotonicMs() + retryMs);
   }
 
-  /** Counts a call that somebody waited for: as many are kept free in the next window. */
-  noteInteractive(): void {
-    this.#interactive += 1;
+  /**
+   * Somebody asks for a call, which may have to wait for the window's end. As many are kept free in the next window, and
+   * one more; those that wait come on top of it, or each window would begin with one that was short in the one before.
+   * @returns what to call when it is answered.
+   */
+  noteInteractive(): () => void {
+    this.#asked += 1;
+    this.#open += 1;
+    return () => {
+      this.#open -= 1;
+    };
   }
 
   /** Whether the window is used up, so that discord.js delays further calls. */
@@ -69,7 +80,8 @@ export class RateLimitBucket {
 
   #reserve(lane: Exclude<Lane, 'interactive'>): number {
     const share = Math.min(mostReserved[lane], Math.ceil(this.#limit * reserveShare[lane]));
-    const demand = lane === 'bulk' ? this.#interactiveBefore - this.#interactive : 0;
+    const expected = this.#askedBefore === 0 ? 0 : this.#askedBefore + 1 - this.#asked;
+    const demand = lane === 'bulk' ? Math.max(0, expected) + this.#open : 0;
     return Math.min(this.#limit - 1, Math.max(share, demand));
   }
 }

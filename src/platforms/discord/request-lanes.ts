@@ -87,12 +87,13 @@ export class RequestLanes {
     const queue = this.#queueOf(call);
     queue.interactive += 1;
     this.#interactive.add(call);
+    const answered = this.#buckets.of(call).noteInteractive();
     try {
       return await send();
     } finally {
       queue.interactive -= 1;
       this.#interactive.delete(call);
-      this.#buckets.of(call).noteInteractive();
+      answered();
       this.#startDue();
     }
   }

@@ -16,6 +16,48 @@ function headers(limit: number, remaining: number, resetAfter: number, more: Rec
   });
 }
 
+/**
+ * Somebody asks for a call again and again while bulk calls go whenever they may. A window begins with its first call, and
+ * each answer takes 50 ms. @returns how long each of the first waited for their turn, in ms
+ */
+function playBusyWindows(play: { limit: number; windowMs: number; askEveryMs: number; asks: number }): number[] {
+  const bucket = new RateLimitBucket();
+  const [stepMs, answerMs] = [10, 50];
+  const waits: number[] = [];
+  const waiting: { since: number; answered: () => void }[] = [];
+  const under: { at: number; tell: () => void }[] = [];
+  let [left, resetAt, bulkIsFree] = [play.limit, 0, true];
+  const send = (now: number, answered: () => void) => {
+    if (now >= resetAt) [left, resetAt] = [play.limit, now + play.windowMs];
+    left -= 1;
+    const remaining = left;
+    under.push({
+      at: now + answerMs,
+      tell: () => {
+        bucket.note(play.limit, remaining, resetAt - now - answerMs);
+        answered();
+      },
+    });
+  };
+  for (let now = 0; waits.length < play.asks; now += stepMs) {
+    while (under[0] !== undefined && under[0].at <= now) under.shift()?.tell();
+    if (now > 0 && now % play.askEveryMs === 0) waiting.push({ since: now, answered: bucket.noteInteractive() });
+    const [first] = waiting;
+    if (first !== undefined && bucket.waitOf('interactive', answerMs) === 0) {
+      waiting.shift();
+      waits.push(now - first.since);
+      send(now, first.answered);
+    } else if (bulkIsFree && bucket.waitOf('bulk', answerMs) === 0) {
+      bulkIsFree = false;
+      send(now, () => {
+        bulkIsFree = true;
+      });
+    }
+    clock.advance(stepMs);
+  }
+  return waits;
+}
+
 describe('Rate-limit bucket', () => {
   beforeEach(() => clock.freeze(new Date()));
 
@@ -37,18 +79,34 @@ describe('Rate-limit bucket', () => {
     expect(bucket.waitOf('bulk', 50)).to.equal(0);
   });
 
-  it('keeps in the next window what people needed of the one before', () => {
+  it('keeps in the next window what people asked for in the one before, and one more', () => {
     const bucket = new RateLimitBucket();
     bucket.note(10, 9, 30);
-    for (let call = 0; call < 6; call += 1) bucket.noteInteractive();
+    for (let call = 0; call < 5; call += 1) bucket.noteInteractive()();
     clock.advance(40);
     bucket.note(10, 6, 10_000);
     expect(bucket.waitOf('bulk', 50)).to.be.above(9_000);
-    bucket.noteInteractive();
+    bucket.noteInteractive()();
     expect(bucket.waitOf('bulk', 50)).to.equal(0);
     bucket.note(10, 5, 9_990);
     expect(bucket.waitOf('bulk', 50)).to.be.above(9_000);
     expect(bucket.waitOf('single', 50)).to.equal(0);
+  });
+
+  it('keeps one for each person who waits now', () => {
+    const bucket = new RateLimitBucket();
+    bucket.note(10, 3, 10_000);
+    const answered = [1, 2, 3].map(() => bucket.noteInteractive());
+    expect(bucket.waitOf('bulk', 50)).to.be.above(9_000);
+    for (const tell of answered) tell();
+    expect(bucket.waitOf('bulk', 50)).to.equal(0);
+  });
+
+  it('lets nobody wait who asks as often as in the window before, however much the lane of the many has to do', () => {
+    const waits = playBusyWindows({ limit: 20, windowMs: 10_000, askEveryMs: 2_500, asks: 40 });
+    expect(waits).to.have.length(40);
+    // Nothing is known at first; and what nobody has needed at a window's end goes to the many.
+    expect(waits.slice(8).filter((ms) => ms > 200)).to.deep.equal([]);
   });
 
   it('leaves at least one call of a window to each lane', () => {
