@@ -25,6 +25,8 @@ type Requests = ReturnType<typeof sandboxVerbs.requests>;
 /** What was seen of the resync of one guild. */
 export interface ResyncMeasures {
   guild: BenchGuild;
+  /** Members who were not as they should be before it: the watch of ranks may have been quicker with some. */
+  differing: number;
   limits: ReturnType<typeof sandboxVerbs.limits>;
   /** Until the first write was due, and from then to the end, in ms. */
   planningMs: number;
@@ -96,6 +98,7 @@ async function lookOn(stage: Stage, { updateEveryMs }: MeasuringOptions): Promis
   await post('mappings', { condition: { ...condition, min: 100 }, roleIds: [guild.officerRole] });
   const idleUpdates = updateEveryMs === undefined ? [] : await updatesWhileIdle(sandbox, updateEveryMs);
   await sandbox.ask('forgetRequests', null);
+  const differing = await sandbox.ask('wrong', null);
   await service.probe.ask('begin', null);
   const startedAt = performance.now();
   const { jobId } = await post('resync', {});
@@ -110,6 +113,7 @@ async function lookOn(stage: Stage, { updateEveryMs }: MeasuringOptions): Promis
   if (job.state !== 'completed') throw new Error(`The resync has ended ${job.state}: ${JSON.stringify(job.error)}`);
   const seen = {
     guild,
+    differing,
     limits: await sandbox.ask('limits', null),
     planningMs: appliesAt - startedAt,
     applyingMs: endedAt - appliesAt,

@@ -87,7 +87,7 @@ export async function editMemberInTurn(
 ): Promise<GuildMember | null> {
   const path = Routes.guildMember(guildId, chatUserId);
   const { UnknownMember } = RESTJSONErrorCodes;
-  const edited = await writeInTurn('PATCH', path, async (client) => {
+  const editOnce: Send = async (client) => {
     for (;;) {
       const now = await readDiscordOrNull(memberAnswer, UnknownMember, () => client.get(path));
       const readAt = clock.monotonicMs();
@@ -97,7 +97,8 @@ export async function editMemberInTurn(
       beforeSending();
       return client.patch(path, { body: wireEdit(edit), reason });
     }
-  });
+  };
+  const edited = await writeInTurn('PATCH', path, editOnce, { method: 'GET', path });
   return edited === null ? null : memberFromWire(parseAnswer(memberAnswer, edited));
 }
 
@@ -121,10 +122,15 @@ type Send = Parameters<DiscordRest['inTurn']>[2];
  * Sends a writing call when its turn has come and its rate limit has room. What would have to wait, or is told to wait
  * (429), is not kept by discord.js but made anew by `send` after the wait: by then it may have to be another.
  */
-function writeInTurn(method: string, path: string, send: Send): Promise<unknown> {
+function writeInTurn(
+  method: string,
+  path: string,
+  send: Send,
+  first?: { method: string; path: string },
+): Promise<unknown> {
   const { lane, signal } = currentLane();
-  return callDiscord((rest) =>
-    rest.inTurn(method, path, async (client) => {
+  return callDiscord((rest) => {
+    const sendAfterWaits: Send = async (client) => {
       // The other lanes have waited for their turn.
       let waitMs = lane === 'interactive' ? rest.waitOf(method, path) : 0;
       for (;;) {
@@ -136,8 +142,9 @@ function writeInTurn(method: string, path: string, send: Send): Promise<unknown>
           waitMs = error.retryAfter;
         }
       }
-    }),
-  );
+    };
+    return rest.inTurn(method, path, sendAfterWaits, first);
+  });
 }
 
 /** For discord.js's REST client: the calls that it shall refuse rather than keep until a rate limit is over. */

@@ -12,9 +12,15 @@ type Verb = 'get' | 'put' | 'patch' | 'post' | 'delete';
 /** The calls of discord.js's REST client that go by lanes. */
 export interface DiscordRest extends Pick<REST, Verb> {
   /**
-   * Waits for the turn of a call of `method` to `path`. Then `send` makes that call, and any call that must precede it.
+   * Waits for the turn of a call of `method` to `path`. Then `send` makes that call, and before it the one that `first`
+   * names: the turn comes when the rate limits of both have room.
    */
-  inTurn<T>(method: string, path: string, send: (client: Pick<REST, Verb>) => Promise<T>): Promise<T>;
+  inTurn<T>(
+    method: string,
+    path: string,
+    send: (client: Pick<REST, Verb>) => Promise<T>,
+    first?: { method: string; path: string },
+  ): Promise<T>;
   /** Milliseconds until the rate limit of these calls has room for one in the lane of the running code. */
   waitOf(method: string, path: string): number;
 }
@@ -35,7 +41,10 @@ export class RequestLanes {
     patch: this.#laned('patch'),
     post: this.#laned('post'),
     delete: this.#laned('delete'),
-    inTurn: (method, path, send) => this.#run(restCall(method, path), () => send(this.client)),
+    inTurn: (method, path, send, first) => {
+      const call = restCall(method, path);
+      return this.#run(first ? { ...call, first: restCall(first.method, first.path) } : call, () => send(this.client));
+    },
     waitOf: (method, path) => this.#buckets.of(restCall(method, path)).waitOf(currentLane().lane, this.#answerMs),
   };
   readonly #recent = new RecentCalls();
@@ -175,7 +184,9 @@ export class RequestLanes {
     if (globalWait > 0) return globalWait;
     let wait = Number.POSITIVE_INFINITY;
     for (const call of queue.foremost(lane)) {
-      const callWait = this.#buckets.of(call).waitOf(lane, this.#answerMs);
+      const callWait = Math.max(
+        ...[call, call.first ?? call].map((one) => this.#buckets.of(one).waitOf(lane, this.#answerMs)),
+      );
       wait = Math.min(wait, callWait);
       if (callWait > 0) continue;
       call.start();

@@ -6,6 +6,8 @@ export interface RestCall {
   /** The resource at the start of the path, by which Discord counts buckets: `guilds/1`; `''` for none. */
   resource: string;
   guildId: string | undefined;
+  /** A call that is made right before it, in the same turn. */
+  first?: RestCall;
 }
 
 /** Reads `method`, in capitals, and `path`, without the base and the query. */

@@ -132,6 +132,22 @@ describe('Request lanes', function () {
     expect(setup.writes().every(({ status }) => status === 204)).to.equal(true);
   });
 
+  it('leaves people their part of the limit of a call that another one begins with', async () => {
+    setup = await setUpLanes({ 'GET /guilds/:guildId/members/:userId': { limit: 5, seconds: 10 } });
+    const { path } = setup.guild(6);
+    const { rest } = setup.lanes;
+    const paths = range(6).map((index) => path(index).replace(/\/roles.*/, '') as `/${string}`);
+    const stop = new AbortController();
+    const edit = (each: `/${string}`) =>
+      rest.inTurn('PATCH', each, (client) => client.get(each), { method: 'GET', path: each });
+    const edits = paths.map((each) => inLane('bulk', () => edit(each), stop.signal));
+    await Promise.all(edits.slice(0, 4));
+    await inLane('interactive', () => rest.get(paths[5] ?? '/'));
+    stop.abort(new Error('enough'));
+    for (const refused of await Promise.all(edits.slice(4).map(refusal))) expect(refused).to.match(/enough/);
+    expect(setup.sandbox.requests.filter(({ method }) => method === 'GET')).to.have.length(5);
+  });
+
   it('obeys a 429, while guilds beyond the greatest number at once go on', async () => {
     setup = await setUpLanes(false);
     const limited = range(10).map(() => setup.guild(2));
