@@ -62,14 +62,18 @@ async function readAnswer(answer: Dispatcher.ResponseData): Promise<Omit<Attempt
   const { statusCode: status } = answer;
   const answered = { status, ...retryAfterOf(answer.headers) };
   try {
-    return { outcome: classifyStatus(status), ...answered, responseBody: await readStart(answer.body) };
+    return { outcome: classifyStatus(status), ...answered, responseBody: await readStart(answer) };
   } catch (error) {
     return { outcome: classifyError(error), ...answered, error: wordsOf(error) };
   }
 }
 
-/** The first bytes of a body as text. Leaving the loop early closes the connection, so that no more arrives. */
-async function readStart(body: AsyncIterable<Buffer>): Promise<string> {
+/**
+ * The first bytes of a body as text. Leaving the loop early closes the connection, so that no more arrives; a body that
+ * is announced to be short is read whole, which is quicker.
+ */
+async function readStart({ body, headers }: Dispatcher.ResponseData): Promise<string> {
+  if (Number(headers['content-length'] ?? Number.NaN) <= keptBytes) return body.text();
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {

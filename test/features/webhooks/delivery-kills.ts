@@ -22,6 +22,8 @@ export interface KilledDeliveries {
 }
 
 const receivers = 4;
+/** So many deliveries are under way to each at once. */
+const atOnce = 4;
 const longestLifeMs = 400;
 
 /** Delivers events to four receivers by a process that is killed (kill -9) at so many random moments of its work. */
@@ -29,7 +31,7 @@ export async function killDeliveries(events: number, kills: number): Promise<Kil
   const dataDir = await mkdtemp(join(tmpdir(), 'rolelink-deliveries-'));
   const servers = await Promise.all(Array.from({ length: receivers }, startReceiver));
   // Slow enough that some requests are always under way, and that the work outlasts the kills.
-  const answerMs = Math.max(1, Math.round((kills * longestLifeMs) / (events / 4)));
+  const answerMs = Math.max(1, Math.round((kills * longestLifeMs * atOnce) / (events / receivers)));
   for (const server of servers) {
     server.behave(async (response) => {
       await delay(Math.random() * 2 * answerMs);
