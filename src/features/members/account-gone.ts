@@ -12,7 +12,8 @@ import { type Member, Members } from './member-model.js';
 import { owedSync } from './owed-syncs.js';
 
 // An account that Roblox has deleted or banned is an answer of its own (SPEC §5). One reading changes nothing; the next,
-// five minutes later, decides. Members are marked before their account, so that a crash leaves the rest to be done again.
+// five minutes later, decides. Members are marked before their account, so that a crash leaves the rest to be done again, and
+// after it, for who was linked in one more guild by the account as it was.
 
 /** The time between the two readings that it takes. */
 const confirmAfterMs = 5 * minuteMs;
@@ -44,6 +45,7 @@ async function accountIsGone(gameUserId: string): Promise<void> {
   const goneSince = clock.now();
   await markMembers(gameUserId, goneSince);
   await changeAccount(gameUserId, { $set: { goneSince }, $unset: { missingSince: 1 } });
+  await markMembers(gameUserId, goneSince);
   logger.info({ gameUserId }, 'Roblox has deleted or banned a linked account');
 }
 
@@ -51,6 +53,7 @@ async function accountIsGone(gameUserId: string): Promise<void> {
 export async function accountIsBack(gameUserId: string): Promise<void> {
   await markMembers(gameUserId, null);
   await changeAccount(gameUserId, { $unset: { goneSince: 1, missingSince: 1 } });
+  await markMembers(gameUserId, null);
 }
 
 /** Told before, so that a crash in between loses nothing, and after, when what is read is the change. */

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { config } from '../../../src/config.js';
+import { onAccountChanged } from '../../../src/features/members/account-changes.js';
 import { confirmGoneAccounts } from '../../../src/features/members/account-gone.js';
 import { Accounts } from '../../../src/features/members/account-model.js';
 import { refreshNames } from '../../../src/features/members/account-names.js';
@@ -31,6 +32,14 @@ const withoutKey = () => {
 };
 const minute = 60_000;
 const inMinutes = (minutes: number) => new Date(clock.epochMs() + minutes * minute);
+
+/** Happens once, when an account is about to be noted as gone. */
+let meanwhile: (() => Promise<void>) | undefined;
+onAccountChanged(async () => {
+  const happens = meanwhile;
+  meanwhile = undefined;
+  await happens?.();
+});
 
 for (const openCloud of [true, false]) {
   describe(`a Roblox account that is gone, ${openCloud ? 'with' : 'without'} an API key`, () => {
@@ -117,6 +126,26 @@ for (const openCloud of [true, false]) {
       const there = { guildId: other.guildId, chatUserId: person.chatUserId };
       await eventually(async () => (await Members.findOne(there))?.syncs.length, 'the sync of joining');
       expect(await Members.findOne(there)).to.have.property('goneSince');
+      expect(await rolesOf(other, person)).to.deep.equal([verifiedThere]);
+    });
+
+    it('is gone in a server too that its person comes to at that very moment', async () => {
+      const other = await buildGroupGuild();
+      const [verifiedThere = ''] = await mapTo(other, { type: 'verified' });
+      await mapTo(other, rankFrom(other, 100));
+      roblox.setRank(other.groupId, person.gameUserId, 100);
+      roblox.setBanned(person.gameUserId, true);
+      await sync(guild, person);
+      const there = { guildId: other.guildId, chatUserId: person.chatUserId };
+      const { discord } = await world();
+      meanwhile = async () => {
+        discord.join(there.guildId, there.chatUserId);
+        await eventually(async () => (await Members.findOne(there))?.syncs.length, 'the sync of joining');
+      };
+      await confirmGoneAccounts(inMinutes(6), signal);
+      expect(meanwhile).to.equal(undefined);
+      expect(await Members.findOne(there)).to.have.property('goneSince');
+      await retryNow(other, person);
       expect(await rolesOf(other, person)).to.deep.equal([verifiedThere]);
     });
 
