@@ -43,17 +43,23 @@ export async function confirmGoneAccounts(now: Date, signal: AbortSignal): Promi
 /** Marks the account and its person in each guild, and owes the syncs that follow from it. */
 async function accountIsGone(gameUserId: string): Promise<void> {
   const goneSince = clock.now();
-  await markMembers(gameUserId, goneSince);
-  await changeAccount(gameUserId, { $set: { goneSince }, $unset: { missingSince: 1 } });
-  await markMembers(gameUserId, goneSince);
+  await changeAll(gameUserId, goneSince, { $set: { goneSince }, $unset: { missingSince: 1 } });
   logger.info({ gameUserId }, 'Roblox has deleted or banned a linked account');
 }
 
 /** Roblox shows the account again: its person has the ranks that it gives. */
 export async function accountIsBack(gameUserId: string): Promise<void> {
-  await markMembers(gameUserId, null);
-  await changeAccount(gameUserId, { $unset: { goneSince: 1, missingSince: 1 } });
-  await markMembers(gameUserId, null);
+  await changeAll(gameUserId, null, { $unset: { goneSince: 1, missingSince: 1 } });
+}
+
+async function changeAll(
+  gameUserId: string,
+  goneSince: Date | null,
+  change: UpdateQuery<StoredAccount>,
+): Promise<void> {
+  await markMembers(gameUserId, goneSince);
+  await changeAccount(gameUserId, change);
+  await markMembers(gameUserId, goneSince);
 }
 
 /** Told before, so that a crash in between loses nothing, and after, when what is read is the change. */

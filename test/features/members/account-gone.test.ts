@@ -33,7 +33,7 @@ const withoutKey = () => {
 const minute = 60_000;
 const inMinutes = (minutes: number) => new Date(clock.epochMs() + minutes * minute);
 
-/** Happens once, when an account is about to be noted as gone. */
+/** Happens once, between the marks of members and the change of their account. */
 let meanwhile: (() => Promise<void>) | undefined;
 onAccountChanged(async () => {
   const happens = meanwhile;
@@ -113,40 +113,49 @@ for (const openCloud of [true, false]) {
       expect(actions).to.include.members(['member.account_gone', 'member.account_back']);
     });
 
-    it('is gone in the servers too that its person comes to later', async () => {
+    /** Another server in which their rank gives a role, and how they come to it. */
+    async function buildAnother() {
       const other = await buildGroupGuild();
       const [verifiedThere = ''] = await mapTo(other, { type: 'verified' });
-      await mapTo(other, rankFrom(other, 100));
+      const [officerThere = ''] = await mapTo(other, rankFrom(other, 100));
       roblox.setRank(other.groupId, person.gameUserId, 100);
+      const { discord } = await world();
+      const member = () => Members.findOne({ guildId: other.guildId, chatUserId: person.chatUserId });
+      const come = async () => {
+        discord.join(other.guildId, person.chatUserId);
+        await eventually(async () => (await member())?.syncs.length, 'the sync of joining');
+      };
+      return { other, verifiedThere, officerThere, member, come };
+    }
+
+    it('is gone in the servers too that its person comes to later', async () => {
+      const { other, verifiedThere, member, come } = await buildAnother();
       roblox.setBanned(person.gameUserId, true);
       await sync(guild, person);
       await confirmGoneAccounts(inMinutes(6), signal);
-      const { discord } = await world();
-      discord.join(other.guildId, person.chatUserId);
-      const there = { guildId: other.guildId, chatUserId: person.chatUserId };
-      await eventually(async () => (await Members.findOne(there))?.syncs.length, 'the sync of joining');
-      expect(await Members.findOne(there)).to.have.property('goneSince');
+      await come();
+      expect(await member()).to.have.property('goneSince');
       expect(await rolesOf(other, person)).to.deep.equal([verifiedThere]);
     });
 
-    it('is gone in a server too that its person comes to at that very moment', async () => {
-      const other = await buildGroupGuild();
-      const [verifiedThere = ''] = await mapTo(other, { type: 'verified' });
-      await mapTo(other, rankFrom(other, 100));
-      roblox.setRank(other.groupId, person.gameUserId, 100);
+    it('is gone, and back, in a server too that its person comes to at that very moment', async () => {
+      const [one, two] = [await buildAnother(), await buildAnother()];
       roblox.setBanned(person.gameUserId, true);
       await sync(guild, person);
-      const there = { guildId: other.guildId, chatUserId: person.chatUserId };
-      const { discord } = await world();
-      meanwhile = async () => {
-        discord.join(there.guildId, there.chatUserId);
-        await eventually(async () => (await Members.findOne(there))?.syncs.length, 'the sync of joining');
-      };
+      meanwhile = one.come;
       await confirmGoneAccounts(inMinutes(6), signal);
       expect(meanwhile).to.equal(undefined);
-      expect(await Members.findOne(there)).to.have.property('goneSince');
-      await retryNow(other, person);
-      expect(await rolesOf(other, person)).to.deep.equal([verifiedThere]);
+      expect(await one.member()).to.have.property('goneSince');
+      await retryNow(one.other, person);
+      expect(await rolesOf(one.other, person)).to.deep.equal([one.verifiedThere]);
+
+      roblox.setBanned(person.gameUserId, false);
+      meanwhile = two.come;
+      await refreshNames(inMinutes(21 * 60), signal);
+      expect(meanwhile).to.equal(undefined);
+      expect(await two.member()).not.to.have.property('goneSince');
+      await retryNow(two.other, person);
+      expect(await rolesOf(two.other, person)).to.have.members([two.verifiedThere, two.officerThere]);
     });
 
     it('is not gone when the second reading shows it', async () => {

@@ -171,6 +171,17 @@ describe('an attempt to deliver', () => {
     expect(cut.responseBody).to.equal('x'.repeat(4095));
   });
 
+  it('reads no more than what an answer has announced', async () => {
+    for (const head of ['content-length: 10', 'content-length: 10\r\ntransfer-encoding: chunked', 'content-length: ']) {
+      const result = await attemptAgainst(({ socket }) => {
+        socket?.on('error', () => undefined);
+        socket?.write(`HTTP/1.1 200 OK\r\n${head}\r\n\r\nffff\r\n${'x'.repeat(0xffff)}\r\n`);
+      }, 5_000);
+      expect(result.responseBody?.length ?? 0, head).to.be.at.most(10);
+      expect(result.latencyMs, head).to.be.below(5_000);
+    }
+  });
+
   it('uses a connection again for the next delivery to the same receiver', async () => {
     for (let n = 0; n < 5; n += 1) expect(await attempt()).to.include({ outcome: 'succeeded' });
     // The answer's end may come a moment before its connection is free again.

@@ -90,7 +90,7 @@ async function readDue({ _id: guildId, claimedUntil }: WatchedGuild, context: Tu
     seenAt,
     context: isUrgent ? { ...context, patience: context.urgently } : context,
   };
-  await (plan.way === 'pages' ? readInPages(reading) : readPersonByPerson(reading));
+  await (plan.way === 'pages' ? readInPages(reading) : readInBatches(reading));
   return plan.calls;
 }
 
@@ -104,8 +104,8 @@ interface Reading {
   context: TurnContext;
 }
 
-/** Each batch is noted by itself, so that a failure loses little. */
-async function readPersonByPerson({ isDue, plan, seenAt, context }: Reading): Promise<void> {
+/** Reads all groups of each person. Each batch is noted by itself, so that a failure loses little. */
+async function readInBatches({ isDue, plan, seenAt, context }: Reading): Promise<void> {
   const accounts = await WatchedAccounts.find(isDue).sort({ dueAt: 1 }).limit(plan.people).lean<WatchedAccount[]>();
   for (const some of inPieces(accounts, USERS_PER_BATCH)) {
     const subjects = await subjectsOf(some, context.interests);
@@ -115,30 +115,30 @@ async function readPersonByPerson({ isDue, plan, seenAt, context }: Reading): Pr
 }
 
 /**
- * Reads all pages of the guild's groups, and those whom other groups concern too one by one. That may be 20,000 people:
- * only what they held is kept of them meanwhile, and the rest is read again when they are noted.
+ * Reads all pages of the guild's groups, and all groups of those whom others concern too. That may be 20,000 people: only
+ * what they held is kept of them meanwhile, and the rest is read again when they are noted.
  */
 async function readInPages({ isDue, plan, groupIds, seenAt, context }: Reading): Promise<void> {
   const { interests, patience } = context;
   const there = new Set(groupIds);
   const isThere = (subject: Subject) => subject.groupIds.every((id) => there.has(id));
   const inPages: HeldBefore[] = [];
-  const singly = new Map<string, HeldBefore>();
+  const elsewhere = new Map<string, HeldBefore>();
   const due = WatchedAccounts.find(isDue, { _id: 1 }).sort({ dueAt: 1 }).limit(plan.people);
   const ids = (await due.lean<Pick<WatchedAccount, '_id'>[]>()).map(({ _id }) => _id);
   for await (const subjects of subjectsAmong(ids, interests)) {
     for (const subject of subjects.filter((one) => one.groupIds.length > 0)) {
       const before = { _id: subject._id, held: [...subject.held] };
       if (isThere(subject)) inPages.push(before);
-      else singly.set(before._id, before);
+      else elsewhere.set(before._id, before);
     }
   }
   const ofPages = await readPages(inPages, groupIds, patience);
-  const ofSingly = await readPeople([...singly.values()], patience);
-  const readings = { get: (id: string) => ofSingly.get(id) ?? ofPages.get(id) };
+  const ofElsewhere = await readPeople([...elsewhere.values()], patience);
+  const readings = { get: (id: string) => ofElsewhere.get(id) ?? ofPages.get(id) };
   for await (const subjects of subjectsAmong(ids, interests)) {
     // Whom another group concerns only since they were sorted stays due.
-    const asSorted = subjects.filter((subject) => singly.has(subject._id) || isThere(subject));
+    const asSorted = subjects.filter((subject) => elsewhere.has(subject._id) || isThere(subject));
     await noteReadings(asSorted, readings, { seenAt, ...context });
   }
 }
