@@ -3,8 +3,11 @@ import mongoose from 'mongoose';
 import { Teammates } from '../../src/core/access/teammate-model.js';
 import { systemActor } from '../../src/core/actors/actor.js';
 import { changePlan } from '../../src/core/guilds/guild-service.js';
+import { Mappings } from '../../src/features/mappings/mapping-model.js';
 import { syncMember } from '../../src/features/sync/member/member-sync.js';
 import { Deliveries, deliveryListIndex } from '../../src/features/webhooks/delivery-model.js';
+import { newId } from '../../src/lib/ids.js';
+import { minuteMs } from '../../src/lib/time.js';
 import { labelsOf, phraseIn, privateAnswer } from '../commands/private-answer.js';
 import { beginCheckout } from '../features/billing/billing-setup.js';
 import { buildResyncGuild, resync } from '../features/sync/resync-setup.js';
@@ -29,6 +32,18 @@ async function buildMappedGuild(): Promise<GroupGuild & { roleId: string }> {
   // The first use of a token is noted; then none for a while.
   await guild.api.get(guild.path);
   return { ...guild, roleId };
+}
+
+async function getPageOfMappings(): Promise<Measured> {
+  const guild = await buildMappedGuild();
+  const [{ _id: _, ...older } = expect.fail()] = await Mappings.find({ guildId: guild.guildId });
+  const createdAt = new Date(older.createdAt.getTime() + minuteMs);
+  await Mappings.insert({ ...older, _id: newId('map', createdAt), createdAt });
+  return measure(async () => {
+    const { status, body } = await guild.api.get(`${guild.path}/mappings?limit=1`);
+    expect([status, body.data.length]).to.deep.equal([200, 1]);
+    expect(body.nextCursor).to.be.a('string');
+  });
 }
 
 async function putMapping(): Promise<Measured> {
@@ -229,6 +244,7 @@ export const flows = {
   'GET members': getting('members'),
   'POST a lookup of members': lookUp,
   'GET mappings': getting('mappings'),
+  'GET a first page of mappings': getPageOfMappings,
   'GET /api/auth/me by cookie': getMe,
   'press Verify': pressVerify,
   'press "I\'ve added it"': pressDone,

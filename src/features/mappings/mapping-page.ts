@@ -3,6 +3,7 @@ import { findGroups } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import { type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
+import { secondMs } from '../../lib/time.js';
 import { readDirectly } from '../../platforms/database/direct-reads.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { type MappingFilter, pageOfMappings, placeOfMapping } from './mapping-list.js';
@@ -44,11 +45,22 @@ async function readPlainPage(
     ),
   ]);
   const areAll = cursor === undefined && page.length <= limit;
-  // The others share the roles of a group that is mapped as a whole, or have taken the places that the plan has.
-  const othersDecide = !areAll && (mapsWholeGroup(page) || (await hasMoreThan(plans[plan].mappings, guildId)));
+  // The others share the roles of a group that is mapped as a whole, or older ones have taken the places of the plan.
+  const othersDecide =
+    (!areAll && mapsWholeGroup(page)) ||
+    (!(cursor === undefined && hasAllOlder(page, limit)) && (await hasMoreThan(plans[plan].mappings, guildId)));
   const mappings = othersDecide ? await listAllMappings(guildId) : page;
   return { ...pageOf(page, limit, ({ _id }) => _id), picture: { plan, facts, groups, mappings } };
 }
+
+/** Whether the first mappings of a guild, read with one more where there are more, are older than all others. */
+function hasAllOlder(page: readonly Mapping[], limit: number): boolean {
+  const [last, next] = [page[limit - 1], page[limit]];
+  // Ids sort by age to the second.
+  return last === undefined || next === undefined || secondOf(last) < secondOf(next);
+}
+
+const secondOf = ({ createdAt }: Mapping): number => Math.floor(createdAt.getTime() / secondMs);
 
 async function hasMoreThan(places: number, guildId: string): Promise<boolean> {
   const beyond = { sort: byId, skip: places, limit: -1, hint: byId, projection: { _id: 1 } } as const;

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { changePlan } from '../../../src/core/guilds/guild-service.js';
 import type { PlanName } from '../../../src/core/plans/plans.js';
+import { Mappings } from '../../../src/features/mappings/mapping-model.js';
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
+import { benchMapping } from '../../bench/reads-guild.js';
 import { buildGuild, buildMember, eventually, type TestGuild, type TestPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
@@ -103,6 +105,29 @@ describe('after a downgrade', () => {
     await setPlan(guild, 'enterprise');
     expect(await health()).to.deep.equal([]);
     expect((await shown()).some((mapping: { paused?: string }) => mapping.paused)).to.equal(false);
+  });
+
+  it('a page shows as paused what is, where ids and moments of one second are in different orders', async () => {
+    const { api, path, guildId } = await buildGuild();
+    // Four a second: of each second, the last by its id is the first by its moment.
+    const drafts = Array.from({ length: 15 }, (_, n) => {
+      const second = 1_700_000_000 + Math.floor(n / 4);
+      const createdAt = new Date(second * 1_000 + 900 - (n % 4) * 100);
+      const _id = `map_${second.toString(16)}${String(n).padStart(16, '0')}`;
+      return { ...benchMapping(guildId, n, guildId), _id, createdAt };
+    });
+    for (const draft of drafts) await Mappings.insert(draft);
+    await changePlan(guildId, 'free');
+    const whole = (await api.get(`${path}/mappings?limit=100`)).body.data;
+    const paused = whole.filter((mapping: { paused?: string }) => mapping.paused !== undefined);
+    expect(paused.map(({ name }: { name: string }) => name)).to.deep.equal(
+      [8, 9, 12, 13, 14].map((n) => `Mapping ${n}`),
+    );
+    for (let limit = 1; limit < 15; limit += 1) {
+      const { data, nextCursor } = (await api.get(`${path}/mappings?limit=${limit}`)).body;
+      const { data: next } = (await api.get(`${path}/mappings?limit=${limit}&cursor=${nextCursor}`)).body;
+      expect([...data, ...next], `by ${limit}`).to.deep.equal(whole.slice(0, 2 * limit));
+    }
   });
 
   it('mappings of groups beyond the plan are paused, and their roles stay with whoever has them', async () => {
