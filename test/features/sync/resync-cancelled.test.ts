@@ -19,10 +19,11 @@ describe('a resync that is cancelled while Discord answers', () => {
       await eventually(settled, 'the sync of joining');
       roblox.setRank(guild.groupId, person.gameUserId, rank);
       const match = new RegExp(`^${method} .*/guilds/${guild.guildId}/members/`);
-      discord.inject({ match, delayMs: 6_000, when: 'after', times: 1 });
+      const letGo = discord.inject({ match, held: true, when: 'after', times: 1 });
       const { body } = await guild.api.post(`${guild.path}/resync`);
       await eventually(async () => (await memberWrites(guild.guildId)).includes(method), 'the write');
       expect((await guild.api.delete(`${guild.path}/resync/${body.jobId}`)).status).to.equal(200);
+      letGo();
       await resyncIn(guild, body.jobId, 'cancelled');
       const noted = async () => (await getMember(guild.guildId, person.chatUserId)).syncs.at(-1)?.added;
       expect((await eventually(noted, 'the note')).length).to.equal(rank === 1 ? 1 : 2);
