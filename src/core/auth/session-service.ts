@@ -82,8 +82,7 @@ function endOf({ startedAt }: Pick<Session, 'startedAt'>, now: number): Date {
 export async function findSession(id: string): Promise<{ session: Session; renewed: boolean } | null> {
   const now = clock.epochMs();
   const _id = hashSecret(id);
-  // By the id alone, for which the engine has a short way.
-  const session = await readOneDirectly(SessionModel, { _id }, { managedGuilds: 0 });
+  const session = await readOneDirectly(SessionModel, _id, { managedGuilds: 0 });
   if (session === null || session.startedAt === undefined || session.expiresAt.getTime() <= now) return null;
   const expiresAt = endOf(session, now);
   const renewed = expiresAt.getTime() - session.expiresAt.getTime() > slideEveryMs;

@@ -98,20 +98,21 @@ export async function* guildsBeside(
   }
 }
 
-const presentGuilds = new SharedReads(async (_id) => {
-  const guild = await readOneDirectly(GuildRecord, { _id, present: true });
-  return guild && withPlan(guild);
-});
+const presentGuilds = new SharedReads(async (_id) => asPresent(await readOneDirectly(GuildRecord, _id)));
 
 /** The guild with this id if the bot is in it, else null. */
 export function findPresentGuild(guildId: string): Promise<Guild | null> {
   return presentGuilds.get(guildId);
 }
 
-/** The stage that adds to other rows that of the guild with this id, if the bot is in it; `withPlan` makes it a Guild. */
-export const withPresentGuild = (guildId: string): PipelineStage.UnionWith => ({
-  $unionWith: { coll: GuildRecord.collection.name, pipeline: [{ $match: { _id: guildId, present: true } }] },
+/** The stage that adds to other rows that of the guild with this id; `asPresent` makes it a Guild. */
+export const withGuildRow = (guildId: string): PipelineStage.UnionWith => ({
+  $unionWith: { coll: GuildRecord.collection.name, pipeline: [{ $match: { _id: guildId } }] },
 });
+
+/** The guild of a row as it is stored, if the bot is in it, else null. */
+export const asPresent = (row: Guild | null | undefined): Guild | null =>
+  row?.present === true ? withPlan(row) : null;
 
 /** The guild with this id, also when the bot has left it; null when the bot never was in it. */
 export function findGuild(guildId: string): Promise<Guild | null> {

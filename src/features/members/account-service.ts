@@ -26,7 +26,7 @@ export async function findAccountWith<Row extends object>(
   chatUserId: string,
   also: PipelineStage.UnionWith,
 ): Promise<{ account: Account | null; rows: Row[] }> {
-  const found = await aggregateDirectly<StoredAccount | Row>(Accounts, [{ $match: { _id: chatUserId } }, also], '_id_');
+  const found = await aggregateDirectly<StoredAccount | Row>(Accounts, [{ $match: { _id: chatUserId } }, also]);
   const isRow = (row: StoredAccount | Row): row is Row => '_id' in row && row._id !== chatUserId;
   const [stored = null] = found.filter((row): row is StoredAccount => !isRow(row));
   return { account: asAccount(stored), rows: found.filter(isRow) };
