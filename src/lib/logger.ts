@@ -56,6 +56,24 @@ const options: LoggerOptions = {
 /** The one logger: lines on standard output; level and form are set at boot from LOG_LEVEL and LOG_FORMAT. */
 export const logger: Logger = pino(options, output);
 
+const { redact: _, ...unredacted } = options;
+const plainLogger = pino(unredacted, output);
+logger.on('level-change', (level) => {
+  plainLogger.level = level;
+});
+
+/** What the line of a request tells: none of it can be a secret, and to look for some costs more than the line. */
+export interface RequestLine {
+  method: string;
+  /** As by `cutUrl`. */
+  path: string;
+  status: number;
+  ms: number;
+}
+
+/** Writes the line of a request that was answered. */
+export const logRequest = (line: RequestLine): void => plainLogger.info(line, 'request');
+
 /** Runs `work`; every log line written within it carries `ids`. */
 export function withLogContext<T>(ids: LogContext, work: () => T): T {
   return context.run({ ...context.get(), ...ids }, work);

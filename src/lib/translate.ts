@@ -27,7 +27,7 @@ export function inEachLocale<T>(make: (name: Locale) => T): Readonly<Record<Loca
 
 /** Runs `work`; every text made within it is in that language. */
 export function withLocale<T>(name: Locale, work: () => T): T {
-  return current.run(name, work);
+  return name === currentLocale() ? work() : current.run(name, work);
 }
 
 /** The language of the running code: English unless set by `withLocale`. */

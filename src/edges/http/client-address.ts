@@ -17,7 +17,7 @@ export function countedAddress(address: string): string {
  * Refuses a request whose X-Forwarded-For holds something else than IP addresses where our proxies write: limits would
  * count whatever stands there. Without proxies (`TRUST_PROXY` 0) the header is nobody's business.
  */
-export async function requireAddresses(ctx: Context, next: Next): Promise<void> {
+export function requireAddresses(ctx: Context, next: Next): Promise<void> {
   if (ctx.ips.every((address) => ipaddr.isValid(address))) return next();
   throw new InvalidRequest([{ path: 'headers.x-forwarded-for', message: 'must hold IP addresses' }]);
 }

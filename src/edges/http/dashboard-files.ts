@@ -78,18 +78,20 @@ export function readDashboard(folder = builtFolder): DashboardFiles {
  * path that is no file of the build can't be read; everything that is not the dashboard's goes on.
  */
 export function serveDashboard(files: DashboardFiles): (ctx: Context, next: Next) => Promise<void> {
-  return async (ctx, next) => {
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
-    const isPage = pagePath.test(ctx.path);
-    const file = files.get(isPage ? '/index.html' : ctx.path);
-    if (isPage && file === undefined) return sendNotBuilt(ctx);
-    if (file === undefined && ctx.path.startsWith('/assets/')) {
-      ctx.set('cache-control', 'no-store');
-      ctx.throw(404, 'There is nothing under this path.');
-    }
-    if (file === undefined || ctx.path === '/index.html') return next();
-    send(ctx, file);
+  return (ctx, next) => {
+    const { path } = ctx;
+    const isPage = pagePath.test(path);
+    const isOurs = isPage || path.startsWith('/assets/') || (files.has(path) && path !== '/index.html');
+    if (!isOurs || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
+    return serveFile(ctx, files.get(isPage ? '/index.html' : path), isPage);
   };
+}
+
+async function serveFile(ctx: Context, file: DashboardFile | undefined, isPage: boolean): Promise<void> {
+  if (file !== undefined) return send(ctx, file);
+  if (isPage) return sendNotBuilt(ctx);
+  ctx.set('cache-control', 'no-store');
+  ctx.throw(404, 'There is nothing under this path.');
 }
 
 function send(ctx: Context, file: DashboardFile): void {

@@ -7,7 +7,7 @@ import { clock } from '../../lib/clock.js';
 import { cutUrl } from '../../lib/cut-url.js';
 import { AppError, Unauthenticated } from '../../lib/errors.js';
 import { markup } from '../../lib/html.js';
-import { logger, withLogContext } from '../../lib/logger.js';
+import { logger, logRequest, withLogContext } from '../../lib/logger.js';
 import { httpDuration } from '../../lib/metrics.js';
 import { type Locale, locale, t, withLocale } from '../../lib/translate.js';
 import { authenticate, nobody } from './authenticate.js';
@@ -32,9 +32,9 @@ export function createHttpApp(routes: readonly Route[], rateLimits: RateLimits):
     router.register(route.path, [route.method.toLowerCase()], (ctx: Context) => answerRoute(route, rateLimits, ctx));
   }
   app.use(identifyRequest);
-  const headers = securityHeaders();
+  const headers = Object.entries(securityHeaders());
   app.use((ctx, next) => {
-    ctx.set(headers);
+    for (const [name, value] of headers) ctx.res.setHeader(name, value);
     return next();
   });
   app.use(answerProblems);
@@ -67,7 +67,7 @@ async function identifyRequest(ctx: Context, next: Next): Promise<void> {
     const ms = clock.monotonicMs() - started;
     const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : 'none';
     httpDuration.observe({ method: ctx.method, route, status: String(ctx.status) }, ms / 1000);
-    logger.info({ method: ctx.method, path: cutUrl(ctx.path), status: ctx.status, ms: Math.round(ms) }, 'request');
+    logRequest({ method: ctx.method, path: cutUrl(ctx.path), status: ctx.status, ms: Math.round(ms) });
   });
 }
 
@@ -124,11 +124,11 @@ function setErrorHeaders(ctx: Context, error: unknown): void {
   if (typeof known === 'number') ctx.set('retry-after', String(known));
 }
 
-async function answerInJson(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
+async function serveChecked(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
   try {
     await serveRoute(route, rateLimits, ctx);
   } catch (thrown) {
-    if (config().checkAnswers) checkRefusal(route, toProblem(refusalOf(thrown), ''));
+    checkRefusal(route, toProblem(refusalOf(thrown), ''));
     throw thrown;
   }
 }
@@ -136,9 +136,13 @@ async function answerInJson(route: Route, rateLimits: RateLimits, ctx: Context):
 const isForPeople = ({ options: { page: isPage, opened } }: Route, ctx: Context): boolean =>
   isPage === true || (opened === true && ctx.accepts('json', 'html') === 'html');
 
+function answerRoute(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
+  if (isForPeople(route, ctx)) return answerOnPage(route, rateLimits, ctx);
+  return config().checkAnswers ? serveChecked(route, rateLimits, ctx) : serveRoute(route, rateLimits, ctx);
+}
+
 /** A page's refusals are pages too, and who is not signed in signs in first and comes back. */
-async function answerRoute(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
-  if (!isForPeople(route, ctx)) return answerInJson(route, rateLimits, ctx);
+async function answerOnPage(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
   ctx.vary('accept-language');
   try {
     await serveRoute(route, rateLimits, ctx);

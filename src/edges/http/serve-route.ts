@@ -68,13 +68,8 @@ async function identifyCaller(route: Route, rateLimits: RateLimits, ctx: Context
 }
 
 /** Counts a request of `caller` against the limits (SPEC §3) and says in the answer what is left. Throws RateLimited. */
-export async function countRequest(
-  rateLimits: RateLimits,
-  caller: Actor,
-  ctx: Context,
-  name?: RateLimitName,
-): Promise<void> {
-  await rateLimits.consume(principalOf(caller, ctx), name, noteIn(ctx));
+export function countRequest(rateLimits: RateLimits, caller: Actor, ctx: Context, name?: RateLimitName): Promise<void> {
+  return rateLimits.consume(principalOf(caller, ctx), name, noteIn(ctx));
 }
 
 const noteIn =
