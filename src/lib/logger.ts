@@ -56,11 +56,7 @@ const options: LoggerOptions = {
 /** The one logger: lines on standard output; level and form are set at boot from LOG_LEVEL and LOG_FORMAT. */
 export const logger: Logger = pino(options, output);
 
-const { redact: _, ...unredacted } = options;
-const plainLogger = pino(unredacted, output);
-logger.on('level-change', (level) => {
-  plainLogger.level = level;
-});
+const unredacted = logger.child({}, { redact: [] });
 
 /** What the line of a request tells: none of it can be a secret, and to look for some costs more than the line. */
 export interface RequestLine {
@@ -72,7 +68,7 @@ export interface RequestLine {
 }
 
 /** Writes the line of a request that was answered. */
-export const logRequest = (line: RequestLine): void => plainLogger.info(line, 'request');
+export const logRequest = (line: RequestLine): void => unredacted.info(line, 'request');
 
 /** Runs `work`; every log line written within it carries `ids`. */
 export function withLogContext<T>(ids: LogContext, work: () => T): T {
