@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { findMember } from '../../src/features/members/member-service.js';
+import { buildResyncGuild, resync } from '../features/sync/resync-setup.js';
 import { buildSettledMember, reconfigureRoblox } from '../features/sync/sync-setup.js';
 import { buildGuild, buildMember, buildPerson, linkPerson, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
@@ -63,6 +64,22 @@ describe('/update', () => {
     recover();
     expect(words).to.contain('Roblox is not answering reliably');
     expect(rolesOf(person)).to.deep.equal([roleId]);
+  });
+
+  it('is stepped aside for by a resync of another server, which goes on all the same', async () => {
+    const resynced = await buildResyncGuild({ count: 4, inStep: 0 });
+    const person = await buildSettledMember(guild);
+    const read = new RegExp(`^GET .*/guilds/${guild.guildId}/members/${person.chatUserId}`);
+    const letGo = discord.inject({ match: read, held: true, times: 1 });
+    const asked = await update(person.chatUserId);
+    const startedAt = performance.now();
+    const job = await resync(resynced);
+    const tookMs = performance.now() - startedAt;
+    letGo();
+    expect(await privateWords(asked)).to.match(/^Nothing to change/);
+    expect(job).to.include({ changed: 4 });
+    // A quarter of a second before each.
+    expect(tookMs).to.be.above(1_000);
   });
 
   it('sends who is not linked to /verify', async () => {

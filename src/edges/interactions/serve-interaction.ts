@@ -1,4 +1,5 @@
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import { foreground } from '../../lib/foreground.js';
 import { withLogContext } from '../../lib/logger.js';
 import { type Access, type Entrance, enter } from './command-access.js';
 import { inPersonsLanguage } from './person-language.js';
@@ -35,9 +36,10 @@ export async function answer(
   work: (settings: GuildSettings | null) => Promise<Answer>,
   opensForm: boolean = false,
 ): Promise<void> {
-  await withLogContext({ interactionId: interaction.id }, async () => {
+  const answered = async () => {
     if (!opensForm) await acknowledge(interaction);
     const made = inPersonsLanguage(interaction, work);
     await send(interaction, opensForm ? await acknowledgeIfSlow(interaction, made) : await made);
-  });
+  };
+  await withLogContext({ interactionId: interaction.id }, () => foreground.serve(answered));
 }

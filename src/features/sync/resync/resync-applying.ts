@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable, NotFound } from '../../../lib/errors.js';
+import { foreground } from '../../../lib/foreground.js';
 import { logger } from '../../../lib/logger.js';
 import { withLease } from '../../../platforms/database/lease.js';
 import { DiscordForbids, GoneFromDiscord } from '../../../platforms/discord/discord-call.js';
@@ -21,6 +22,8 @@ import type { ResyncRun } from './resync-run.js';
 const changesPerRead = 50;
 /** A member whom somebody else is syncing is left for later rather than waited for. */
 const leaseOptions = { waitMs: 1_000, holdMs: 10_000 };
+/** Of each kind, Discord lets one change a second through: who steps aside for so long before each misses none. */
+const stepAsideMs = 250;
 /** After so many failures in a row it is not the members. */
 const mostFailuresInARow = 5;
 
@@ -67,6 +70,7 @@ class ChangeStream {
       await this.run.check();
       const changes = await dueChanges(this.run.job, this.kind, changesPerRead);
       for (const [index, change] of changes.entries()) {
+        await foreground.yield(stepAsideMs);
         const guild = await this.run.servedGuild();
         if (await this.facts.rulesChanged(guild)) return false;
         const standing = await this.ranks.standingOf(guild, change, changes.slice(index + 1));
