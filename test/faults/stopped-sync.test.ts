@@ -11,8 +11,6 @@ import { environmentFor, freePort, world } from '../support/world.js';
 import { buildCrowd, type Crowd, writesByMember } from './resync-crowd.js';
 
 const dbName = 'stopped_sync';
-/** How long Discord keeps its answer: longer than it takes to stop a process. */
-const heldMs = 6_000;
 
 describe('a process that is stopped in the middle of a sync', function () {
   this.timeout(240_000);
@@ -77,10 +75,9 @@ describe('a process that is stopped in the middle of a sync', function () {
       const { chatUserId = '' } = crowd.members[index] ?? {};
       const _id = `sync:${crowd.guildId}:${chatUserId}`;
       const stored = await collection('members').findOne({ chatUserId });
-      const read = new Awaited(`^GET .*/members/${chatUserId}$`);
-      discord.inject({ match: read, delayMs: heldMs, times: 1 });
+      const read = discord.hold({ match: new RegExp(`^GET .*/members/${chatUserId}$`) });
       const answer = ask(stopped, `members/${chatUserId}/resync`);
-      await eventually(() => read.hasCome, 'the question that Discord is asked');
+      await read.reached;
       stopped?.service.signal('SIGSTOP');
       // Ranks as the stopped one has read them are old by now, and its lease is over.
       if (rank === 0) roblox.leaveGroup(crowd.groupId, stored?.gameUserId ?? '');
@@ -92,6 +89,7 @@ describe('a process that is stopped in the middle of a sync', function () {
       const writes = writesByMember(discord).get(chatUserId) ?? 0;
       expect(writes).to.equal(roles);
 
+      read.letGo();
       stopped?.service.signal('SIGCONT');
       const { status, body } = await answer;
       expect({ status, code: body.code }).to.deep.equal({ status: 409, code: 'lease_lost' });
@@ -102,17 +100,6 @@ describe('a process that is stopped in the middle of a sync', function () {
     });
   }
 });
-
-/** Requests like this one are noticed when they come, not when they are answered. */
-class Awaited extends RegExp {
-  hasCome = false;
-
-  override [Symbol.search](request: string): number {
-    const at = super[Symbol.search](request);
-    this.hasCome ||= at >= 0;
-    return at;
-  }
-}
 
 /** What the test reads and writes by hand. */
 interface Leased {

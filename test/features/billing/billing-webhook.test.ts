@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { config } from '../../../src/config.js';
 import { planOf } from '../../../src/core/guilds/guild-service.js';
@@ -188,14 +187,14 @@ describe('POST /api/billing/webhook', () => {
     const { stripe } = await world();
     const { guild, events } = await paidInSilence();
     const subscriptionId = JSON.parse(events[0]?.body ?? '{}').data.object.id;
-    stripe.inject({ match: /^GET .*\/subscriptions\//, delayMs: 300, when: 'after', times: 1 });
+    const held = stripe.hold({ match: /^GET .*\/subscriptions\//, when: 'after' });
     const [first, second] = events;
     if (first === undefined || second === undefined) throw new Error('There are no events.');
     const slow = stripe.events.deliver(first);
-    // Long enough for Stripe to be asked, too short for its answer.
-    await delay(100);
+    await held.reached;
     stripe.act(subscriptionId, 'end');
     expect(await stripe.events.deliver(second)).to.equal(200);
+    held.letGo();
     expect(await slow).to.equal(200);
     expect((await recordOf(guild)).subscriptions[0]?.status).to.equal('canceled');
     expect(await planOf(guild.guildId)).to.equal('free');

@@ -215,7 +215,8 @@ describe('the presence of many people', () => {
 describe('a resync of a part', () => {
   it('delays no whole one, and is answered by it', async () => {
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
-    const end = discordSlow(guild.guildId, await world());
+    const { discord } = await world();
+    const end = discord.inject({ match: new RegExp(`guilds/${guild.guildId}/members`), held: true });
     const memberIds = guild.people.slice(0, 1).map(({ chatUserId }) => chatUserId);
     const start = async (body: object) => (await guild.api.post(`${guild.path}/resync`, body)).body.jobId as string;
     const part = await start({ memberIds });
@@ -229,6 +230,3 @@ describe('a resync of a part', () => {
     }
   });
 });
-
-const discordSlow = (guildId: string, { discord }: World) =>
-  discord.inject({ match: new RegExp(`guilds/${guildId}/members`), delayMs: 1_500 });

@@ -247,7 +247,7 @@ describe('the preview of a large guild', () => {
   /** The number of changes that a resync by the preview begins with; nothing is written. */
   async function changesToApply(previewId: string): Promise<{ total: number; changes: number }> {
     const { discord } = await world();
-    const resume = discord.inject({ match: /\/members\/|\/members$/, delayMs: 1_500 });
+    const resume = discord.inject({ match: /\/members\/|\/members$/, held: true });
     const { body } = await guild.api.post(`${guild.path}/resync`, { previewId });
     const changes = await storedChanges(body.jobId);
     await guild.api.delete(`${guild.path}/resync/${body.jobId}`);

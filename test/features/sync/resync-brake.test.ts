@@ -146,16 +146,19 @@ describe('the mass-removal brake of a resync', () => {
     await setSettings(guild, { massRemoval: { sharePercent: 10, people: 3 } });
     const { body: mappings } = await guild.api.get(`${guild.path}/mappings`);
     const member = mappings.data.find(({ roleIds }: { roleIds: string[] }) => roleIds.includes(guild.memberRole));
-    // The officer roles take their time, so that the rules change while there is something left to do.
-    discord.inject({ match: new RegExp(`^PUT .*/guilds/${guild.guildId}/members/`), delayMs: 1_200 });
+    // The rules change while there are officer roles left to give.
+    const write = discord.hold({ match: new RegExp(`^PUT .*/guilds/${guild.guildId}/members/`) });
     const { body: job } = await guild.api.post(`${guild.path}/resync`);
     await eventually(async () => (await rolesOf(guild, guild.people[0]))?.length === 0, 'the first loss');
     const { name, condition, roleIds, removeWhenUnmatched } = member;
     const stricter = { name, condition: { ...condition, min: 50 }, roleIds, removeWhenUnmatched, enabled: true };
     expect((await guild.api.put(`${guild.path}/mappings/${member.mappingId}`, stricter)).status).to.equal(200);
+    // They are looked at every two seconds.
+    clock.advance(2_000);
+    await write.reached;
+    write.letGo();
     const held = await resyncWhere(guild, job.jobId, ({ awaitingConfirmation }) => awaitingConfirmation !== null);
     expect(held.awaitingConfirmation?.losing).to.equal(3);
-    discord.clearFaults();
     await confirm(guild, job.jobId);
     await resyncIn(guild, job.jobId, 'completed');
     for (const person of guild.people.slice(0, 3)) expect(await rolesOf(guild, person)).to.deep.equal([]);

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
-import { eventually, type TestPerson } from '../../support/build.js';
+import { clock } from '../../../src/lib/clock.js';
+import type { TestPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
-import { buildResyncGuild, memberWrites, type ResyncGuild, resyncIn, resyncWhere, rolesOf } from './resync-setup.js';
+import { buildResyncGuild, type ResyncGuild, resyncIn, resyncWhere, rolesOf } from './resync-setup.js';
 
 /** Starts a resync that stands still at its first change until `release`; the rest happens in between. */
 async function pausedResync(guild: ResyncGuild): Promise<{ jobId: string; release(): Promise<object> }> {
@@ -28,6 +29,7 @@ describe('what happens during a guild resync', () => {
     const { discord, roblox } = await world();
     discord.clearFaults();
     roblox.clearFaults();
+    clock.restore();
   });
 
   it('does not undo what a newer sync of a member has done', async () => {
@@ -84,12 +86,15 @@ describe('what happens during a guild resync', () => {
     const { discord } = await world();
     const { body: mappings } = await guild.api.get(`${guild.path}/mappings`);
     const member = mappings.data.find(({ roleIds }: { roleIds: string[] }) => roleIds.includes(guild.memberRole));
-    discord.inject({ match: new RegExp(`^PUT .*/guilds/${guild.guildId}/members/`), delayMs: 700 });
+    const write = discord.hold({ match: new RegExp(`^PUT .*/guilds/${guild.guildId}/members/`) });
     const { body: job } = await guild.api.post(`${guild.path}/resync`);
-    await eventually(async () => (await memberWrites(guild.guildId)).length === 1);
+    await write.reached;
     const { name, condition, removeWhenUnmatched } = member;
     const changed = { name, condition, roleIds: [guild.officerRole], removeWhenUnmatched, enabled: true };
     expect((await guild.api.put(`${guild.path}/mappings/${member.mappingId}`, changed)).status).to.equal(200);
+    // The rules are looked at every two seconds.
+    clock.advance(2_001);
+    write.letGo();
     const done = await resyncIn(guild, job.jobId, 'completed');
     expect(done).to.include({ processed: 5, total: 5, failed: 0 });
     expect(done.changed).to.be.within(5, 8);

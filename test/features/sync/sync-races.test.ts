@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { endLink } from '../../../src/features/members/member-links.js';
@@ -26,9 +25,6 @@ import {
 const patch = /^PATCH .*\/members\/\d+$/;
 const put = /^PUT .*\/members\/\d+\/roles\//;
 const memberships = /^GET apis\.roblox\.com\/.*\/memberships$/;
-
-/** How long a request is held up, in milliseconds; half-way something else happens. */
-const heldMs = 300;
 
 describe('sync while others make changes', () => {
   let discord: World['discord'];
@@ -60,10 +56,11 @@ describe('sync while others make changes', () => {
     it(`gives the rest when a role is deleted between plan and write (${roles} roles)`, async () => {
       await owing(roles);
       const [gone = '', ...rest] = roleIds;
-      discord.inject({ match: roles === 1 ? put : patch, delayMs: heldMs, times: 1 });
+      const held = discord.hold({ match: roles === 1 ? put : patch });
       const syncing = sync(guild, person);
-      await delay(heldMs / 2);
+      await held.reached;
       discord.deleteRole(guild.guildId, gone);
+      held.letGo();
       const blocked = [{ roleId: gone, reason: 'role_deleted' }];
       expect(await syncing).to.deep.include({ added: rest, blocked });
       expect(await rolesOf(guild, person)).to.deep.equal(rest);
@@ -74,20 +71,22 @@ describe('sync while others make changes', () => {
     it(`gives the rest when a role is moved above the bot between plan and write (${roles} roles)`, async () => {
       await owing(roles);
       const [high = '', ...rest] = roleIds;
-      discord.inject({ match: roles === 1 ? put : patch, delayMs: heldMs, times: 1 });
+      const held = discord.hold({ match: roles === 1 ? put : patch });
       const syncing = sync(guild, person);
-      await delay(heldMs / 2);
+      await held.reached;
       discord.moveRole(guild.guildId, high, 99);
+      held.letGo();
       expect(await syncing).to.deep.include({ added: rest, blocked: [{ roleId: high, reason: 'role_above_bot' }] });
       expect(await rolesOf(guild, person)).to.deep.equal(rest);
     });
 
     it(`tells when the member leaves between plan and write (${roles} roles)`, async () => {
       await owing(roles);
-      discord.inject({ match: roles === 1 ? put : patch, delayMs: heldMs, times: 1 });
+      const held = discord.hold({ match: roles === 1 ? put : patch });
       const syncing = refusal(sync(guild, person));
-      await delay(heldMs / 2);
+      await held.reached;
       discord.leave(guild.guildId, person.chatUserId);
+      held.letGo();
       expect(await syncing).to.include({ code: 'member_not_found' });
       await eventually(async () => !(await getMember(guild.guildId, person.chatUserId)).present, 'the absence');
       expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
@@ -98,10 +97,11 @@ describe('sync while others make changes', () => {
   it('keeps a role that somebody else gives while Roblox is being asked', async () => {
     await owing(2);
     const foreign = await addRole(guild);
-    roblox.inject({ match: memberships, delayMs: heldMs });
+    const held = roblox.hold({ match: memberships });
     const syncing = sync(guild, person);
-    await delay(heldMs / 2);
+    await held.reached;
     discord.setMemberRoles(guild.guildId, person.chatUserId, [foreign]);
+    held.letGo();
     await syncing;
     expect(await rolesOf(guild, person)).to.have.members([foreign, ...roleIds]);
   });
@@ -111,10 +111,11 @@ describe('sync while others make changes', () => {
     await sync(guild, person);
     const foreign = await addRole(guild);
     roblox.leaveGroup(guild.groupId, person.gameUserId);
-    roblox.inject({ match: /^GET groups\.roblox\.com\/v2\/users/, delayMs: heldMs });
+    const held = roblox.hold({ match: /^GET groups\.roblox\.com\/v2\/users/ });
     const syncing = sync(guild, person);
-    await delay(heldMs / 2);
+    await held.reached;
     discord.setMemberRoles(guild.guildId, person.chatUserId, [foreign, ...roleIds]);
+    held.letGo();
     expect((await syncing).removed).to.have.members(roleIds);
     expect(await rolesOf(guild, person)).to.deep.equal([foreign]);
   });
@@ -139,10 +140,11 @@ describe('sync while others make changes', () => {
 
   it('lets the last wish win: an unlink during a sync that would still give roles', async () => {
     await owing(1);
-    discord.inject({ match: put, delayMs: heldMs, times: 1 });
+    const held = discord.hold({ match: put });
     const syncing = sync(guild, person);
-    await delay(heldMs / 2);
+    await held.reached;
     await unlinkMember(guild.guild, person.chatUserId, systemActor('test'));
+    held.letGo();
     expect((await syncing).added).to.deep.equal(roleIds);
     await eventually(async () => (await lastSyncOf(guild, person))?.trigger === 'unlink', 'the sync');
     expect(await rolesOf(guild, person)).to.deep.equal([]);
@@ -151,11 +153,12 @@ describe('sync while others make changes', () => {
 
   it('does not pay with a sync what came to be owed while it ran, even if nobody lives to do it', async () => {
     await owing(1);
-    discord.inject({ match: put, delayMs: heldMs, times: 1 });
+    const held = discord.hold({ match: put });
     const syncing = sync(guild, person);
-    await delay(heldMs / 2);
+    await held.reached;
     // What unlinking does until the process is killed.
     await endLink(await getMember(guild.guildId, person.chatUserId), 'admin', systemActor('test'));
+    held.letGo();
     await syncing;
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
     expect(await debtOf(guild, person)).to.include({ trigger: 'unlink' });
@@ -167,14 +170,14 @@ describe('sync while others make changes', () => {
     await owing(1);
     const other = await buildSettledMember(guild);
     const restore = reconfigureRoblox();
-    const letGo = roblox.inject({ match: memberships, held: true, times: 1 });
+    const held = roblox.hold({ match: memberships });
     const order: string[] = [];
     const note = (name: string) => () => order.push(name);
     const first = sync(guild, person).then(note('first'));
-    await delay(500);
+    await held.reached;
     const second = sync(guild, person).then(note('second'));
     await sync(guild, other).then(note('other'));
-    letGo();
+    held.letGo();
     await Promise.all([first, second]);
     restore();
     expect(order).to.deep.equal(['other', 'first', 'second']);

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { Members } from '../../../src/features/members/member-model.js';
 import { clock } from '../../../src/lib/clock.js';
+import type { Hold } from '../../sandbox/kit/fault-list.js';
 import { linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -18,8 +18,6 @@ import {
   withoutNicknames,
 } from './sync-setup.js';
 
-const heldMs = 400;
-
 describe('a sync whose process was stopped', () => {
   let discord: World['discord'];
   let guild: GroupGuild;
@@ -33,15 +31,15 @@ describe('a sync whose process was stopped', () => {
     clock.restore();
   });
 
-  /** A person who is owed so many roles by their link; the next answer about them takes its time. */
-  async function owing(roles: number, match: RegExp): Promise<void> {
+  /** A person who is owed so many roles by their link; the next call about them is kept back. */
+  async function owing(roles: number, match: RegExp): Promise<Hold> {
     guild = await buildGroupGuild();
     await withoutNicknames(guild);
     await mapTo(guild, { type: 'verified' }, { roles });
     person = await buildSettledMember(guild, { linked: false });
     await linkPerson(guild.guildId, person);
     discord.forgetRequests();
-    discord.inject({ match, delayMs: heldMs, times: 1 });
+    return discord.hold({ match });
   }
 
   const them = () => ({ guildId: guild.guildId, chatUserId: person.chatUserId });
@@ -60,10 +58,11 @@ describe('a sync whose process was stopped', () => {
 
   for (const roles of [1, 2]) {
     it(`writes nothing after another has synced the member (${roles} roles)`, async () => {
-      await owing(roles, /^GET .*\/members\/\d+$/);
+      const held = await owing(roles, /^GET .*\/members\/\d+$/);
       const syncing = refusal(sync(guild, person));
-      await delay(heldMs / 2);
+      await held.reached;
       await takeOver();
+      held.letGo();
       expect(await syncing).to.include({ code: 'lease_lost' });
       expect(await memberWrites(guild)).to.deep.equal([]);
       expect(await rolesOf(guild, person)).to.deep.equal([]);
@@ -72,11 +71,12 @@ describe('a sync whose process was stopped', () => {
     });
 
     it(`writes nothing when its lease is over by its own clock, and is owed (${roles} roles)`, async () => {
-      await owing(roles, /^GET .*\/members\/\d+$/);
+      const held = await owing(roles, /^GET .*\/members\/\d+$/);
       const syncing = refusal(sync(guild, person));
-      await delay(heldMs / 2);
+      await held.reached;
       // No timer of the lease has fired.
       clock.advance(30_001);
+      held.letGo();
       expect(await syncing).to.include({ code: 'lease_lost' });
       expect(await memberWrites(guild)).to.deep.equal([]);
       expect(await debtOf(guild, person)).to.include({ trigger: 'verification' });
@@ -84,17 +84,18 @@ describe('a sync whose process was stopped', () => {
   }
 
   it('does not tell what the other has told of', async () => {
-    await owing(1, /^PUT /);
+    const held = await owing(1, /^PUT /);
     const syncing = refusal(sync(guild, person));
-    await delay(heldMs / 2);
+    await held.reached;
     await takeOver();
     const told = (await Members.findOne(them()))?.syncs.length;
+    held.letGo();
     expect(await syncing).to.include({ code: 'lease_lost' });
     expect((await Members.findOne(them()))?.syncs.length).to.equal(told);
   });
 
   it('is no hindrance when the database’s clock was set back by more than an hour', async () => {
-    await owing(1, /^PUT /);
+    (await owing(1, /^PUT /)).letGo();
     await Members.update(them(), { $set: { syncFence: Date.now() + 2 * 3_600_000 } });
     expect((await sync(guild, person)).added).to.have.length(1);
   });

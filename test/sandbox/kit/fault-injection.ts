@@ -16,10 +16,14 @@ export function applyFaults<Kind extends Fault>(
   return async (ctx, next) => {
     const hit = faults.take(`${ctx.method} ${placeOf(ctx)}`);
     if (!hit) return next();
-    const { fault, released } = hit;
+    const { fault, onHeld, released } = hit;
     ctx.state.fault = fault;
     const { delayMs = 0, held = false, dropSocket = false, status, when = 'before' } = fault;
-    const wait = () => (held ? released : sleep(delayMs));
+    const wait = () => {
+      if (!held) return sleep(delayMs);
+      onHeld();
+      return released;
+    };
     const replacesAnswer = dropSocket || (answer !== undefined && status !== undefined);
     if (when === 'before') await wait();
     if (when === 'after' || !replacesAnswer) await next();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Fault } from './exchange.js';
 import type { RecordedRequest } from './exchange-recorder.js';
-import { FaultList } from './fault-list.js';
+import { FaultList, type Hold } from './fault-list.js';
 
 /** A server that listens and answers nothing yet. */
 export interface Listening {
@@ -37,6 +37,11 @@ export abstract class RunningSandbox<Kind extends Fault = Fault> {
   /** Lets requests fail or mislead; the function that it gives back ends that. */
   inject(fault: Kind): () => void {
     return this.faults.inject(fault);
+  }
+
+  /** Keeps requests back until they are let go; see `FaultList.hold`. */
+  hold(fault: Kind): Hold {
+    return this.faults.hold(fault);
   }
 
   clearFaults(): void {

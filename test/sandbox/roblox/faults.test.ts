@@ -34,6 +34,19 @@ describe('Roblox sandbox: faults', () => {
     expect(performance.now() - start).to.be.at.least(75);
   });
 
+  it('keeps a request back until it is let go, and says when it has come', async () => {
+    const order: string[] = [];
+    const { id } = roblox.sandbox.addUser({ username: newName() });
+    const held = roblox.sandbox.hold({ match: /users\/\d+$/, when: 'after' });
+    const answer = roblox.get(`/users/v1/users/${id}`).then(({ status }) => order.push(`answered ${status}`));
+    await held.reached;
+    expect((await roblox.get(`/users/v1/users/${id}`)).status).to.equal(200);
+    order.push('let go');
+    held.letGo();
+    await answer;
+    expect(order).to.deep.equal(['let go', 'answered 200']);
+  });
+
   it('drops the socket before or after doing the work', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     const query = new URLSearchParams({
