@@ -7,7 +7,7 @@ import type { RestCall } from './rest-call.js';
 /** The share of a window that each lane leaves to more urgent calls. */
 export const reserveShare = { single: 0.1, bulk: 0.2 } as const;
 /** At most this many calls of a window are kept free, unless people ask for more. */
-const mostReserved = { single: 1, bulk: 2 } as const;
+const mostReserved = { single: 1, bulk: 4 } as const;
 
 /**
  * At the end of a window the reserve that nobody needed is used after all, so that keeping it costs no time: when just

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable, NotFound } from '../../../lib/errors.js';
-import { foreground } from '../../../lib/foreground.js';
 import { logger } from '../../../lib/logger.js';
 import { withLease } from '../../../platforms/database/lease.js';
 import { DiscordForbids, GoneFromDiscord } from '../../../platforms/discord/discord-call.js';
@@ -18,12 +17,11 @@ import { actorOf, processedOf, type ResyncJob } from './resync-job-model.js';
 import { postponeChange } from './resync-postponing.js';
 import { RanksNow, type StandingNow } from './resync-ranks.js';
 import type { ResyncRun } from './resync-run.js';
+import { stepAside } from './step-aside.js';
 
 const changesPerRead = 50;
 /** A member whom somebody else is syncing is left for later rather than waited for. */
 const leaseOptions = { waitMs: 1_000, holdMs: 10_000 };
-/** Of each kind, Discord lets one change a second through: who steps aside for so long before each misses none. */
-const stepAsideMs = 250;
 /** After so many failures in a row it is not the members. */
 const mostFailuresInARow = 5;
 
@@ -70,7 +68,7 @@ class ChangeStream {
       await this.run.check();
       const changes = await dueChanges(this.run.job, this.kind, changesPerRead);
       for (const [index, change] of changes.entries()) {
-        await foreground.yield(stepAsideMs);
+        await stepAside();
         const guild = await this.run.servedGuild();
         if (await this.facts.rulesChanged(guild)) return false;
         const standing = await this.ranks.standingOf(guild, change, changes.slice(index + 1));
@@ -94,6 +92,7 @@ class ChangeStream {
     try {
       const { state, blocked } = await this.#attempt(guild, change, standing);
       this.outage.failuresInARow = 0;
+      await stepAside();
       await updateChange(change, { state, blocked });
       await this.#count(state === 'done' ? 'changed' : 'skipped', { ...change, blocked });
     } catch (error) {
@@ -147,6 +146,7 @@ class ChangeStream {
       'applied.blocked': blocked.length > 0 ? 1 : 0,
       'applied.lost': outcome === 'changed' && remove.length > 0 ? 1 : 0,
     };
+    await stepAside();
     await this.run.advance({ $inc: increments, ...(outcome !== 'failed' && { $unset: { waiting: 1 } }) });
   }
 }

@@ -8,6 +8,7 @@ import { recordSync } from '../member/sync-record.js';
 import { blockedAmong, hasWork, isSingle, type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import type { ResyncChange } from './resync-change-model.js';
 import { planAgain, type StandingNow, takesAllOf } from './resync-ranks.js';
+import { stepAside } from './step-aside.js';
 
 /** What became of one change. `blocked` is what stood in its way, from the start or by now. */
 export interface ChangeOutcome {
@@ -53,9 +54,11 @@ export async function applyChange(change: ResyncChange, options: ChangeOptions):
   const member = mustRead ? await readMember(guildId, chatUserId) : asSeen(change);
   const owed = stored?.owedSync?.id === change.jobId ? { debt: stored.owedSync, isOwed: true } : {};
   const making = { guildId, chatUserId, stored, gameUserId, cause, lease, dueFor, ...owed };
+  await stepAside();
   const made = member && (await makeChange(making, member));
   if (made === null) await markAbsent(guildId, chatUserId);
   if (made === null || !hasWork(made.plan)) return { state: 'skipped', blocked: planned.blocked };
+  await stepAside();
   await recordSync(making, made);
   return { state: 'done', blocked: made.plan.blocked };
 }
