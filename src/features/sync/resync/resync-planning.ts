@@ -8,6 +8,7 @@ import { MappingTally } from '../plan/mapping-tally.js';
 import { hasWork, obstaclesOf } from '../plan/plan.js';
 import { removeChanges, storeChanges } from './resync-changes.js';
 import type { ResyncRun } from './resync-run.js';
+import { stepAside } from './step-aside.js';
 
 /** The plan of a large guild holds the ranks of all of its people; so many are made at a time, small ones besides. */
 const largePlans = new PQueue({ concurrency: 4 });
@@ -33,6 +34,7 @@ async function planAll(run: ResyncRun): Promise<void> {
   const options = { rules, memberIds: memberIds ?? undefined, after, ranksAhead: true, jobId, tally: run.tally };
   for await (const page of planGuild(guild, options, run.signal)) {
     await run.check();
+    await stepAside();
     await storeChanges(run.job, page.differing, { page: run.job.after, asOf: page.asOf });
     await noteBlocked(guild._id, page.differing.flatMap(blockedOnly));
     await paySyncs(guild._id, page.inStep, jobId);
