@@ -36,7 +36,7 @@ describe('/resync', () => {
 
   it('shows its progress, edited every five seconds at most, and at last says where to look on', async function () {
     this.timeout(60_000);
-    const guild = await buildResyncGuild({ count: 40, inStep: 0 });
+    const guild = await buildResyncGuild({ count: 16, inStep: 0 });
     slowly(1_700);
     sinon.stub(following, 'forMs').value(8_000);
     const startedAt = performance.now();
@@ -48,20 +48,20 @@ describe('/resync', () => {
     const words = wordsOf(await started.replyMatching(/changing/));
     const editedAt = performance.now();
     expect(editedAt - startedAt).to.be.at.least(4_900);
-    expect(words).to.match(/^\*\*Resync\*\*: changing roles and nicknames\.\n█+░+ \d+ %\n/);
-    expect(words).to.match(/\d+ of 41 members · \d+ changed · 0 skipped · 0 blocked\nDone <t:\d+:R>$/);
+    expect(words).to.match(/^\*\*Resync\*\*: changing roles and nicknames\.\n█*░+ \d+ %\n/);
+    expect(words).to.match(/\d+ of 17 members · \d+ changed · 0 skipped · 0 blocked\nDone <t:\d+:R>$/);
 
     const last = await started.replyMatching(/^This message is no longer updated\. Use <\/resync status:\d+>/);
     expect(performance.now() - editedAt).to.be.above(4_900);
     const cancelled = await privateAnswer(discord.press(guild.guildId, guild.ownerId, last, 'Cancel'));
     expect(cancelled.words).to.contain('cancelled');
     expect(await stateOf(guild)).to.equal('cancelled');
-    expect((await memberWrites(guild.guildId)).length).to.be.within(1, 39);
+    expect((await memberWrites(guild.guildId)).length).to.be.within(1, 15);
   });
 
   it('answers a second start with the one that runs, and is cancelled by command', async () => {
     const guild = await buildResyncGuild({ count: 5, inStep: 0 });
-    const write = discord.hold({ match: /^PUT .*\/roles\// });
+    const write = discord.hold({ match: new RegExp(`^PUT .*/guilds/${guild.guildId}/.*/roles/`) });
     const first = await resync(guild, 'start');
     await privateAnswer(first);
     await write.reached;

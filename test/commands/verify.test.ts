@@ -172,9 +172,11 @@ describe('verifying over Discord', () => {
 
   it('offers the form by a button where the database is too slow to show it at once', async () => {
     await setRules({ methods: ['profile_code'] });
-    // As much of a query as looking up the guild uses.
-    const found = { toArray: () => delay(slowMs, [guild.guild]) };
-    const slow = sinon.stub(GuildRecord.collection, 'find').returns(found as never);
+    const { db = expect.fail() } = GuildRecord.db;
+    const slow = sinon.stub(db, 'command').callsFake(async (...asked) => {
+      if (asked[0].find === GuildRecord.collection.name) await delay(slowMs);
+      return slow.wrappedMethod.apply(db, asked);
+    });
     const interaction = await verify();
     slow.restore();
     expect(interaction.acknowledgedAfterMs).to.be.within(1_500, slowMs);
