@@ -129,10 +129,9 @@ describe('the service as a process', function () {
     const service = await ready();
     const headers = await signInAt(service.url, discord, ownerId);
     const group = roblox.addGroup({ name: 'Slow' });
-    const letGo = roblox.inject({ match: /groups/, held: true, times: 1 });
-    roblox.forgetRequests();
+    const question = roblox.hold({ match: /groups/ });
     const slow = addGroup(service.url, headers, group.id);
-    await eventually(() => roblox.requests.some(({ path }) => path.includes(group.id)), 'the reading of the group');
+    await question.reached;
     service.signal('SIGTERM');
     await service.logged('stopping');
     await delay(200);
@@ -141,7 +140,7 @@ describe('the service as a process', function () {
       () => 'refused',
     );
     expect(late).to.equal('refused');
-    letGo();
+    question.letGo();
     expect((await slow).status).to.equal(201);
     expect(await ended(service)).to.equal(0);
     expect(service.errors()).to.equal('');
@@ -171,9 +170,9 @@ describe('the service as a process', function () {
     };
     const resync = await resyncAt(service);
     await eventually(async () => (await resync()).ok, 'the newcomer');
-    discord.inject({ match: /^GET .*\/members\//, held: true });
+    const question = discord.hold({ match: /^GET .*\/members\//, times: Number.POSITIVE_INFINITY });
     const underWay = resync().catch(() => 'killed');
-    await delay(1_000);
+    await question.reached;
     await kill(service);
     discord.clearFaults();
     expect(await underWay).to.equal('killed');

@@ -25,7 +25,12 @@ describe('/resync', () => {
 
   const resync = ({ guildId, ownerId }: ResyncGuild, subcommand: string, chatUserId = ownerId) =>
     discord.command(guildId, chatUserId, `resync ${subcommand}`);
-  const slowly = (delayMs: number) => discord.inject({ match: /^PUT .*\/roles\//, delayMs });
+  /** Lets one change of roles through, and holds those behind it. */
+  const holdSecond = () => {
+    const match = /^PUT .*\/roles\//;
+    discord.inject({ match, times: 1 });
+    return discord.hold({ match, times: Number.POSITIVE_INFINITY });
+  };
   const stateOf = async ({ guildId }: ResyncGuild) => (await latestResync(guildId))?.state;
 
   async function managerOf(guild: ResyncGuild): Promise<string> {
@@ -36,8 +41,8 @@ describe('/resync', () => {
 
   it('shows its progress, edited every five seconds at most, and at last says where to look on', async function () {
     this.timeout(60_000);
-    const guild = await buildResyncGuild({ count: 16, inStep: 0 });
-    slowly(1_700);
+    const guild = await buildResyncGuild({ count: 8, inStep: 0 });
+    holdSecond();
     sinon.stub(following, 'forMs').value(8_000);
     const startedAt = performance.now();
     const started = await resync(guild, 'start');
@@ -46,22 +51,21 @@ describe('/resync', () => {
     expect(labelsOf(first)).to.deep.equal(['Cancel']);
 
     const words = wordsOf(await started.replyMatching(/changing/));
-    const editedAt = performance.now();
-    expect(editedAt - startedAt).to.be.at.least(4_900);
-    expect(words).to.match(/^\*\*Resync\*\*: changing roles and nicknames\.\n█*░+ \d+ %\n/);
-    expect(words).to.match(/\d+ of 17 members · \d+ changed · 0 skipped · 0 blocked\nDone <t:\d+:R>$/);
+    expect(performance.now() - startedAt).to.be.at.least(4_900);
+    expect(words).to.match(/^\*\*Resync\*\*: changing roles and nicknames\.\n█+░+ \d+ %\n/);
+    expect(words).to.match(/\d of 9 members · \d changed · 0 skipped · 0 blocked\nDone <t:\d+:R>$/);
 
     const last = await started.replyMatching(/^This message is no longer updated\. Use <\/resync status:\d+>/);
-    expect(performance.now() - editedAt).to.be.above(4_900);
+    expect(performance.now() - startedAt).to.be.at.least(9_900);
     const cancelled = await privateAnswer(discord.press(guild.guildId, guild.ownerId, last, 'Cancel'));
     expect(cancelled.words).to.contain('cancelled');
     expect(await stateOf(guild)).to.equal('cancelled');
-    expect((await memberWrites(guild.guildId)).length).to.be.within(1, 15);
+    expect(await memberWrites(guild.guildId)).to.have.length(1);
   });
 
   it('answers a second start with the one that runs, and is cancelled by command', async () => {
     const guild = await buildResyncGuild({ count: 5, inStep: 0 });
-    const write = discord.hold({ match: new RegExp(`^PUT .*/guilds/${guild.guildId}/.*/roles/`) });
+    const write = holdSecond();
     const first = await resync(guild, 'start');
     await privateAnswer(first);
     await write.reached;
@@ -72,14 +76,14 @@ describe('/resync', () => {
     expect(cancelled.words).to.match(/^\*\*Resync\*\*: cancelled\. Changes made so far stay\./);
     expect(labelsOf(cancelled)).to.deep.equal([]);
     expect(await stateOf(guild)).to.equal('cancelled');
-    write.letGo();
     expect(await privateWords(resync(guild, 'cancel'))).to.equal('No resync is running.');
-    expect(await memberWrites(guild.guildId)).to.have.length(1);
+    write.letGo();
     const entries = await resyncEntries(guild.guildId);
     expect(entries.at(-1)).to.deep.include({ action: 'resync.cancelled' });
     expect(entries.at(-1)?.actor).to.include({ kind: 'user', id: guild.ownerId });
     const told = await first.replyMatching(/cancelled/);
     expect(labelsOf(told), 'the first answer').to.deep.equal([]);
+    expect((await memberWrites(guild.guildId)).length).to.be.at.most(2);
   });
 
   it('waits at the brake for an admin’s button', async () => {

@@ -13,6 +13,8 @@ interface Change {
   headers?: Record<string, string>;
   body?: unknown;
   ids?: Record<string, string>;
+  /** To be called when its work is done. */
+  afterwards?: () => void;
 }
 
 /** What single operations need beforehand to do their work, by the names of their routes. */
@@ -47,14 +49,14 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
   },
   async 'DELETE /api/guilds/:guildId/resync/:jobId'({ guildId, token }) {
     const { discord } = await world();
-    discord.inject({ match: new RegExp(`GET .*/guilds/${guildId}/members\\?`), delayMs: 3_000 });
+    const letGo = discord.inject({ match: new RegExp(`GET .*/guilds/${guildId}/members$`), held: true });
     const http = await startHttp();
     const started = await http.send('POST', `/api/guilds/${guildId}/resync`, {
       body: {},
       headers: await token('owner'),
     });
     await http.close();
-    return { ids: { jobId: started.json.jobId } };
+    return { ids: { jobId: started.json.jobId }, afterwards: letGo };
   },
   'DELETE /api/verification/unlink': async ({ member }) => ({ headers: member }),
   async 'POST /api/guilds/:guildId/billing/checkout'() {

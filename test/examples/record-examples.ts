@@ -52,6 +52,7 @@ describe('the examples of the OpenAPI document', () => {
     const path = pathTo(route, { ...guild, ids });
     const query = route.name === 'DELETE /api/guilds/:guildId/groups/:groupId' ? '?cascade=true' : '';
     const answer = await http.send(route.method, path + query, { ...(body !== undefined && { body }), headers });
+    change.afterwards?.();
     const named = parametersOf(route).map((name) => [name, ids[name]]);
     const isDocumented = route.options.input?.body !== undefined;
     const asked = { path: Object.fromEntries(named), ...(isDocumented && { body }), status: answer.status };

@@ -75,9 +75,9 @@ describe('a process that is stopped in the middle of a sync', function () {
       const { chatUserId = '' } = crowd.members[index] ?? {};
       const _id = `sync:${crowd.guildId}:${chatUserId}`;
       const stored = await collection('members').findOne({ chatUserId });
-      const read = discord.hold({ match: new RegExp(`^GET .*/members/${chatUserId}$`) });
+      const question = discord.hold({ match: new RegExp(`^GET .*/members/${chatUserId}$`) });
       const answer = ask(stopped, `members/${chatUserId}/resync`);
-      await read.reached;
+      await question.reached;
       stopped?.service.signal('SIGSTOP');
       // Ranks as the stopped one has read them are old by now, and its lease is over.
       if (rank === 0) roblox.leaveGroup(crowd.groupId, stored?.gameUserId ?? '');
@@ -89,7 +89,7 @@ describe('a process that is stopped in the middle of a sync', function () {
       const writes = writesByMember(discord).get(chatUserId) ?? 0;
       expect(writes).to.equal(roles);
 
-      read.letGo();
+      question.letGo();
       stopped?.service.signal('SIGCONT');
       const { status, body } = await answer;
       expect({ status, code: body.code }).to.deep.equal({ status: 409, code: 'lease_lost' });

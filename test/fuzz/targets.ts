@@ -31,6 +31,7 @@ export async function prepareTarget(
     headers,
     ...(body !== undefined && { body }),
   });
+  change.afterwards?.();
   const known = await knownIn(guild, ids);
   return { target: { method, path, operation, known, credentials, example: body }, valid };
 }

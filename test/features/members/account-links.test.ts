@@ -77,7 +77,8 @@ describe('link of an account', () => {
     await settled(person, true);
     const account = await findAccount(person.chatUserId);
     expect(account).to.include({ _id: person.chatUserId, gameUserId: person.gameUserId, method: 'profile_code' });
-    expect(await findAccountOfGame(person.gameUserId)).to.deep.equal(account);
+    const { linkedAt } = account ?? {};
+    expect(await findAccountOfGame(person.gameUserId)).to.deep.include({ _id: person.chatUserId, linkedAt });
     expect(await Accounts.findById(person.chatUserId).lean()).not.to.have.property('unsettled');
     for (const guild of guilds) {
       expect(await gameOf(guild, person)).to.deep.equal({ state: 'linked', gameUserId: person.gameUserId });

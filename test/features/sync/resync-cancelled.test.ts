@@ -3,7 +3,7 @@ import { getMember } from '../../../src/features/members/member-service.js';
 import { eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { at } from './preview-setup.js';
-import { buildResyncGuild, memberWrites, resyncIn } from './resync-setup.js';
+import { buildResyncGuild, resyncIn } from './resync-setup.js';
 
 describe('a resync that is cancelled while Discord answers', () => {
   for (const [method, rank] of [
@@ -19,11 +19,11 @@ describe('a resync that is cancelled while Discord answers', () => {
       await eventually(settled, 'the sync of joining');
       roblox.setRank(guild.groupId, person.gameUserId, rank);
       const match = new RegExp(`^${method} .*/guilds/${guild.guildId}/members/`);
-      const letGo = discord.inject({ match, held: true, when: 'after', times: 1 });
+      const write = discord.hold({ match, when: 'after' });
       const { body } = await guild.api.post(`${guild.path}/resync`);
-      await eventually(async () => (await memberWrites(guild.guildId)).includes(method), 'the write');
+      await write.reached;
       expect((await guild.api.delete(`${guild.path}/resync/${body.jobId}`)).status).to.equal(200);
-      letGo();
+      write.letGo();
       await resyncIn(guild, body.jobId, 'cancelled');
       const noted = async () => (await getMember(guild.guildId, person.chatUserId)).syncs.at(-1)?.added;
       expect((await eventually(noted, 'the note')).length).to.equal(rank === 1 ? 1 : 2);

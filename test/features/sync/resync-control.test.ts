@@ -21,21 +21,12 @@ import {
 const start = async ({ api: client, path }: ResyncGuild, body: object = {}) =>
   (await client.post(`${path}/resync`, body)).body.jobId as string;
 
-/** Keeps the next change of roles in the guild back. */
-async function holdWrite({ guildId }: ResyncGuild): Promise<Hold> {
+/** Holds a change of roles in the guild, and lets so many before it through. */
+async function holdWrite({ guildId }: ResyncGuild, { behind = 0 } = {}): Promise<Hold> {
   const { discord } = await world();
-  return discord.hold({ match: new RegExp(`^(PUT|DELETE|PATCH) .*/guilds/${guildId}/members/`) });
-}
-
-/** Starts a resync, the second change of which is kept back when this is over. */
-async function startAndHold(guild: ResyncGuild): Promise<{ jobId: string; second: Hold }> {
-  const first = await holdWrite(guild);
-  const jobId = await start(guild);
-  await first.reached;
-  const second = await holdWrite(guild);
-  first.letGo();
-  await second.reached;
-  return { jobId, second };
+  const match = new RegExp(`^(PUT|DELETE|PATCH) .*/guilds/${guildId}/members/`);
+  if (behind > 0) discord.inject({ match, times: behind });
+  return discord.hold({ match });
 }
 
 const held = async (guild: ResyncGuild): Promise<number> => {
@@ -105,14 +96,17 @@ describe('control of a guild resync', () => {
 
   it('stops at the member at hand when it is cancelled, and what is done stays done', async () => {
     const guild = await buildResyncGuild({ count: 9, inStep: 0 });
-    const { jobId, second } = await startAndHold(guild);
+    const third = await holdWrite(guild, { behind: 2 });
+    const jobId = await start(guild);
+    await third.reached;
     const cancelled = await guild.api.delete(`${guild.path}/resync/${jobId}`);
     expect(cancelled.body).to.include({ jobId, state: 'cancelled', error: null });
     expect(cancelled.body.finishedAt).to.be.a('string');
-    second.letGo();
-    await eventually(async () => (await held(guild)) === 2);
+    expect(await held(guild)).to.equal(2);
+    third.letGo();
+    await eventually(async () => (await held(guild)) === 3, 'the change that was under way');
     await delay(700);
-    expect(await memberWrites(guild.guildId)).to.have.length(2);
+    expect((await memberWrites(guild.guildId)).length).to.equal(3);
     expect(await storedChanges(jobId)).to.equal(0);
     expect((await guild.api.delete(`${guild.path}/resync/${jobId}`)).body.state).to.equal('cancelled');
     expect((await resyncEntries(guild.guildId)).map(({ action }) => action)).to.deep.equal([
@@ -124,11 +118,11 @@ describe('control of a guild resync', () => {
   it('stops while it still plans, and cannot be cancelled when it is completed', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
-    const letGo = roblox.inject({ match: /apis.*memberships/, held: true });
+    const question = roblox.hold({ match: /apis.*memberships/ });
     const jobId = await start(guild);
-    await resyncIn(guild, jobId, 'running');
+    await question.reached;
     await guild.api.delete(`${guild.path}/resync/${jobId}`);
-    letGo();
+    question.letGo();
     await delay(500);
     expect(await memberWrites(guild.guildId)).to.deep.equal([]);
     expect(await storedChanges(jobId)).to.equal(0);
@@ -147,7 +141,9 @@ describe('control of a guild resync', () => {
   ] as const) {
     it(`stops when the guild ${what}`, async () => {
       const guild = await buildResyncGuild({ count: 9, inStep: 0 });
-      const { jobId, second } = await startAndHold(guild);
+      const second = await holdWrite(guild, { behind: 1 });
+      const jobId = await start(guild);
+      await second.reached;
       await GuildRecord.updateOne({ _id: guild.guildId }, { $set: change });
       second.letGo();
       const job = await eventually(async () => {
@@ -155,7 +151,8 @@ describe('control of a guild resync', () => {
         return state === 'cancelled' ? { _id, error } : undefined;
       });
       expect(job.error).to.include({ code });
-      expect(await memberWrites(guild.guildId)).to.have.length(2);
+      expect((await memberWrites(guild.guildId)).length).to.equal(2);
+      expect(await held(guild)).to.equal(2);
       const entry = await eventually(async () => (await resyncEntries(guild.guildId))[1]);
       expect(entry.action).to.equal('resync.cancelled');
       expect(entry.changes).to.deep.include({ error: { from: null, to: code } });

@@ -96,12 +96,13 @@ describe('outages during a guild resync', () => {
     for (const { chatUserId } of guild.people) {
       discord.setMemberRoles(guild.guildId, chatUserId, [guild.memberRole, guild.officerRole]);
     }
-    roblox.inject({ match: /memberships/, delayMs: 1_500 });
+    roblox.inject({ match: /memberships/, times: 1 });
+    const second = roblox.hold({ match: /memberships/ });
     const jobId = await start(guild);
-    const isChecking = async () =>
-      (await ResyncJobs.findOne({ _id: jobId, guildId: guild.guildId }))?.phase === 'checking';
-    await eventually(isChecking, 'the second reading');
+    await second.reached;
+    expect(await ResyncJobs.findOne({ _id: jobId, guildId: guild.guildId })).to.include({ phase: 'checking' });
     roblox.setRank(guild.groupId, wrongly?.gameUserId ?? '', 100);
+    second.letGo();
     expect(await resyncIn(guild, jobId, 'completed')).to.include({ changed: 1 });
     expect(await rolesOf(guild, wrongly)).to.contain(guild.officerRole);
     expect(await rolesOf(guild, rightly)).to.deep.equal([guild.memberRole]);

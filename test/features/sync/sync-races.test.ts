@@ -56,11 +56,11 @@ describe('sync while others make changes', () => {
     it(`gives the rest when a role is deleted between plan and write (${roles} roles)`, async () => {
       await owing(roles);
       const [gone = '', ...rest] = roleIds;
-      const held = discord.hold({ match: roles === 1 ? put : patch });
+      const write = discord.hold({ match: roles === 1 ? put : patch });
       const syncing = sync(guild, person);
-      await held.reached;
+      await write.reached;
       discord.deleteRole(guild.guildId, gone);
-      held.letGo();
+      write.letGo();
       const blocked = [{ roleId: gone, reason: 'role_deleted' }];
       expect(await syncing).to.deep.include({ added: rest, blocked });
       expect(await rolesOf(guild, person)).to.deep.equal(rest);
@@ -71,22 +71,22 @@ describe('sync while others make changes', () => {
     it(`gives the rest when a role is moved above the bot between plan and write (${roles} roles)`, async () => {
       await owing(roles);
       const [high = '', ...rest] = roleIds;
-      const held = discord.hold({ match: roles === 1 ? put : patch });
+      const write = discord.hold({ match: roles === 1 ? put : patch });
       const syncing = sync(guild, person);
-      await held.reached;
+      await write.reached;
       discord.moveRole(guild.guildId, high, 99);
-      held.letGo();
+      write.letGo();
       expect(await syncing).to.deep.include({ added: rest, blocked: [{ roleId: high, reason: 'role_above_bot' }] });
       expect(await rolesOf(guild, person)).to.deep.equal(rest);
     });
 
     it(`tells when the member leaves between plan and write (${roles} roles)`, async () => {
       await owing(roles);
-      const held = discord.hold({ match: roles === 1 ? put : patch });
+      const write = discord.hold({ match: roles === 1 ? put : patch });
       const syncing = refusal(sync(guild, person));
-      await held.reached;
+      await write.reached;
       discord.leave(guild.guildId, person.chatUserId);
-      held.letGo();
+      write.letGo();
       expect(await syncing).to.include({ code: 'member_not_found' });
       await eventually(async () => !(await getMember(guild.guildId, person.chatUserId)).present, 'the absence');
       expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
@@ -97,11 +97,11 @@ describe('sync while others make changes', () => {
   it('keeps a role that somebody else gives while Roblox is being asked', async () => {
     await owing(2);
     const foreign = await addRole(guild);
-    const held = roblox.hold({ match: memberships });
+    const question = roblox.hold({ match: memberships });
     const syncing = sync(guild, person);
-    await held.reached;
+    await question.reached;
     discord.setMemberRoles(guild.guildId, person.chatUserId, [foreign]);
-    held.letGo();
+    question.letGo();
     await syncing;
     expect(await rolesOf(guild, person)).to.have.members([foreign, ...roleIds]);
   });
@@ -111,11 +111,11 @@ describe('sync while others make changes', () => {
     await sync(guild, person);
     const foreign = await addRole(guild);
     roblox.leaveGroup(guild.groupId, person.gameUserId);
-    const held = roblox.hold({ match: /^GET groups\.roblox\.com\/v2\/users/ });
+    const question = roblox.hold({ match: /^GET groups\.roblox\.com\/v2\/users/ });
     const syncing = sync(guild, person);
-    await held.reached;
+    await question.reached;
     discord.setMemberRoles(guild.guildId, person.chatUserId, [foreign, ...roleIds]);
-    held.letGo();
+    question.letGo();
     expect((await syncing).removed).to.have.members(roleIds);
     expect(await rolesOf(guild, person)).to.deep.equal([foreign]);
   });
@@ -140,11 +140,11 @@ describe('sync while others make changes', () => {
 
   it('lets the last wish win: an unlink during a sync that would still give roles', async () => {
     await owing(1);
-    const held = discord.hold({ match: put });
+    const write = discord.hold({ match: put });
     const syncing = sync(guild, person);
-    await held.reached;
+    await write.reached;
     await unlinkMember(guild.guild, person.chatUserId, systemActor('test'));
-    held.letGo();
+    write.letGo();
     expect((await syncing).added).to.deep.equal(roleIds);
     await eventually(async () => (await lastSyncOf(guild, person))?.trigger === 'unlink', 'the sync');
     expect(await rolesOf(guild, person)).to.deep.equal([]);
@@ -153,12 +153,12 @@ describe('sync while others make changes', () => {
 
   it('does not pay with a sync what came to be owed while it ran, even if nobody lives to do it', async () => {
     await owing(1);
-    const held = discord.hold({ match: put });
+    const write = discord.hold({ match: put });
     const syncing = sync(guild, person);
-    await held.reached;
+    await write.reached;
     // What unlinking does until the process is killed.
     await endLink(await getMember(guild.guildId, person.chatUserId), 'admin', systemActor('test'));
-    held.letGo();
+    write.letGo();
     await syncing;
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
     expect(await debtOf(guild, person)).to.include({ trigger: 'unlink' });
@@ -170,14 +170,14 @@ describe('sync while others make changes', () => {
     await owing(1);
     const other = await buildSettledMember(guild);
     const restore = reconfigureRoblox();
-    const held = roblox.hold({ match: memberships });
+    const question = roblox.hold({ match: memberships });
     const order: string[] = [];
     const note = (name: string) => () => order.push(name);
     const first = sync(guild, person).then(note('first'));
-    await held.reached;
+    await question.reached;
     const second = sync(guild, person).then(note('second'));
     await sync(guild, other).then(note('other'));
-    held.letGo();
+    question.letGo();
     await Promise.all([first, second]);
     restore();
     expect(order).to.deep.equal(['other', 'first', 'second']);

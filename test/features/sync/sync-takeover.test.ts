@@ -31,7 +31,7 @@ describe('a sync whose process was stopped', () => {
     clock.restore();
   });
 
-  /** A person who is owed so many roles by their link; the next call about them is kept back. */
+  /** A person who is owed so many roles by their link, and what holds the next request about them. */
   async function owing(roles: number, match: RegExp): Promise<Hold> {
     guild = await buildGroupGuild();
     await withoutNicknames(guild);
@@ -58,11 +58,11 @@ describe('a sync whose process was stopped', () => {
 
   for (const roles of [1, 2]) {
     it(`writes nothing after another has synced the member (${roles} roles)`, async () => {
-      const held = await owing(roles, /^GET .*\/members\/\d+$/);
+      const question = await owing(roles, /^GET .*\/members\/\d+$/);
       const syncing = refusal(sync(guild, person));
-      await held.reached;
+      await question.reached;
       await takeOver();
-      held.letGo();
+      question.letGo();
       expect(await syncing).to.include({ code: 'lease_lost' });
       expect(await memberWrites(guild)).to.deep.equal([]);
       expect(await rolesOf(guild, person)).to.deep.equal([]);
@@ -71,12 +71,12 @@ describe('a sync whose process was stopped', () => {
     });
 
     it(`writes nothing when its lease is over by its own clock, and is owed (${roles} roles)`, async () => {
-      const held = await owing(roles, /^GET .*\/members\/\d+$/);
+      const question = await owing(roles, /^GET .*\/members\/\d+$/);
       const syncing = refusal(sync(guild, person));
-      await held.reached;
+      await question.reached;
       // No timer of the lease has fired.
       clock.advance(30_001);
-      held.letGo();
+      question.letGo();
       expect(await syncing).to.include({ code: 'lease_lost' });
       expect(await memberWrites(guild)).to.deep.equal([]);
       expect(await debtOf(guild, person)).to.include({ trigger: 'verification' });
@@ -84,12 +84,12 @@ describe('a sync whose process was stopped', () => {
   }
 
   it('does not tell what the other has told of', async () => {
-    const held = await owing(1, /^PUT /);
+    const write = await owing(1, /^PUT /);
     const syncing = refusal(sync(guild, person));
-    await held.reached;
+    await write.reached;
     await takeOver();
     const told = (await Members.findOne(them()))?.syncs.length;
-    held.letGo();
+    write.letGo();
     expect(await syncing).to.include({ code: 'lease_lost' });
     expect((await Members.findOne(them()))?.syncs.length).to.equal(told);
   });

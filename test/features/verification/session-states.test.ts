@@ -166,13 +166,13 @@ describe('verification session', () => {
     const applicant = await buildApplicant();
     const { token, actor } = applicant;
     const { roblox } = await world();
-    const slow = roblox.inject({ match: /^POST users\.roblox\.com/, held: true, times: 1 });
+    const slow = roblox.hold({ match: /^POST users\.roblox\.com/ });
     const late = refusal(prove(applicant));
-    await eventually(async () => (await stored(token)).proof, 'the proof to begin');
+    await slow.reached;
     await age({ _id: hashSecret(token) }, minuteMs);
     await writeAbout(applicant);
     expect((await prove(applicant)).session.state).to.equal('completed');
-    slow();
+    slow.letGo();
     expect((await late).code).to.equal('already_completed');
     expect(await readVerification(token, actor)).to.include({ state: 'completed', reason: null });
   });

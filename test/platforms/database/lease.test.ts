@@ -5,6 +5,7 @@ import mongoose from 'mongoose';
 import { AppError, Conflict } from '../../../src/lib/errors.js';
 import { type Lease, withLease } from '../../../src/platforms/database/lease.js';
 import { purgeLeases } from '../../../src/platforms/database/lease-store.js';
+import { eventually } from '../../support/build.js';
 import { startChild } from '../../support/child-process.js';
 import { connectTestDatabase } from '../../support/test-database.js';
 import { incrementUnderLease } from './increment.js';
@@ -50,8 +51,9 @@ describe('lease', () => {
   it('is taken over from a killed process when it has run out', async () => {
     const child = startHolder('hold', 1_000);
     const fenceBefore = Number(await child.report('held'));
-    // Longer than it was asked for: it has been renewed.
-    await delay(1_200);
+    const until = async () => Number((await leases().findOne({ _id: key }))?.until);
+    const first = await until();
+    await eventually(async () => (await until()) >= first + 1_000, 'renewals for longer than it was asked for');
     expect(await withLease(key, async () => 'taken', { waitMs: 50 }).catch((error) => error.code)).to.equal('busy');
     await child.kill();
     const left = await leases().findOne({ _id: key });

@@ -59,15 +59,17 @@ describe('Request lanes', function () {
   it('hands down one bulk write of a guild at a time, and none beside an interactive one', async () => {
     setup = await setUpLanes(false);
     const guild = setup.guild(6);
-    setup.sandbox.inject({ match: new RegExp(`${guild.path(0)}$`), delayMs: 1_500, times: 1 });
+    const [interactive, first] = [0, 1].map((n) => setup.sandbox.hold({ match: new RegExp(`${guild.path(n)}$`) }));
     const person = guild.put('interactive', 0);
     const run = range(5).map((member) => guild.put('bulk', member + 1));
+    await interactive?.reached;
     await sleep(150);
     expect(setup.lanes.stats).to.deep.equal({ single: 0, bulk: 5, running: 0 });
+    interactive?.letGo();
     await person;
-    setup.sandbox.inject({ match: /^PUT /, delayMs: 1_000, times: 1 });
-    await eventually(() => setup.lanes.stats.running === 1, 'the first of the run');
+    await first?.reached;
     expect(setup.lanes.stats).to.deep.equal({ single: 0, bulk: 4, running: 1 });
+    first?.letGo();
     await Promise.all(run);
     expect(setup.writes().map(({ path }) => path)).to.deep.equal(range(6).map(guild.path));
   });

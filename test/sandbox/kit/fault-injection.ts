@@ -16,12 +16,12 @@ export function applyFaults<Kind extends Fault>(
   return async (ctx, next) => {
     const hit = faults.take(`${ctx.method} ${placeOf(ctx)}`);
     if (!hit) return next();
-    const { fault, onHeld, released } = hit;
+    const { fault, released, holds } = hit;
     ctx.state.fault = fault;
     const { delayMs = 0, held = false, dropSocket = false, status, when = 'before' } = fault;
     const wait = () => {
       if (!held) return sleep(delayMs);
-      onHeld();
+      holds();
       return released;
     };
     const replacesAnswer = dropSocket || (answer !== undefined && status !== undefined);

@@ -4,16 +4,19 @@ import type { Fault } from './exchange.js';
 interface Entry<Kind extends Fault> {
   fault: Kind;
   left: number;
-  /** Called when a request begins to wait. */
-  onHeld: () => void;
   released: Promise<void>;
   release: () => void;
+  /** To be called when a request begins to wait. */
+  holds: () => void;
 }
 
-/** A request that is kept back. */
+/** A fault that only keeps requests waiting. */
+export type HoldingFault<Kind extends Fault> = Kind & { delayMs?: never; held?: never };
+
+/** A request that waits for the test. */
 export interface Hold {
-  /** Resolves when the request waits; where the fault is `after`, when all is done but the answer. */
-  reached: Promise<void>;
+  /** Kept when the first request waits; `after`, when its work is done and the answer is kept back. */
+  readonly reached: Promise<void>;
   letGo(): void;
 }
 
@@ -22,26 +25,25 @@ export class FaultList<Kind extends Fault = Fault> {
   #entries: Entry<Kind>[] = [];
 
   /** Adds a fault and returns how to take it back, which lets go what it holds. */
-  inject(fault: Kind, onHeld: () => void = () => {}): () => void {
-    let release = (): void => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const entry = { fault, left: fault.times ?? Number.POSITIVE_INFINITY, onHeld, released, release };
+  inject(fault: Kind): () => void {
+    return this.#add(fault).letGo;
+  }
+
+  /** Holds the next request that matches, or the next `times`, until `letGo`, and tells when the first is held. */
+  hold(fault: HoldingFault<Kind>): Hold {
+    return this.#add({ times: 1, ...fault, held: true });
+  }
+
+  #add(fault: Kind): Hold {
+    const [released, release] = signal();
+    const [reached, holds] = signal();
+    const entry = { fault, left: fault.times ?? Number.POSITIVE_INFINITY, released, release, holds };
     this.#entries.push(entry);
-    return () => {
+    const letGo = () => {
       this.#entries = this.#entries.filter((other) => other !== entry);
       release();
     };
-  }
-
-  /** Keeps the next request that matches back, or the next `times`, until it is let go or all faults are cleared. */
-  hold(fault: Kind): Hold {
-    let onHeld = (): void => {};
-    const reached = new Promise<void>((resolve) => {
-      onHeld = resolve;
-    });
-    return { reached, letGo: this.inject({ times: 1, ...fault, held: true }, onHeld) };
+    return { reached, letGo };
   }
 
   clear(): void {
@@ -50,7 +52,7 @@ export class FaultList<Kind extends Fault = Fault> {
   }
 
   /** The fault that hits `METHOD host/path`, counted as used; `released` when it is taken back. */
-  take(request: string): Pick<Entry<Kind>, 'fault' | 'onHeld' | 'released'> | undefined {
+  take(request: string): Pick<Entry<Kind>, 'fault' | 'released' | 'holds'> | undefined {
     const entry = this.#entries.find(({ fault, left }) => left > 0 && request.search(fault.match) >= 0);
     if (!entry) return undefined;
     entry.left -= 1;
@@ -58,4 +60,13 @@ export class FaultList<Kind extends Fault = Fault> {
     if (entry.left === 0 && !entry.fault.held) this.#entries = this.#entries.filter((other) => other !== entry);
     return entry;
   }
+}
+
+/** A promise, and what keeps it. */
+function signal(): [Promise<void>, () => void] {
+  let keep = (): void => {};
+  const kept = new Promise<void>((resolve) => {
+    keep = resolve;
+  });
+  return [kept, keep];
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { Fault } from './exchange.js';
 import type { RecordedRequest } from './exchange-recorder.js';
-import { FaultList, type Hold } from './fault-list.js';
+import { FaultList, type Hold, type HoldingFault } from './fault-list.js';
 
 /** A server that listens and answers nothing yet. */
 export interface Listening {
@@ -39,8 +39,8 @@ export abstract class RunningSandbox<Kind extends Fault = Fault> {
     return this.faults.inject(fault);
   }
 
-  /** Keeps requests back until they are let go; see `FaultList.hold`. */
-  hold(fault: Kind): Hold {
+  /** Keeps the next request that matches (or the next `times`) waiting until `letGo`, and tells when the first waits. */
+  hold(fault: HoldingFault<Kind>): Hold {
     return this.faults.hold(fault);
   }
 

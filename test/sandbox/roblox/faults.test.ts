@@ -34,17 +34,30 @@ describe('Roblox sandbox: faults', () => {
     expect(performance.now() - start).to.be.at.least(75);
   });
 
-  it('keeps a request back until it is let go, and says when it has come', async () => {
-    const order: string[] = [];
-    const { id } = roblox.sandbox.addUser({ username: newName() });
-    const held = roblox.sandbox.hold({ match: /users\/\d+$/, when: 'after' });
-    const answer = roblox.get(`/users/v1/users/${id}`).then(({ status }) => order.push(`answered ${status}`));
-    await held.reached;
-    expect((await roblox.get(`/users/v1/users/${id}`)).status).to.equal(200);
-    order.push('let go');
-    held.letGo();
-    await answer;
-    expect(order).to.deep.equal(['let go', 'answered 200']);
+  it('holds a request until it is let go, and tells when it waits', async () => {
+    const user = roblox.sandbox.addUser({ username: newName() });
+    const { reached, letGo } = roblox.sandbox.hold({ match: /^GET users/ });
+    let answered = false;
+    const ask = () => roblox.get(`/users/v1/users/${user.id}`);
+    const first = ask().finally(() => {
+      answered = true;
+    });
+    await reached;
+    expect((await ask()).status, 'the second is not held').to.equal(200);
+    expect(answered).to.equal(false);
+    roblox.sandbox.setAbout(user.id, 'Said while it waited');
+    letGo();
+    expect(field((await first).body, 'description')).to.equal('Said while it waited');
+  });
+
+  it('holds back an answer that is made already', async () => {
+    const user = roblox.sandbox.addUser({ username: newName() });
+    const { reached } = roblox.sandbox.hold({ match: /^GET users/, when: 'after' });
+    const answer = roblox.get(`/users/v1/users/${user.id}`);
+    await reached;
+    roblox.sandbox.setAbout(user.id, 'Said too late');
+    roblox.sandbox.clearFaults();
+    expect(field((await answer).body, 'description')).to.equal('');
   });
 
   it('drops the socket before or after doing the work', async () => {
