@@ -18,6 +18,9 @@ const lateShare = 0.02;
 /** Not in windows shorter than this: discord.js waits 100 ms longer on purpose, which would delay more people there. */
 const leastLateWindowMs = 2_500;
 
+/** Discord's windows are no shorter than this. */
+const leastWindowMs = 1_000;
+
 /** One of Discord's rate-limit buckets, as the latest answer showed it. Times are of the monotonic clock. */
 export class RateLimitBucket {
   #limit = 1;
@@ -27,20 +30,23 @@ export class RateLimitBucket {
   /** Calls that somebody waits for, which were asked for in this window and in the one before. */
   #asked = 0;
   #askedBefore = 0;
+  /** Those asked for since this window was over, while nothing has been heard of the next one. */
+  #askedBetween = 0;
   /** Of these calls, those without an answer yet. */
   #open = 0;
 
   /** Notes an answer's headers: `remaining` of `limit` calls in the next `resetMs`. */
   note(limit: number, remaining: number, resetMs: number): void {
-    const now = clock.monotonicMs();
-    if (now >= this.#resetAt) {
+    const resetAt = clock.monotonicMs() + resetMs;
+    if (this.#isOfNewWindow(resetAt, resetMs)) {
       this.#windowMs = resetMs;
       this.#askedBefore = this.#asked;
-      this.#asked = 0;
+      this.#asked = this.#askedBetween;
+      this.#askedBetween = 0;
     }
     this.#limit = limit;
     this.#remaining = remaining;
-    this.#resetAt = now + resetMs;
+    this.#resetAt = resetAt;
   }
 
   /** Notes a refusal: no call until it is over. */
@@ -55,7 +61,8 @@ export class RateLimitBucket {
    * @returns what to call when it is answered.
    */
   noteInteractive(): () => void {
-    this.#asked += 1;
+    if (clock.monotonicMs() < this.#resetAt) this.#asked += 1;
+    else this.#askedBetween += 1;
     this.#open += 1;
     return () => {
       this.#open -= 1;
@@ -76,6 +83,15 @@ export class RateLimitBucket {
     if (this.#remaining > (lane === 'interactive' ? 0 : this.#reserve(lane))) return 0;
     if (this.#remaining === 0 || this.#windowMs < leastLateWindowMs) return left;
     return Math.max(0, left - Math.min(this.#windowMs * lateShare, spareMs + 2 * answerMs * this.#remaining));
+  }
+
+  /**
+   * A window is known by its end: answers take unlike times, so that the first of a window can come a little before the
+   * one before seems to be over, and the last of a window a little after it.
+   */
+  #isOfNewWindow(resetAt: number, resetMs: number): boolean {
+    const movedMs = resetAt - this.#resetAt;
+    return movedMs >= Math.min(this.#windowMs, Math.max(resetMs, leastWindowMs)) / 2;
   }
 
   #reserve(lane: Exclude<Lane, 'interactive'>): number {

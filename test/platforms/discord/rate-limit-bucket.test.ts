@@ -17,41 +17,43 @@ function headers(limit: number, remaining: number, resetAfter: number, more: Rec
 }
 
 /**
- * Somebody asks for a call again and again while bulk calls go whenever they may. A window begins with its first call, and
- * each answer takes 50 ms. @returns how long each of the first waited for their turn, in ms
+ * Somebody asks for a call again and again while bulk calls go whenever they may, one after the other as the REST client
+ * makes them. A window begins with its first call. Answers take 90 and 20 ms by turns and say what was true when they
+ * were sent off, so that a window seems to end later than it does. @returns how long each waited for their turn, in ms
  */
 function playBusyWindows(play: { limit: number; windowMs: number; askEveryMs: number; asks: number }): number[] {
   const bucket = new RateLimitBucket();
   const [stepMs, answerMs] = [10, 50];
   const waits: number[] = [];
   const waiting: { since: number; answered: () => void }[] = [];
-  const under: { at: number; tell: () => void }[] = [];
-  let [left, resetAt, bulkIsFree] = [play.limit, 0, true];
-  const send = (now: number, answered: () => void) => {
+  let under: { at: number; tell: () => void } | undefined;
+  let [left, resetAt, calls] = [play.limit, 0, 0];
+  const send = (now: number, answered?: () => void) => {
     if (now >= resetAt) [left, resetAt] = [play.limit, now + play.windowMs];
     left -= 1;
-    const remaining = left;
-    under.push({
-      at: now + answerMs,
-      tell: () => {
-        bucket.note(play.limit, remaining, resetAt - now - answerMs);
-        answered();
-      },
-    });
+    calls += 1;
+    expect(left, 'refused').to.be.at.least(0);
+    const [remaining, resetMs] = [left, resetAt - now];
+    const tell = () => {
+      bucket.note(play.limit, remaining, resetMs);
+      answered?.();
+    };
+    under = { at: now + (calls % 2 === 1 ? 90 : 20), tell };
   };
   for (let now = 0; waits.length < play.asks; now += stepMs) {
-    while (under[0] !== undefined && under[0].at <= now) under.shift()?.tell();
+    if (under !== undefined && under.at <= now) {
+      under.tell();
+      under = undefined;
+    }
     if (now > 0 && now % play.askEveryMs === 0) waiting.push({ since: now, answered: bucket.noteInteractive() });
+    expect(waiting.length, 'waiting').to.be.at.most(play.limit);
     const [first] = waiting;
-    if (first !== undefined && bucket.waitOf('interactive', answerMs) === 0) {
+    if (under === undefined && first !== undefined && bucket.waitOf('interactive', answerMs) === 0) {
       waiting.shift();
       waits.push(now - first.since);
       send(now, first.answered);
-    } else if (bulkIsFree && bucket.waitOf('bulk', answerMs) === 0) {
-      bulkIsFree = false;
-      send(now, () => {
-        bulkIsFree = true;
-      });
+    } else if (under === undefined && bucket.waitOf('bulk', answerMs) === 0) {
+      send(now);
     }
     clock.advance(stepMs);
   }
@@ -91,6 +93,54 @@ describe('Rate-limit bucket', () => {
     bucket.note(10, 5, 9_990);
     expect(bucket.waitOf('bulk', 50)).to.be.above(9_000);
     expect(bucket.waitOf('single', 50)).to.equal(0);
+  });
+
+  it('knows a new window by its end, though its first answer comes before the old one seems to be over', () => {
+    const bucket = new RateLimitBucket();
+    bucket.note(20, 2, 10_000);
+    for (let call = 0; call < 6; call += 1) bucket.noteInteractive()();
+    clock.advance(9_997);
+    bucket.note(20, 19, 10_000);
+    bucket.note(20, 7, 10_000);
+    expect(bucket.waitOf('bulk', 50), 'six and one more').to.be.above(9_000);
+    bucket.note(20, 8, 10_000);
+    expect(bucket.waitOf('bulk', 50)).to.equal(0);
+  });
+
+  it('takes an answer that comes after its own window’s end for no new one', () => {
+    const bucket = new RateLimitBucket();
+    bucket.note(20, 9, 10_000);
+    for (let call = 0; call < 6; call += 1) bucket.noteInteractive()();
+    clock.advance(10_020);
+    bucket.note(20, 2, 10);
+    clock.advance(20);
+    bucket.note(20, 7, 10_000);
+    expect(bucket.waitOf('bulk', 50), 'six and one more').to.be.above(9_000);
+  });
+
+  it('counts who asks between two windows to the later', () => {
+    const bucket = new RateLimitBucket();
+    bucket.note(20, 2, 10_000);
+    for (let call = 0; call < 6; call += 1) bucket.noteInteractive()();
+    clock.advance(10_010);
+    bucket.noteInteractive()();
+    bucket.note(20, 7, 10_000);
+    expect(bucket.waitOf('bulk', 50), 'six and one more, of which one has been').to.equal(0);
+    bucket.note(20, 6, 9_990);
+    expect(bucket.waitOf('bulk', 50)).to.be.above(9_000);
+  });
+
+  it('follows windows that get shorter', () => {
+    const bucket = new RateLimitBucket();
+    bucket.note(20, 2, 60_000);
+    clock.advance(60_010);
+    for (const asked of [6, 0]) {
+      bucket.note(20, 19, 2_000);
+      for (let call = 0; call < asked; call += 1) bucket.noteInteractive()();
+      clock.advance(1_990);
+      bucket.note(20, 7, 2_000);
+      expect(bucket.waitOf('bulk', 50) > 0).to.equal(asked === 6);
+    }
   });
 
   it('keeps one for each person who waits now', () => {
