@@ -73,10 +73,12 @@ export async function openTab(
 
 const isUnsigned = (text: string, url: string): boolean => text.includes('401') && url.endsWith('/api/auth/me');
 
-/** Waits until the page has a heading and nothing on it is loading any more. */
+/** Waits until the page has a heading, nothing on it is loading any more, and a dialog on it has its name. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+  // Mantine names a dialog only after it has drawn it.
+  await page.locator('[role=dialog]:not([aria-labelledby])').first().waitFor({ state: 'detached' });
 }
 
 // What runs in the page stands as text: the tests are compiled without the types of a browser.
