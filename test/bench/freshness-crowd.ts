@@ -88,9 +88,6 @@ function join(guild: CrowdGuild, name: string, index: number, { discord, roblox 
   roblox.setRank(guild.groupId, gameUserId, rank);
   const roleIds = rank === 100 ? [guild.memberRole, guild.officerRole] : [guild.memberRole];
   discord.join(guild.guildId, chatUserId, { roleIds, nickname: gameUsername });
-  const stored = {
-    ...linkedMember(guild.guildId, { chatUserId, username, gameUserId, gameUsername }),
-    linkedAt: hourAgo(),
-  };
+  const stored = linkedMember(guild.guildId, { chatUserId, username, gameUserId, gameUsername });
   return { person: { ...guild, chatUserId, gameUserId, rank } satisfies CrowdPerson, stored };
 }

@@ -97,8 +97,7 @@ export class RateLimitBucket {
   #reserve(lane: Exclude<Lane, 'interactive'>): number {
     const share = Math.min(mostReserved[lane], Math.ceil(this.#limit * reserveShare[lane]));
     const expected = this.#askedBefore === 0 ? 0 : this.#askedBefore + 1 - this.#asked;
-    const demand = lane === 'bulk' ? Math.max(0, expected) + this.#open : 0;
-    return Math.min(this.#limit - 1, Math.max(share, demand));
+    return Math.min(this.#limit - 1, Math.max(share, Math.max(0, expected) + this.#open));
   }
 }
 

@@ -1,10 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
-import { stopBackgroundSyncs } from '../../../src/features/sync/member/background-syncs.js';
+import { stopBackgroundSyncs, syncSoon } from '../../../src/features/sync/member/background-syncs.js';
+import { stepAside } from '../../../src/features/sync/member/step-aside.js';
+import { foreground } from '../../../src/lib/foreground.js';
+import { inLane } from '../../../src/platforms/discord/lane.js';
 import { buildPerson, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
-import { buildGroupGuild, mapTo, rolesOf, withoutNicknames } from './sync-setup.js';
+import { buildGroupGuild, buildSettledMember, mapTo, rankFrom, rolesOf, withoutNicknames } from './sync-setup.js';
 
 describe('background syncs', () => {
   it('go by guild in turn: 300 joins in one keep somebody who joins another waiting for a few syncs only', async () => {
@@ -30,5 +34,26 @@ describe('background syncs', () => {
       await stopBackgroundSyncs();
       await Members.acrossGuilds.deleteMany(here);
     }
+  });
+
+  it('step aside before each step while somebody is being served, unless somebody waits for them', async () => {
+    const { roblox } = await world();
+    const guild = await buildGroupGuild();
+    await withoutNicknames(guild);
+    const roleIds = await mapTo(guild, rankFrom(guild, 1));
+    const person = await buildSettledMember(guild);
+    roblox.setRank(guild.groupId, person.gameUserId, 1);
+    const served = new AbortController();
+    const serving = foreground.serve(() => delay(60_000, undefined, served).catch(() => undefined));
+    const asideIn = (lane: 'interactive' | 'single') => inLane(lane, stepAside).then(() => lane);
+    expect(await Promise.race([asideIn('single'), asideIn('interactive')])).to.equal('interactive');
+    const startedAt = performance.now();
+    syncSoon({ guildId: guild.guildId, chatUserId: person.chatUserId }, 'rank_change');
+    await eventually(async () => (await rolesOf(guild, person))?.length, 'the role');
+    // Before it reads and before it writes, 100 ms each; the clock of timers may be a little ahead.
+    expect(performance.now() - startedAt).to.be.above(190);
+    served.abort();
+    await serving;
+    expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
   });
 });

@@ -5,6 +5,8 @@ import { Members, searchNames } from '../../../src/features/members/member-model
 import { type ResyncChange, ResyncChanges } from '../../../src/features/sync/resync/resync-change-model.js';
 import { readResync } from '../../../src/features/sync/resync/resync-service.js';
 import { viewResync } from '../../../src/features/sync/resync/resync-view.js';
+import { clock } from '../../../src/lib/clock.js';
+import { hourMs } from '../../../src/lib/time.js';
 import { api } from '../../support/api.js';
 import { buildPerson, eventually, knownGuild, type TestGuild, type TestPerson, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
@@ -63,7 +65,7 @@ export async function buildResyncGuild({ count, inStep = count }: ResyncPeople):
   return { guildId, ownerId: owner.id, guild, token, api: client, path, groupId, memberRole, officerRole, people };
 }
 
-/** What is stored of a person who is linked in a guild and was never synced there. */
+/** What is stored of a person who was linked in a guild an hour ago and was never synced there. */
 export function linkedMember(guildId: string, person: TestPerson) {
   const { chatUserId, username: chatUsername, gameUserId, gameUsername } = person;
   return {
@@ -78,7 +80,7 @@ export function linkedMember(guildId: string, person: TestPerson) {
     state: 'linked' as const,
     present: true,
     autoLinkBlocked: false,
-    linkedAt: new Date(),
+    linkedAt: new Date(clock.epochMs() - hourMs),
     syncs: [],
   };
 }

@@ -92,7 +92,7 @@ describe('Rate-limit bucket', () => {
     expect(bucket.waitOf('bulk', 50)).to.equal(0);
     bucket.note(10, 5, 9_990);
     expect(bucket.waitOf('bulk', 50)).to.be.above(9_000);
-    expect(bucket.waitOf('single', 50)).to.equal(0);
+    expect(bucket.waitOf('single', 50)).to.be.above(9_000);
   });
 
   it('knows a new window by its end, though its first answer comes before the old one seems to be over', () => {

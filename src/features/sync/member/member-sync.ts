@@ -18,6 +18,7 @@ import { type MemberStanding, planMember, readStandingOf } from '../plan/member-
 import { type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import { type MemberChange, makeChange, type SyncCause } from './member-change.js';
 import { kickOut } from './member-kick.js';
+import { stepAside } from './step-aside.js';
 import { giveUpSync, postponeSync } from './sync-debts.js';
 import { recordSync } from './sync-record.js';
 
@@ -83,6 +84,7 @@ async function syncNow(guild: Guild, chatUserId: string, cause: LeasedCause): Pr
   const owed = stored?.owedSync;
   if (cause.ifOwed === true && stored !== null && owed === undefined) return nothingDone;
   const { told, ...unknown } = cause;
+  await stepAside();
   // What pays the debt of joining has changed the member since.
   const known = owed?.trigger === 'join' ? cause : unknown;
   const standing = await readStandingOf(guild, stored, { fresh: true, inCrowd: told !== undefined });
@@ -135,10 +137,12 @@ async function planAndApply(
   const dueFor = (now: GuildMember) => whatIsLeft(plan, now);
   const gameUserId = game?.gameUserId ?? null;
   const change = { guildId, chatUserId, stored, gameUserId, cause, lease, debt, isOwed, dueFor };
+  await stepAside();
   const made = await makeChange(change, member);
   if (made === null) throw await giveUp(subject);
   if (game !== null && stored !== null && isRenamed(game, stored))
     await Promise.all([keepGameNames(game, guildId), keepNames(stored, game)]);
+  await stepAside();
   await recordSync(change, made);
   const { add, remove, nickname, blocked, nicknameBlocked } = made.plan;
   const restriction = restrictionOf(standing, standing);

@@ -9,6 +9,7 @@ import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guil
 import { readMember } from '../../../platforms/discord/guild-members.js';
 import { markAbsent } from '../../members/member-service.js';
 import { syncMember } from '../member/member-sync.js';
+import { stepAside } from '../member/step-aside.js';
 import { readHeldRoles, readRulesKey } from '../plan/guild-rules.js';
 import { applyChange, type ChangeOutcome } from './resync-change.js';
 import { type ChangeKind, changeKinds, type ResyncChange } from './resync-change-model.js';
@@ -17,7 +18,6 @@ import { actorOf, processedOf, type ResyncJob } from './resync-job-model.js';
 import { postponeChange } from './resync-postponing.js';
 import { RanksNow, type StandingNow } from './resync-ranks.js';
 import type { ResyncRun } from './resync-run.js';
-import { stepAside } from './step-aside.js';
 
 const changesPerRead = 50;
 /** A member whom somebody else is syncing is left for later rather than waited for. */

@@ -3,12 +3,12 @@ import { type GuildMember, readMember } from '../../../platforms/discord/guild-m
 import { type Member, Members } from '../../members/member-model.js';
 import { markAbsent } from '../../members/member-service.js';
 import { type MemberChange, makeChange, type SyncCause } from '../member/member-change.js';
+import { stepAside } from '../member/step-aside.js';
 import { postponeSync } from '../member/sync-debts.js';
 import { recordSync } from '../member/sync-record.js';
 import { blockedAmong, hasWork, isSingle, type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import type { ResyncChange } from './resync-change-model.js';
 import { planAgain, type StandingNow, takesAllOf } from './resync-ranks.js';
-import { stepAside } from './step-aside.js';
 
 /** What became of one change. `blocked` is what stood in its way, from the start or by now. */
 export interface ChangeOutcome {

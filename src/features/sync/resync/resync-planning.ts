@@ -2,13 +2,13 @@ import PQueue from 'p-queue';
 import { clock } from '../../../lib/clock.js';
 import { type BlockedMember, noteBlocked } from '../../members/blocked-syncs.js';
 import { paySyncs } from '../../members/owed-syncs.js';
+import { stepAside } from '../member/step-aside.js';
 import { beginning, type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
 import { readRules, rulesKeyOf } from '../plan/guild-rules.js';
 import { MappingTally } from '../plan/mapping-tally.js';
 import { hasWork, obstaclesOf } from '../plan/plan.js';
 import { removeChanges, storeChanges } from './resync-changes.js';
 import type { ResyncRun } from './resync-run.js';
-import { stepAside } from './step-aside.js';
 
 /** The plan of a large guild holds the ranks of all of its people; so many are made at a time, small ones besides. */
 const largePlans = new PQueue({ concurrency: 4 });
