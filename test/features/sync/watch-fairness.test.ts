@@ -56,6 +56,12 @@ describe('the watch of 20,000 people beside a few', () => {
     expect(await WatchedAccounts.countDocuments({ guildIds: large.guildId })).to.equal(crowd);
   });
 
+  it('looks again at who was linked in the last minutes only, though nobody was linked since', async () => {
+    letPass(11 * 60);
+    await takeOverLinks();
+    expect(await takeOverLinks()).to.equal(0);
+  });
+
   it('reads the few after one turn of the many at the latest, and the many in turns of 50 calls', async () => {
     const { seenAt: before } = await watchedOf(person);
     letPass(90);

@@ -11,18 +11,25 @@ const linksAtOnce = 1_000;
 
 /** Takes over the links that were made since it last looked, in all guilds. @returns how many it looked at. */
 export async function takeOverLinks(): Promise<number> {
+  const now = clock.now();
   const progress = await WatchProgress.findById('links').lean();
-  const until = Math.min(progress?.upTo.getTime() ?? 0, clock.epochMs());
+  let upTo = new Date(Math.min(progress?.upTo.getTime() ?? 0, now.getTime()));
   let taken = 0;
-  for await (const links of linkedSince(new Date(until - overlapMs), linksAtOnce)) {
+  for await (const links of linkedSince(new Date(upTo.getTime() - overlapMs), linksAtOnce)) {
     await takeOver(links);
     taken += links.length;
-    const upTo = links.at(-1)?.linkedAt;
-    if (upTo !== undefined && upTo.getTime() > until) {
-      await WatchProgress.updateOne({ _id: 'links' }, { $set: { upTo } }, { upsert: true });
-    }
+    const newest = links.at(-1)?.linkedAt;
+    if (newest === undefined || newest <= upTo) continue;
+    upTo = newest;
+    await keepProgress(upTo);
   }
+  // Else all who were linked shortly before the newest would be looked at again and again, until somebody else is linked.
+  if (now.getTime() - upTo.getTime() > overlapMs) await keepProgress(now);
   return taken;
+}
+
+async function keepProgress(upTo: Date): Promise<void> {
+  await WatchProgress.updateOne({ _id: 'links' }, { $set: { upTo } }, { upsert: true });
 }
 
 interface Link {
