@@ -34,7 +34,7 @@ async function runStandingJobs(): Promise<void> {
   }
 }
 
-/** The embedded engine fails on competing plans from some 3,000 documents on; a few are there more than here. */
+/** A few are there more than here. */
 const documents = 20_000;
 
 /** Filled once for both: filling and emptying takes as long as they do. */

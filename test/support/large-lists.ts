@@ -18,10 +18,7 @@ import { buildGuild, type TestGuild } from './build.js';
 /** Documents a write. */
 const batchSize = 2_000;
 
-/**
- * Of groups and mappings: far more than the greatest plan allows a guild, and than the 3,000 from which on the embedded
- * engine fails on competing plans. A page of mappings by a filter looks at all of both.
- */
+/** Of groups and mappings: far more than the greatest plan allows a guild. A page of mappings by a filter looks at all of both. */
 const mostSetUp = 5_000;
 
 export interface LargeGuild extends TestGuild {

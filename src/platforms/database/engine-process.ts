@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { mongo } from 'mongoose';
 import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
@@ -62,7 +63,7 @@ export class EngineProcess {
   }
 
   get uri(): string {
-    return `mongodb://${encodeURIComponent(join(this.folder, 'mongodb.sock'))}/?directConnection=true`;
+    return addressOf(join(this.folder, 'mongodb.sock'));
   }
 
   /** Cuts the connections, and ends the process when running commands are finished. */
@@ -97,6 +98,7 @@ export class EngineProcess {
     child.once('exit', (code, signal) => {
       if (!this.#isClosing) void this.#reopen(signal ?? code);
     });
+    await tryPlansOut(socketPath);
     const link = join(this.folder, 'mongodb.sock');
     await symlink(socketPath, `${link}.next`);
     await rename(`${link}.next`, link);
@@ -108,6 +110,21 @@ export class EngineProcess {
     logger.error({ endedWith }, 'the embedded database ended and is opened again');
     await this.#open(() => false);
     this.#reopenedAt = clock.monotonicMs();
+  }
+}
+
+const addressOf = (socketPath: string): string => `mongodb://${encodeURIComponent(socketPath)}/?directConnection=true`;
+
+/**
+ * Has the engine choose among plans by trying them out. By itself it goes on to estimate by samples what each would cost,
+ * which its build can't: a query whose trial told too little failed.
+ */
+async function tryPlansOut(socketPath: string): Promise<void> {
+  const client = new mongo.MongoClient(addressOf(socketPath));
+  try {
+    await client.db('admin').command({ setParameter: 1, internalQueryPlanRanker: 'multiPlanning' });
+  } finally {
+    await client.close();
   }
 }
 

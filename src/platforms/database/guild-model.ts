@@ -22,7 +22,7 @@ export type Hint = string | Record<string, 1 | -1>;
 interface FindOptions {
   sort?: Record<string, 1 | -1>;
   limit?: number;
-  /** Needed where several indexes could do: the embedded engine fails on plans that compete (docs/ARCHITECTURE.md). */
+  /** Needed where several indexes could do: the server would try them all out (docs/ARCHITECTURE.md). */
   hint?: Hint;
 }
 

@@ -21,6 +21,16 @@ async function concern(): Promise<void> {
   report(`concern ${JSON.stringify(mongoose.connection.getClient().options.writeConcern)}`);
 }
 
+/** Asks for what two indexes could find, and neither does soon, so that their plans compete. */
+async function compete(): Promise<void> {
+  const rivals = mongoose.connection.collection<{ _id: number; one: number; other: number }>('rivals');
+  await rivals.createIndexes([{ key: { one: 1 } }, { key: { other: 1 } }]);
+  if ((await rivals.countDocuments()) === 0)
+    await rivals.insertMany(Array.from({ length: 20_000 }, (_, index) => ({ _id: index, one: 1, other: 1 })));
+  const found = await rivals.find({ one: 1, other: 1, none: 1 }).toArray().catch(String);
+  report(`found ${JSON.stringify(found)}`);
+}
+
 async function ping(): Promise<void> {
   const askedAt = performance.now();
   const ready = await databaseReady();
@@ -35,7 +45,7 @@ try {
     report('closed');
     process.exit();
   };
-  const tasks: Record<string, () => Promise<void>> = { write: writeForEver, count, ping, concern, close };
+  const tasks: Record<string, () => Promise<void>> = { write: writeForEver, count, compete, ping, concern, close };
   process.on('message', (name) => void tasks[String(name)]?.());
 } catch (error) {
   report(`refused ${error instanceof Error ? `${error.name}: ${error.message}` : error}`);

@@ -66,9 +66,11 @@ describe('embedded engine', () => {
     await first.kill();
   });
 
-  it('is opened again when it ends, at the same address', async () => {
+  it('answers where plans compete, also after it was opened again at the same address', async () => {
     const child = openIn(dataDir);
     await child.report('open');
+    child.send('compete');
+    expect(await child.report('found')).to.equal('[]');
     const processes = execFileSync('ps', ['-e', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
     const engine = processes
       .map((line) => line.trim().split(/\s+/).map(Number))
@@ -79,6 +81,9 @@ describe('embedded engine', () => {
       return child.reports.at(-1)?.includes('"ready":true');
     };
     await eventually(isReady, 'the engine');
+    child.reports.splice(0);
+    child.send('compete');
+    expect(await child.report('found')).to.equal('[]');
     await child.kill();
   });
 
