@@ -8,10 +8,11 @@ import { endSessionsOf, sessionsOf } from '../../core/auth/session-service.js';
 import { eraseSuspender } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
+import { minuteMs, secondMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { inLane } from '../../platforms/discord/lane.js';
 import { defineJob } from '../../platforms/jobs/define-job.js';
-import { wake } from '../../platforms/jobs/wake.js';
+import { wake, wakeAt } from '../../platforms/jobs/wake.js';
 import { eraseLinkedRole, findLinkedRole } from '../linked-roles/linked-role-service.js';
 import { eraseAccount } from '../members/account-service.js';
 import { eraseMemberships, linkTimesOf } from '../members/member-erasure.js';
@@ -93,10 +94,20 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
   await relayNow(signal);
   if (signal.aborted) return;
   const areGone = await Promise.all([eraseMemberships(person), eraseVerifications(person)]);
-  if (!isDisconnected || !areGone.every(Boolean)) return;
+  if (!isDisconnected || !areGone.every(Boolean)) return lookAgain(requestedAt);
   await sealActor(person);
   await anonymiseEntries(chatUserId, pseudonym);
   const target = { kind: 'account', id: pseudonym };
   const told = { guildId: null, actor: systemActor('erasure'), action: 'account.erased', target } as const;
   await endErasure(erasure, newEntry(told));
+}
+
+/**
+ * Looks again soon at what an erasure waits for, and less and less often: after as long as the wish is old, between a second
+ * and the minute after which the job comes by itself. The syncs that take roles back are mostly done within a second.
+ */
+async function lookAgain(requestedAt: Date): Promise<void> {
+  const ageMs = Math.abs(clock.epochMs() - requestedAt.getTime());
+  const inMs = Math.min(Math.max(ageMs, secondMs), minuteMs);
+  await wakeAt(erasures, {}, new Date(clock.epochMs() + inMs));
 }

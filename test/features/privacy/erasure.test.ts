@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { trusted } from 'mongoose';
+import mongoose, { trusted } from 'mongoose';
 import sinon from 'sinon';
 import { Teammates } from '../../../src/core/access/teammate-model.js';
 import { chatUser } from '../../../src/core/actors/actor.js';
@@ -22,6 +22,7 @@ import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
 import { push } from '../../../src/platforms/events/outbox.js';
 import { startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
+import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
 import { signIn } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -217,6 +218,20 @@ describe('DELETE /api/auth/me', () => {
     await Members.update(mine, { $set: { 'owedSync.dueAt': new Date(0) } });
     await eraseAll();
     expect(await rolesOf(guild, person)).to.deep.equal([]);
+    expect(await member()).to.equal(null);
+  });
+
+  it('looks again soon while roles are being taken back, and not only when the job comes by itself', async () => {
+    const taking = discord.hold({ match: new RegExp(`^(PATCH|DELETE) .*members/${person.chatUserId}`) });
+    await erase();
+    await taking.reached;
+    await eraseNow();
+    const waits = { name: 'erasures', lockedAt: null, nextRunAt: { $ne: null }, repeatInterval: { $exists: false } };
+    const wakeUps = mongoose.connection.collection(WAKE_UPS);
+    await eventually(() => wakeUps.findOne(waits), 'the next look');
+    taking.letGo();
+    const isOpen = async () => (await openErasures()).some(({ _id }) => _id === person.chatUserId);
+    await eventually(async () => !(await isOpen()), 'the end of the erasure');
     expect(await member()).to.equal(null);
   });
 
