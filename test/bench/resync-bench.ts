@@ -7,7 +7,7 @@ import { killFigures } from './kill-bench.js';
 import { planningFigure } from './planning-figure.js';
 import { measureResync, type ResyncMeasures } from './resync-measuring.js';
 
-/** How often people use /update: a fifth of what the usual limits let through, and not more than twice a second. */
+/** How often people use /update on average: a fifth of what the usual limits let through, and not more than twice a second. */
 const updateEveryMs = (scale: number): number => Math.max(500, 5_000 / scale);
 /** Discord's limit over all endpoints, which the REST client keeps by itself. */
 const globalPerSecond = 50;
