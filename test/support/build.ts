@@ -14,17 +14,20 @@ import { world } from './world.js';
 
 let serial = 0;
 
-/** Waits until `condition` gives something, asking every 20 ms; throws after `withinMs` (30 s). */
+/** Asking has a price, of which tests that run beside this one would pay a part: what takes long is asked for less often. */
+const nextAskMs = (waitedMs: number): number => Math.min(Math.max(waitedMs / 5, 10), 150);
+
+/** Waits until `condition` gives something, asking every 10 to 150 ms; throws after `withinMs` (30 s). */
 export async function eventually<T>(
   condition: () => T | Promise<T>,
   what = 'the expected state',
   withinMs = 30_000,
 ): Promise<NonNullable<T>> {
-  const end = performance.now() + withinMs;
-  while (performance.now() < end) {
+  const startedAt = performance.now();
+  for (let waitedMs = 0; waitedMs < withinMs; waitedMs = performance.now() - startedAt) {
     const value = await condition();
     if (value) return value as NonNullable<T>;
-    await delay(20);
+    await delay(nextAskMs(waitedMs));
   }
   throw new Error(`${what} did not come within ${withinMs} ms`);
 }
