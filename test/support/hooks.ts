@@ -40,12 +40,13 @@ export const mochaHooks: RootHookObject = {
     const { roblox } = config();
     if (robloxConfig().usersUrl !== roblox.usersUrl) configureRoblox(roblox);
   },
-  /** The next file in this process finds all platforms well, no breaker open, and no event of Stripe’s held back. */
+  /** The next file in this process finds all platforms and the Roblox key well, no breaker open, and no event of Stripe’s held back. */
   async afterAll(this: Mocha.Context) {
     noteDuration(this.test?.parent?.suites[0]?.file ?? '', performance.now() - startedAt);
     const { contractViolations = [], discord, roblox, stripe } = await world();
     discord.clearFaults();
     roblox.clearFaults();
+    roblox.mendKey();
     stripe.clearFaults();
     stripe.events.release();
     configureRoblox(config().roblox);

@@ -15,7 +15,7 @@ describe('the host’s Roblox key', () => {
   });
   afterEach(async () => {
     service.roblox.clearFaults();
-    service.roblox.setKey({ enabled: true, expiresAt: null, scopes: ['group:read'] });
+    service.roblox.mendKey();
     await checkGameKey();
   });
 

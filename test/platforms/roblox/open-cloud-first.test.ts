@@ -17,7 +17,7 @@ describe('with an API key', () => {
   const hosts = () => [...new Set(sandbox().requests.map(({ host }) => host))];
   afterEach(() => {
     sandbox().closeOlderReads(false);
-    sandbox().setKey({ enabled: true, expiresAt: null, scopes: ['group:read'] });
+    sandbox().mendKey();
   });
 
   it('reads profiles, groups and their roles from Open Cloud alone', async () => {

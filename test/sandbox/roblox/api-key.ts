@@ -10,12 +10,23 @@ export interface KeyState {
   scopes: string[];
 }
 
+const goodKey: Readonly<KeyState> = {
+  enabled: true,
+  expiresAt: null,
+  scopes: ['group:read', 'group:write', 'legacy-group:manage'],
+};
+
 /** The one API key of the sandbox, which tests may disable, let expire or narrow. */
 export class ApiKey implements KeyState {
   readonly secret = randomBytes(32).toString('base64');
-  enabled = true;
-  expiresAt: Date | null = null;
-  scopes = ['group:read', 'group:write', 'legacy-group:manage'];
+  enabled = goodKey.enabled;
+  expiresAt = goodKey.expiresAt;
+  scopes = goodKey.scopes;
+
+  /** It is enabled, does not expire and has every scope again. */
+  mend(): void {
+    Object.assign(this, goodKey);
+  }
 
   get expired(): boolean {
     return this.expiresAt !== null && this.expiresAt <= clock.now();

@@ -11,7 +11,7 @@ describe('Roblox sandbox: the log of a group', () => {
     return { group, userId, read };
   };
   const path = (groupId: string, query = '') => `/apis/legacy-groups/v1/groups/${groupId}/audit-log?limit=100${query}`;
-  afterEach(() => roblox.sandbox.setKey({ scopes: ['group:read', 'legacy-group:manage'] }));
+  afterEach(() => roblox.sandbox.mendKey());
 
   it('is for a key with the scope whose owner may see it', async () => {
     const { group, read } = build();

@@ -77,6 +77,11 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
     Object.assign(this.#state.key, key);
   }
 
+  /** The API key is enabled, does not expire and has every scope again. */
+  mendKey(): void {
+    this.#state.key.mend();
+  }
+
   /** Makes the older hosts of users and groups refuse reads without credentials (401), or serve them again. */
   closeOlderReads(closed = true): void {
     this.#state.olderReadsClosed = closed;
