@@ -61,7 +61,7 @@ export function livingServer(stage: DemoStage, { ada, group, base, role }: DemoC
           const { data } = deliveries.parse(await byAda.call('GET', `${hookPath}/deliveries`));
           return data.some(({ lastAttempt, state }) => lastAttempt !== null && state !== 'delivered');
         };
-        await until('a delivery has failed', hasFailed, 15_000);
+        await until('a delivery has failed', hasFailed);
       },
     },
   ];

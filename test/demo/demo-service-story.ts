@@ -98,7 +98,7 @@ export function serviceStory(stage: DemoStage, { ada, ben, cleo, gameCleo, group
           const log = JSON.stringify(await byAda.call('GET', `${guild}/logs?limit=100`));
           return !log.includes(cleo.id) && !log.includes('CleoCraft');
         };
-        await until('the log has forgotten Cleo', isForgotten, 20_000);
+        await until('the log has forgotten Cleo', isForgotten);
       },
     },
   ];

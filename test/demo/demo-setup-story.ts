@@ -22,7 +22,7 @@ export function setupStory({ discord, guildIsKnown }: DemoStage, { ada, base, gr
       async play() {
         discord.addBot(base.id);
         await guildIsKnown(base.id);
-        await until('the welcome is in the channel', () => messages().length === 1, 20_000);
+        await until('the welcome is in the channel', () => messages().length === 1);
       },
     },
     {

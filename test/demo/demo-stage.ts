@@ -90,9 +90,12 @@ export async function setStage(): Promise<DemoStage> {
   };
 }
 
+/** Long on a slow machine too. */
+const longestMs = 30_000;
+
 /** Waits until `holds` is true; throws, naming `what`, when it does not become so in time. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
-  for (const end = Date.now() + withinMs; Date.now() < end; await delay(20)) {
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + longestMs; Date.now() < end; await delay(20)) {
     if (await holds()) return;
   }
   throw new Error(`This did not come true: ${what}`);
