@@ -67,8 +67,9 @@ describe('the delivery worker', () => {
     expect(delivery.completedAt).to.be.instanceOf(Date);
     const [attempt] = delivery.attempts;
     expect(attempt).to.include({ n: 1, outcome: 'succeeded', status: 204, responseBody: '' });
-    const { lastSuccessAt } =
-      (await WebhookEndpoints.findOne({ guildId: guild.guildId, _id: endpoint.webhookId })) ?? {};
+    // It is noted after the delivery is.
+    const its = { guildId: guild.guildId, _id: endpoint.webhookId };
+    const lastSuccessAt = await eventually(async () => (await WebhookEndpoints.findOne(its))?.lastSuccessAt);
     expect(lastSuccessAt).to.deep.equal(delivery.completedAt);
   });
 
