@@ -167,6 +167,7 @@ class ClaimRepository extends MongoJobRepository {
       dueWakeUps.noneDue(name, by, noted);
       return undefined;
     }
+    if (claimed.nextRunAt) dueWakeUps.taken(name, claimed.nextRunAt);
     this.#notBegun.add(String(claimed._id));
     const { lockedAt: _, ...notBegun } = claimed;
     return notBegun;

@@ -1,4 +1,5 @@
 import { clock } from '../../lib/clock.js';
+import { secondMs } from '../../lib/time.js';
 import { dueBetweenNowAnd } from './wake-up-store.js';
 
 /** How often to look for wake-ups that other processes stored, and how far ahead. */
@@ -10,8 +11,8 @@ const aheadMs = 2_000;
  * falls due until the next, and what this process stores itself is noted at once.
  */
 export class DueWakeUps {
-  /** By job, in milliseconds of the machine's time. */
-  #times = new Map<string, number[]>();
+  /** How many wake-ups fall due when, by job, in milliseconds of the machine's time. */
+  #due = new Map<string, Map<number, number>>();
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
   #noted: { name: string; at: number }[] = [];
@@ -34,7 +35,20 @@ export class DueWakeUps {
       });
       await this.#looking;
     }
-    return (this.#times.get(name) ?? []).some((time) => time <= by.getTime());
+    return [...(this.#due.get(name)?.keys() ?? [])].some((time) => time <= by.getTime());
+  }
+
+  /**
+   * A claim has taken the wake-up that was due then. It counts by itself or, as a look saw it, by its second; one that was
+   * overdue by the second of that look, and one of another process, take nothing from what else is known.
+   */
+  taken(name: string, at: Date): void {
+    const times = this.#due.get(name);
+    const time = [at.getTime(), Math.floor(at.getTime() / secondMs) * secondMs].find((known) => times?.has(known));
+    if (times === undefined || time === undefined) return;
+    const left = (times.get(time) ?? 0) - 1;
+    if (left > 0) times.set(time, left);
+    else times.delete(time);
   }
 
   /** How often a wake-up of this job was noted so far. */
@@ -45,22 +59,22 @@ export class DueWakeUps {
   /** A claim found none that is due by then, when so many had been `noted`: what came since it may not have seen. */
   noneDue(name: string, by: Date, noted: number): void {
     if (this.notesOf(name) !== noted) return;
-    const later = (this.#times.get(name) ?? []).filter((time) => time > by.getTime());
-    if (later.length > 0) this.#times.set(name, later);
-    else this.#times.delete(name);
+    const times = this.#due.get(name);
+    for (const time of times?.keys() ?? []) if (time <= by.getTime()) times?.delete(time);
   }
 
   async #look(): Promise<void> {
     this.#noted = [];
     const found = await dueBetweenNowAnd(new Date(clock.machineTime().getTime() + lookEveryMs + aheadMs));
-    this.#times = new Map(found.map(({ name, times }) => [name, times.map((time) => time.getTime())]));
+    this.#due = new Map();
+    for (const { name, at, count } of found) this.#add(name, at.getTime(), count);
     // What was stored while the database looked, it may not have seen.
     for (const { name, at } of this.#noted) this.#add(name, at);
     this.#lookedAt = clock.monotonicMs();
   }
 
-  #add(name: string, time: number): void {
-    const times = this.#times.get(name) ?? [];
-    if (!times.includes(time)) this.#times.set(name, [...times, time]);
+  #add(name: string, time: number, count = 1): void {
+    const times = this.#due.get(name) ?? new Map<number, number>();
+    this.#due.set(name, times.set(time, (times.get(time) ?? 0) + count));
   }
 }

@@ -62,20 +62,21 @@ export async function storeRepeatingWakeUp(name: string, interval: number): Prom
 const shortestLockMs = defaultLockMs;
 
 /**
- * The wake-ups of each job that are due by `end`, or that a process has taken and not finished, to the second: what is
- * overdue counts as due now.
+ * How many wake-ups of each job are due when, to the second, by `end`, those counted too that a process has taken and not
+ * finished: what is overdue counts as due now.
  */
-export async function dueBetweenNowAnd(end: Date): Promise<{ name: string; times: Date[] }[]> {
+export async function dueBetweenNowAnd(end: Date): Promise<{ name: string; at: Date; count: number }[]> {
   const now = clock.machineTime();
   const expired = { lockedAt: { $lte: new Date(now.getTime() - shortestLockMs) } };
   const due = { lockedAt: null, nextRunAt: { $ne: null } };
   const at = { $dateTrunc: { date: { $max: ['$nextRunAt', now] }, unit: 'second' } };
   const pipeline = [
     { $match: { nextRunAt: { $not: { $gt: end } }, disabled: { $ne: true }, $or: [due, expired] } },
-    { $group: { _id: '$name', times: { $addToSet: at } } },
+    { $group: { _id: { name: '$name', at }, count: { $sum: 1 } } },
+    { $replaceWith: { name: '$_id.name', at: '$_id.at', count: '$count' } },
   ];
-  const found = wakeUps().aggregate<{ _id: string; times: Date[] }>(pipeline, { hint: { nextRunAt: 1 } });
-  return (await found.toArray()).map(({ _id: name, times }) => ({ name, times }));
+  const hint = { nextRunAt: 1 };
+  return wakeUps().aggregate<{ name: string; at: Date; count: number }>(pipeline, { hint }).toArray();
 }
 
 /** How many wake-ups wait, without those that repeat, and how many of them should have been taken by `now`. */

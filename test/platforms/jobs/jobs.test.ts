@@ -90,6 +90,27 @@ describe('jobs', () => {
       expect(jobStats()['test-single']).to.deep.equal({ running: 0, completed: completed + ids.length, failed: 0 });
     });
 
+    it('claims a wake-up with one command, and asks for no other', async () => {
+      await startJobs();
+      let claims = 0;
+      const note = ({ command }: mongo.CommandStartedEvent) => {
+        if (command.findAndModify === WAKE_UPS && command.query?.name === 'test-single') claims += 1;
+      };
+      const client = mongoose.connection.getClient();
+      client.on('commandStarted', note);
+      const ofEach: number[] = [];
+      for (const id of ['a', 'b', 'c', 'd']) {
+        claims = 0;
+        await wake(single, { id });
+        await allDone();
+        await delay(300);
+        ofEach.push(claims);
+      }
+      client.off('commandStarted', note);
+      // A look for what is due that falls between counts what was noted once more.
+      expect(Math.min(...ofEach), ofEach.join()).to.equal(1);
+    });
+
     it('makes one run of many wake-ups with the same data, and one for each other data', async () => {
       await Promise.all(Array.from({ length: 50 }, () => wake(single, { id: 'same' })));
       await wake(single, { id: 'same' });
