@@ -39,8 +39,9 @@ export class DueWakeUps {
   }
 
   /**
-   * A claim has taken the wake-up that was due then. It counts by itself or, as a look saw it, by its second; one that was
-   * overdue by the second of that look, and one of another process, take nothing from what else is known.
+   * A claim has taken the wake-up that was due then. This process noted it by its time, a look by its second. One that is
+   * known by neither (it was overdue when a look saw it, or no look has seen it yet) takes nothing, and one claim too many is
+   * made. One of another process may take what counts for another of the same second: the next look sets that right.
    */
   taken(name: string, at: Date): void {
     const times = this.#due.get(name);
