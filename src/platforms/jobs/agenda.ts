@@ -11,11 +11,11 @@ import { minuteMs } from '../../lib/time.js';
 import { isDatabaseTrouble } from '../database/database-trouble.js';
 import { type RegisteredJob, registeredJobs } from './define-job.js';
 import { runJob } from './run-job.js';
-import { dueWakeUps, lookForWork, wakeUpChannel } from './wake.js';
+import { dueWakeUps, takeDue, wakeUpChannel } from './wake.js';
 import { prepareWakeUps, releaseWakeUps, WAKE_UPS } from './wake-up-store.js';
 
-/** How often to claim wake-ups that have become due. */
-const LOOK_EVERY_MS = 1_000;
+/** How often Agenda goes through all jobs by itself, which finds nothing: `dueWakeUps` says what is due when it is. */
+const AGENDA_ROUND_MS = minuteMs;
 
 interface RunningJobs {
   agenda: Agenda;
@@ -46,6 +46,7 @@ export async function startJobs({ soleProcess = false }: { soleProcess?: boolean
 
   running = createAgenda(repository);
   await running.agenda.start();
+  void dueWakeUps.watch({ onDue: takeDue, onFailure: noteFailure }, running.stopping.signal);
 }
 
 /**
@@ -101,7 +102,7 @@ function createAgenda(repository: ClaimRepository): RunningJobs {
       disconnect: async () => {},
     },
     notificationChannel: wakeUpChannel,
-    processEvery: LOOK_EVERY_MS,
+    processEvery: AGENDA_ROUND_MS,
     // Over all jobs; each has its own limit.
     maxConcurrency: jobs.reduce((sum, { concurrency }) => sum + concurrency, 1),
   });
@@ -114,14 +115,14 @@ function createAgenda(repository: ClaimRepository): RunningJobs {
     if (!run?.attrs) return;
     const { name, repeatInterval, nextRunAt } = run.attrs;
     if (repeatInterval !== undefined && nextRunAt) dueWakeUps.note(name, nextRunAt);
-    setImmediate(lookForMore, name);
+    setImmediate(takeMore, name);
   });
   return started;
 }
 
-/** There is more to do for a job than the run that has ended, as far as is known. */
-async function lookForMore(name: string): Promise<void> {
-  if (await dueWakeUps.mayBeDue(name, clock.machineTime()).catch(() => true)) lookForWork(name, clock.now());
+/** Takes what else is due of a job, a run of which has ended. */
+function takeMore(name: string): void {
+  if (dueWakeUps.mayBeDue(name)) takeDue(name);
 }
 
 function defineForAgenda(job: RegisteredJob, { agenda, runs, stopping }: RunningJobs): void {
@@ -157,10 +158,12 @@ class ClaimRepository extends MongoJobRepository {
   #isClosed = false;
 
   override async getNextJobToRun(...query: Parameters<MongoJobRepository['getNextJobToRun']>) {
-    const [name, by] = query;
-    if (this.#isClosed || !(await dueWakeUps.mayBeDue(name, by))) return undefined;
+    // Agenda would take ahead what is due before its next round.
+    const [name, , ...others] = query;
+    if (this.#isClosed || !dueWakeUps.mayBeDue(name)) return undefined;
     const noted = dueWakeUps.notesOf(name);
-    const claim = super.getNextJobToRun(...query);
+    const by = clock.machineTime();
+    const claim = super.getNextJobToRun(name, by, ...others);
     this.#claims.add(claim);
     const claimed = await claim.finally(() => this.#claims.delete(claim));
     if (claimed === undefined) {
@@ -171,6 +174,16 @@ class ClaimRepository extends MongoJobRepository {
     this.#notBegun.add(String(claimed._id));
     const { lockedAt: _, ...notBegun } = claimed;
     return notBegun;
+  }
+
+  override async unlockJob(job: Parameters<MongoJobRepository['unlockJob']>[0]): Promise<void> {
+    try {
+      await super.unlockJob(job);
+      if (job.nextRunAt) dueWakeUps.givenBack(job.name, job.nextRunAt);
+    } catch (error) {
+      // Agenda does not wait for it. The lock runs out.
+      noteFailure(error);
+    }
   }
 
   override async saveJobState(job: Parameters<SaveJobState>[0], options: Parameters<SaveJobState>[1]): Promise<void> {

@@ -1,55 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { clock } from '../../lib/clock.js';
 import { secondMs } from '../../lib/time.js';
-import { dueBetweenNowAnd } from './wake-up-store.js';
+import { dueBetweenNowAnd, roundedUp } from './wake-up-store.js';
 
-/** How often to look for wake-ups that other processes stored, and how far ahead. */
-const lookEveryMs = 5_000;
-const aheadMs = 2_000;
+/** How often to look for wake-ups that other processes stored, and how much further ahead than the next look. */
+const lookEveryMs = 5 * secondMs;
+const aheadMs = 2 * secondMs;
+/** What is due and not taken is told again after so long, and a look that failed is made again. */
+const againAfterMs = secondMs;
+/** Not to tell of each of a thousand wake-ups in one second by itself. */
+const leastWaitMs = 10;
+
+export interface WakeUpWatcher {
+  /** A wake-up of this job is due. Said again each second while one is known that nobody has taken. */
+  onDue(name: string): void;
+  /** A look failed; another one follows in a second. */
+  onFailure(error: unknown): void;
+}
 
 /**
- * Knows which jobs have a wake-up that is due, so that a claim is made for those alone: one look for all jobs sees what
- * falls due until the next, and what this process stores itself is noted at once.
+ * Knows which jobs have a wake-up that is due, so that a claim is made for those alone, when it is: one look for all jobs
+ * sees what falls due until the next, and what this process stores itself is noted at once.
  */
 export class DueWakeUps {
   /** How many wake-ups fall due when, by job, in milliseconds of the machine's time. */
   #due = new Map<string, Map<number, number>>();
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #looking: Promise<void> | undefined;
-  #noted: { name: string; at: number }[] = [];
+  /** What falls due later, the next look sees in time. */
+  #knownUntil = 0;
+  /** What was noted during a look. */
+  #noted: { name: string; time: number }[] = [];
   /** How often a wake-up of a job was noted. */
   readonly #notes = new Map<string, number>();
+  /** When a job was last told of. */
+  readonly #toldAt = new Map<string, number>();
+  #watcher: WakeUpWatcher | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #timerEndsAt = Number.POSITIVE_INFINITY;
+
+  /** Looks every 5 s, and tells `watcher` of what falls due, until `signal` is aborted. */
+  async watch(watcher: WakeUpWatcher, signal: AbortSignal): Promise<void> {
+    this.#watcher = watcher;
+    signal.addEventListener('abort', () => {
+      this.#watcher = undefined;
+      clearTimeout(this.#timer);
+    });
+    while (!signal.aborted) {
+      const waitMs = await this.#look(signal).then(
+        () => lookEveryMs,
+        (error: unknown) => {
+          if (!signal.aborted) watcher.onFailure(error);
+          return againAfterMs;
+        },
+      );
+      await delay(waitMs, undefined, { signal }).catch(() => {});
+    }
+  }
 
   /** A wake-up is stored for then. */
   note(name: string, at: Date): void {
+    if (this.#watcher === undefined) return;
     const time = at.getTime();
     this.#notes.set(name, this.notesOf(name) + 1);
-    if (this.#looking !== undefined) this.#noted.push({ name, at: time });
+    this.#noted.push({ name, time });
+    const now = clock.machineTime().getTime();
+    if (time > Math.max(this.#knownUntil, now)) return;
     this.#add(name, time);
+    if (time <= now) this.#tellOf(name, now);
+    this.#tellAgainAt(time <= now ? now + againAfterMs : time);
   }
 
-  /** Whether there may be a wake-up of this job that is due by then. */
-  async mayBeDue(name: string, by: Date): Promise<boolean> {
-    if (clock.monotonicMs() - this.#lookedAt >= lookEveryMs) {
-      this.#looking ??= this.#look().finally(() => {
-        this.#looking = undefined;
-      });
-      await this.#looking;
-    }
-    return [...(this.#due.get(name)?.keys() ?? [])].some((time) => time <= by.getTime());
+  /** Whether there may be a wake-up of this job that is due. */
+  mayBeDue(name: string): boolean {
+    const now = clock.machineTime().getTime();
+    return [...(this.#due.get(name)?.keys() ?? [])].some((time) => time <= now);
   }
 
   /**
-   * A claim has taken the wake-up that was due then. This process noted it by its time, a look by its second. One that is
-   * known by neither (it was overdue when a look saw it, or no look has seen it yet) takes nothing, and one claim too many is
-   * made. One of another process may take what counts for another of the same second: the next look sets that right.
+   * A claim has taken the wake-up that was due then. This process noted it by its time, a look by its time rounded up. One
+   * that is known by neither (it was overdue when a look saw it, or no look has seen it yet) takes nothing, and one claim
+   * too many is made. One of another process may take what counts for another of nearly the same time: the next look sets
+   * that right.
    */
   taken(name: string, at: Date): void {
     const times = this.#due.get(name);
-    const time = [at.getTime(), Math.floor(at.getTime() / secondMs) * secondMs].find((known) => times?.has(known));
+    const time = [at.getTime(), roundedUp(at.getTime())].find((known) => times?.has(known));
     if (times === undefined || time === undefined) return;
     const left = (times.get(time) ?? 0) - 1;
     if (left > 0) times.set(time, left);
     else times.delete(time);
+  }
+
+  /** A wake-up that a claim has taken waits again: the job had no free place left. */
+  givenBack(name: string, at: Date): void {
+    this.#add(name, at.getTime());
+    this.#tellAgainAt(Math.max(at.getTime(), clock.machineTime().getTime() + againAfterMs));
   }
 
   /** How often a wake-up of this job was noted so far. */
@@ -64,18 +108,50 @@ export class DueWakeUps {
     for (const time of times?.keys() ?? []) if (time <= by.getTime()) times?.delete(time);
   }
 
-  async #look(): Promise<void> {
+  async #look(signal: AbortSignal): Promise<void> {
     this.#noted = [];
-    const found = await dueBetweenNowAnd(new Date(clock.machineTime().getTime() + lookEveryMs + aheadMs));
+    const until = clock.machineTime().getTime() + lookEveryMs + aheadMs;
+    const found = await dueBetweenNowAnd(new Date(until));
+    if (signal.aborted) return;
     this.#due = new Map();
+    this.#knownUntil = until;
     for (const { name, at, count } of found) this.#add(name, at.getTime(), count);
     // What was stored while the database looked, it may not have seen.
-    for (const { name, at } of this.#noted) this.#add(name, at);
-    this.#lookedAt = clock.monotonicMs();
+    for (const { name, time } of this.#noted) if (time <= until) this.#add(name, time);
+    this.#tell();
   }
 
   #add(name: string, time: number, count = 1): void {
     const times = this.#due.get(name) ?? new Map<number, number>();
     this.#due.set(name, times.set(time, (times.get(time) ?? 0) + count));
+  }
+
+  /** Tells of each job of which something has fallen due since it was told of, or is still due a second later. */
+  #tell(): void {
+    this.#timerEndsAt = Number.POSITIVE_INFINITY;
+    const now = clock.machineTime().getTime();
+    for (const [name, times] of this.#due) {
+      const due = [...times.keys()].filter((time) => time <= now);
+      const toldAt = this.#toldAt.get(name) ?? Number.NEGATIVE_INFINITY;
+      // Also if the clock was set back since.
+      const isToldOf = Math.abs(now - toldAt) < againAfterMs && due.every((time) => time <= toldAt);
+      if (due.length > 0 && !isToldOf) this.#tellOf(name, now);
+      if (due.length > 0) this.#tellAgainAt((isToldOf ? toldAt : now) + againAfterMs);
+      const next = Math.min(...[...times.keys()].filter((time) => time > now));
+      this.#tellAgainAt(next);
+    }
+  }
+
+  #tellOf(name: string, now: number): void {
+    this.#toldAt.set(name, now);
+    this.#watcher?.onDue(name);
+  }
+
+  #tellAgainAt(time: number): void {
+    if (this.#watcher === undefined || time >= this.#timerEndsAt) return;
+    clearTimeout(this.#timer);
+    this.#timerEndsAt = time;
+    const waitMs = Math.max(time - clock.machineTime().getTime(), leastWaitMs);
+    this.#timer = setTimeout(() => this.#tell(), waitMs);
   }
 }

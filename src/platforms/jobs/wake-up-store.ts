@@ -61,15 +61,25 @@ export async function storeRepeatingWakeUp(name: string, interval: number): Prom
 /** The lock of a process that was killed has run out after that, at the earliest. */
 const shortestLockMs = defaultLockMs;
 
+/** `dueBetweenNowAnd` counts together what falls due within so many milliseconds. */
+const countedTogetherMs = 50;
+
+/** The time in milliseconds by which `dueBetweenNowAnd` counts a wake-up that is due at `time`. */
+export function roundedUp(time: number): number {
+  return (Math.floor(time / countedTogetherMs) + 1) * countedTogetherMs;
+}
+
 /**
- * How many wake-ups of each job are due when, to the second, by `end`, those counted too that a process has taken and not
- * finished: what is overdue counts as due now.
+ * How many wake-ups of each job are due when, by `end`, those counted too that a process has taken and not finished: each
+ * at its time rounded up, at which it certainly is due, and what is overdue now.
  */
 export async function dueBetweenNowAnd(end: Date): Promise<{ name: string; at: Date; count: number }[]> {
   const now = clock.machineTime();
   const expired = { lockedAt: { $lte: new Date(now.getTime() - shortestLockMs) } };
   const due = { lockedAt: null, nextRunAt: { $ne: null } };
-  const at = { $dateTrunc: { date: { $max: ['$nextRunAt', now] }, unit: 'second' } };
+  const within = { $dateTrunc: { date: '$nextRunAt', unit: 'millisecond', binSize: countedTogetherMs } };
+  const roundedUpTime = { $add: [within, countedTogetherMs] };
+  const at = { $cond: [{ $gt: ['$nextRunAt', now] }, roundedUpTime, now] };
   const pipeline = [
     { $match: { nextRunAt: { $not: { $gt: end } }, disabled: { $ne: true }, $or: [due, expired] } },
     { $group: { _id: { name: '$name', at }, count: { $sum: 1 } } },

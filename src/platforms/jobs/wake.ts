@@ -7,7 +7,7 @@ import type { Job, JobData } from './define-job.js';
 import { DueWakeUps } from './due-wake-ups.js';
 import { storeRepeatingWakeUp, storeWakeUp } from './wake-up-store.js';
 
-/** Makes this process's Agenda look for work at once; other processes look every 5 s. Open while jobs run. */
+/** Makes this process's Agenda take work at once; other processes look every 5 s. Open while jobs run. */
 export const wakeUpChannel = new InMemoryNotificationChannel();
 
 /** What this process's Agenda has to claim. */
@@ -48,7 +48,7 @@ export async function wakeAt<Data extends JobData>(job: Job<Data>, data: Data, w
     pending.written = writes.add(key, async () => {
       pendingWrites.delete(key);
       await storeWakeUp(job.name, parsed, pending.when);
-      lookForWork(job.name, pending.when);
+      dueWakeUps.note(job.name, clock.machineTime(pending.when));
     });
   }
   await pending.written;
@@ -59,12 +59,11 @@ export function every(job: Job<Record<string, never>>, interval: number): Promis
   return storeRepeatingWakeUp(job.name, interval);
 }
 
-/** Makes Agenda take due work of a job, unless `when` is later than its next round anyway. */
-export function lookForWork(name: string, when: Date): void {
+/** Makes Agenda take what is due of a job. */
+export function takeDue(name: string): void {
   if (wakeUpChannel.state !== 'connected') return;
-  const [nextRunAt, timestamp] = [clock.machineTime(when), clock.machineTime()];
-  dueWakeUps.note(name, nextRunAt);
-  const notification = { jobId: toJobId(''), jobName: name, nextRunAt, priority: 0, timestamp };
+  const now = clock.machineTime();
+  const notification = { jobId: toJobId(''), jobName: name, nextRunAt: now, priority: 0, timestamp: now };
   outside(() => wakeUpChannel.publish(notification)).catch((error) =>
     logger.error({ err: error, job: name }, 'jobs not looked for'),
   );

@@ -83,7 +83,7 @@ describe('jobs', () => {
         await wake(single, { id });
         await start;
       }
-      // Agenda's own round comes once a second.
+      // A look comes every five seconds.
       expect(performance.now() - startedAt).to.be.below(25_000);
       await allDone();
       expect(runs).to.deep.equal(ids);
@@ -138,7 +138,6 @@ describe('jobs', () => {
     it('runs a job at its time, of several times at the earliest', async () => {
       await startJobs();
       const from = Date.now();
-      // Agenda takes a wake-up a second before its time; until then it can be moved.
       const due = new Date(from + 1_500);
       const start = once(begun, 'later');
       await wakeAt(single, { id: 'later' }, new Date(from + 60_000));
@@ -183,7 +182,7 @@ describe('jobs', () => {
       await allDone();
       expect(runs).to.have.lengthOf(40);
       expect(most).to.equal(2);
-      // Agenda alone would take two a second.
+      // By looks alone, two would be taken a second.
       expect(performance.now() - storedAt).to.be.below(18_000);
     });
 
