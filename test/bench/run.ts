@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { benchEngine } from './engine-bench.js';
 import { benchExport } from './export-bench.js';
 import { benchFreshness } from './freshness-bench.js';
+import { benchIdle } from './idle-bench.js';
 import { benchLists } from './lists-bench.js';
 import { benchProcesses } from './processes-bench.js';
 import { benchReads } from './reads-bench.js';
@@ -17,6 +18,7 @@ const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = 
   engine: benchEngine,
   export: benchExport,
   freshness: benchFreshness,
+  idle: benchIdle,
   lists: benchLists,
   processes: benchProcesses,
   reads: benchReads,
@@ -30,6 +32,7 @@ const usage = `Usage: npm run bench
        npm run bench -- engine [--rounds 5] [--requests 1000] [--members 2000]
        npm run bench -- export [--rows 1000000] [--rounds 7]
        npm run bench -- freshness [--minutes 5] [--only A] [--log]
+       npm run bench -- idle [--seconds 120]
        npm run bench -- lists [--documents 20000]
        npm run bench -- processes [--members 100] [--rounds 3]
        npm run bench -- reads [--rounds 7] [--requests 1000] [--only WORDS]
