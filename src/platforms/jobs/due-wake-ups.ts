@@ -10,6 +10,8 @@ const aheadMs = 2 * secondMs;
 const againAfterMs = secondMs;
 /** Not to tell of each of a thousand wake-ups in one second by itself. */
 const leastWaitMs = 10;
+/** By then a look has come. Only a clock that was set back makes a wait longer. */
+const mostWaitMs = lookEveryMs + aheadMs;
 
 export interface WakeUpWatcher {
   /** A wake-up of this job is due. Said again each second while one is known that nobody has taken. */
@@ -43,6 +45,7 @@ export class DueWakeUps {
     signal.addEventListener('abort', () => {
       this.#watcher = undefined;
       clearTimeout(this.#timer);
+      this.#timerEndsAt = Number.POSITIVE_INFINITY;
     });
     while (!signal.aborted) {
       const waitMs = await this.#look(signal).then(
@@ -137,8 +140,7 @@ export class DueWakeUps {
       const isToldOf = Math.abs(now - toldAt) < againAfterMs && due.every((time) => time <= toldAt);
       if (due.length > 0 && !isToldOf) this.#tellOf(name, now);
       if (due.length > 0) this.#tellAgainAt((isToldOf ? toldAt : now) + againAfterMs);
-      const next = Math.min(...[...times.keys()].filter((time) => time > now));
-      this.#tellAgainAt(next);
+      this.#tellAgainAt(Math.min(...[...times.keys()].filter((time) => time > now)));
     }
   }
 
@@ -151,7 +153,7 @@ export class DueWakeUps {
     if (this.#watcher === undefined || time >= this.#timerEndsAt) return;
     clearTimeout(this.#timer);
     this.#timerEndsAt = time;
-    const waitMs = Math.max(time - clock.machineTime().getTime(), leastWaitMs);
-    this.#timer = setTimeout(() => this.#tell(), waitMs);
+    const waitMs = time - clock.machineTime().getTime();
+    this.#timer = setTimeout(() => this.#tell(), Math.min(Math.max(waitMs, leastWaitMs), mostWaitMs));
   }
 }
