@@ -1,3 +1,4 @@
+import { trusted } from 'mongoose';
 import { loadConfig, useConfig } from '../../../src/config.js';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { endLink, linkMember } from '../../../src/features/members/member-links.js';
@@ -7,11 +8,12 @@ import { loadSecretKeys } from '../../../src/lib/secret-keys.js';
 import { connectDatabase } from '../../../src/platforms/database/connect.js';
 
 /**
- * A service of which only this is left, by the environment that is its argument: links and unlinks members for ever, and
- * relays at the same time; or relays once, with a second argument. The account that a member is linked to counts up, and
- * is remembered in the same write as their name on Discord.
+ * A service of which only this is left, by the environment that is its first argument: links and unlinks the members whom
+ * the second one names for ever, and relays at the same time; or relays once, where it names nobody. The account that a
+ * member is linked to counts up, and is remembered in the same write as their name on Discord, so that two processes must
+ * not change the same member.
  */
-const [environment = '{}', once] = process.argv.slice(2);
+const [environment = '{}', chatUserIds = ''] = process.argv.slice(2);
 const actor = systemActor('test');
 const always = new AbortController().signal;
 
@@ -36,10 +38,10 @@ async function relay(): Promise<void> {
 const config = loadConfig(JSON.parse(environment));
 useConfig({ ...config, ...loadSecretKeys(config), checkAnswers: false });
 await connectDatabase({ uri: config.mongodbUri, dataDir: config.dataDir });
-if (once !== undefined) {
+if (chatUserIds === '') {
   await relayNow(always);
   process.exit();
 }
-const members = await Members.acrossGuilds.find().lean();
+const members = await Members.acrossGuilds.find({ chatUserId: trusted({ $in: chatUserIds.split(',') }) }).lean();
 process.send?.('started');
 await Promise.all([relay(), ...members.map(change)]);
