@@ -144,40 +144,52 @@ export function jobsRunning(): boolean {
 }
 
 type SaveJobState = MongoJobRepository['saveJobState'];
+type OtherThanDue =
+  Parameters<MongoJobRepository['getNextJobToRun']> extends [string, Date, ...infer Others] ? Others : never;
 
 /**
  * Agenda's own repository with two repairs. It can be told to take no more wake-ups, since Agenda's `stop` leaves its
  * last claim locked. And every claim begins, however late: Agenda (6.2.6) drops a claim whose lock ran out before its
  * run began, as after a jump of the clock, but counts it as locked for ever, so that the job would never run again in
  * this process. So a claim has no lock time until it begins, which locks it again. It also claims only for jobs of which
- * something may be due, where Agenda by itself asks for each job every second.
+ * something may be due, where Agenda by itself asks for each job in each round.
  */
 class ClaimRepository extends MongoJobRepository {
-  readonly #claims = new Set<Promise<unknown>>();
+  /** By job. */
+  readonly #claims = new Map<string, Promise<unknown>>();
   readonly #notBegun = new Set<string>();
   #isClosed = false;
 
   override async getNextJobToRun(...query: Parameters<MongoJobRepository['getNextJobToRun']>) {
-    // Agenda would take ahead what is due before its next round.
-    const [name, , ...others] = query;
-    if (this.#isClosed || !dueWakeUps.mayBeDue(name)) return undefined;
-    const noted = dueWakeUps.notesOf(name);
-    const by = clock.machineTime();
-    const claim = super.getNextJobToRun(name, by, ...others);
-    this.#claims.add(claim);
-    const claimed = await claim.finally(() => this.#claims.delete(claim));
-    if (claimed === undefined) {
-      dueWakeUps.noneDue(name, by, noted);
-      return undefined;
-    }
+    const [name] = query;
+    // The claim under way goes on for as long as something may be due. More of them at once could take more than the job
+    // has places for, and would pile up before a database that hangs.
+    if (this.#claims.has(name)) return undefined;
+    const claim = this.#claim(...query);
+    this.#claims.set(name, claim);
+    const claimed = await claim.finally(() => this.#claims.delete(name));
+    if (claimed === undefined) return undefined;
     if (claimed.nextRunAt) dueWakeUps.taken(name, claimed.nextRunAt);
     this.#notBegun.add(String(claimed._id));
     const { lockedAt: _, ...notBegun } = claimed;
     return notBegun;
   }
 
+  /** Agenda would take ahead what is due before its next round: `_by`. */
+  async #claim(name: string, _by: Date, ...others: OtherThanDue): ReturnType<MongoJobRepository['getNextJobToRun']> {
+    while (!this.#isClosed && dueWakeUps.mayBeDue(name)) {
+      const noted = dueWakeUps.notesOf(name);
+      const by = clock.machineTime();
+      const claimed = await super.getNextJobToRun(name, by, ...others);
+      if (claimed !== undefined) return claimed;
+      dueWakeUps.noneDue(name, by, noted);
+    }
+    return undefined;
+  }
+
   override async unlockJob(job: Parameters<MongoJobRepository['unlockJob']>[0]): Promise<void> {
     try {
+      this.#notBegun.delete(String(job._id));
       await super.unlockJob(job);
       if (job.nextRunAt) dueWakeUps.givenBack(job.name, job.nextRunAt);
     } catch (error) {
@@ -194,6 +206,6 @@ class ClaimRepository extends MongoJobRepository {
   /** Takes no more wake-ups. Resolves when the last claim has been answered. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.allSettled(this.#claims);
+    await Promise.allSettled(this.#claims.values());
   }
 }

@@ -63,8 +63,7 @@ export class DueWakeUps {
   note(name: string, at: Date): void {
     if (this.#watcher === undefined) return;
     const time = at.getTime();
-    this.#notes.set(name, this.notesOf(name) + 1);
-    this.#noted.push({ name, time });
+    this.#remember(name, time);
     const now = clock.machineTime().getTime();
     if (time > Math.max(this.#knownUntil, now)) return;
     this.#add(name, time);
@@ -95,8 +94,10 @@ export class DueWakeUps {
 
   /** A wake-up that a claim has taken waits again: the job had no free place left. */
   givenBack(name: string, at: Date): void {
-    this.#add(name, at.getTime());
-    this.#tellAgainAt(Math.max(at.getTime(), clock.machineTime().getTime() + againAfterMs));
+    const time = at.getTime();
+    this.#remember(name, time);
+    this.#add(name, time);
+    this.#tellAgainAt(Math.max(time, clock.machineTime().getTime() + againAfterMs));
   }
 
   /** How often a wake-up of this job was noted so far. */
@@ -122,6 +123,12 @@ export class DueWakeUps {
     // What was stored while the database looked, it may not have seen.
     for (const { name, time } of this.#noted) if (time <= until) this.#add(name, time);
     this.#tell();
+  }
+
+  /** For the look and the claim that are under way: neither may have seen it. */
+  #remember(name: string, time: number): void {
+    this.#notes.set(name, this.notesOf(name) + 1);
+    this.#noted.push({ name, time });
   }
 
   #add(name: string, time: number, count = 1): void {

@@ -62,8 +62,9 @@ export function every(job: Job<Record<string, never>>, interval: number): Promis
 /** Makes Agenda take what is due of a job. */
 export function takeDue(name: string): void {
   if (wakeUpChannel.state !== 'connected') return;
-  const now = clock.machineTime();
-  const notification = { jobId: toJobId(''), jobName: name, nextRunAt: now, priority: 0, timestamp: now };
+  // A time would be compared with that of Agenda's last round, which lies behind when the clock was set forward.
+  const timestamp = clock.machineTime();
+  const notification = { jobId: toJobId(''), jobName: name, nextRunAt: null, priority: 0, timestamp };
   outside(() => wakeUpChannel.publish(notification)).catch((error) =>
     logger.error({ err: error, job: name }, 'jobs not looked for'),
   );

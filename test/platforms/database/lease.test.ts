@@ -74,13 +74,13 @@ describe('lease', () => {
     expect(isHeld).to.equal(true);
     await held;
     // The one that gave up has left nothing behind.
-    expect(await withLease(key, async () => 'free', { waitMs: 500 })).to.equal('free');
+    expect(await withLease(key, async () => 'free')).to.equal('free');
   });
 
   it('is given back when the work throws', async () => {
     const failing = withLease(key, () => Promise.reject(new Error('no luck')));
     expect(await failing.catch((error) => error.message)).to.equal('no luck');
-    expect(await withLease(key, async () => 'free', { waitMs: 500 })).to.equal('free');
+    expect(await withLease(key, async () => 'free')).to.equal('free');
   });
 
   it('tells the work that it has been lost, and leaves the new holder alone', async () => {
@@ -89,7 +89,7 @@ describe('lease', () => {
       async ({ signal }) => {
         expect(signal.aborted).to.equal(false);
         await takeOver();
-        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         return signal.reason.code;
       },
       { holdMs: 300 },

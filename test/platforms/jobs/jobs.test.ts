@@ -9,7 +9,7 @@ import { NotFound } from '../../../src/lib/errors.js';
 import { currentLogContext, type LogContext, withLogContext } from '../../../src/lib/logger.js';
 import { jobsRunning, startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
 import { defineJob, type JobContext, jobStats } from '../../../src/platforms/jobs/define-job.js';
-import { every, wake, wakeAt } from '../../../src/platforms/jobs/wake.js';
+import { every, wake, wakeAt, wakeUpChannel } from '../../../src/platforms/jobs/wake.js';
 import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
 import { eventually } from '../../support/build.js';
 import { linesOf } from '../../support/logged-lines.js';
@@ -109,6 +109,43 @@ describe('jobs', () => {
       client.off('commandStarted', note);
       // A look for what is due that falls between counts what was noted once more.
       expect(Math.min(...ofEach), ofEach.join()).to.equal(1);
+    });
+
+    it('tells Agenda no time, which it would compare with that of its last round', async () => {
+      await startJobs();
+      const told: unknown[] = [];
+      const stop = wakeUpChannel.subscribe(({ jobName, nextRunAt }) => {
+        if (jobName === 'test-single') told.push(nextRunAt);
+      });
+      await wake(single, { id: 'a' });
+      await allDone();
+      stop();
+      expect(told)
+        .to.include(null)
+        .and.to.have.lengthOf(told.filter((at) => at === null).length);
+    });
+
+    it('claims one wake-up of a job at a time', async () => {
+      await startJobs();
+      let [now, most] = [0, 0];
+      const claim = sinon.stub(MongoJobRepository.prototype, 'getNextJobToRun');
+      claim.callsFake(async function (this: MongoJobRepository, ...query) {
+        if (query[0] !== 'test-double') return claim.wrappedMethod.apply(this, query);
+        now += 1;
+        most = Math.max(most, now);
+        await delay(20);
+        return claim.wrappedMethod.apply(this, query).finally(() => {
+          now -= 1;
+        });
+      });
+      try {
+        await Promise.all(Array.from({ length: 10 }, (_, id) => wake(double, { id: String(id) })));
+        await allDone();
+      } finally {
+        sinon.restore();
+      }
+      expect(most).to.equal(1);
+      expect(runs).to.have.lengthOf(10);
     });
 
     it('makes one run of many wake-ups with the same data, and one for each other data', async () => {
@@ -227,20 +264,24 @@ describe('jobs', () => {
 
     it('runs a job once although it takes longer than its lock lives', async () => {
       await startJobs();
-      work = () => delay(1_500);
+      work = (id) => delay(id === 'long' ? 3_000 : 0);
       await wake(shortLock, { id: 'long' });
+      await delay(1_500);
+      // Its claim would take the one whose lock has run out first.
+      await wake(shortLock, { id: 'later' });
       await allDone();
-      expect(runs).to.deep.equal(['long']);
+      expect(runs).to.deep.equal(['long', 'later']);
     });
 
     it('gives each run a log context of its own, whoever has woken it', async () => {
       await startJobs();
       let context: LogContext = {};
+      let wakeUp: { _id: unknown } | undefined;
       work = async () => {
         context = currentLogContext();
+        [wakeUp] = await stored();
       };
       await withLogContext({ requestId: 'of the waker' }, () => wake(single, { id: 'logged' }));
-      const [wakeUp] = await stored();
       await allDone();
       expect(context).to.deep.equal({ jobId: String(wakeUp?._id) });
     });
@@ -249,12 +290,15 @@ describe('jobs', () => {
   describe('stopping and starting', () => {
     it('lets running jobs finish, begins no new ones, and goes on at the next start at once', async () => {
       await startJobs();
-      work = () => delay(300);
+      let finish = () => {};
+      work = () => new Promise((resolve) => (finish = resolve));
       const start = once(begun, 'running');
       await wake(single, { id: 'running' });
       await start;
       await wake(single, { id: 'waiting' });
-      await stopJobs();
+      const stopped = stopJobs();
+      finish();
+      await stopped;
       expect(jobStats()['test-single']?.running).to.equal(0);
       expect(runs).to.deep.equal(['running']);
       expect((await stored()).every(({ lockedAt, nextRunAt }) => !lockedAt && nextRunAt !== null)).to.equal(true);
