@@ -2,7 +2,6 @@ import { container } from '@sapphire/framework';
 import { Gauge } from 'prom-client';
 import { planName } from '../../core/plans/plans.js';
 import { countOwedSyncs } from '../../features/members/owed-syncs.js';
-import { gameAccessIssues } from '../../features/overview/game-key.js';
 import { countResyncs } from '../../features/sync/resync/resync-service.js';
 import { sampleRankAges } from '../../features/sync/watch/rank-age.js';
 import { rankTargetMs } from '../../features/sync/watch/rank-target.js';
@@ -17,6 +16,7 @@ import { invalidRequestStats } from '../../platforms/discord/invalid-request-gua
 import { lanesOf } from '../../platforms/discord/request-lanes.js';
 import { jobStats } from '../../platforms/jobs/define-job.js';
 import { robloxStats } from '../../platforms/roblox/roblox-host.js';
+import { currentWarnings } from './readiness.js';
 
 /** Each gauge is read when `/metrics` is asked for: nothing is counted twice. */
 function gauge(
@@ -115,6 +115,6 @@ function registerSyncGauges(): void {
     it.set({ state: 'awaiting_confirmation' }, awaitingConfirmation);
   });
   gauge('warnings', 'The warnings of /readyz.', ['code'], async (it) => {
-    for (const { code } of await gameAccessIssues()) it.set({ code }, 1);
+    for (const code of await currentWarnings()) it.set({ code }, 1);
   });
 }

@@ -4,13 +4,18 @@ import { gatewayReady } from '../../platforms/discord/gateway-state.js';
 import { jobsRunning } from '../../platforms/jobs/agenda.js';
 import { setupWarnings } from './doctor.js';
 
+/** Codes of what is wrong beside what the service cannot work without (SPEC §3, `/readyz`). */
+export async function currentWarnings(): Promise<string[]> {
+  const issues = await gameAccessIssues();
+  return [...new Set([...issues.map(({ code }) => code), ...setupWarnings()])];
+}
+
 /**
  * Whether each of the things that the service cannot work without is there (SPEC §3, `/readyz`). `warnings` are codes of
  * what is wrong beside them, and takes nothing from being ready.
  */
 export async function readiness() {
   const parts = { database: await databaseReady(), gateway: gatewayReady(), jobs: jobsRunning() };
-  const issues = parts.database ? await gameAccessIssues() : [];
-  const warnings = new Set([...issues.map(({ code }) => code), ...setupWarnings()]);
-  return { ready: Object.values(parts).every(Boolean), parts, warnings: [...warnings] };
+  const warnings = parts.database ? await currentWarnings() : setupWarnings();
+  return { ready: Object.values(parts).every(Boolean), parts, warnings };
 }

@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { checkDatabase } from '../../../src/edges/operations/check-host.js';
-import { setupWarnings } from '../../../src/edges/operations/doctor.js';
 import { setupView } from '../../../src/edges/operations/setup-view.js';
 import { clock } from '../../../src/lib/clock.js';
 import { fillText } from '../../../src/lib/fill-text.js';
@@ -47,8 +46,13 @@ describe('/api/admin/doctor', () => {
     }
   });
 
-  it('looks anew when asked to, and is then what /readyz warns of', async () => {
+  it('looks anew when asked to, and is then what /readyz and /metrics warn of', async () => {
     const { discord } = await world();
+    const warned = async () => {
+      const { body: metrics } = await api().get('/metrics');
+      const { body } = await api().get('/readyz');
+      return [body.warnings.includes('discord_intent_off'), metrics.includes('{code="discord_intent_off"} 1')];
+    };
     const { flags } = discord.application;
     discord.application.flags = 0;
     try {
@@ -57,13 +61,13 @@ describe('/api/admin/doctor', () => {
       const [, off] = setupView.parse(body).checks[0]?.findings ?? [];
       expect(off).to.include({ state: 'warning', code: 'discord_intent_off' });
       expect(off?.todo).to.contain('Server Members Intent');
-      expect(setupWarnings()).to.include('discord_intent_off');
+      expect(await warned()).to.deep.equal([true, true]);
     } finally {
       discord.application.flags = flags;
     }
     const mended = setupView.parse((await admin.post('/api/admin/doctor')).body);
     expect(mended.checks[0]?.findings.map(({ state }) => state)).to.deep.equal(['ok']);
-    expect(setupWarnings()).not.to.include('discord_intent_off');
+    expect(await warned()).to.deep.equal([false, false]);
     expect((await admin.get('/api/admin/doctor')).body.lookedAt).to.equal(mended.lookedAt);
   });
 
