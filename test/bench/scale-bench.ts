@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import mongoose from 'mongoose';
 import { logger } from '../../src/lib/logger.js';
@@ -65,13 +66,18 @@ async function timeReads(url: string, { reads }: Stage): Promise<boolean> {
   let isAnswered = true;
   for (const [name, { path, headers }] of Object.entries(reads)) {
     const taken: number[] = [];
-    for (let n = 0; n < readsOfEach; n += 1) {
+    while (taken.length < readsOfEach) {
       const { result, ms } = await timed(async () => {
         const answer = await fetch(url + path, { headers });
         await answer.arrayBuffer();
-        return answer.status;
+        return answer;
       });
-      isAnswered &&= result === 200;
+      if (result.status === 429) {
+        // So many reads fit into a minute only while they are slow.
+        await delay(Number(result.headers.get('retry-after')) * 1_000);
+        continue;
+      }
+      isAnswered &&= result.status === 200;
       taken.push(ms);
     }
     say(`${name}: median ${percentile(taken, 0.5).toFixed(0)}, most ${Math.max(...taken).toFixed(0)}`);

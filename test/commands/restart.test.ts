@@ -18,7 +18,10 @@ describe('messages of the bot after a restart', () => {
   let child: ChildProcess | undefined;
 
   before(async () => {
-    discord = await startDiscordSandbox({ rateLimits: { global: { limit: 10_000, seconds: 1 } } });
+    discord = await startDiscordSandbox({
+      rateLimits: { global: { limit: 10_000, seconds: 1 } },
+      answerWithinMs: 30_000,
+    });
     dataDir = await mkdtemp(join(tmpdir(), 'rolelink-restart-'));
   });
   after(async () => {
@@ -48,7 +51,7 @@ describe('messages of the bot after a restart', () => {
   }
 
   it('goes on with a verification whose process was killed, and with every button', async function () {
-    this.timeout(120_000);
+    this.timeout(600_000);
     const { roblox } = await world();
     const { gameUserId, gameUsername } = await buildPerson();
     const owner = discord.addUser({ username: 'owner' });

@@ -184,7 +184,7 @@ describe('every route that changes something', () => {
     if (mine.length === 0) {
       throw new Error(
         `left no audit entry of ${caller.kind} ${caller.id} with its request id (but: ${others || 'none'}). ` +
-          'Let its feature call recordAudit, or name it in "exceptions" and say why.',
+          'Let its feature put an entry into the write, or name it in "exceptions" and say why.',
       );
     }
     for (const { actor, action, target } of mine) {

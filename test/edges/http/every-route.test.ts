@@ -27,7 +27,9 @@ const forPeople = ({ options: { access } }: Route): boolean => access.kind === '
 const forVerifiers = ({ options: { access } }: Route): boolean => access.kind === 'verifier';
 const forPlatformAdmins = ({ options: { access } }: Route): boolean => access.kind === 'platform_admin';
 
-describe('every route', () => {
+describe('every route', function () {
+  // Filling a guild and walking all routes takes long on a slow machine.
+  this.timeout(300_000);
   let http: HttpSide;
   let mine: FilledGuild;
   let other: FilledGuild;

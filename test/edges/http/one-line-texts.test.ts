@@ -48,7 +48,9 @@ function freeTexts(schema: unknown, path: string[] = []): string[] {
   return [...own, ...inner, ...Object.values(rest).flatMap((part) => freeTexts(part, path))];
 }
 
-describe('a text of one line', () => {
+describe('a text of one line', function () {
+  // Filling a guild and walking all routes takes long on a slow machine.
+  this.timeout(300_000);
   let http: HttpSide;
   let guild: FilledGuild;
 

@@ -39,7 +39,9 @@ function refsIn(value: unknown): string[] {
   );
 }
 
-describe('the OpenAPI document', () => {
+describe('the OpenAPI document', function () {
+  // Filling a guild and walking all routes takes long on a slow machine.
+  this.timeout(300_000);
   let http: HttpSide;
   let document: OpenApi;
   let compile: (schema: Json) => ValidateFunction;

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import mongoose from 'mongoose';
 import type { Delivery } from '../../../src/features/webhooks/delivery-model.js';
 import type { WithOutbox } from '../../../src/platforms/events/outbox.js';
+import { eventually } from '../../support/build.js';
 import { startChild } from '../../support/child-process.js';
 import { world } from '../../support/world.js';
 
@@ -56,9 +57,17 @@ describe('events of a process that is killed', function () {
     const runAndKill = async (chatUserIds: string[]) => {
       const child = startChild('features/events/relay-child.js', environment, chatUserIds.join());
       await child.report('started');
-      await delay(50 + Math.random() * 250);
+      const linksOf = async () =>
+        (
+          await members()
+            .find({ chatUserId: { $in: chatUserIds } })
+            .toArray()
+        ).map((each) => Number(each.chatUsername));
+      const before = await linksOf();
+      await eventually(async () => (await linksOf()).every((links, n) => links > (before[n] ?? 0)), 'links of each');
+      await delay(Math.random() * 250);
       await child.kill();
-      waiting += await members().countDocuments({ 'outbox.0': { $exists: true } });
+      waiting += await members().countDocuments({ chatUserId: { $in: chatUserIds }, 'outbox.0': { $exists: true } });
     };
     for (let times = 0; times < kills; times += 1) await Promise.all(changedBy.map(runAndKill));
     expect(waiting, 'none was killed between a write and its relay').to.be.greaterThan(0);

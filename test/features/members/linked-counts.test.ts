@@ -12,7 +12,9 @@ import {
 } from '../../../src/features/members/linked-counts.js';
 import { endLink, linkProvenMember } from '../../../src/features/members/member-links.js';
 import { Members } from '../../../src/features/members/member-model.js';
+import { jobsRunning, startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
 import { buildGuild, buildPerson, type TestPerson } from '../../support/build.js';
+import { world } from '../../support/world.js';
 
 const actor = systemActor('test');
 const { signal } = new AbortController();
@@ -21,6 +23,16 @@ describe('the count of linked members', () => {
   let guildId: string;
   let people: TestPerson[];
 
+  // A standing job counts by itself.
+  let wereRunning: boolean;
+  before(async () => {
+    await world();
+    wereRunning = jobsRunning();
+    await stopJobs();
+  });
+  after(async () => {
+    if (wereRunning) await startJobs();
+  });
   beforeEach(async () => {
     ({ guildId } = await buildGuild());
     people = [await buildPerson(), await buildPerson(), await buildPerson()];

@@ -64,7 +64,7 @@ describe('owed sync', () => {
       { guildId: guild.guildId, chatUserId: person.chatUserId },
       { $set: { 'owedSync.dueAt': new Date() } },
     );
-    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the payment', 8_000);
+    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the payment');
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
     expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'verification', added: roleIds });
   });

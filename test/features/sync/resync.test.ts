@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
+import { eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { buildResyncGuild, memberWrites, resync, resyncEntries, rolesOf, storedChanges } from './resync-setup.js';
 
@@ -42,7 +43,11 @@ describe('guild resync', () => {
     });
     expect(synced[0]?.target).to.deep.include({ kind: 'member', id: changed });
     expect(synced[0]?.actor).to.include({ kind: 'bot_token', name: 'test owner' });
-    const [started, completed] = await resyncEntries(guild.guildId);
+    const entries = () => resyncEntries(guild.guildId);
+    // They follow the write that says completed.
+    await eventually(async () => (await entries()).length === 2, 'the entry');
+    await eventually(async () => (await storedChanges(job.jobId)) === 0, 'the removal of its changes');
+    const [started, completed] = await entries();
     expect(started).to.deep.include({ action: 'resync.started', target: { kind: 'resync', id: job.jobId } });
     expect(completed).to.include({ action: 'resync.completed' });
     expect(completed?.changes).to.deep.equal({
@@ -50,7 +55,6 @@ describe('guild resync', () => {
       changed: { from: null, to: 1 },
       failed: { from: null, to: 0 },
     });
-    expect(await storedChanges(job.jobId)).to.equal(0);
   });
 
   it('reads everybody in one page, their ranks in one request, and writes nothing when all are in step', async () => {

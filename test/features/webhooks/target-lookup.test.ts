@@ -6,7 +6,7 @@ import { type NameServer, startNameServer } from './name-server.js';
 
 describe('networkLookup', () => {
   let server: NameServer;
-  const resolver = new Resolver({ timeout: 100, tries: 1 });
+  const resolver = new Resolver({ timeout: 2_000, tries: 1 });
   before(async () => {
     server = await startNameServer({
       'both.example': ['93.184.215.14', '93.184.215.15', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
