@@ -29,7 +29,7 @@ export class DueWakeUps {
   #due = new Map<string, Map<number, number>>();
   /** What falls due later, the next look sees in time. */
   #knownUntil = 0;
-  /** What was noted during a look. */
+  /** What was noted since the last look began. */
   #noted: { name: string; time: number }[] = [];
   /** How often a wake-up of a job was noted. */
   readonly #notes = new Map<string, number>();
