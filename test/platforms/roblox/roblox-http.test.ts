@@ -26,7 +26,7 @@ const group = (path: string, patience?: Patience): RobloxLookup<unknown> => ({
 });
 
 describe('readRoblox against the sandbox', () => {
-  const sandbox = useRobloxSandbox({ timeoutMs: 300 });
+  const sandbox = useRobloxSandbox();
   let path: string;
   before(() => {
     path = `/v1/groups/${sandbox().addGroup({ name: 'Crew' }).id}`;
@@ -52,9 +52,10 @@ describe('readRoblox against the sandbox', () => {
 
   it('tries again after an answer cut short and after a timeout', async () => {
     sandbox().inject({ ...onGroups, corrupt: 'truncated', times: 1 });
-    sandbox().inject({ ...onGroups, delayMs: 600, times: 1 });
+    const slow = sandbox().hold(onGroups);
     expect(await readRoblox(group(path))).to.include({ name: 'Crew' });
     expect(robloxStats().byHost.groups.requests).to.equal(3);
+    slow.letGo();
     // The sandbox notes the answer that came too late only when it is given.
     await eventually(() => statuses().length === 3);
   });
@@ -151,9 +152,9 @@ describe('readRoblox against the sandbox', () => {
 describe('readRoblox against answers that cannot be trusted', () => {
   useQuiet();
 
-  const read = async (answer: (request: IncomingMessage, response: ServerResponse) => void) => {
+  const read = async (answer: (request: IncomingMessage, response: ServerResponse) => void, timeoutMs = 3_000) => {
     const roblox = await startScriptedRoblox(answer);
-    configureRoblox({ ...roblox.config, timeoutMs: 300 });
+    configureRoblox({ ...roblox.config, timeoutMs });
     try {
       await expectUnavailable(
         readRoblox({
@@ -187,7 +188,7 @@ describe('readRoblox against answers that cannot be trusted', () => {
       const timer = setInterval(() => response.write(' '), 50);
       response.on('close', () => clearInterval(timer));
     };
-    expect(await read(drip)).to.equal(4);
+    expect(await read(drip, 1_000)).to.equal(4);
   });
 
   it('refuses an answer of endless size', async () => {

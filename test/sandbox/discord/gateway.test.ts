@@ -167,7 +167,7 @@ describe('Discord sandbox: gateway', () => {
   });
 
   it('answers heartbeats, and cuts off a bot that sends none', async () => {
-    const strict = await startCheckedSandbox({ heartbeatIntervalMs: 100 });
+    const strict = await startCheckedSandbox({ heartbeatIntervalMs: 1_000 });
     try {
       const socket = new WebSocket(`${strict.sandbox.url.replace('http', 'ws')}/gateway/?v=10&encoding=json`);
       const received: GatewayReceivePayload[] = [];
