@@ -1,6 +1,10 @@
+import { container } from '@sapphire/framework';
 import { expect } from 'chai';
+import { Routes } from 'discord.js';
+import { inLane } from '../../../src/platforms/discord/lane.js';
 import { editMemberInTurn } from '../../../src/platforms/discord/member-writes.js';
-import { eventually, linkPerson } from '../../support/build.js';
+import { lanesOf } from '../../../src/platforms/discord/request-lanes.js';
+import { eventually, forgetWhatIsOwed, linkPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import {
   buildGroupGuild,
@@ -13,23 +17,37 @@ import {
 } from './sync-setup.js';
 
 describe('a change of several roles', () => {
-  /** Somebody who is to get so many roles, in a guild in which no member can be edited for some seconds. */
-  async function owingWhileEmpty(roles: number) {
+  afterEach(async () => {
+    (await world()).discord.clearFaults();
+  });
+
+  /** Somebody who is to get so many roles, in a guild in which no member can be edited for so many seconds. */
+  async function owingWhileEmpty(roles: number, seconds: number) {
     const { discord } = await world();
     const guild = await buildGroupGuild();
     await withoutNicknames(guild);
     const roleIds = await mapTo(guild, { type: 'verified' }, { roles });
     const person = await buildSettledMember(guild, { linked: false });
+    const match = new RegExp(`^PATCH .*/guilds/${guild.guildId}/members/`);
+    discord.inject({ match, status: 429, retryAfter: seconds, times: 1 });
+    const giveUp = new AbortController();
     const edit = () =>
       editMemberInTurn(guild.guildId, person.chatUserId, async () => ({ roleIds: [] }), { reason: 'test' });
-    for (let n = 0; n < 10; n += 1) await edit();
+    const refused = inLane('interactive', edit, giveUp.signal).catch(() => undefined);
+    const { rest } = lanesOf(container.client.rest);
+    const waitMs = () => rest.waitOf('PATCH', Routes.guildMember(guild.guildId, person.chatUserId));
+    await eventually(() => waitMs() > 0, 'the refusal');
+    giveUp.abort();
+    await refused;
     await linkPerson(guild.guildId, person);
+    // Only the test syncs them.
+    await forgetWhatIsOwed();
     discord.forgetRequests();
     return { guild, person, roleIds };
   }
 
   it('of up to 3 roles is made role by role while edits would have to wait', async () => {
-    const { guild, person, roleIds } = await owingWhileEmpty(3);
+    const { guild, person, roleIds } = await owingWhileEmpty(3, 600);
     expect((await sync(guild, person)).added).to.have.members(roleIds);
     expect(await rolesOf(guild, person)).to.have.members(roleIds);
     const calls = (await memberWrites(guild)).map((call) => call.split(' ')[0]);
@@ -37,7 +55,7 @@ describe('a change of several roles', () => {
   });
 
   it('of more waits for its edit', async () => {
-    const { guild, person, roleIds } = await owingWhileEmpty(4);
+    const { guild, person, roleIds } = await owingWhileEmpty(4, 2);
     await sync(guild, person);
     await eventually(async () => (await rolesOf(guild, person))?.length === roleIds.length);
     const calls = (await memberWrites(guild)).map((call) => call.split(' ')[0]);

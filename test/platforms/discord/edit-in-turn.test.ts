@@ -1,12 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { container } from '@sapphire/framework';
 import { expect } from 'chai';
 import type { GuildMember } from '../../../src/platforms/discord/guild-members.js';
 import { inLane } from '../../../src/platforms/discord/lane.js';
 import { editMemberInTurn, giveRole } from '../../../src/platforms/discord/member-writes.js';
-import { buildGuild, buildMember } from '../../support/build.js';
+import { lanesOf } from '../../../src/platforms/discord/request-lanes.js';
+import { buildGuild, buildMember, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
 describe('edit of a member in turn', () => {
+  const waiting = () => lanesOf(container.client.rest).stats;
+
   /** A guild whose first member is being given a role, which takes until `letGo`, and a second member. */
   const busyGuild = async () => {
     const { discord } = await world();
@@ -26,7 +30,7 @@ describe('edit of a member in turn', () => {
     const { discord, guildId, chatUserId, ours, theirs, busy, letGo } = await busyGuild();
     const decide = async (now: GuildMember | null) => ({ roleIds: [...(now?.roleIds ?? []), ours] });
     const edit = inLane('bulk', () => editMemberInTurn(guildId, chatUserId, decide, { reason: 'test' }));
-    await delay(150);
+    await eventually(() => waiting().bulk > 0, 'the wait for its turn');
     discord.setMemberRoles(guildId, chatUserId, [theirs]);
     letGo();
     await busy;
@@ -42,7 +46,7 @@ describe('edit of a member in turn', () => {
       return null;
     };
     const edit = inLane('bulk', () => editMemberInTurn(guildId, chatUserId, decide, { reason: 'test' }));
-    await delay(150);
+    await eventually(() => waiting().bulk > 0, 'the wait for its turn');
     discord.leave(guildId, chatUserId);
     letGo();
     await busy;
@@ -72,8 +76,11 @@ describe('edit of a member in turn', () => {
 
   const lanes = ['interactive', 'single', 'bulk'] as const;
 
-  /** Edits a member in each lane; each keeps what was given and taken by hand while it waited for `limit`. */
-  async function isLeftSo(limit: (guildId: string, spare: string) => Promise<void>): Promise<void> {
+  /** Edits a member in each lane; each keeps what was given and taken by hand while it waited for `limit` to end. */
+  async function isLeftSo(
+    limit: (guildId: string, spare: string) => Promise<void>,
+    isWaiting: (guildId: string) => Promise<unknown>,
+  ): Promise<void> {
     const { discord } = await world();
     const guild = await buildGuild();
     const [ours = '', given = '', taken = ''] = ['Ours', 'Given', 'Taken'].map(
@@ -86,7 +93,7 @@ describe('edit of a member in turn', () => {
     const edits = lanes.map((lane, n) =>
       inLane(lane, () => editMemberInTurn(guild.guildId, people[n]?.chatUserId ?? '', decide, { reason: 'test' })),
     );
-    await delay(300);
+    await isWaiting(guild.guildId);
     for (const { chatUserId } of people) {
       expect(discord.member(guild.guildId, chatUserId)?.roleIds).not.to.contain(ours);
       discord.setMemberRoles(guild.guildId, chatUserId, [given]);
@@ -95,19 +102,27 @@ describe('edit of a member in turn', () => {
   }
 
   it('leaves what an admin gave and took during the wait for the rate limit so, in every lane', async () => {
-    await isLeftSo(async (guildId, chatUserId) => {
+    const useUp = async (guildId: string, chatUserId: string) => {
       const edit = () => editMemberInTurn(guildId, chatUserId, async () => ({ roleIds: [] }), { reason: 'test' });
       for (let n = 0; n < 9; n += 1) await inLane('single', edit);
       await edit();
-    });
+    };
+    // An edit that did not wait to read would do it now.
+    await isLeftSo(useUp, () => delay(300));
   }).timeout(120_000);
 
   it('does so when the limit turns out to be used up by others', async () => {
     const { discord } = await world();
-    await isLeftSo(async (guildId) => {
+    const refuse = async (guildId: string) => {
       const match = new RegExp(`^PATCH .*/guilds/${guildId}/members/`);
       discord.inject({ match, status: 429, retryAfter: 2, times: 3 });
-    });
+    };
+    const isRefused = (guildId: string) =>
+      eventually(
+        () => discord.requests.some(({ path, status }) => status === 429 && path.includes(guildId)),
+        'the refusal',
+      );
+    await isLeftSo(refuse, isRefused);
     discord.clearFaults();
   });
 });
