@@ -148,10 +148,11 @@ type OtherThanDue =
   Parameters<MongoJobRepository['getNextJobToRun']> extends [string, Date, ...infer Others] ? Others : never;
 
 /**
- * Agenda's own repository with two repairs. It can be told to take no more wake-ups, since Agenda's `stop` leaves its
+ * Agenda's own repository with three repairs. It can be told to take no more wake-ups, since Agenda's `stop` leaves its
  * last claim locked. And every claim begins, however late: Agenda (6.2.6) drops a claim whose lock ran out before its
  * run began, as after a jump of the clock, but counts it as locked for ever, so that the job would never run again in
- * this process. So a claim has no lock time until it begins, which locks it again. It also claims only for jobs of which
+ * this process. So a claim has no lock time until it begins, which locks it again. What repeats is due again when the
+ * process that runs it is killed, and in time when the clock is set back. It also claims only for jobs of which
  * something may be due, where Agenda by itself asks for each job in each round.
  */
 class ClaimRepository extends MongoJobRepository {
@@ -200,6 +201,12 @@ class ClaimRepository extends MongoJobRepository {
 
   override async saveJobState(job: Parameters<SaveJobState>[0], options: Parameters<SaveJobState>[1]): Promise<void> {
     if (this.#notBegun.delete(String(job._id))) job.lockedAt = clock.machineTime();
+    if (typeof job.repeatInterval !== 'number') return super.saveJobState(job, options);
+    // While it runs it is stored as due, so that it is found again when the lock of a killed process has run out.
+    if (job.lockedAt) return super.saveJobState({ ...job, nextRunAt: job.lockedAt }, options);
+    // Agenda reckoned the next time when the run began: the clock may have been set back since.
+    const latest = clock.machineTime().getTime() + job.repeatInterval;
+    if (job.nextRunAt) job.nextRunAt = new Date(Math.min(job.nextRunAt.getTime(), latest));
     await super.saveJobState(job, options);
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { clock } from '../../lib/clock.js';
 import { secondMs } from '../../lib/time.js';
-import { dueBetweenNowAnd, roundedUp } from './wake-up-store.js';
+import { dueBetween, roundedUp } from './wake-up-store.js';
 
 /** How often to look for wake-ups that other processes stored, and how much further ahead than the next look. */
 const lookEveryMs = 5 * secondMs;
@@ -27,11 +27,13 @@ export interface WakeUpWatcher {
 export class DueWakeUps {
   /** How many wake-ups fall due when, by job, in milliseconds of the machine's time. */
   #due = new Map<string, Map<number, number>>();
+  /** When the last look was made, which saw what was due by then as due at that time. */
+  #lookedAt = 0;
   /** What falls due later, the next look sees in time. */
   #knownUntil = 0;
   /** What was noted since the last look began. */
   #noted: { name: string; time: number }[] = [];
-  /** How often a wake-up of a job was noted. */
+  /** How often a wake-up of a job was noted or found. */
   readonly #notes = new Map<string, number>();
   /** When a job was last told of. */
   readonly #toldAt = new Map<string, number>();
@@ -78,14 +80,14 @@ export class DueWakeUps {
   }
 
   /**
-   * A claim has taken the wake-up that was due then. This process noted it by its time, a look by its time rounded up. One
-   * that is known by neither (it was overdue when a look saw it, or no look has seen it yet) takes nothing, and one claim
-   * too many is made. One of another process may take what counts for another of nearly the same time: the next look sets
-   * that right.
+   * A claim has taken the wake-up that was due then. This process noted it by its time, a look by its time rounded up, or
+   * by the look's if it was overdue. One that no look has seen yet takes nothing, or what counts for another of nearly the
+   * same time: the next look sets that right.
    */
   taken(name: string, at: Date): void {
     const times = this.#due.get(name);
-    const time = [at.getTime(), roundedUp(at.getTime())].find((known) => times?.has(known));
+    const seenAs = at.getTime() <= this.#lookedAt ? this.#lookedAt : roundedUp(at.getTime());
+    const time = [at.getTime(), seenAs].find((known) => times?.has(known));
     if (times === undefined || time === undefined) return;
     const left = (times.get(time) ?? 0) - 1;
     if (left > 0) times.set(time, left);
@@ -100,12 +102,12 @@ export class DueWakeUps {
     this.#tellAgainAt(Math.max(time, clock.machineTime().getTime() + againAfterMs));
   }
 
-  /** How often a wake-up of this job was noted so far. */
+  /** How often a wake-up of this job was noted or found so far. */
   notesOf(name: string): number {
     return this.#notes.get(name) ?? 0;
   }
 
-  /** A claim found none that is due by then, when so many had been `noted`: what came since it may not have seen. */
+  /** A claim found none that is due by then. It began when `notesOf` was `noted`: what came since it may not have seen. */
   noneDue(name: string, by: Date, noted: number): void {
     if (this.notesOf(name) !== noted) return;
     const times = this.#due.get(name);
@@ -114,12 +116,16 @@ export class DueWakeUps {
 
   async #look(signal: AbortSignal): Promise<void> {
     this.#noted = [];
-    const until = clock.machineTime().getTime() + lookEveryMs + aheadMs;
-    const found = await dueBetweenNowAnd(new Date(until));
+    const now = clock.machineTime();
+    const until = now.getTime() + lookEveryMs + aheadMs;
+    const found = await dueBetween(now, new Date(until));
     if (signal.aborted) return;
     this.#due = new Map();
+    this.#lookedAt = now.getTime();
     this.#knownUntil = until;
     for (const { name, at, count } of found) this.#add(name, at.getTime(), count);
+    // A claim that is under way may have been made before it was stored.
+    for (const { name } of found) this.#notes.set(name, this.notesOf(name) + 1);
     // What was stored while the database looked, it may not have seen.
     for (const { name, time } of this.#noted) if (time <= until) this.#add(name, time);
     this.#tell();

@@ -14,7 +14,7 @@ interface StoredWakeUp {
   data: JobData;
   type: 'normal';
   priority: number;
-  /** When it is due; null once its run has begun, unless it repeats. */
+  /** When it is due. Once its run has begun null, or when it was locked if it repeats. */
   nextRunAt: Date | null;
   /** When a process took it or last renewed its lock; null while it waits. */
   lockedAt: Date | null;
@@ -61,20 +61,19 @@ export async function storeRepeatingWakeUp(name: string, interval: number): Prom
 /** The lock of a process that was killed has run out after that, at the earliest. */
 const shortestLockMs = defaultLockMs;
 
-/** `dueBetweenNowAnd` counts together what falls due within so many milliseconds. */
+/** `dueBetween` counts together what falls due within so many milliseconds. */
 const countedTogetherMs = 50;
 
-/** The time in milliseconds by which `dueBetweenNowAnd` counts a wake-up that is due at `time`. */
+/** The time in milliseconds by which `dueBetween` counts a wake-up that is due at `time`. */
 export function roundedUp(time: number): number {
   return (Math.floor(time / countedTogetherMs) + 1) * countedTogetherMs;
 }
 
 /**
- * How many wake-ups of each job are due when, by `end`, those counted too that a process has taken and not finished: each
- * at its time rounded up, at which it certainly is due, and what is overdue now.
+ * How many wake-ups of each job are due when, by `end` of the machine's time, those counted too that a process has taken
+ * and not finished: each at its time rounded up, at which it certainly is due, or `now` if it is overdue.
  */
-export async function dueBetweenNowAnd(end: Date): Promise<{ name: string; at: Date; count: number }[]> {
-  const now = clock.machineTime();
+export async function dueBetween(now: Date, end: Date): Promise<{ name: string; at: Date; count: number }[]> {
   const expired = { lockedAt: { $lte: new Date(now.getTime() - shortestLockMs) } };
   const due = { lockedAt: null, nextRunAt: { $ne: null } };
   const within = { $dateTrunc: { date: '$nextRunAt', unit: 'millisecond', binSize: countedTogetherMs } };
@@ -116,7 +115,7 @@ export async function mendWakeUps(): Promise<void> {
 export async function prepareWakeUps(): Promise<void> {
   // storeWakeUp: the waiting one with this name and data.
   await wakeUps().createIndex({ name: 1, data: 1 });
-  // dueBetweenNowAnd: those of all jobs.
+  // dueBetween: those of all jobs.
   await wakeUps().createIndex({ nextRunAt: 1 });
   await wakeUps().deleteMany({ lockedAt: null, nextRunAt: null });
 }

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
+import sinon from 'sinon';
 import { clock } from '../../../src/lib/clock.js';
 import { secondMs } from '../../../src/lib/time.js';
 import { DueWakeUps } from '../../../src/platforms/jobs/due-wake-ups.js';
-import { dueBetweenNowAnd, roundedUp, WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
+import { dueBetween, roundedUp, WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
 import { eventually } from '../../support/build.js';
 import { connectTestDatabase } from '../../support/test-database.js';
 
@@ -24,6 +25,9 @@ describe('what is due', () => {
   beforeEach(() => {
     due = new DueWakeUps();
     told = [];
+    watch();
+  });
+  const watch = () => {
     const stopping = new AbortController();
     const onDue = (name: string) => void told.push({ name, at: clock.machineTime().getTime() });
     const onFailure = (error: unknown) => {
@@ -31,7 +35,7 @@ describe('what is due', () => {
     };
     void due.watch({ onDue, onFailure }, stopping.signal);
     stop = () => stopping.abort();
-  });
+  };
   afterEach(async () => {
     stop();
     await wakeUps().deleteMany({ name: /^due-/ });
@@ -75,11 +79,40 @@ describe('what is due', () => {
     expect(due.mayBeDue('due-meanwhile')).to.equal(true);
   });
 
+  it('is not forgotten by a claim that began before a look found it', async () => {
+    const noted = due.notesOf('due-found');
+    await wakeUps().insertOne({ name: 'due-found', nextRunAt: inMs(-1), lockedAt: null });
+    await eventually(() => toldOf('due-found').length > 0, 'it', 30_000);
+    due.noneDue('due-found', inMs(0), noted);
+    expect(due.mayBeDue('due-found')).to.equal(true);
+  });
+
+  it('is not taken for another that falls due in the same moment, after the look', async () => {
+    stop();
+    // In the middle of what a look counts together.
+    const lookedAt = Math.ceil(Date.now() / secondMs) * secondMs + 25;
+    const [overdue, next] = [new Date(lookedAt - 1), new Date(lookedAt + 1)];
+    await wakeUps().insertMany([overdue, next].map((nextRunAt) => ({ name: 'due-beside', nextRunAt, lockedAt: null })));
+    let now = lookedAt;
+    sinon.stub(clock, 'machineTime').callsFake((at = new Date(now)) => at);
+    try {
+      watch();
+      while (toldOf('due-beside').length === 0) await delay(5);
+      due.taken('due-beside', overdue);
+      due.noneDue('due-beside', new Date(lookedAt), due.notesOf('due-beside'));
+      expect(due.mayBeDue('due-beside')).to.equal(false);
+      now += 50;
+      expect(due.mayBeDue('due-beside')).to.equal(true);
+    } finally {
+      sinon.restore();
+    }
+  });
+
   it('is seen with what other processes stored, at a time when it certainly is due', async () => {
     const second = Math.ceil(inMs(3_000).getTime() / secondMs) * secondMs;
     const at = [0, 1, 49, 50, 51, 940, 999].map((ms) => new Date(second + ms));
     await wakeUps().insertMany(at.map((nextRunAt) => ({ name: 'due-elsewhere', nextRunAt, lockedAt: null })));
-    const seen = (await dueBetweenNowAnd(inMs(60_000))).filter(({ name }) => name === 'due-elsewhere');
+    const seen = (await dueBetween(new Date(), inMs(60_000))).filter(({ name }) => name === 'due-elsewhere');
     const counted = new Map(seen.map((one) => [one.at.getTime(), one.count]));
     const expected = new Map<number, number>();
     for (const time of at.map(Number)) expected.set(roundedUp(time), (expected.get(roundedUp(time)) ?? 0) + 1);

@@ -9,7 +9,7 @@ import { NotFound } from '../../../src/lib/errors.js';
 import { currentLogContext, type LogContext, withLogContext } from '../../../src/lib/logger.js';
 import { jobsRunning, startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
 import { defineJob, type JobContext, jobStats } from '../../../src/platforms/jobs/define-job.js';
-import { every, wake, wakeAt, wakeUpChannel } from '../../../src/platforms/jobs/wake.js';
+import { wake, wakeAt, wakeUpChannel } from '../../../src/platforms/jobs/wake.js';
 import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
 import { eventually } from '../../support/build.js';
 import { linesOf } from '../../support/logged-lines.js';
@@ -35,12 +35,6 @@ const define = (name: string, concurrency: number, lockLifetime?: number) =>
 const single = define('single', 1);
 const double = define('double', 2);
 const shortLock = define('short-lock', 2, 400);
-const repeating = defineJob({
-  name: 'test-repeating',
-  data: z.strictObject({}),
-  concurrency: 1,
-  run: async () => void runs.push('repeated'),
-});
 
 const wakeUps = () =>
   mongoose.connection.collection<{ name: string; lockedAt: Date | null; nextRunAt: Date | null }>(WAKE_UPS);
@@ -183,17 +177,6 @@ describe('jobs', () => {
       expect((await stored()).map(({ nextRunAt }) => nextRunAt)).to.deep.equal([due]);
       await start;
       expect(Date.now() - from).to.be.within(1_490, 29_000);
-    });
-
-    it('repeats a job, once however often that is said, in the interval said last', async () => {
-      await Promise.all(Array.from({ length: 5 }, () => every(repeating, 3_600_000)));
-      await every(repeating, 100);
-      expect(await stored()).to.have.lengthOf(1);
-      const startedAt = performance.now();
-      await startJobs();
-      await eventually(() => runs.length >= 3, 'three runs');
-      expect(await stored()).to.have.lengthOf(1);
-      expect(runs.length).to.be.at.most((performance.now() - startedAt) / 100 + 1);
     });
 
     it("refuses data that is not the job's", async () => {
