@@ -11,9 +11,16 @@ import { loadWords, wantedLanguage } from './i18n/words.js';
 import { WordsProvider } from './i18n/words-provider.js';
 import { Waiting } from './parts/states.js';
 import { routeTree } from './route-table.js';
+import { parseSearch, stringifySearch } from './search-params.js';
 import { theme } from './theme.js';
 
-const router = createRouter({ routeTree, defaultPreload: false, scrollRestoration: true });
+const router = createRouter({
+  routeTree,
+  parseSearch,
+  stringifySearch,
+  defaultPreload: false,
+  scrollRestoration: true,
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

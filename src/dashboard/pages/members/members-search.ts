@@ -20,7 +20,6 @@ export function membersSearch({ q, status, sort, member }: Record<string, unknow
     ...(q !== undefined && q !== '' && { q: String(q) }),
     ...(knownStatus !== undefined && { status: knownStatus }),
     ...(knownSort !== undefined && { sort: knownSort }),
-    // A router reads digits in an address as a number, which an id of 18 digits does not fit.
     ...(typeof member === 'string' && { member }),
   };
 }

@@ -1,0 +1,14 @@
+import { parseSearchWith, stringifySearchWith } from '@tanstack/react-router';
+
+/** A value of an address as JSON, but a number that would not be written so again is text: an id has too many digits. */
+function searchValue(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'number' && String(value) !== text) throw new SyntaxError('not a number of JavaScript');
+  return value;
+}
+
+/** How the router reads what stands after `?`. A link as typed or passed on by hand finds the same as one of our own. */
+export const parseSearch = parseSearchWith(searchValue);
+
+/** Writes what `parseSearch` reads as the same. */
+export const stringifySearch = stringifySearchWith(JSON.stringify, searchValue);
