@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { lookAtLog } from '../../../src/features/sync/watch/group-log-look.js';
 import { RankInterests } from '../../../src/features/sync/watch/rank-interests.js';
+import { logEveryMs } from '../../../src/features/sync/watch/rank-target.js';
+import { RankWatch } from '../../../src/features/sync/watch/rank-watch.js';
 import {
   urgentAt,
   WatchedAccounts,
@@ -14,6 +16,7 @@ import { reconfigureRoblox } from './sync-setup.js';
 import { allPaid, beginAlone, beginWatch, letPass, triggersOf, watchAfter, watchedOf } from './watch-setup.js';
 
 const count = 120;
+const never = new AbortController().signal;
 const log = /^GET .*\/audit-log$/;
 
 describe('the watch of ranks by the log of a group', () => {
@@ -85,6 +88,27 @@ describe('the watch of ranks by the log of a group', () => {
     await allPaid(guild);
   });
 
+  it('is looked at every ten seconds', async () => {
+    await watchAfter(61);
+    for (let look = 1; look <= 3; look += 1) {
+      const person = anyone();
+      roblox.setRank(guild.groupId, person.gameUserId, 100);
+      await watchAfter(9);
+      expect(calls(log)).to.equal(look);
+      await watchAfter(2);
+      await eventually(() => isOfficer(person), 'the role');
+      expect(calls(log)).to.equal(look + 1);
+    }
+    expect(calls(/\/groups\/\d+\/(roles|memberships)$/)).to.equal(0);
+    await allPaid(guild);
+  });
+
+  it('is looked at less often the more logs there are, down to the time of the counts', () => {
+    expect(logEveryMs(120_000, 500)).to.equal(10_000);
+    expect(logEveryMs(120_000, 45_000)).to.equal(45_000);
+    expect(logEveryMs(120_000, 1e6)).to.equal(60_000);
+  });
+
   it('sees at once that two have swapped, and who has left and come', async () => {
     const [down, up] = [guild.people[next - 1] ?? expect.fail('nobody'), anyone()];
     roblox.setRank(guild.groupId, down.gameUserId, 1);
@@ -116,6 +140,24 @@ describe('the watch of ranks by the log of a group', () => {
     await watchAfter(61);
     expect(await triggersOf(guild, person)).not.to.include('rank_change');
     expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
+  });
+
+  it('is looked at as seldom as the counts where calls are few, and these are not read instead', async () => {
+    letPass(61);
+    const watch = new RankWatch(never, 0.01);
+    expect(await watch.glance()).to.equal(0);
+    const { seenAt, dueAt } = await group();
+    expect(dueAt.getTime() - (seenAt?.getTime() ?? 0)).to.equal(60_000);
+    expect(calls(log)).to.equal(1);
+    await WatchedGroups.updateOne({ _id: guild.groupId }, { $set: { dueAt: urgentAt } });
+    letPass(30);
+    expect(await watch.glance()).to.equal(0);
+    expect(roblox.requests).to.have.lengthOf(1);
+    expect((await group()).dueAt).to.deep.equal(dueAt);
+    letPass(31);
+    expect(await watch.glance()).to.equal(0);
+    expect(calls(log)).to.equal(1);
+    expect(calls(/\/groups\/\d+\/roles$/)).to.equal(1);
   });
 
   it('goes by the counts when the log is empty all of a sudden, or the wrong way round', async () => {
@@ -165,7 +207,6 @@ describe('the watch of ranks by the log of a group', () => {
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     letPass(61);
     const before = await group();
-    const never = new AbortController().signal;
     const context = { logs: { totalMs: 60_000, attempts: 1, signal: never }, everyMs: 60_000 };
     const interests = new RankInterests(new Map(), new Map(), new Map(), []);
     // The look of a process that ends before its last write.

@@ -10,7 +10,7 @@ import { giveTurnsFor, hasten } from './hastened-people.js';
 import { aboutGroup, outsideOf, roleIn } from './held-ranks.js';
 import { type GlancePlan, isGlanceCheaper, planGlance } from './plan-readings.js';
 import type { RankInterests } from './rank-interests.js';
-import { lookEveryMs, rankTargetMs, sweepEveryTargets } from './rank-target.js';
+import { logEveryMs, lookEveryMs, rankTargetMs, sweepEveryTargets } from './rank-target.js';
 import { notePage } from './seen-ranks.js';
 import { makeUrgent } from './watched-links.js';
 import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
@@ -30,6 +30,8 @@ export interface GlanceContext {
   counts: Patience;
   members: Patience;
   logs: Patience | null;
+  /** Milliseconds in which the logs of all groups can be looked at once. */
+  logRoundMs: number;
   /** Waits before a sync is owed, which makes calls too. */
   paced: () => Promise<void>;
 }
@@ -53,7 +55,8 @@ export async function glanceAt(group: WatchedGroup, context: GlanceContext): Pro
   const { _id: groupId, roles: before } = group;
   const seenAt = clock.now();
   const targetMs = targetOf(groupId, context.interests);
-  const dueAt = new Date(seenAt.getTime() + lookEveryMs(targetMs));
+  const everyMs = lookEveryMs(targetMs);
+  const dueAt = new Date(seenAt.getTime() + everyMs);
   const among = { guildIds: trusted({ $in: [...(context.interests.guildsByGroup.get(groupId) ?? [])] }) };
   const people = await WatchedAccounts.countDocuments(among, { limit: peopleCounted }).hint({ guildIds: 1, seenAt: 1 });
   const groupsPerUser = groupsPerUserSeen();
@@ -65,10 +68,17 @@ export async function glanceAt(group: WatchedGroup, context: GlanceContext): Pro
     );
     return;
   }
+  // The log is looked at between two looks at the counts. Without a call left for it, the counts are not due yet.
+  const countsAt = new Date((group.seenAt?.getTime() ?? 0) + everyMs);
+  if (context.logs === null && group.logUpTo !== undefined && countsAt > seenAt) {
+    await WatchedGroups.updateOne({ _id: groupId }, { $set: { dueAt: countsAt } });
+    return;
+  }
   const sweepBefore = seenAt.getTime() - targetMs * sweepEveryTargets;
-  const isTold = await lookAtLog(group, { ...context, everyMs: lookEveryMs(targetMs) });
+  const isTold = await lookAtLog(group, { ...context, everyMs });
   if (isTold && !isSweepDue(before, sweepBefore)) {
-    await WatchedGroups.updateOne({ _id: groupId }, { $set: { counted: true, seenAt, dueAt } });
+    const logAt = new Date(seenAt.getTime() + logEveryMs(targetMs, context.logRoundMs));
+    await WatchedGroups.updateOne({ _id: groupId }, { $set: { counted: true, seenAt, dueAt: logAt } });
     return;
   }
   const now = await readRoleCounts(groupId, context.counts);
@@ -77,7 +87,7 @@ export async function glanceAt(group: WatchedGroup, context: GlanceContext): Pro
   const plan = planGlance(before, now, { swept, people, groupsPerUser });
   const readOnes = plan.everybody ? [] : plan.read;
   for (const role of readOnes) await readRole(groupId, role, context);
-  await hastenPeople(groupId, plan, lookEveryMs(targetMs), context.interests);
+  await hastenPeople(groupId, plan, everyMs, context.interests);
   const isRead = new Set(plan.read.map(({ gameRoleId }) => gameRoleId));
   const roles = now.map((role) => {
     const at = isRead.has(role.gameRoleId) ? seenAt : readAt.get(role.gameRoleId);

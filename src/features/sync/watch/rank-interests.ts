@@ -5,22 +5,26 @@ import { groupsOfSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
 import { groupsOfMappings } from '../../mappings/mapping-service.js';
 import { hasKey, rankTargetMs } from './rank-target.js';
-import { WatchedGroups } from './watched-models.js';
+import { type WatchedGroup, WatchedGroups } from './watched-models.js';
 
 const nothing: readonly string[] = [];
 
 /** Which guilds go by the ranks in which groups, as of a moment: active guilds, enabled mappings, nicknames. */
 export class RankInterests {
-  /** Groups that are watched by the counts of their roles. */
+  /** Groups that are watched by their logs or the counts of their roles. */
   readonly #counted: ReadonlySet<string>;
+  /** How many groups are watched by their logs. */
+  readonly logs: number;
 
   constructor(
     readonly plans: ReadonlyMap<string, PlanName>,
     readonly groupsByGuild: ReadonlyMap<string, readonly string[]>,
     readonly guildsByGroup: ReadonlyMap<string, readonly string[]>,
-    counted: readonly string[],
+    watched: readonly Pick<WatchedGroup, '_id' | 'counted' | 'logUpTo'>[],
   ) {
-    this.#counted = new Set(counted);
+    const counted = watched.filter((group) => group.counted);
+    this.#counted = new Set(counted.map(({ _id }) => _id));
+    this.logs = counted.filter(({ logUpTo }) => logUpTo !== undefined).length;
   }
 
   /** The groups that matter to people of these guilds, each once. */
@@ -37,7 +41,7 @@ export class RankInterests {
     return those.sort((a, b) => rankTargetMs(a.plan) - rankTargetMs(b.plan))[0] ?? null;
   }
 
-  /** Whether all of these groups are watched by their counts. */
+  /** Whether all of these groups are watched by their logs or counts. */
   areCounted(groupIds: readonly string[]): boolean {
     return hasKey() && groupIds.length > 0 && groupIds.every((groupId) => this.#counted.has(groupId));
   }
@@ -62,9 +66,9 @@ export async function readInterests(): Promise<RankInterests> {
   return new RankInterests(plans, groupsByGuild, byGroup, await keepGroups([...byGroup.keys()]));
 }
 
-/** Watches these groups and no others. @returns those that are watched by their counts. */
-async function keepGroups(groupIds: readonly string[]): Promise<string[]> {
-  const watched = await WatchedGroups.find({}, { counted: 1 }).lean<{ _id: string; counted: boolean }[]>();
+/** Watches these groups and no others. @returns those that were watched before. */
+async function keepGroups(groupIds: readonly string[]): Promise<WatchedGroup[]> {
+  const watched = await WatchedGroups.find({}, { counted: 1, logUpTo: 1 }).lean<WatchedGroup[]>();
   const there = new Set(watched.map(({ _id }) => _id));
   const wanted = new Set(groupIds);
   const fresh = groupIds.filter((groupId) => !there.has(groupId));
@@ -75,5 +79,5 @@ async function keepGroups(groupIds: readonly string[]): Promise<string[]> {
     updateOne: { filter: { _id }, update: { $setOnInsert: { counted: false, roles: [], dueAt } }, upsert: true },
   }));
   if (added.length > 0) await WatchedGroups.bulkWrite(added, { ordered: false });
-  return watched.filter(({ counted }) => counted).map(({ _id }) => _id);
+  return watched.filter(({ _id }) => wanted.has(_id));
 }

@@ -10,6 +10,9 @@ const fullEveryTargets = 4;
 /** The roles of a group but the largest are read again after so many targets: people who swap leave the counts alone. */
 export const sweepEveryTargets = 2.5;
 
+/** A log that tells is looked at so many times within a target: one call tells of everybody, and people wait for it. */
+const logLooksInTarget = 12;
+
 /** Whether there is an Open Cloud key. */
 export const hasKey = (): boolean => Boolean(robloxConfig().apiKey);
 
@@ -27,4 +30,12 @@ export function rankTargetMs(plan: PlanName): number {
  */
 export function lookEveryMs(targetMs: number, { glanced = false } = {}): number {
   return glanced ? targetMs * fullEveryTargets : targetMs / 2;
+}
+
+/**
+ * Milliseconds from one look at the log of a group to the next: of a group whose members' ranks may get `targetMs` old,
+ * where all logs together can be looked at once in `roundMs`. It is never longer than from one look at the counts to the next.
+ */
+export function logEveryMs(targetMs: number, roundMs: number): number {
+  return Math.min(lookEveryMs(targetMs), Math.max(targetMs / logLooksInTarget, roundMs));
 }

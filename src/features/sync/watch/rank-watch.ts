@@ -20,6 +20,8 @@ import { WatchedGroups } from './watched-models.js';
 export const callsPerMinute = 300;
 /** And for the logs of groups. */
 export const logCallsPerMinute = 100;
+/** A look takes more than one where a log has many new lines. */
+const callsPerLog = 1.5;
 /** The rest is kept for people who wait (SPEC §6). */
 export const watchShare = 0.7;
 /** Roblox publishes no limits for its older hosts. */
@@ -78,6 +80,7 @@ export class RankWatch {
       counts: this.#patience(this.#counts),
       members: this.#patience(this.#members, true),
       logs: this.#logs.hasRoom ? this.#patience(this.#logs, true) : null,
+      logRoundMs: this.#logs.msOf(interests.logs * callsPerLog),
       paced: () => this.#members.take({ urgent: true, signal: this.#signal }),
     };
     await glanceAt(group, context).catch(async (error) => {
