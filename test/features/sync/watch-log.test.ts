@@ -8,12 +8,23 @@ import {
   WatchedAccounts,
   type WatchedGroup,
   WatchedGroups,
+  type WatchedGuild,
+  WatchedGuilds,
 } from '../../../src/features/sync/watch/watched-models.js';
 import { eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
 import { reconfigureRoblox } from './sync-setup.js';
-import { allPaid, beginAlone, beginWatch, letPass, triggersOf, watchAfter, watchedOf } from './watch-setup.js';
+import {
+  allPaid,
+  beginAlone,
+  beginWatch,
+  letPass,
+  newWatch,
+  triggersOf,
+  watchAfter,
+  watchedOf,
+} from './watch-setup.js';
 
 const count = 120;
 const never = new AbortController().signal;
@@ -99,6 +110,33 @@ describe('the watch of ranks by the log of a group', () => {
       await eventually(() => isOfficer(person), 'the role');
       expect(calls(log)).to.equal(look + 1);
     }
+    expect(calls(/\/groups\/\d+\/(roles|memberships)$/)).to.equal(0);
+    await allPaid(guild);
+  });
+
+  it('has those read whom it names although the turn of their guild is under way', async () => {
+    await watchAfter(61);
+    const [{ _id, claimedUntil }] = await WatchedGuilds.find().lean<[WatchedGuild]>();
+    await WatchedGuilds.updateOne({ _id }, { $set: { claimedUntil: new Date(Date.now() + 1e9) } });
+    const person = anyone();
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    await watchAfter(11);
+    await eventually(() => isOfficer(person), 'the role');
+    await WatchedGuilds.updateOne({ _id }, { $set: { claimedUntil } });
+    await allPaid(guild);
+  });
+
+  it('leaves them to the next turn when Roblox does not tell their ranks', async () => {
+    await watchAfter(61);
+    const person = anyone();
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    roblox.inject({ match: /\/cloud\/v2\/groups\/-\/memberships/, status: 403 });
+    letPass(11);
+    expect(await newWatch().glance()).to.equal(0);
+    expect(await watchedOf(person)).to.deep.include({ dueAt: urgentAt });
+    roblox.clearFaults();
+    await watchAfter(1);
+    await eventually(() => isOfficer(person), 'the role');
     expect(calls(/\/groups\/\d+\/(roles|memberships)$/)).to.equal(0);
     await allPaid(guild);
   });
@@ -207,7 +245,8 @@ describe('the watch of ranks by the log of a group', () => {
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     letPass(61);
     const before = await group();
-    const context = { logs: { totalMs: 60_000, attempts: 1, signal: never }, everyMs: 60_000 };
+    const calls = { totalMs: 60_000, attempts: 1, signal: never };
+    const context = { logs: calls, members: calls, paced: async () => {}, everyMs: 60_000 };
     const interests = new RankInterests(new Map(), new Map(), new Map(), []);
     // The look of a process that ends before its last write.
     await lookAtLog(before, { ...context, interests });

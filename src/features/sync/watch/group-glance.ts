@@ -56,12 +56,13 @@ export async function glanceAt(group: WatchedGroup, context: GlanceContext): Pro
   const seenAt = clock.now();
   const targetMs = targetOf(groupId, context.interests);
   const everyMs = lookEveryMs(targetMs);
-  const dueAt = new Date(seenAt.getTime() + everyMs);
+  const nextAt = (ms: number) => new Date(seenAt.getTime() + ms);
+  const dueAt = nextAt(everyMs);
   const among = { guildIds: trusted({ $in: [...(context.interests.guildsByGroup.get(groupId) ?? [])] }) };
   const people = await WatchedAccounts.countDocuments(among, { limit: peopleCounted }).hint({ guildIds: 1, seenAt: 1 });
-  const groupsPerUser = groupsPerUserSeen();
   const groupsOfPeople = fewestGroups(groupId, context.interests);
-  if (!isGlanceCheaper({ people, roles: before.length, groupsOfPeople, groupsPerUser })) {
+  const size = { people, roles: before.length, groupsOfPeople, groupsPerUser: groupsPerUserSeen() };
+  if (!isGlanceCheaper(size)) {
     await WatchedGroups.updateOne(
       { _id: groupId },
       { $set: { counted: false, roles: [], dueAt }, $unset: { seenAt: 1 } },
@@ -76,24 +77,41 @@ export async function glanceAt(group: WatchedGroup, context: GlanceContext): Pro
   }
   const sweepBefore = seenAt.getTime() - targetMs * sweepEveryTargets;
   const isTold = await lookAtLog(group, { ...context, everyMs });
-  if (isTold && !isSweepDue(before, sweepBefore)) {
-    const logAt = new Date(seenAt.getTime() + logEveryMs(targetMs, context.logRoundMs));
-    await WatchedGroups.updateOne({ _id: groupId }, { $set: { counted: true, seenAt, dueAt: logAt } });
-    return;
-  }
+  const roles =
+    isTold && !isSweepDue(before, sweepBefore)
+      ? before
+      : await readRoles(group, { seenAt, sweepBefore, people, everyMs }, context);
+  const nextDueAt = isTold ? nextAt(logEveryMs(targetMs, context.logRoundMs)) : dueAt;
+  await WatchedGroups.updateOne({ _id: groupId }, { $set: { counted: true, roles, seenAt, dueAt: nextDueAt } });
+}
+
+interface RolesLook {
+  seenAt: Date;
+  /** Roles that were not read since, in milliseconds since 1970, are read whatever their counts are. */
+  sweepBefore: number;
+  /** How many linked people the group matters to. */
+  people: number;
+  everyMs: number;
+}
+
+/** Compares the counts of a group's roles with those before, and reads what they ask for. @returns the roles as they are. */
+async function readRoles(
+  { _id: groupId, roles: before }: WatchedGroup,
+  { seenAt, sweepBefore, people, everyMs }: RolesLook,
+  context: GlanceContext,
+): Promise<WatchedGroup['roles']> {
   const now = await readRoleCounts(groupId, context.counts);
   const readAt = new Map(before.map((role) => [role.gameRoleId, role.readAt]));
   const swept = now.flatMap(({ gameRoleId: id }) => ((readAt.get(id)?.getTime() ?? 0) <= sweepBefore ? id : []));
-  const plan = planGlance(before, now, { swept, people, groupsPerUser });
+  const plan = planGlance(before, now, { swept, people, groupsPerUser: groupsPerUserSeen() });
   const readOnes = plan.everybody ? [] : plan.read;
   for (const role of readOnes) await readRole(groupId, role, context);
   await hastenPeople(groupId, plan, everyMs, context.interests);
   const isRead = new Set(plan.read.map(({ gameRoleId }) => gameRoleId));
-  const roles = now.map((role) => {
+  return now.map((role) => {
     const at = isRead.has(role.gameRoleId) ? seenAt : readAt.get(role.gameRoleId);
     return { ...role, ...(at !== undefined && { readAt: at }) };
   });
-  await WatchedGroups.updateOne({ _id: groupId }, { $set: { counted: true, roles, seenAt, dueAt } });
 }
 
 /** Whether the roles but the largest are to be read again, whatever the log tells. */

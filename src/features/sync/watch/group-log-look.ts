@@ -5,9 +5,11 @@ import { logger } from '../../../lib/logger.js';
 import { dayMs, minuteMs } from '../../../lib/time.js';
 import { type GroupLog, readGroupLog } from '../../../platforms/roblox/group-log.js';
 import type { Patience } from '../../../platforms/roblox/roblox-http.js';
+import { readPeople } from './account-reading.js';
 import { giveTurnsFor, hasten } from './hastened-people.js';
 import { aboutGroup, groupOf } from './held-ranks.js';
 import type { RankInterests } from './rank-interests.js';
+import { noteReadings, subjectsOf } from './seen-ranks.js';
 import { makeUrgent } from './watched-links.js';
 import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
 
@@ -21,14 +23,18 @@ const nothingYet = new Date(0);
 /** What a look at a log goes by. */
 interface LogContext {
   interests: RankInterests;
+  /** Of the calls for logs, null while these are used up, and of those for memberships. */
   logs: Patience | null;
+  members: Patience;
+  /** Waits before a sync is owed, which makes calls too. */
+  paced: () => Promise<void>;
   /** Milliseconds from one look to the next. */
   everyMs: number;
 }
 
 /**
- * Reads the newest lines of a group's log, and has those read before all others whom they tell of: a line is a hint, it
- * decides nothing. @returns whether the log has told of everything since the last look.
+ * Reads the newest lines of a group's log, and then the ranks of those whom they tell of: a line is a hint, it decides
+ * nothing. @returns whether the log has told of everything since the last look.
  */
 export async function lookAtLog(group: WatchedGroup, context: LogContext): Promise<boolean> {
   const { _id: groupId, logUpTo, logFrom, seenAt } = group;
@@ -49,7 +55,7 @@ export async function lookAtLog(group: WatchedGroup, context: LogContext): Promi
     await WatchedGroups.updateOne({ _id: groupId }, { $set: { logFrom: after(failedMs) } });
     return false;
   }
-  await readSoon(groupId, log, context);
+  await readNamed(groupId, log, context);
   const newest = log.newestAt ?? nothingYet;
   // A line of the future would hide all that follow.
   const upTo = newest > clock.now() ? clock.now() : newest;
@@ -64,14 +70,27 @@ function isOlderThan({ newestAt }: GroupLog, seen: Date | undefined): boolean {
   return seen !== undefined && (newestAt ?? nothingYet) < seen;
 }
 
-/** Whom the log names before all others; where it leaves open whom, everybody whom the group matters to. */
-async function readSoon(groupId: string, log: GroupLog, { interests, everyMs }: LogContext): Promise<void> {
-  const named = { _id: trusted({ $in: [...log.gameUserIds] }) };
-  const found = await WatchedAccounts.find(named, { guildId: 1, held: 1 }).lean<WatchedAccount[]>();
-  await makeUrgent(found.filter(({ held }) => held.some((text) => groupOf(text) === groupId)));
+/** Whom the log names at once; where it leaves open whom, everybody whom the group matters to. */
+async function readNamed(groupId: string, log: GroupLog, context: LogContext): Promise<void> {
+  const { interests, everyMs } = context;
+  const named = await WatchedAccounts.find({ _id: trusted({ $in: [...log.gameUserIds] }) }).lean<WatchedAccount[]>();
+  const concerned = named.filter(({ held }) => held.some((text) => groupOf(text) === groupId));
+  await readNow(concerned, context).catch(async (error) => {
+    if (!(error instanceof GamePlatformUnavailable)) throw error;
+    await makeUrgent(concerned);
+  });
   if (log.isComplete) return;
   await hasten(aboutGroup(groupId), everyMs);
   await giveTurnsFor(groupId, interests);
+}
+
+/** Their guild's turn, which may be under way, would take longer. */
+async function readNow(accounts: readonly WatchedAccount[], context: LogContext): Promise<void> {
+  if (accounts.length === 0) return;
+  const seenAt = clock.now();
+  const subjects = await subjectsOf(accounts, context.interests);
+  const wanted = subjects.filter(({ groupIds }) => groupIds.length > 0);
+  await noteReadings(subjects, await readPeople(wanted, context.members), { ...context, seenAt });
 }
 
 /** Logs that were refused are asked for again: the host may have given the key more since. */
