@@ -3,6 +3,7 @@ import { lookAtLog } from '../../../src/features/sync/watch/group-log-look.js';
 import { RankInterests } from '../../../src/features/sync/watch/rank-interests.js';
 import { logEveryMs } from '../../../src/features/sync/watch/rank-target.js';
 import { RankWatch } from '../../../src/features/sync/watch/rank-watch.js';
+import { countGroupsOf } from '../../../src/features/sync/watch/watched-group-counts.js';
 import {
   urgentAt,
   WatchedAccounts,
@@ -268,5 +269,51 @@ describe('the watch of ranks by the log of a group', () => {
     await watchAfter(24 * 3_600);
     expect(calls(log)).to.equal(2);
     expect((await group()).logUpTo).to.be.a('date');
+  });
+});
+
+describe('the watch of ranks by the log of a group whose people are few', () => {
+  let roblox: World['roblox'];
+  let guild: ResyncGuild;
+  let restore: () => void;
+  before(async () => {
+    ({ roblox } = await world());
+    restore = reconfigureRoblox();
+    await beginAlone();
+    guild = await buildResyncGuild({ count: 3 });
+    roblox.showGroupLog(guild.groupId);
+    await beginWatch(guild);
+    await watchAfter(61);
+  });
+  after(() => restore());
+  beforeEach(async () => {
+    letPass(0);
+    await WatchedAccounts.updateMany({}, { $set: { dueAt: new Date(Date.now() + 1e9) } });
+    roblox.forgetRequests();
+  });
+  const counts = () => countGroupsOf(guild.guildId);
+  const asked = () => roblox.requests.map(({ path }) => path.split('/').at(-1));
+
+  it('gives the role of a promotion within seconds too', async () => {
+    expect(await WatchedGroups.findById(guild.groupId).lean()).to.deep.include({ counted: false, roles: [] });
+    expect(await counts()).to.deep.equal({ log: 1, counts: 0, people: 0 });
+    const [person] = guild.people;
+    if (person === undefined) expect.fail('nobody');
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    await watchAfter(11);
+    await eventually(async () => (await rolesOf(guild, person))?.includes(guild.officerRole), 'the role');
+    await allPaid(guild);
+    await watchAfter(61);
+    await watchAfter(61);
+    roblox.forgetRequests();
+    await watchAfter(11);
+    expect(asked()).to.deep.equal(['audit-log']);
+  });
+
+  it('leaves its calls to others where they are few: people are read instead', async () => {
+    letPass(61);
+    expect(await new RankWatch(never, 0.01).glance()).to.equal(0);
+    expect(asked()).to.deep.equal([]);
+    expect(await counts()).to.deep.equal({ log: 0, counts: 0, people: 1 });
   });
 });

@@ -48,41 +48,46 @@ export function takeDueGroup(now: Date): Promise<WatchedGroup | null> {
 }
 
 /**
- * Looks at a group's own log or, where that does not tell, at the counts of its roles, and reads what they ask for.
- * Throws GamePlatformUnavailable: then nothing is noted, and the same differences are found again.
+ * Looks at a group's own log and, where that does not tell and it is cheaper than reading the people, at the counts of
+ * its roles, and reads what they ask for. Throws GamePlatformUnavailable: then nothing is noted, and the same differences
+ * are found again.
  */
 export async function glanceAt(group: WatchedGroup, context: GlanceContext): Promise<void> {
   const { _id: groupId, roles: before } = group;
   const seenAt = clock.now();
   const targetMs = targetOf(groupId, context.interests);
-  const everyMs = lookEveryMs(targetMs);
-  const nextAt = (ms: number) => new Date(seenAt.getTime() + ms);
-  const dueAt = nextAt(everyMs);
-  const among = { guildIds: trusted({ $in: [...(context.interests.guildsByGroup.get(groupId) ?? [])] }) };
-  const people = await WatchedAccounts.countDocuments(among, { limit: peopleCounted }).hint({ guildIds: 1, seenAt: 1 });
-  const groupsOfPeople = fewestGroups(groupId, context.interests);
-  const size = { people, roles: before.length, groupsOfPeople, groupsPerUser: groupsPerUserSeen() };
-  if (!isGlanceCheaper(size)) {
-    await WatchedGroups.updateOne(
-      { _id: groupId },
-      { $set: { counted: false, roles: [], dueAt }, $unset: { seenAt: 1 } },
-    );
-    return;
-  }
+  const [everyMs, logMs] = [lookEveryMs(targetMs), logEveryMs(targetMs, context.logRoundMs)];
   // The log is looked at between two looks at the counts. Without a call left for it, the counts are not due yet.
   const countsAt = new Date((group.seenAt?.getTime() ?? 0) + everyMs);
   if (context.logs === null && group.logUpTo !== undefined && countsAt > seenAt) {
     await WatchedGroups.updateOne({ _id: groupId }, { $set: { dueAt: countsAt } });
     return;
   }
+  const people = await countPeople(groupId, context.interests);
+  const counted = areCountsCheaper(group, people, context.interests);
+  // The log is no help where people are read as often anyway.
+  const isTold = (counted || logMs < everyMs) && (await lookAtLog(group, { ...context, everyMs }));
+  const dueAt = new Date(seenAt.getTime() + (isTold ? logMs : everyMs));
+  if (!counted) {
+    const seen = { counted, roles: [], dueAt, ...(isTold && { seenAt }) };
+    await WatchedGroups.updateOne({ _id: groupId }, { $set: seen, ...(!isTold && { $unset: { seenAt: 1 } }) });
+    return;
+  }
   const sweepBefore = seenAt.getTime() - targetMs * sweepEveryTargets;
-  const isTold = await lookAtLog(group, { ...context, everyMs });
-  const roles =
-    isTold && !isSweepDue(before, sweepBefore)
-      ? before
-      : await readRoles(group, { seenAt, sweepBefore, people, everyMs }, context);
-  const nextDueAt = isTold ? nextAt(logEveryMs(targetMs, context.logRoundMs)) : dueAt;
-  await WatchedGroups.updateOne({ _id: groupId }, { $set: { counted: true, roles, seenAt, dueAt: nextDueAt } });
+  const look = { seenAt, sweepBefore, people, everyMs };
+  const roles = isTold && !isSweepDue(before, sweepBefore) ? before : await readRoles(group, look, context);
+  await WatchedGroups.updateOne({ _id: groupId }, { $set: { counted, roles, seenAt, dueAt } });
+}
+
+/** How many linked people a group matters to, at most `peopleCounted`. */
+function countPeople(groupId: string, { guildsByGroup }: RankInterests): Promise<number> {
+  const among = { guildIds: trusted({ $in: [...(guildsByGroup.get(groupId) ?? [])] }) };
+  return WatchedAccounts.countDocuments(among, { limit: peopleCounted }).hint({ guildIds: 1, seenAt: 1 }).exec();
+}
+
+function areCountsCheaper({ _id: groupId, roles }: WatchedGroup, people: number, interests: RankInterests): boolean {
+  const groupsOfPeople = fewestGroups(groupId, interests);
+  return isGlanceCheaper({ people, roles: roles.length, groupsOfPeople, groupsPerUser: groupsPerUserSeen() });
 }
 
 interface RolesLook {

@@ -11,9 +11,9 @@ const nothing: readonly string[] = [];
 
 /** Which guilds go by the ranks in which groups, as of a moment: active guilds, enabled mappings, nicknames. */
 export class RankInterests {
-  /** Groups that are watched by their logs or the counts of their roles. */
+  /** Groups whose people are read more seldom, since their logs or the counts of their roles tell of changes. */
   readonly #counted: ReadonlySet<string>;
-  /** How many groups are watched by their logs. */
+  /** How many groups have a log that the key sees. */
   readonly logs: number;
 
   constructor(
@@ -22,9 +22,8 @@ export class RankInterests {
     readonly guildsByGroup: ReadonlyMap<string, readonly string[]>,
     watched: readonly Pick<WatchedGroup, '_id' | 'counted' | 'logUpTo'>[],
   ) {
-    const counted = watched.filter((group) => group.counted);
-    this.#counted = new Set(counted.map(({ _id }) => _id));
-    this.logs = counted.filter(({ logUpTo }) => logUpTo !== undefined).length;
+    this.#counted = new Set(watched.filter(({ counted }) => counted).map(({ _id }) => _id));
+    this.logs = watched.filter(({ logUpTo }) => logUpTo !== undefined).length;
   }
 
   /** The groups that matter to people of these guilds, each once. */
@@ -41,7 +40,7 @@ export class RankInterests {
     return those.sort((a, b) => rankTargetMs(a.plan) - rankTargetMs(b.plan))[0] ?? null;
   }
 
-  /** Whether all of these groups are watched by their logs or counts. */
+  /** Whether the logs or counts of all of these groups tell of changes, so that people are read more seldom. */
   areCounted(groupIds: readonly string[]): boolean {
     return hasKey() && groupIds.length > 0 && groupIds.every((groupId) => this.#counted.has(groupId));
   }

@@ -18,8 +18,9 @@ export async function countGroupsOf(guildId: string): Promise<WatchedGroupCounts
 }
 
 async function countAmong(filter: object): Promise<WatchedGroupCounts> {
-  const groups = await WatchedGroups.find(filter, { counted: 1, logUpTo: 1 }).lean<WatchedGroup[]>();
-  const byLog = groups.filter(({ counted, logUpTo }) => counted && logUpTo !== undefined).length;
-  const counted = groups.filter((group) => group.counted).length;
-  return { log: byLog, counts: counted - byLog, people: groups.length - counted };
+  const groups = await WatchedGroups.find(filter, { counted: 1, logUpTo: 1, seenAt: 1 }).lean<WatchedGroup[]>();
+  // A log that was seen once may not be looked at now: where people are read instead, nothing is seen of the group.
+  const others = groups.filter(({ logUpTo, seenAt }) => logUpTo === undefined || seenAt === undefined);
+  const counts = others.filter(({ counted }) => counted).length;
+  return { log: groups.length - others.length, counts, people: others.length - counts };
 }

@@ -60,7 +60,7 @@ export const WatchedGuilds = model<WatchedGuild>('WatchedGuild', guildSchema);
 /** A group that some guild's mapping or nickname names, and what was last seen of its log and of its roles' counts. */
 const watchedGroupFields = z.strictObject({
   _id: z.string(),
-  /** Whether it is watched by its log or its counts, since that is cheaper than reading its people. */
+  /** Whether the counts of its roles are looked at, unless its log tells, since that is cheaper than reading its people. */
   counted: z.boolean(),
   roles: z.array(
     z.strictObject({
@@ -71,6 +71,7 @@ const watchedGroupFields = z.strictObject({
       readAt: z.date().exactOptional(),
     }),
   ),
+  /** When its log or its counts were last looked at and told; absent where its people are read instead. */
   seenAt: z.date().exactOptional(),
   /** When the newest line was written that was seen of the group's own log; absent where the key does not see it. */
   logUpTo: z.date().exactOptional(),
