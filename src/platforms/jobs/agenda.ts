@@ -12,7 +12,7 @@ import { isDatabaseTrouble } from '../database/database-trouble.js';
 import { type RegisteredJob, registeredJobs } from './define-job.js';
 import { runJob } from './run-job.js';
 import { dueWakeUps, takeDue, wakeUpChannel } from './wake.js';
-import { prepareWakeUps, releaseWakeUps, WAKE_UPS } from './wake-up-store.js';
+import { mendWakeUps, prepareWakeUps, releaseWakeUps, WAKE_UPS } from './wake-up-store.js';
 
 /** How often Agenda goes through all jobs by itself, which finds nothing: `dueWakeUps` says what is due when it is. */
 const AGENDA_ROUND_MS = minuteMs;
@@ -42,6 +42,7 @@ export async function startJobs({ soleProcess = false }: { soleProcess?: boolean
   await repository.connect();
   await refuseUnknownJobs(repository);
   await prepareWakeUps();
+  await mendWakeUps();
   if (soleProcess) await releaseWakeUps();
 
   running = createAgenda(repository);

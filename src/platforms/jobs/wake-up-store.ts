@@ -104,7 +104,8 @@ export async function countWakeUps(now: Date): Promise<{ waiting: number; due: n
  */
 export async function mendWakeUps(): Promise<void> {
   const now = clock.machineTime();
-  const latest = { $add: [now, '$repeatInterval'] };
+  // Whatever was locked at a time to come is due: its process may have been killed.
+  const latest = { $cond: [{ $gt: ['$lockedAt', now] }, now, { $add: [now, '$repeatInterval'] }] };
   await wakeUps().updateMany({ repeatInterval: { $exists: true }, nextRunAt: { $gt: now } }, [
     { $set: { nextRunAt: { $min: ['$nextRunAt', latest] } } },
   ]);

@@ -39,8 +39,8 @@ type LogLine = z.output<typeof logPage>['data'][number];
 export interface GroupLog {
   /** When the newest line was written; null for an empty log. */
   newestAt: Date | null;
-  /** Whose ranks may have changed. */
-  gameUserIds: Set<string>;
+  /** Whose ranks may have changed, and when the newest line about it was written. */
+  changedAt: Map<string, Date>;
   /** False: ranks of others may have changed too, since there are more lines than are read, or one that tells not whose. */
   isComplete: boolean;
 }
@@ -51,7 +51,7 @@ export interface GroupLog {
  * log that is not newest first.
  */
 export async function readGroupLog(groupId: string, since: Date | null, patience?: Patience): Promise<GroupLog | null> {
-  const log: GroupLog = { newestAt: null, gameUserIds: new Set(), isComplete: true };
+  const log: GroupLog = { newestAt: null, changedAt: new Map(), isComplete: true };
   let oldest: Date | undefined;
   let cursor = '';
   for (let page = 1; ; page += 1) {
@@ -94,13 +94,18 @@ function requireNewestFirst(lines: readonly LogLine[], before: Date | undefined)
   return last;
 }
 
-function note(log: GroupLog, { actionType, actor, description }: LogLine): void {
+function note(log: GroupLog, { actionType, actor, description, created }: LogLine): void {
   if (aboutEverybody.has(actionType)) log.isComplete = false;
   if (!aboutSomebody.has(actionType)) return;
   const named = target.safeParse(description).data?.TargetId;
   const id = named ?? (byThemselves.has(actionType) ? actor?.user?.userId : undefined);
   if (id === undefined) log.isComplete = false;
-  else log.gameUserIds.add(id);
+  else keepNewest(log, id, created);
   // Who hands a group on holds another role themselves.
-  if (actionType === 'ChangeOwner' && actor?.user) log.gameUserIds.add(actor.user.userId);
+  if (actionType === 'ChangeOwner' && actor?.user) keepNewest(log, actor.user.userId, created);
+}
+
+/** Lines come newest first. */
+function keepNewest({ changedAt }: GroupLog, gameUserId: string, created: Date): void {
+  if (!changedAt.has(gameUserId)) changedAt.set(gameUserId, created);
 }

@@ -87,6 +87,16 @@ describe('jobs that repeat', () => {
     expect(await nextRun()).to.be.greaterThan(Date.now() + 23 * hourMs);
   });
 
+  it('are due at a start although a clock that was ahead has locked them at a time to come', async () => {
+    await every(repeating, dayMs);
+    const ahead = new Date(Date.now() + hourMs);
+    await wakeUps().updateOne({ name }, { $set: { lockedAt: ahead, nextRunAt: ahead } });
+    await startJobs();
+    const [wakeUp] = await stored();
+    expect(wakeUp?.lockedAt).to.be.at.most(new Date());
+    expect(wakeUp?.nextRunAt).to.be.at.most(new Date());
+  });
+
   it('are due within their interval although the clock was set back while they ran', async () => {
     const finish = await beginRun();
     const twoDaysAgo = Date.now() - 2 * dayMs;

@@ -34,7 +34,7 @@ describe('the log of a group', () => {
     let found: unknown;
     await withPages([page(lines)], async () => {
       const log = await readGroupLog('7', at(0), once);
-      found = log && { ids: [...log.gameUserIds], isComplete: log.isComplete };
+      found = log && { ids: [...log.changedAt.keys()], isComplete: log.isComplete };
     });
     return found;
   };
@@ -68,7 +68,7 @@ describe('the log of a group', () => {
     const pages = [page([line(9)], 'b'), page([line(8), line(-1)], 'c'), page([line(-2)])];
     await withPages(pages, async (requests) => {
       const log = await readGroupLog('7', at(0), once);
-      expect([[...(log?.gameUserIds ?? [])], log?.isComplete]).to.deep.equal([['9', '8'], true]);
+      expect([[...(log?.changedAt.keys() ?? [])], log?.isComplete]).to.deep.equal([['9', '8'], true]);
       expect(log?.newestAt).to.deep.equal(at(9));
       expect(requests.length).to.equal(2);
     });
@@ -77,7 +77,7 @@ describe('the log of a group', () => {
       expect(requests.length).to.equal(3);
     });
     await withPages([page([line(9)], 'b')], async (requests) => {
-      expect((await readGroupLog('7', null, once))?.gameUserIds.size).to.equal(0);
+      expect((await readGroupLog('7', null, once))?.changedAt.size).to.equal(0);
       expect(requests.length).to.equal(1);
     });
   });

@@ -20,6 +20,7 @@ export function membersSearch({ q, status, sort, member }: Record<string, unknow
     ...(q !== undefined && q !== '' && { q: String(q) }),
     ...(knownStatus !== undefined && { status: knownStatus }),
     ...(knownSort !== undefined && { sort: knownSort }),
-    ...(typeof member === 'string' && { member }),
+    // An id of digits alone may be one that fits a number.
+    ...((typeof member === 'string' || typeof member === 'number') && { member: String(member) }),
   };
 }

@@ -1,6 +1,6 @@
 import { trusted } from 'mongoose';
 import { clock } from '../../../lib/clock.js';
-import { minuteMs } from '../../../lib/time.js';
+import { minuteMs, secondMs } from '../../../lib/time.js';
 import { listMembersOfRole, type RoleCount, readRoleCounts } from '../../../platforms/roblox/group-role-counts.js';
 import { groupsPerUserSeen, type Membership } from '../../../platforms/roblox/open-cloud-memberships.js';
 import { incompleteAnswer, type Patience } from '../../../platforms/roblox/roblox-http.js';
@@ -17,6 +17,8 @@ import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups 
 
 /** A look whose process was killed is made again after this time. */
 const claimMs = 2 * minuteMs;
+/** When to look again at a log for which no call was left. */
+const noCallLeftMs = secondMs;
 /** Enough people to choose by; counting more would cost more than it tells. */
 const peopleCounted = 2_000;
 const membersAtOnce = 500;
@@ -57,19 +59,20 @@ export async function glanceAt(group: WatchedGroup, context: GlanceContext): Pro
   const seenAt = clock.now();
   const targetMs = targetOf(groupId, context.interests);
   const [everyMs, logMs] = [lookEveryMs(targetMs), logEveryMs(targetMs, context.logRoundMs)];
-  // The log is looked at between two looks at the counts. Without a call left for it, the counts are not due yet.
-  const countsAt = new Date((group.seenAt?.getTime() ?? 0) + everyMs);
-  if (context.logs === null && group.logUpTo !== undefined && countsAt > seenAt) {
-    await WatchedGroups.updateOne({ _id: groupId }, { $set: { dueAt: countsAt } });
+  // The log is looked at between two looks at the counts. While no call is left for it, these are not due yet.
+  const countsAt = (group.seenAt?.getTime() ?? 0) + everyMs;
+  if (context.logs === null && group.logUpTo !== undefined && countsAt > seenAt.getTime()) {
+    const dueAt = new Date(Math.min(countsAt, seenAt.getTime() + noCallLeftMs));
+    await WatchedGroups.updateOne({ _id: groupId }, { $set: { dueAt } });
     return;
   }
   const people = await countPeople(groupId, context.interests);
   const counted = areCountsCheaper(group, people, context.interests);
-  // The log is no help where people are read as often anyway.
-  const isTold = (counted || logMs < everyMs) && (await lookAtLog(group, { ...context, everyMs }));
+  // The log is no help where nobody is linked, or people are read as often anyway.
+  const isTold = (counted || (people > 0 && logMs < everyMs)) && (await lookAtLog(group, { ...context, everyMs }));
   const dueAt = new Date(seenAt.getTime() + (isTold ? logMs : everyMs));
   if (!counted) {
-    const seen = { counted, roles: [], dueAt, ...(isTold && { seenAt }) };
+    const seen = { counted, dueAt, ...(isTold && { seenAt }) };
     await WatchedGroups.updateOne({ _id: groupId }, { $set: seen, ...(!isTold && { $unset: { seenAt: 1 } }) });
     return;
   }

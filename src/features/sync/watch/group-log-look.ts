@@ -4,6 +4,7 @@ import { GamePlatformUnavailable } from '../../../lib/errors.js';
 import { logger } from '../../../lib/logger.js';
 import { dayMs, minuteMs } from '../../../lib/time.js';
 import { type GroupLog, readGroupLog } from '../../../platforms/roblox/group-log.js';
+import { USERS_PER_BATCH } from '../../../platforms/roblox/membership-reads.js';
 import type { Patience } from '../../../platforms/roblox/roblox-http.js';
 import { readPeople } from './account-reading.js';
 import { giveTurnsFor, hasten } from './hastened-people.js';
@@ -17,6 +18,8 @@ import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups 
 const [hiddenMs, failedMs] = [dayMs, 5 * minuteMs];
 /** Lines count for so long after a look has seen them: others may come late, and all before what they tell can be read. */
 const overlapMs = minuteMs;
+/** So long after a reading whoever is named by the same line is read again. */
+const againAfterMs = overlapMs / 2;
 /** Stands for the newest line of an empty log: whatever comes is news. */
 const nothingYet = new Date(0);
 
@@ -73,18 +76,31 @@ function isOlderThan({ newestAt }: GroupLog, seen: Date | undefined): boolean {
 /** Whom the log names at once; where it leaves open whom, everybody whom the group matters to. */
 async function readNamed(groupId: string, log: GroupLog, context: LogContext): Promise<void> {
   const { interests, everyMs } = context;
-  const named = await WatchedAccounts.find({ _id: trusted({ $in: [...log.gameUserIds] }) }).lean<WatchedAccount[]>();
-  const concerned = named.filter(({ held }) => held.some((text) => groupOf(text) === groupId));
-  await readNow(concerned, context).catch(async (error) => {
+  const ids = [...log.changedAt.keys()];
+  const named = await WatchedAccounts.find({ _id: trusted({ $in: ids }) }).lean<WatchedAccount[]>();
+  const unread = named.filter((account) => concerns(groupId, account) && !isReadSince(log, account));
+  const now = unread.slice(0, USERS_PER_BATCH);
+  await readNow(now, context).catch(async (error) => {
     if (!(error instanceof GamePlatformUnavailable)) throw error;
-    await makeUrgent(concerned);
+    await makeUrgent(now);
   });
+  await makeUrgent(unread.slice(USERS_PER_BATCH));
   if (log.isComplete) return;
   await hasten(aboutGroup(groupId), everyMs);
   await giveTurnsFor(groupId, interests);
 }
 
-/** Their guild's turn, which may be under way, would take longer. */
+const concerns = (groupId: string, { held }: WatchedAccount): boolean => held.some((text) => groupOf(text) === groupId);
+
+/** Read after the line, and so short ago that it is not to be read again yet. */
+function isReadSince({ changedAt }: GroupLog, { _id, seenAt }: WatchedAccount): boolean {
+  const line = changedAt.get(_id);
+  return (
+    seenAt !== undefined && line !== undefined && seenAt > line && clock.epochMs() - seenAt.getTime() < againAfterMs
+  );
+}
+
+/** At once, without their guild's turn, which may be under way for long: so many as one call tells of. */
 async function readNow(accounts: readonly WatchedAccount[], context: LogContext): Promise<void> {
   if (accounts.length === 0) return;
   const seenAt = clock.now();

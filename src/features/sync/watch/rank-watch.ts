@@ -80,7 +80,8 @@ export class RankWatch {
       counts: this.#patience(this.#counts),
       members: this.#patience(this.#members, true),
       logs: this.#logs.hasRoom ? this.#patience(this.#logs, true) : null,
-      logRoundMs: this.#logs.msOf(interests.logs * callsPerLog),
+      // All processes look at all logs together.
+      logRoundMs: this.#logs.msOf(interests.logs * callsPerLog) / processesOf(config().shards),
       paced: () => this.#members.take({ urgent: true, signal: this.#signal }),
     };
     await glanceAt(group, context).catch(async (error) => {

@@ -33,7 +33,10 @@ export async function subjectsOf(accounts: readonly WatchedAccount[], interests:
   });
 }
 
-/** Notes readings that began at `seenAt`, and owes syncs where a difference matters; `paced` waits before each. */
+/**
+ * Notes readings that began at `seenAt`, and owes syncs where a difference matters; `paced` waits before each. Of whom
+ * something newer was noted meanwhile, by a look at a group, nothing is noted: an older state would hide the next change.
+ */
 export async function noteReadings(
   subjects: readonly Subject[],
   readings: Pick<Readings, 'get'>,
@@ -43,6 +46,7 @@ export async function noteReadings(
   const writes: AnyBulkWriteOperation<WatchedAccount>[] = [];
   const moved: { guildId: string }[] = [];
   for (const subject of subjects) {
+    if (subject.seenAt !== undefined && subject.seenAt > seenAt) continue;
     const ranks = readings.get(subject._id);
     const next = nextLook(subject, interests, seenAt);
     const held = ranks === undefined ? undefined : heldFrom(ranks, subject.groupIds);
@@ -52,7 +56,8 @@ export async function noteReadings(
       await oweForRanks(subject.chatUserId, differing);
     }
     const update = { $set: { ...next, ...(held !== undefined && { held, seenAt }) } };
-    writes.push({ updateOne: { filter: { _id: subject._id, linkedAt: subject.linkedAt }, update } });
+    const { _id, linkedAt, held: before } = subject;
+    writes.push({ updateOne: { filter: { _id, linkedAt, held: before }, update } });
     if (next.guildId !== subject.guildId) moved.push(next);
   }
   if (writes.length > 0) await WatchedAccounts.bulkWrite(writes, { ordered: false });
