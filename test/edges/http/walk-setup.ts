@@ -251,6 +251,14 @@ export async function everythingAbout(guilds: readonly FilledGuild[]): Promise<s
   return [...stored.flat().sort(), JSON.stringify(onDiscord)].join('\n');
 }
 
+/** Holds what there is about these guilds to what there was, and names only what differs: documents are many. */
+export async function expectUnchanged(guilds: readonly FilledGuild[], before: string): Promise<void> {
+  const [were, are] = [before.split('\n'), (await everythingAbout(guilds)).split('\n')];
+  const gone = were.filter((line) => !are.includes(line));
+  const come = are.filter((line) => !were.includes(line));
+  expect({ gone, come }).to.deep.equal({ gone: [], come: [] });
+}
+
 /** Some work waits so long for more of its kind. */
 const soonMs = 5_000;
 
@@ -266,9 +274,11 @@ export async function settled(guilds: readonly FilledGuild[]): Promise<string> {
   let last = await everythingAbout(guilds);
   return eventually(async () => {
     await delay(150);
+    // Asked first: what work stores last would not be seen if it ended between the reading and this.
+    const isDue = await isWorkDue();
     const [earlier, now] = [last, await everythingAbout(guilds)];
     last = now;
-    const isOwed = now.includes('"owedSync"') || now.includes('"open":true') || (await isWorkDue());
-    return now === earlier && !isOwed ? now : null;
+    const isOwed = now.includes('"owedSync"') || now.includes('"open":true');
+    return now === earlier && !isOwed && !isDue ? now : null;
   }, 'quiet');
 }
