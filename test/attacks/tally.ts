@@ -1,3 +1,5 @@
+import { differences } from '../edges/http/walk-setup.js';
+
 /** How often attacks of a kind were tried, and refused. */
 interface Count {
   tried: number;
@@ -29,12 +31,11 @@ export class Onslaught {
     }
   }
 
-  /** Holds what was stored before against what is stored now, as text of one line for each document. */
+  /** Holds what is stored now against what was stored before, both as `everythingAbout` gives them. */
   async unchanged(before: string, now: () => Promise<string>): Promise<void> {
     await this.try('what is stored', async () => {
-      const known = new Set(before.split('\n'));
-      const news = (await now()).split('\n').filter((line) => !known.has(line));
-      if (news.length > 0) throw new Error(`changed: ${news.map((line) => line.slice(0, longestLine)).join('\n')}`);
+      const changed = differences(before, await now()).map((line) => line.slice(0, longestLine));
+      if (changed.length > 0) throw new Error(`changed: ${changed.join('\n')}`);
     });
   }
 

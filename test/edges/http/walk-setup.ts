@@ -251,12 +251,16 @@ export async function everythingAbout(guilds: readonly FilledGuild[]): Promise<s
   return [...stored.flat().sort(), JSON.stringify(onDiscord)].join('\n');
 }
 
-/** Holds what there is about these guilds to what there was, and names only what differs: documents are many. */
+/** The lines of `everythingAbout` that are not the same before and after, each once as it was and once as it is. */
+export function differences(before: string, after: string): string[] {
+  const [were, are] = [before.split('\n'), after.split('\n')];
+  const gone = were.filter((line) => !are.includes(line)).map((line) => `- ${line}`);
+  return [...gone, ...are.filter((line) => !were.includes(line)).map((line) => `+ ${line}`)];
+}
+
+/** Holds these guilds to what was stored about them, and tells only what differs: documents are many. */
 export async function expectUnchanged(guilds: readonly FilledGuild[], before: string): Promise<void> {
-  const [were, are] = [before.split('\n'), (await everythingAbout(guilds)).split('\n')];
-  const gone = were.filter((line) => !are.includes(line));
-  const come = are.filter((line) => !were.includes(line));
-  expect({ gone, come }).to.deep.equal({ gone: [], come: [] });
+  expect(differences(before, await everythingAbout(guilds))).to.deep.equal([]);
 }
 
 /** Some work waits so long for more of its kind. */
@@ -268,7 +272,7 @@ async function isWorkDue(): Promise<boolean> {
   return (await mongoose.connection.collection(WAKE_UPS).countDocuments({ repeatInterval: null, $or: due })) > 0;
 }
 
-/** The same, once nothing that these guilds' making has set off is going on any more. */
+/** Gives `everythingAbout` these guilds once nothing that their making has set off is going on any more. */
 export async function settled(guilds: readonly FilledGuild[]): Promise<string> {
   for (const { guildId } of guilds) await countLinksOf(guildId);
   let last = await everythingAbout(guilds);
