@@ -18,13 +18,6 @@ export function noteDuration(file: string, ms: number): void {
   if (durations !== undefined) appendFileSync(durations, `${Math.round(ms)} ${relative(process.cwd(), file)}\n`);
 }
 
-/** Names the file of a test that failed to whoever started the run, where they want to know (`.ci/run`). */
-export function noteFailure(test: Mocha.Test | undefined): void {
-  const { FAILED_TESTS: list } = process.env;
-  if (list === undefined || test?.state !== 'failed' || test.file === undefined) return;
-  appendFileSync(list, `${relative(process.cwd(), test.file)}\n`);
-}
-
 /** In the process that started the run, when all files are done. */
 export async function printSlowestFiles(): Promise<void> {
   const durations = process.env[variable];

@@ -1,0 +1,69 @@
+// `npm test` and its siblings: installs and builds what is missing, then runs one tier of tests or one program of theirs.
+// Plain JavaScript, since it runs before anything is installed.
+const { spawnSync } = require('node:child_process');
+const { existsSync, readdirSync } = require('node:fs');
+const { prepare } = require('../src/edges/cli/setup.cjs');
+
+const root = `${__dirname}/..`;
+const hooks = 'dist/test/support/hooks.js';
+const [processes, slow, web] = ['dist/test/**/*.process.test.js', 'dist/test/**/*.slow.test.js', 'dist/test/web/**'];
+
+/** Mocha's options of each tier. `jobs` is the number of files at the same time, each with a service of its own. */
+const tiers = {
+  suite: { spec: ['dist/test/**/*.test.js'], ignore: [processes, slow, web], jobs: 4, timeoutMs: 60_000 },
+  processes: { spec: [processes], jobs: 4, timeoutMs: 120_000 },
+  slow: { spec: [slow], jobs: 2, timeoutMs: 120_000 },
+  web: { spec: ['dist/test/web/**/*.test.js'], jobs: 3, timeoutMs: 120_000 },
+  attacks: { spec: ['dist/test/attacks/*.attack.js'], require: ['dist/test/attacks/tally.js'], timeoutMs: 120_000 },
+  examples: {
+    spec: ['dist/test/examples/record-replies.js', 'dist/test/examples/record-examples.js'],
+    timeoutMs: 60_000,
+  },
+};
+
+const programs = {
+  bench: 'dist/test/bench/run.js',
+  crashes: 'dist/test/crashes/run-crashes.js',
+  faults: 'dist/test/faults/run-outages.js',
+  fuzz: 'dist/test/fuzz/run-fuzz.js',
+  generate: 'dist/test/dashboard/write-generated.js',
+  model: 'dist/test/model/run-model.js',
+  mutation: 'dist/test/mutation/run-mutation.js',
+  soak: 'dist/test/soak/run-soak.js',
+};
+
+const [name, ...args] = process.argv.slice(2);
+prepare('all');
+if (name in programs) end(run('--enable-source-maps', programs[name], ...args));
+else if (name === 'one') end(runTier({ spec: args.flatMap(filesOf), timeoutMs: 60_000 }, []));
+else end(runTier(tiers[name], args));
+
+function runTier({ spec, ignore = [], require: more = [], jobs, timeoutMs }, options) {
+  const parallel = jobs === undefined ? [] : ['--parallel', '--jobs', String(jobs)];
+  const required = [hooks, ...more].flatMap((file) => ['--require', file]);
+  const ignored = ignore.flatMap((pattern) => ['--ignore', pattern]);
+  const fixed = ['--no-package', '--node-option', 'enable-source-maps', '--timeout', String(timeoutMs), '--exit'];
+  return run('node_modules/mocha/bin/mocha.js', ...fixed, ...parallel, ...required, ...ignored, ...options, ...spec);
+}
+
+/** The compiled files that `lib/translate`, `features/webhooks` or `test/lib/translate.test.ts` names. */
+function filesOf(wish) {
+  const path = wish.replace(/^(dist\/)?test\//, '').replace(/(\.(process|slow))?(\.test)?\.[jt]s$/, '');
+  if (existsSync(`${root}/dist/test/${path}`)) return [`dist/test/${path}/**/*.test.js`];
+  const [folder, base] = [path.split('/').slice(0, -1).join('/'), path.split('/').pop()];
+  const files = existsSync(`${root}/dist/test/${folder}`) ? readdirSync(`${root}/dist/test/${folder}`) : [];
+  const found = files.filter((file) => file.endsWith('.test.js') && file.split('.')[0] === base);
+  if (found.length > 0) return found.map((file) => `dist/test/${folder}/${file}`);
+  process.stderr.write(`No test file is called ${wish}: name it by its path in test, such as lib/translate.\n`);
+  process.exit(1);
+}
+
+function run(...command) {
+  const { status, error } = spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' });
+  if (error) process.stderr.write(`${error.message}\n`);
+  return status ?? 1;
+}
+
+function end(status) {
+  process.exit(status);
+}
