@@ -45,7 +45,7 @@ import { startJobs, stopJobs } from './platforms/jobs/agenda.js';
 import { mendWakeUps } from './platforms/jobs/wake-up-store.js';
 import { configureRoblox } from './platforms/roblox/roblox-config.js';
 import { closeRoblox } from './platforms/roblox/roblox-host.js';
-import { scheduleStandingJobs } from './standing-jobs.js';
+import { listenForWork, scheduleStandingJobs } from './standing-jobs.js';
 
 /** How long a shutdown may take in all, and what its parts may take of it. */
 const stopWithinMs = 10_000;
@@ -61,19 +61,32 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** What tests and demos change. */
+interface StartOptions {
+  /** Compares each answer with the schema of its route. */
+  checkAnswers?: boolean;
+  /**
+   * false: nothing starts by the clock, and a pending sync waits until somebody runs it. Events and deliveries still go
+   * out as they come.
+   */
+  background?: boolean;
+  /** false: the bot greets no server that it joins. */
+  welcomes?: boolean;
+}
+
 /** Starts everything, in the order in which one thing needs another. Throws ConfigError or DatabaseStartError. */
 export async function startService(
   wish: Config,
-  options: { checkAnswers?: boolean; watchRanks?: boolean; welcomes?: boolean } = {},
+  { checkAnswers = false, background = true, welcomes = background }: StartOptions = {},
 ): Promise<Service> {
-  const settings: ServiceConfig = { ...wish, ...loadSecretKeys(wish), checkAnswers: options.checkAnswers ?? false };
+  const settings: ServiceConfig = { ...wish, ...loadSecretKeys(wish), checkAnswers };
   useConfig(settings);
   logger.level = settings.logLevel;
   writeReadably(settings.logReadably);
   configureRoblox(settings.roblox);
   registerGauges();
   onAuditEntry(postSoon);
-  onSyncOwed(syncSoon);
+  if (background) onSyncOwed(syncSoon);
   onAccountChanged(oweLinkedRole);
   onMappedRolesSettled(oweFreedSyncs);
 
@@ -87,12 +100,13 @@ export async function startService(
   await purgeRemoved();
   await endBegunCounts();
   await startJobs({ soleProcess: database.embedded });
-  await scheduleStandingJobs({ welcomes: options.welcomes ?? true });
-  const stopDueSyncs = watchDueSyncs();
+  listenForWork({ welcomes });
+  if (background) await scheduleStandingJobs({ welcomes });
+  const stopDueSyncs = background ? watchDueSyncs() : () => {};
   const stopOwnShare = watchOwnShare(async () => {
     await Promise.all([wakeOwnResyncs(), deliverOwn()]);
   });
-  const stopRankWatch = options.watchRanks === false ? async () => {} : startRankWatch();
+  const stopRankWatch = background ? startRankWatch() : async () => {};
 
   const app = createHttpApp(client.stores.get('routes').inMountingOrder(), await createRateLimits());
   const server = createHttpServer(app);

@@ -213,6 +213,18 @@ const purgeExpired = defineJob({
   },
 });
 
+/** Runs the messages that somebody waits for as soon as they are stored. Without `welcomes` no guild gets one. */
+export function listenForWork({ welcomes }: { welcomes: boolean }): void {
+  if (welcomes) {
+    onWelcomeOwed(() => {
+      wake(welcomeGuilds, {}).catch((err: unknown) => logger.warn({ err }, 'guilds are welcomed later'));
+    });
+  }
+  onJoinMessageOwed(() => {
+    wake(tellJoiners, {}).catch((err: unknown) => logger.warn({ err }, 'joiners are told later'));
+  });
+}
+
 /**
  * Wakes the jobs that always have to look whether there is something to do. What comes to be is woken for at once by who
  * makes it: these looks find what a process left that was killed. Without `welcomes` no guild gets one.
@@ -220,15 +232,7 @@ const purgeExpired = defineJob({
 export async function scheduleStandingJobs({ welcomes }: { welcomes: boolean }): Promise<void> {
   // Each process looks for these every 5 s by itself (`watchDueSyncs`).
   await every(retrySyncs, 10 * minuteMs);
-  if (welcomes) {
-    onWelcomeOwed(() => {
-      wake(welcomeGuilds, {}).catch((err: unknown) => logger.warn({ err }, 'guilds are welcomed later'));
-    });
-    await every(welcomeGuilds, minuteMs);
-  }
-  onJoinMessageOwed(() => {
-    wake(tellJoiners, {}).catch((err: unknown) => logger.warn({ err }, 'joiners are told later'));
-  });
+  if (welcomes) await every(welcomeGuilds, minuteMs);
   await every(settleAccounts, minuteMs);
   await every(watchAccounts, minuteMs);
   await every(readTraits, minuteMs);

@@ -1,4 +1,5 @@
-const shortWaits = { firstMs: 250, longestMs: 8_000 };
+/** Of calls that somebody may be waiting for. Tests shorten it. */
+export const shortWaits = { firstMs: 250, longestMs: 8_000 };
 
 /** Milliseconds to wait after failed attempt number `attempt` (from 1): twice as long each time, up to `longestMs`. */
 export function doublingMs(attempt: number, { firstMs, longestMs }: { firstMs: number; longestMs: number }): number {

@@ -31,7 +31,7 @@ export const readsServiceVerbs = {
 
   /** Starts the service with this environment and gives where its routes are. */
   async start(environment: Record<string, string>): Promise<string> {
-    const { ready } = await startService(loadConfig(environment), { watchRanks: false, welcomes: false });
+    const { ready } = await startService(loadConfig(environment), { background: false });
     await ready;
     const limits = await createRateLimits();
     let turn = 0;

@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import { findAccount } from '../../src/features/members/account-service.js';
 import { findMember } from '../../src/features/members/member-service.js';
+import { withPromptSyncs } from '../support/background.js';
 import { buildGuild, buildMember, eventually, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { followUpWords, labelsOf, privateAnswer, privateWords } from './private-answer.js';
 
 describe('/unlink', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: TestGuild;
 

@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import { findMember } from '../../src/features/members/member-service.js';
 import { buildResyncGuild, resync } from '../features/sync/resync-setup.js';
 import { buildSettledMember, reconfigureRoblox } from '../features/sync/sync-setup.js';
+import { withPromptSyncs } from '../support/background.js';
 import { buildGuild, buildMember, buildPerson, linkPerson, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { privateAnswer, privateWords } from './private-answer.js';
 import { giveTeamRole } from './team.js';
 
 describe('/update', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: TestGuild;

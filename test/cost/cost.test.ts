@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { Members } from '../../src/features/members/member-model.js';
+import { withPromptSyncs } from '../support/background.js';
 import { type FlowName, flows } from './cost-flows.js';
 import type { Cost, Measured } from './cost-meter.js';
 import { costTable } from './cost-table.js';
@@ -15,6 +16,7 @@ async function measureUntil(expected: Cost, flow: () => Promise<Measured>): Prom
 }
 
 describe('the cost of the main flows', () => {
+  withPromptSyncs();
   // Nothing that other files left behind is worked off meanwhile.
   before(() => Members.acrossGuilds.updateMany({}, { $unset: { owedSync: 1 } }));
 

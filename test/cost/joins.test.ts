@@ -3,6 +3,7 @@ import mongoose, { type mongo, trusted } from 'mongoose';
 import { Members } from '../../src/features/members/member-model.js';
 import { WAKE_UPS } from '../../src/platforms/jobs/wake-up-store.js';
 import { buildGroupGuild, type GroupGuild, mapTo, rankFrom } from '../features/sync/sync-setup.js';
+import { withPromptSyncs } from '../support/background.js';
 import { buildPerson, eventually, linkPerson, type TestPerson } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { beside } from './cost-meter.js';
@@ -20,6 +21,7 @@ interface CrowdCost {
 }
 
 describe('the cost of many who join at once', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: GroupGuild;

@@ -2,10 +2,12 @@ import type { RootHookObject } from 'mocha';
 import { config } from '../../src/config.js';
 import { clock } from '../../src/lib/clock.js';
 import { configureRoblox, robloxConfig } from '../../src/platforms/roblox/roblox-config.js';
+import { backgroundIsQuiet } from './background.js';
 import { forgetWhatIsOwed } from './build.js';
 import { keepLine, noteEnvironment, takeLeaks, watchSecrets } from './log-canaries.js';
 import { captureLog, onLogLine } from './logged-lines.js';
-import { noteDuration, noteFailure, openDurations, printSlowestFiles } from './slowest-files.js';
+import { shortenWaits } from './short-waits.js';
+import { noteDuration, openDurations, printSlowestFiles } from './slowest-files.js';
 import { world } from './world.js';
 
 export { openDurations as mochaGlobalSetup, printSlowestFiles as mochaGlobalTeardown };
@@ -20,13 +22,16 @@ let startedAt = 0;
 
 /**
  * Files run in parallel, some after another in each process. The first starts the service there, which lives as long as
- * the process; after each the exchanges with Discord and Roblox are judged, and its log is searched for secrets.
+ * the process. Nothing runs by the clock in it, and a file that wants pending syncs to run by themselves says so
+ * (`withPromptSyncs`). After each file the background work that it has set going ends, the exchanges with Discord and
+ * Roblox are judged, and its log is searched for secrets.
  */
 export const mochaHooks: RootHookObject = {
   async beforeAll(this: Mocha.Context) {
     startedAt = performance.now();
     this.timeout(60_000);
     captureLog();
+    shortenWaits();
     noteEnvironment((await world()).environment);
     await forgetWhatIsOwed();
   },
@@ -34,8 +39,7 @@ export const mochaHooks: RootHookObject = {
    * Tests of the Roblox adapter point it at a Roblox of their own; the service must find its own again. What has moved
    * the time of day has moved it for one test.
    */
-  afterEach(this: Mocha.Context) {
-    noteFailure(this.currentTest);
+  afterEach() {
     clock.restore();
     const { roblox } = config();
     if (robloxConfig().usersUrl !== roblox.usersUrl) configureRoblox(roblox);
@@ -49,6 +53,7 @@ export const mochaHooks: RootHookObject = {
     roblox.mendKey();
     stripe.clearFaults();
     stripe.events.release();
+    await backgroundIsQuiet();
     configureRoblox(config().roblox);
     const leaks = takeLeaks();
     if (leaks.length > 0) throw new Error(`Secrets were logged:\n${leaks.slice(0, 10).join('\n')}`);

@@ -73,8 +73,7 @@ async function startWorld(): Promise<World> {
   };
   const service = await startService(loadConfig(environment), {
     checkAnswers: true,
-    watchRanks: false,
-    welcomes: false,
+    background: false,
   });
   await service.ready;
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));

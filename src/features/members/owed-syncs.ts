@@ -17,9 +17,15 @@ type Debtor = Pick<Member, 'guildId' | 'chatUserId'>;
 type Listener = (member: Debtor, trigger: SyncTrigger, told?: GuildMember) => void;
 const listeners = new Set<Listener>();
 
-/** Calls `listener` when a member is owed a sync that should run soon. It must not throw: the debt is stored already. */
-export function onSyncOwed(listener: Listener): void {
+/**
+ * Calls `listener` when a member is owed a sync that should run soon. It must not throw: the debt is stored already.
+ * @returns a function that ends the calls.
+ */
+export function onSyncOwed(listener: Listener): () => void {
   listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
 }
 
 /** Says that a sync which is owed by now should run soon; `told`: the member as the gateway has just told of them. */

@@ -18,6 +18,7 @@ import {
   validBody,
 } from '../../edges/http/walk-setup.js';
 import { buy, sellPlans } from '../../features/billing/billing-setup.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, buildPerson } from '../../support/build.js';
 import { platformAdminId, world } from '../../support/world.js';
 
@@ -147,6 +148,7 @@ async function withTeammate({ guildId }: FilledGuild): Promise<Call> {
 const changesSomething = ({ method, options }: Route): boolean => method !== 'GET' && options.isRead !== true;
 
 describe('every route that changes something', () => {
+  withPromptSyncs();
   let http: HttpSide;
   let guild: FilledGuild;
   let serial = 0;
@@ -197,7 +199,10 @@ describe('every route that changes something', () => {
     this.timeout(60_000);
     // Removals last, so that there is something to change until then.
     const ordered = [...allRoutes()].sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
-    await everyRoute((route) => changesSomething(route) && !(route.name in exceptions), expectEntry, ordered);
+    await everyRoute((route) => changesSomething(route) && !(route.name in exceptions), expectEntry, {
+      routes: ordered,
+      atOnce: 1,
+    });
   });
 
   it('is an exception only while there is such a route', () => {
@@ -209,7 +214,7 @@ describe('every route that changes something', () => {
 
   it('would be found by this walk if it left none', async () => {
     const silent = allRoutes().filter(({ name }) => name === 'POST /api/guilds/:guildId/sync/preview');
-    const verdict = await everyRoute(changesSomething, expectEntry, silent).then(
+    const verdict = await everyRoute(changesSomething, expectEntry, { routes: silent }).then(
       () => 'held',
       (error) => error.actual,
     );

@@ -24,6 +24,7 @@ import {
 } from '../../features/sync/sync-setup.js';
 import { buildApplicant, writeAbout } from '../../features/verification/verification-setup.js';
 import { asPerson, signIn } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import {
   buildMember,
   buildPerson,
@@ -376,6 +377,7 @@ const pathsOf = (value: object, path: string[] = []): string[] =>
   );
 
 describe('every setting does what it says:', () => {
+  withPromptSyncs();
   beforeEach(() => sinon.replace(gathering, 'forMs', 100));
   afterEach(() => sinon.restore());
 

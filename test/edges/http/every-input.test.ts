@@ -228,7 +228,7 @@ describe('every route’s input', function () {
     const lax = new Lax(routeContext());
     const strict = http;
     http = await startHttp({ routes: [lax] });
-    const walk = everyRoute(() => true, sendBadFields, [lax]);
+    const walk = everyRoute(() => true, sendBadFields, { routes: [lax] });
     const verdict = await walk.then(() => 'held', String);
     await http.close();
     http = strict;

@@ -199,7 +199,7 @@ describe('the OpenAPI document', function () {
         expectDocumented(route, refused);
         expectDocumented(route, await call(route));
       },
-      ordered,
+      { routes: ordered, atOnce: 1 },
     );
   });
 

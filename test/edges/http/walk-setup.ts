@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
+import PQueue from 'p-queue';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import type { Route } from '../../../src/edges/http/route.js';
 import { countLinksOf } from '../../../src/features/members/linked-counts.js';
@@ -24,6 +25,9 @@ export interface FilledGuild {
   member: Headers;
   /** The owner of the guild, signed in. */
   owner: Headers;
+  /** A platform admin, signed in. */
+  admin: Headers;
+  /** One token of each role. */
   token(role: TokenRole): Promise<Headers>;
 }
 
@@ -43,6 +47,7 @@ export async function fillGuild(): Promise<FilledGuild> {
   }, 'a mapping');
   const { token } = (await api.post('/api/verification/session', { method: 'profile_code', chatUserId })).body;
   const { jobId } = (await api.post(`${path}/resync`, {})).body;
+  const tokens = new Map<TokenRole, Promise<Headers>>();
   const owner = await asPerson({ chatUserId: guild.ownerId, username: 'owner' });
   const { tokenId } = (await owner.post(`${path}/tokens`, { name: 'walk', role: 'viewer' })).body;
   // Nothing listens on port 9 and nothing that the walk does suspends the guild, so that only test events are sent.
@@ -105,7 +110,12 @@ export async function fillGuild(): Promise<FilledGuild> {
     },
     member: await sessionHeaders(chatUserId),
     owner: await sessionHeaders(guild.ownerId),
-    token: async (role) => tokenHeaders(await tokenFor(guildId, role)),
+    admin: await sessionHeaders(platformAdminId),
+    token: (role) => {
+      const token = tokens.get(role) ?? tokenFor(guildId, role).then(tokenHeaders);
+      tokens.set(role, token);
+      return token;
+    },
   };
 }
 
@@ -184,7 +194,7 @@ export async function admitted({ name, options: { access } }: Route, guild: Fill
     case 'person':
       return guild.member;
     case 'platform_admin':
-      return sessionHeaders(platformAdminId);
+      return guild.admin;
     case 'verifier':
       return guild.token('verifier');
     case 'signed_in':
@@ -200,19 +210,22 @@ export const mediaTypeOf = ({ options }: Route): Headers =>
   options.page ? form : { 'content-type': 'application/json' };
 
 /**
- * Runs `check` on every route that `applies` to, and fails naming each that did not hold it: so one run tells all.
+ * Runs `check` on every route that `applies` to, `atOnce` at the same time, and fails naming each that did not hold it: so one run tells all.
  * Fails too when there was none to check.
  */
 export async function everyRoute(
   applies: (route: Route) => boolean,
   check: (route: Route) => Promise<void>,
-  routes: readonly Route[] = allRoutes(),
+  { routes = allRoutes(), atOnce = 8 }: { routes?: readonly Route[]; atOnce?: number } = {},
 ): Promise<void> {
   const faults: string[] = [];
   const chosen = routes.filter(applies);
-  for (const route of chosen) {
-    await check(route).catch((error: unknown) => faults.push(`${route.name}: ${String(error)}`));
-  }
+  const walk = new PQueue({ concurrency: atOnce });
+  await walk.addAll(
+    chosen.map((route) => async () => {
+      await check(route).catch((error: unknown) => faults.push(`${route.name}: ${String(error)}`));
+    }),
+  );
   expect(chosen).not.to.have.length(0);
   expect(faults.join('\n')).to.equal('');
 }

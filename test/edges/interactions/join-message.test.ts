@@ -7,6 +7,7 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { clock } from '../../../src/lib/clock.js';
 import { labelsOf, privateWords } from '../../commands/private-answer.js';
+import { withPromptSyncs } from '../../support/background.js';
 import {
   buildGuild,
   buildPerson,
@@ -20,6 +21,7 @@ import { type World, world } from '../../support/world.js';
 type JoinMessage = GuildSettings['joinMessage'];
 
 describe('the message for who joins and is not verified', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: TestGuild;
 

@@ -3,12 +3,14 @@ import { pressable } from '../../../src/edges/interactions/command-mention.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { withLocale } from '../../../src/lib/translate.js';
 import { privateAnswer } from '../../commands/private-answer.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, eventually, type TestGuild } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
 const colors = { fine: 0x57f287, attention: 0xfee75c, neutral: 0x5865f2 };
 
 describe('a private answer', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: TestGuild;
 

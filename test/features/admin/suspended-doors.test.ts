@@ -8,6 +8,7 @@ import { completeByProfile } from '../../../src/features/verification/verificati
 import { withLease } from '../../../src/platforms/database/lease.js';
 import { privateAnswer, privateWords } from '../../commands/private-answer.js';
 import { api, signIn } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, eventually, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildGroupGuild, buildSettledMember, mapTo, memberWrites, refusal } from '../sync/sync-setup.js';
@@ -16,6 +17,7 @@ import { type AdminApi, adminApi } from './admin-setup.js';
 
 /** What is suspended while somebody is half-way through a door. */
 describe('a guild that is suspended meanwhile', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
   let admin: AdminApi;

@@ -5,11 +5,14 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { leaveGuild, suspendGuild } from '../../../src/core/guilds/guild-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
+import { wakeOpenResyncs } from '../../../src/features/sync/resync/resync-job.js';
 import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
 import { startCatchUps } from '../../../src/features/sync/resync/resync-schedule.js';
 import { latestResync, startResync } from '../../../src/features/sync/resync/resync-service.js';
+import { clock } from '../../../src/lib/clock.js';
 import { isEvent } from '../../../src/platforms/events/outbox.js';
 import { api } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildPerson, eventually, linkPerson, tokenFor } from '../../support/build.js';
 import { platformAdminId, world } from '../../support/world.js';
 import { oweNow } from '../sync/catch-up-setup.js';
@@ -20,6 +23,7 @@ const nowhere = '199999999999999999';
 const storedGuild = (guildId: string) => GuildRecord.findById(guildId).lean();
 
 describe('suspending a guild', () => {
+  withPromptSyncs();
   let admin: AdminApi;
   before(async () => {
     admin = await adminApi();
@@ -125,6 +129,7 @@ describe('suspending a guild', () => {
 });
 
 describe('a resync of a guild that is suspended', () => {
+  withPromptSyncs();
   it('is cancelled at once, also while it waits for a platform or for an admin', async () => {
     const admin = await adminApi();
     for (const held of ['waiting', 'awaitingConfirmation'] as const) {
@@ -150,6 +155,7 @@ describe('a resync of a guild that is suspended', () => {
 });
 
 describe('a guild that is restored', () => {
+  withPromptSyncs();
   it('catches up: those who joined, what was owed, and what changed on Roblox', async () => {
     const { discord, roblox } = await world();
     const admin = await adminApi();
@@ -192,6 +198,7 @@ describe('a guild that is restored', () => {
     end();
     const waiting = { guildId: guild.guildId, open: true as const };
     await ResyncJobs.update(waiting, { $set: { 'waiting.until': new Date(0) } });
+    await wakeOpenResyncs(clock.now());
     await eventually(async () => (await storedGuild(guild.guildId))?.catchUpSince === undefined, 'the end of it');
   });
 

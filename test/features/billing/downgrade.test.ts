@@ -4,6 +4,7 @@ import type { PlanName } from '../../../src/core/plans/plans.js';
 import { Mappings } from '../../../src/features/mappings/mapping-model.js';
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { benchMapping } from '../../bench/reads-guild.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, eventually, type TestGuild, type TestPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
@@ -41,6 +42,7 @@ async function guildWithElevenMappings(): Promise<Downgraded> {
 const setPlan = ({ guildId }: TestGuild, plan: PlanName) => changePlan(guildId, plan);
 
 describe('after a downgrade', () => {
+  withPromptSyncs();
   it('a mapping beyond the plan neither gives nor takes, and works again after an upgrade', async () => {
     const { discord } = await world();
     const guild = await guildWithElevenMappings();

@@ -4,11 +4,13 @@ import { AuditLog } from '../../../src/core/audit/audit-model.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { giveTeamRole } from '../../commands/team.js';
 import { asPerson } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildMember, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { addRole, buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rankFrom } from '../sync/sync-setup.js';
 
 describe('the configuration as a document', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: GroupGuild;

@@ -5,6 +5,7 @@ import { endLink } from '../../../src/features/members/member-links.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
 import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
 import { signIn } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import {
   buildGuild,
   buildMember,
@@ -16,6 +17,7 @@ import {
 import { dataOf, listen, relayed } from './listening.js';
 
 describe('the event of an unlink', () => {
+  withPromptSyncs();
   let guild: TestGuild;
   let person: TestPerson;
 

@@ -7,6 +7,7 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { findMember, getMember, unlinkMember } from '../../../src/features/members/member-service.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { api } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -27,6 +28,7 @@ import {
 import { dataOf, listen, relayed } from './listening.js';
 
 describe('the events of a sync', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: GroupGuild;

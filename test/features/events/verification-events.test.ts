@@ -15,6 +15,7 @@ import {
   retryVerification,
 } from '../../../src/features/verification/verification-service.js';
 import { asPerson } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import {
   buildGuild,
   buildMember,
@@ -34,6 +35,7 @@ const completedOf = ({ chatUserId, gameUserId, gameUsername }: TestPerson) => ({
 });
 
 describe('the events of a verification', () => {
+  withPromptSyncs();
   afterEach(() => sinon.restore());
 
   it('tell once that somebody has linked their account, with exactly its data', async () => {

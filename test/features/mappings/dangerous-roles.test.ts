@@ -4,6 +4,7 @@ import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { dangerousPermissions } from '../../../src/platforms/discord/permissions.js';
 import { privateWords } from '../../commands/private-answer.js';
 import { api } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { eventually, linkPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { preview } from '../sync/preview-setup.js';
@@ -23,6 +24,7 @@ import { loggedWhen, rolesSettled } from './roles-setup.js';
 const { ManageMessages, MuteMembers, ManageRoles, SendMessages } = PermissionFlagsBits;
 
 describe('dangerous permissions', () => {
+  withPromptSyncs();
   it('are all that moderate, manage or look into what others do', () => {
     const managing = PermissionsBitField.Flags;
     const names = Object.keys(managing).filter((name) =>
@@ -40,6 +42,7 @@ describe('dangerous permissions', () => {
 
 /** SPEC §2: a mapped role that becomes dangerous is held until an admin confirms it. */
 describe('a mapped role that becomes dangerous', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
   let roleId: string;

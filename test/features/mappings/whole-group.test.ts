@@ -3,6 +3,7 @@ import { PermissionFlagsBits } from 'discord.js';
 import { privateWords } from '../../commands/private-answer.js';
 import { buildDiscordManager, giveTeamRole } from '../../commands/team.js';
 import { asPerson } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -17,6 +18,7 @@ import {
 } from '../sync/sync-setup.js';
 
 describe('a whole group as one mapping', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: GroupGuild;

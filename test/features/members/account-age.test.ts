@@ -6,6 +6,7 @@ import { linkDueMembers } from '../../../src/features/members/account-settling.j
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { completeByProfile, createVerification } from '../../../src/features/verification/verification-service.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildGroupGuild, type GroupGuild, mapTo, setSettings } from '../sync/sync-setup.js';
@@ -15,6 +16,7 @@ import { rolesBecome } from './roles-become.js';
 const dayMs = 86_400_000;
 
 describe('the minimum account age of a guild', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let strict: GroupGuild;
   let verified: string;

@@ -8,6 +8,7 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { clock } from '../../../src/lib/clock.js';
 import { readGameGroup } from '../../../src/platforms/roblox/game-groups.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, resync, resyncIn } from '../sync/resync-setup.js';
@@ -43,6 +44,7 @@ onAccountChanged(async () => {
 
 for (const openCloud of [true, false]) {
   describe(`a Roblox account that is gone, ${openCloud ? 'with' : 'without'} an API key`, () => {
+    withPromptSyncs();
     let roblox: World['roblox'];
     let guild: GroupGuild;
     let person: TestPerson;
@@ -200,6 +202,7 @@ for (const openCloud of [true, false]) {
 }
 
 describe('a resync with an account that is gone', () => {
+  withPromptSyncs();
   it('goes on for the others, asks nobody singly but that one, and takes nothing from it', async () => {
     const { roblox } = await world();
     const guild = await buildResyncGuild({ count: 30, inStep: 30 });

@@ -13,6 +13,7 @@ import {
 } from '../../../src/features/members/account-service.js';
 import { countLinkedMembers } from '../../../src/features/members/linked-counts.js';
 import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -27,6 +28,7 @@ import {
 import { rolesBecome } from './roles-become.js';
 
 describe('link of an account', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guilds: [GroupGuild, GroupGuild];
   let verifiedRoles: string[];

@@ -4,6 +4,7 @@ import { Accounts } from '../../../src/features/members/account-model.js';
 import { refreshNames } from '../../../src/features/members/account-names.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
 import { clock } from '../../../src/lib/clock.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, eventually, linkPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { debtOf, setSettings, withoutNicknames } from '../sync/sync-setup.js';
@@ -12,6 +13,7 @@ const { signal } = new AbortController();
 const inHours = (hours: number) => new Date(clock.epochMs() + hours * 3_600_000);
 
 describe('names', () => {
+  withPromptSyncs();
   let roblox: World['roblox'];
   let discord: World['discord'];
 

@@ -6,6 +6,7 @@ import { findAccount } from '../../../src/features/members/account-service.js';
 import { settleAccountsLeft } from '../../../src/features/members/account-settling.js';
 import { endLink } from '../../../src/features/members/member-links.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, retryNow } from '../sync/sync-setup.js';
 import { rolesBecome } from './roles-become.js';
@@ -19,6 +20,7 @@ const withoutGame = { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, method
 const storedAccount = ({ chatUserId }: TestPerson) => Accounts.findById(chatUserId).lean<StoredAccount>();
 
 describe('settling of an account that a killed process has left half-way', () => {
+  withPromptSyncs();
   let guilds: [GroupGuild, GroupGuild];
   let verifiedRoles: string[];
   let person: TestPerson;

@@ -3,6 +3,7 @@ import { sendDueJoinMessages } from '../../../src/edges/interactions/join-messag
 import { privateWords } from '../../commands/private-answer.js';
 import { allRoutes } from '../../edges/http/http-setup.js';
 import { type Api, api, asPerson, signIn } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { heard, listen } from '../events/listening.js';
@@ -13,6 +14,7 @@ import { rolesBecome } from './roles-become.js';
 // Somebody is known to the service, by a Roblox name that nobody else has, and has not agreed that this server sees it.
 
 describe('who has not agreed', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
   let person: TestPerson;

@@ -9,6 +9,7 @@ import { findMember, unlinkMember } from '../../../src/features/members/member-s
 import { labelsOf, privateAnswer, privateWords } from '../../commands/private-answer.js';
 import { wordsOf } from '../../sandbox/discord/sandbox-message.js';
 import { type Api, asPerson } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { dataOf, listen } from '../events/listening.js';
@@ -17,6 +18,7 @@ import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, setSetting
 import { rolesBecome } from './roles-become.js';
 
 describe('consent', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
   let verified: string;

@@ -6,6 +6,7 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { findPresentGuild, type Guild } from '../../../src/core/guilds/guild-service.js';
 import { orCatchUp } from '../../../src/core/guilds/missed-events.js';
 import { guildTurns } from '../../../src/platforms/discord/guild-turns.js';
+import { withPromptSyncs } from '../../support/background.js';
 import {
   buildGuild,
   buildMember,
@@ -25,6 +26,7 @@ import { rolesBecome } from './roles-become.js';
 const ended = Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
 
 describe('what is kept of a server', () => {
+  withPromptSyncs();
   let discord: World['discord'];
 
   before(async () => {

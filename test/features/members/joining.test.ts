@@ -6,6 +6,7 @@ import { unlinkAccount } from '../../../src/features/members/account-service.js'
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { owedSync } from '../../../src/features/members/owed-syncs.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -21,6 +22,7 @@ import {
 import { rolesBecome } from './roles-become.js';
 
 describe('joining a server', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: GroupGuild;

@@ -3,6 +3,7 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { findMember, purgeStrangers } from '../../../src/features/members/member-service.js';
 import { privateWords } from '../../commands/private-answer.js';
 import { api } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rolesOf } from '../sync/sync-setup.js';
@@ -10,6 +11,7 @@ import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rolesOf } 
 const dayMs = 24 * 60 * 60_000;
 
 describe('somebody whose account is known, and whose coming was missed', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
   let verified: string;
@@ -49,6 +51,7 @@ describe('somebody whose account is known, and whose coming was missed', () => {
 });
 
 describe('what is stored of people', () => {
+  withPromptSyncs();
   it('is not blocked anywhere by the platform’s token, which ends the account', async () => {
     const guild = await buildGroupGuild();
     const person = await buildSettledMember(guild);

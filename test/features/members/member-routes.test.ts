@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { api } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -19,6 +20,7 @@ import {
 import { rolesBecome } from './roles-become.js';
 
 describe('member routes', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: GroupGuild;

@@ -8,6 +8,7 @@ import { clock } from '../../../src/lib/clock.js';
 import { dayMs, hourMs } from '../../../src/lib/time.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { asPerson } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, eventually, type TestGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { buildGroupGuild, buildSettledMember, mapTo, rankFrom, sync, withoutNicknames } from '../sync/sync-setup.js';
@@ -37,6 +38,7 @@ async function verify({ api, guildId, ...guild }: TestGuild, withWords: boolean)
 }
 
 describe('GET /api/guilds/:guildId/overview', () => {
+  withPromptSyncs();
   afterEach(() => sinon.restore());
 
   it('is all zeros for a new guild', async () => {

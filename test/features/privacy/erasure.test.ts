@@ -24,6 +24,7 @@ import { push } from '../../../src/platforms/events/outbox.js';
 import { startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
 import { WAKE_UPS } from '../../../src/platforms/jobs/wake-up-store.js';
 import { signIn } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -39,6 +40,7 @@ import { eraseAll, eraseNow, everythingNaming } from './privacy-setup.js';
 const path = '/api/auth/me';
 
 describe('DELETE /api/auth/me', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
   let verified: string;

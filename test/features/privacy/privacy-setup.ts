@@ -1,14 +1,16 @@
 import mongoose from 'mongoose';
 import { goOnErasing } from '../../../src/features/privacy/erasure.js';
 import { openErasures } from '../../../src/features/privacy/erasure-store.js';
+import { runDue } from '../../support/background.js';
 import { eventually } from '../../support/build.js';
 
 /** Lets the job go on with every erasure once. */
 export const eraseNow = (): Promise<void> => goOnErasing(new AbortController().signal);
 
-/** Lets the job go on until nobody is to be erased any more. */
+/** Runs due syncs and the job until nobody is to be erased any more. */
 export async function eraseAll(): Promise<void> {
   await eventually(async () => {
+    await runDue();
     await eraseNow();
     return (await openErasures()).length === 0;
   }, 'the end of the erasure');

@@ -10,6 +10,7 @@ import { privateWords } from '../../commands/private-answer.js';
 import { giveTeamRole } from '../../commands/team.js';
 import { insertEntry } from '../../core/audit/entries-setup.js';
 import { type Api, api, asPerson, signIn } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, type TestGuild, type TestPerson, tokenFor } from '../../support/build.js';
 import { platformAdminId, type World, world } from '../../support/world.js';
 import { eraseAll, everythingNaming } from './privacy-setup.js';
@@ -20,6 +21,7 @@ interface Shown {
 }
 
 describe('what an erased teammate did', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: TestGuild;
   let foreign: TestGuild;

@@ -12,6 +12,7 @@ import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js'
 import { privateWords } from '../../commands/private-answer.js';
 import type { DiscordSandbox } from '../../sandbox/discord/discord-sandbox.js';
 import type { RobloxSandbox } from '../../sandbox/roblox/roblox-sandbox.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { resync } from './resync-setup.js';
@@ -32,6 +33,7 @@ const ownsBadge: Condition = { type: 'owns_item', ...badge };
 const signal = new AbortController().signal;
 
 describe('conditions on the account itself', () => {
+  withPromptSyncs();
   let roblox: RobloxSandbox;
   let discord: DiscordSandbox;
   let guild: GroupGuild;

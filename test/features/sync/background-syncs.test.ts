@@ -6,11 +6,13 @@ import { stopBackgroundSyncs, syncSoon } from '../../../src/features/sync/member
 import { stepAside } from '../../../src/features/sync/member/step-aside.js';
 import { foreground } from '../../../src/lib/foreground.js';
 import { inLane } from '../../../src/platforms/discord/lane.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { buildGroupGuild, buildSettledMember, mapTo, rankFrom, rolesOf, withoutNicknames } from './sync-setup.js';
 
 describe('background syncs', () => {
+  withPromptSyncs();
   it('step aside before each step while somebody is being served, unless somebody waits for them', async () => {
     const { roblox } = await world();
     const guild = await buildGroupGuild();

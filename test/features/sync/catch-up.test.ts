@@ -5,6 +5,7 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { findMember, memberLeft, unlinkMember } from '../../../src/features/members/member-service.js';
 import { keepPresence, storedInRange } from '../../../src/features/members/page-presence.js';
 import { ResyncJobs } from '../../../src/features/sync/resync/resync-job-model.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, forgiveCatchUp, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { caughtUp, oweNow } from './catch-up-setup.js';
@@ -12,6 +13,7 @@ import { buildResyncGuild, resyncEntries } from './resync-setup.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rolesOf, setSettings } from './sync-setup.js';
 
 describe('catching up', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
   let verified: string;
@@ -163,6 +165,7 @@ describe('catching up', () => {
 });
 
 describe('the presence of many people', () => {
+  withPromptSyncs();
   it('is kept page by page, by the number that an id is and not by its letters', async () => {
     const guildId = '930000000000000001';
     const ids = ['99999999999999998', '99999999999999999', '100000000000000000', '999999999999999999'].concat(
@@ -213,6 +216,7 @@ describe('the presence of many people', () => {
 });
 
 describe('a resync of a part', () => {
+  withPromptSyncs();
   it('delays no whole one, and is answered by it', async () => {
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const { discord } = await world();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { chatUser } from '../../../src/core/actors/actor.js';
 import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -20,6 +21,7 @@ import {
 } from './sync-setup.js';
 
 describe('sync while Discord fails', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
   let person: TestPerson;

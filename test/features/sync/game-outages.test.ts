@@ -3,6 +3,7 @@ import { chatUser } from '../../../src/core/actors/actor.js';
 import { unlinkAccount } from '../../../src/features/members/account-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { erasePerson } from '../../../src/features/privacy/erasure.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -23,6 +24,7 @@ import {
 } from './sync-setup.js';
 
 describe('sync while Roblox fails', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: GroupGuild;

@@ -6,6 +6,7 @@ import { owedSync } from '../../../src/features/members/owed-syncs.js';
 import { withInterrupted } from '../../../src/features/sync/member/interrupted-sync.js';
 import { beginChange } from '../../../src/features/sync/member/member-change.js';
 import type { SyncPlan } from '../../../src/features/sync/plan/plan.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { linkPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -25,6 +26,7 @@ const member = { chatUserId: '1', username: 'ann', nickname: 'Ann', roleIds: ['h
 const applying = { added: [], removed: [], formerNickname: null };
 
 describe('a sync after one that was interrupted', () => {
+  withPromptSyncs();
   it('is as it is when there was none', () => {
     expect(withInterrupted(member, nothing, undefined)).to.deep.equal({ member, plan: nothing });
   });

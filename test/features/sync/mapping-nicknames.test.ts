@@ -4,6 +4,7 @@ import type { Condition } from '../../../src/features/mappings/condition.js';
 import { privateWords } from '../../commands/private-answer.js';
 import type { DiscordSandbox } from '../../sandbox/discord/discord-sandbox.js';
 import type { RobloxSandbox } from '../../sandbox/roblox/roblox-sandbox.js';
+import { withPromptSyncs } from '../../support/background.js';
 import type { TestPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import {
@@ -19,6 +20,7 @@ import {
 } from './sync-setup.js';
 
 describe('nicknames of mappings', () => {
+  withPromptSyncs();
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
   let guild: GroupGuild;

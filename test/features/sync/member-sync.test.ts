@@ -4,6 +4,7 @@ import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { findMember, noteSync, unlinkMember } from '../../../src/features/members/member-service.js';
 import { syncMember } from '../../../src/features/sync/member/member-sync.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, linkPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -24,6 +25,7 @@ import {
 } from './sync-setup.js';
 
 describe('sync of a member', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: GroupGuild;
@@ -213,6 +215,7 @@ describe('sync of a member', () => {
 });
 
 describe('sync of a nickname', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: GroupGuild;

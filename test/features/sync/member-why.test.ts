@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { privateAnswer, privateWords } from '../../commands/private-answer.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -14,6 +15,7 @@ import {
 } from './sync-setup.js';
 
 describe('why a member has their roles', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: GroupGuild;

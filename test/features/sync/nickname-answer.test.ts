@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { getMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { at, preview } from './preview-setup.js';
@@ -11,6 +12,7 @@ const invisible = '\u200b';
 const nickname = { enabled: true, template: `{gameUsername}${invisible} of us${invisible}` };
 
 describe('what Discord makes of a nickname', () => {
+  withPromptSyncs();
   it('is what was given: the same wish is in step, for a sync, a preview and a resync', async () => {
     const { discord } = await world();
     const guild = await buildResyncGuild({ count: 1 });

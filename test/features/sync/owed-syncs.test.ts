@@ -15,6 +15,7 @@ import {
 import { postponeSync } from '../../../src/features/sync/member/sync-debts.js';
 import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
+import { runDue, withPromptSyncs } from '../../support/background.js';
 import { eventually, forgetWhatIsOwed, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -32,6 +33,7 @@ import {
 } from './sync-setup.js';
 
 describe('owed sync', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
   let person: TestPerson;
@@ -63,12 +65,12 @@ describe('owed sync', () => {
     await linkPerson(guild.guildId, person);
     expect(await debtOf(guild, person)).to.include({ trigger: 'verification', attempts: 0 });
     expect(await rolesOf(guild, person)).to.deep.equal([]);
-    // The standing job looks every five seconds.
     await Members.update(
       { guildId: guild.guildId, chatUserId: person.chatUserId },
       { $set: { 'owedSync.dueAt': new Date() } },
     );
-    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the payment');
+    await runDue();
+    expect(await debtOf(guild, person)).to.equal(undefined);
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
     expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'verification', added: roleIds });
   });

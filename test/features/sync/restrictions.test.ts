@@ -11,6 +11,7 @@ import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js'
 import { privateWords } from '../../commands/private-answer.js';
 import type { DiscordSandbox } from '../../sandbox/discord/discord-sandbox.js';
 import type { RobloxSandbox } from '../../sandbox/roblox/roblox-sandbox.js';
+import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { eventually, type TestPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { buildResyncGuild, resyncWhere } from './resync-setup.js';
@@ -28,6 +29,7 @@ import {
 } from './sync-setup.js';
 
 describe('restrictions', () => {
+  withPromptSyncs();
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
   let guild: GroupGuild;
@@ -188,6 +190,9 @@ describe('restrictions', () => {
     const inGuild = () => many.people.filter(({ chatUserId }) => discord.member(many.guildId, chatUserId)).length;
     expect(inGuild()).to.equal(4);
     await many.api.post(`${many.path}/resync`, { confirm: body.jobId });
-    await eventually(() => inGuild() === 0, 'the kicks', 60_000);
+    await eventually(async () => {
+      await runPendingSyncs(many.guildId);
+      return inGuild() === 0;
+    }, 'the kicks');
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { endLink } from '../../../src/features/members/member-links.js';
 import { findMember, getMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -27,6 +28,7 @@ const put = /^PUT .*\/members\/\d+\/roles\//;
 const memberships = /^GET apis\.roblox\.com\/.*\/memberships$/;
 
 describe('sync while others make changes', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: GroupGuild;

@@ -14,7 +14,15 @@ import { type SyncResult, syncMember } from '../../../src/features/sync/member/m
 import { clock } from '../../../src/lib/clock.js';
 import { AppError } from '../../../src/lib/errors.js';
 import { configureRoblox, type RobloxConfig } from '../../../src/platforms/roblox/roblox-config.js';
-import { buildGuild, buildMember, eventually, type TestGuild, type TestPerson } from '../../support/build.js';
+import { runPendingSyncs } from '../../support/background.js';
+import {
+  buildGuild,
+  buildMember,
+  eventually,
+  linkPerson,
+  type TestGuild,
+  type TestPerson,
+} from '../../support/build.js';
 import { world } from '../../support/world.js';
 
 const test = systemActor('test');
@@ -97,16 +105,23 @@ export async function memberWrites({ guildId }: TestGuild): Promise<string[]> {
     .map(({ method, path }) => `${method} ${path.slice(base.length)}`);
 }
 
-/** As `buildMember`, and waits for the sync that their joining brings. */
+/** As `buildMember`, once the sync of their joining is done too. */
 export async function buildSettledMember(
   guild: TestGuild,
-  options: Parameters<typeof buildMember>[1] = {},
+  options: NonNullable<Parameters<typeof buildMember>[1]> = {},
 ): Promise<TestPerson> {
-  const person = await buildMember(guild, options);
+  const { guildId } = guild;
+  const person = await buildMember(guild, { ...options, linked: false });
   await eventually(async () => {
-    const member = await findMember(guild.guildId, person.chatUserId);
+    await runPendingSyncs(guildId);
+    const member = await findMember(guildId, person.chatUserId);
     return member?.syncs.some(({ trigger }) => trigger === 'join') && member.owedSync === undefined;
   }, 'the sync of joining');
+  if (options.linked ?? true) await linkPerson(guildId, person);
+  await eventually(async () => {
+    await runPendingSyncs(guildId);
+    return (await findMember(guildId, person.chatUserId))?.owedSync === undefined;
+  }, 'the sync of linking');
   return person;
 }
 

@@ -4,6 +4,7 @@ import { Routes } from 'discord.js';
 import { inLane } from '../../../src/platforms/discord/lane.js';
 import { editMemberInTurn } from '../../../src/platforms/discord/member-writes.js';
 import { lanesOf } from '../../../src/platforms/discord/request-lanes.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { eventually, forgetWhatIsOwed, linkPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import {
@@ -17,6 +18,7 @@ import {
 } from './sync-setup.js';
 
 describe('a change of several roles', () => {
+  withPromptSyncs();
   afterEach(async () => {
     (await world()).discord.clearFaults();
   });

@@ -3,6 +3,7 @@ import mongoose from 'mongoose';
 import { Members } from '../../../src/features/members/member-model.js';
 import { clock } from '../../../src/lib/clock.js';
 import type { Hold } from '../../sandbox/kit/fault-list.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -19,6 +20,7 @@ import {
 } from './sync-setup.js';
 
 describe('a sync whose process was stopped', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
   let person: TestPerson;

@@ -4,6 +4,7 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { startRankWatch } from '../../../src/features/sync/watch/rank-watch.js';
 import { WatchedAccounts } from '../../../src/features/sync/watch/watched-models.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
@@ -24,6 +25,7 @@ import {
 const allMemberships = /^GET .*\/groups\/-\/memberships/;
 
 describe('the watch of ranks, in doubt and in company', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
   const someone = (guild: ResyncGuild, index = 0) => guild.people[index] ?? expect.fail('nobody there');

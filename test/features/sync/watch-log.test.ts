@@ -15,6 +15,7 @@ import {
 } from '../../../src/features/sync/watch/watched-models.js';
 import { clock } from '../../../src/lib/clock.js';
 import { readPublicMemberships } from '../../../src/platforms/roblox/public-memberships.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { eventually, forgetWhatIsOwed } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
@@ -35,6 +36,7 @@ const never = new AbortController().signal;
 const log = /^GET .*\/audit-log$/;
 
 describe('the watch of ranks by the log of a group', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: ResyncGuild;
@@ -326,6 +328,7 @@ describe('the watch of ranks by the log of a group', () => {
 });
 
 describe('the watch of ranks by the log of a group whose people are few', () => {
+  withPromptSyncs();
   let roblox: World['roblox'];
   let guild: ResyncGuild;
   let restore: () => void;

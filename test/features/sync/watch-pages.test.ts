@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { hourMs } from '../../../src/lib/time.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
@@ -7,6 +8,7 @@ import { buildGroupGuild, mapTo, rankFrom, withoutNicknames } from './sync-setup
 import { beginAlone, beginWatch, letPass, newWatch, triggersOf } from './watch-setup.js';
 
 describe('the watch of ranks by the pages of a group', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: ResyncGuild;

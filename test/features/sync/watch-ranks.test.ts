@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import { WatchedGroups } from '../../../src/features/sync/watch/watched-models.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
 import { beginAlone, beginWatch, triggersOf, watchAfter, watchedOf } from './watch-setup.js';
 
 describe('the watch of ranks', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
 

@@ -6,6 +6,7 @@ import { purgeVerifications } from '../../../src/features/verification/verificat
 import { hashSecret } from '../../../src/lib/ids.js';
 import { submit, submitAndLook, wordsOf } from '../../edges/pages/verify-pages-setup.js';
 import { api, signIn } from '../../support/api.js';
+import { withPromptSyncs } from '../../support/background.js';
 import {
   buildGuild,
   buildMember,
@@ -22,6 +23,7 @@ import { age, stored } from './verification-setup.js';
 const dayMs = 86_400_000;
 
 describe('what a guild’s token proves', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: TestGuild;
   let person: TestPerson;

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { findAccount, findAccountOfGame } from '../../../src/features/members/account-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { completeByProfile } from '../../../src/features/verification/verification-service.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildPerson, eventually, type TestGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { type Applicant, buildApplicant, writeAbout } from './verification-setup.js';
@@ -19,6 +20,7 @@ async function buildRivals(guild: TestGuild): Promise<[Applicant, Applicant]> {
 const prove = ({ token, person, actor }: Applicant) => completeByProfile(token, person.gameUsername, actor);
 
 describe('verification of an account that somebody else has', () => {
+  withPromptSyncs();
   it('moves it to whoever proved it last, and unlinks the former owner everywhere', async () => {
     const [first, second] = await buildRivals(await buildGuild());
     const { guildId } = first;

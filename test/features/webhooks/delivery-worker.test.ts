@@ -13,6 +13,7 @@ import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
 import { newDelivery, storeDeliveries } from '../../../src/features/webhooks/delivery-store.js';
 import { WebhookEndpoints } from '../../../src/features/webhooks/endpoint-model.js';
 import { clock } from '../../../src/lib/clock.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { eventually, type TestGuild } from '../../support/build.js';
 import {
   buildEndpoint,
@@ -31,6 +32,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 describe('the delivery worker', () => {
+  withPromptSyncs();
   let guild: TestGuild;
   let endpoint: TestEndpoint;
   useEndpoint((...built) => {

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
-import { backoffMs } from '../../../src/lib/backoff.js';
+import { backoffMs, shortWaits } from '../../../src/lib/backoff.js';
+import { shortenWaits, usualWaits } from '../../support/short-waits.js';
 
 describe('backoffMs', () => {
+  before(() => Object.assign(shortWaits, usualWaits));
+  after(shortenWaits);
+
   it('grows exponentially up to 8 s, with jitter in its upper half', () => {
     for (const [attempt, ceiling] of [
       [1, 250],

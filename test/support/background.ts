@@ -1,0 +1,28 @@
+import { hastenSyncs, onSyncOwed } from '../../src/features/members/owed-syncs.js';
+import { runDueSyncs, stopBackgroundSyncs, syncSoon } from '../../src/features/sync/member/background-syncs.js';
+import { registeredJobs } from '../../src/platforms/jobs/define-job.js';
+import { eventually } from './build.js';
+
+/** Runs pending syncs as soon as they are enqueued, as a running service does, for the tests of the enclosing block. */
+export function withPromptSyncs(): void {
+  let end: () => void;
+  before(() => {
+    end = onSyncOwed(syncSoon);
+  });
+  after(() => end());
+}
+
+/** Runs the syncs of all guilds that are due, and waits for them. */
+export const runDue = (): Promise<void> => runDueSyncs(new AbortController().signal);
+
+/** Runs every pending sync of a guild now, due or not, and waits for them. */
+export async function runPendingSyncs(guildId: string): Promise<void> {
+  await hastenSyncs(guildId);
+  await runDue();
+}
+
+/** Waits until no job and no background sync of this process runs. */
+export async function backgroundIsQuiet(): Promise<void> {
+  await stopBackgroundSyncs();
+  await eventually(() => registeredJobs().every(({ stats }) => stats.running === 0), 'the end of all jobs');
+}
