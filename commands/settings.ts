@@ -1,10 +1,9 @@
 import { changeSettings } from '../src/core/settings/settings-change.js';
-import { readSettings } from '../src/core/settings/settings-service.js';
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { addJoinOptions, changeJoinMessage } from '../src/edges/interactions/command-join-message.js';
 import { addSettingsOptions, applyOptions } from '../src/edges/interactions/command-settings-options.js';
 import { changing } from '../src/edges/interactions/reply-change.js';
-import { settingsReply } from '../src/edges/interactions/reply-settings.js';
+import { settingsReply, settingsView } from '../src/edges/interactions/reply-settings.js';
 import { suggestTemplates } from '../src/edges/interactions/suggestions.js';
 
 export const SettingsCommand = guildCommand('settings', {
@@ -13,7 +12,7 @@ export const SettingsCommand = guildCommand('settings', {
   subcommands: {
     view: {
       as: 'viewer',
-      run: async ({ guild }) => settingsReply(guild, await readSettings(guild._id)),
+      run: ({ guild, actor }) => settingsView(guild, actor),
     },
     join: { as: 'admin', options: addJoinOptions, run: changeJoinMessage },
     set: {

@@ -38,6 +38,7 @@ const rules: GuildRules = {
   mappings: [rankMapping(1, memberRole), rankMapping(100, officerRole)],
   pausedRoleIds: [],
   settings: defaultSettings,
+  restrictionsCeiling: null,
   groupIds: [groupId],
   traitsWanted: [],
   naming: [],

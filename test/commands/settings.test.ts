@@ -138,7 +138,11 @@ describe('/settings', () => {
     expect(await settings('set', { resync_every_hours: 1, verification: false })).to.contain(
       'The plan pro resyncs every 6 hours at most: choose 6 or more',
     );
-    expect(await readVersionedSettings(guild.guildId)).to.deep.equal({ settings: defaultSettings, version: 0 });
+    expect(await readVersionedSettings(guild.guildId)).to.deep.equal({
+      settings: defaultSettings,
+      version: 0,
+      restrictionsCeiling: null,
+    });
   });
 
   it('suggests templates with the guild’s groups', async () => {

@@ -23,7 +23,7 @@ export const mutationTargets: readonly MutationTarget[] = [
   },
   {
     what: 'access',
-    sources: ['core/access/guild-access', 'core/access/role-reach'],
+    sources: ['core/access/guild-access', 'core/actors/role-reach'],
     tests: ['core/access/guild-access'],
     world: true,
   },

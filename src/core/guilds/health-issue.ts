@@ -6,6 +6,7 @@ import { planName } from '../plans/plans.js';
 
 const code = z.enum([
   'account_gone',
+  'restriction_above_writer',
   'discord_unreachable',
   'missing_manage_roles',
   'missing_manage_nicknames',
@@ -29,6 +30,7 @@ const code = z.enum([
 const severity = z.enum(['error', 'warning']);
 
 const warnings: ReadonlySet<string> = new Set([
+  'restriction_above_writer',
   'account_gone',
   'several_roles',
   'role_above_mapper',
@@ -62,7 +64,11 @@ export const healthIssue = z
     groupNames: z.array(z.string()).exactOptional().describe('groups_over_plan: groups of the paused mappings.'),
     plan: planName.exactOptional().describe('…_over_plan: the plan in force.'),
     limit: z.int().exactOptional().describe('…_over_plan: what it allows.'),
-    count: z.int().exactOptional().describe('…_over_plan: paused mappings or webhooks; account_gone: members.'),
+    count: z
+      .int()
+      .exactOptional()
+      .describe('…_over_plan: paused mappings or webhooks; account_gone, restriction_above_writer: members.'),
+    memberIds: z.array(z.string()).exactOptional().describe('restriction_above_writer: the first 20 of them.'),
     webhookId: z.string().exactOptional(),
     host: z.string().exactOptional().describe('Where the webhook leads.'),
     reason: z

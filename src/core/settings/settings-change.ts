@@ -5,6 +5,7 @@ import { type Changes, enterLog, newEntry } from '../audit/audit-service.js';
 import { changesBetween } from '../audit/changes-between.js';
 import type { Guild } from '../guilds/guild-model.js';
 import { type GuildSettings, isSection } from './guild-settings.js';
+import { restrictionsCeilingOf } from './restrictions-reach.js';
 import { requireMeaningful } from './settings-rules.js';
 import { readVersionedSettings, replaceSettings, type VersionedSettings } from './settings-service.js';
 
@@ -28,16 +29,45 @@ export async function changeSettings(
     const settings = change(before.settings);
     const changes = differences(before.settings, settings);
     if (Object.keys(changes).length === 0) return before;
-    await requireMeaningful(guild, before.settings, settings);
+    await requireMeaningful(guild, actor, before.settings, settings);
+    const restrictionsCeiling = await restrictionsCeilingOf(guild._id, actor, before, settings);
     const target = { kind: 'settings', id: guild._id };
     const entry = newEntry({ guildId: guild._id, actor, action: 'settings.updated', target, changes });
     // If somebody changed the settings in between, the next attempt and `onlyIf` see it.
-    if (!(await replaceSettings(guild._id, { settings, version: before.version }, entry))) continue;
+    if (!(await replaceSettings(guild._id, { settings, version: before.version, restrictionsCeiling }, entry)))
+      continue;
     await enterLog(entry);
-    return { settings, version: before.version + 1 };
+    return { settings, version: before.version + 1, restrictionsCeiling };
   }
-  throw new Conflict('busy', 'The settings are being changed by many at once. Try again in a moment.');
+  throw manyAtOnce();
 }
+
+/**
+ * Makes the restrictions those of the server's owner, so that they hold for everybody (SPEC §6.13). `onlyIf` decides by the
+ * current version's entity tag. Restrictions that
+ * are so already stay as they are. Throws VersionMismatch, Conflict `busy`.
+ */
+export async function confirmRestrictions(
+  guild: Guild,
+  actor: Actor,
+  onlyIf: (tag: string) => boolean,
+): Promise<VersionedSettings> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    const before = await readVersionedSettings(guild._id);
+    if (!onlyIf(entityTag(before.version))) throw new VersionMismatch();
+    if (before.restrictionsCeiling === null) return before;
+    const target = { kind: 'settings', id: guild._id };
+    const entry = newEntry({ guildId: guild._id, actor, action: 'settings.restrictions_confirmed', target });
+    const confirmed = { ...before, restrictionsCeiling: null };
+    if (!(await replaceSettings(guild._id, confirmed, entry))) continue;
+    await enterLog(entry);
+    return { ...confirmed, version: before.version + 1 };
+  }
+  throw manyAtOnce();
+}
+
+const manyAtOnce = (): Conflict =>
+  new Conflict('busy', 'The settings are being changed by many at once. Try again in a moment.');
 
 /** The changed fields, by path (`nickname.template`). */
 export function differences(before: object, after: object): Changes {

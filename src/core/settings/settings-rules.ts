@@ -4,19 +4,22 @@ import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/g
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
+import type { Actor } from '../actors/actor.js';
 import { attachedGroupIds } from '../groups/linked-groups.js';
 import type { Guild } from '../guilds/guild-model.js';
 import { plans } from '../plans/plans.js';
 import type { GuildSettings } from './guild-settings.js';
 import { groupIdsOfTemplate, unknownPlaceholders } from './nickname-template.js';
+import { requireMayKick } from './restrictions-reach.js';
 
 /**
  * Checks what the schema of settings can't; `groupIds` are the attached groups, if others than those of now. A value that stays the same is not checked, whatever became of it since, so
- * that other settings can be changed. Throws InvalidRequest with every issue, PlanLimitReached for a resync more often
+ * that other settings can be changed. Throws Forbidden for who may not kick, InvalidRequest with every issue, PlanLimitReached for a resync more often
  * than the plan allows, ChatPlatformUnavailable when the log channel or the roles could not be read, GamePlatformUnavailable when groups could not.
  */
 export async function requireMeaningful(
   guild: Guild,
+  actor: Actor,
   before: GuildSettings,
   after: GuildSettings,
   groupIds?: readonly string[],
@@ -32,6 +35,7 @@ export async function requireMeaningful(
     differs(({ joinMessage }) => joinMessage) ? joinMessageIssues(guild._id, before, after) : [],
     differs(({ restrictions }) => restrictions) ? restrictionIssues(before, after) : [],
   ]);
+  if (differs(({ restrictions }) => restrictions)) await requireMayKick(guild._id, actor, after);
   if (issues.flat().length > 0) throw new InvalidRequest(issues.flat());
   if (differs(({ resync }) => resync.everyHours)) requireWithinPlan(guild, after.resync.everyHours);
 }

@@ -15,12 +15,15 @@ import { groupIdsOfRestrictions } from './restrictions.js';
 export interface VersionedSettings {
   settings: GuildSettings;
   version: number;
+  /** The place on Discord of who wrote the restrictions (SPEC §6.13): their highest role; null stands above everybody. */
+  restrictionsCeiling: string | null;
 }
 
 const storedSettingsFields = z.strictObject({
   guildId: z.string(),
   settings: z.custom<Partial<GuildSettings>>(),
   version: z.number(),
+  restrictionsCeiling: z.string().nullable().exactOptional(),
 });
 interface StoredSettings extends z.output<typeof storedSettingsFields>, WithOutbox {}
 
@@ -41,19 +44,20 @@ const storedSettings = new SharedReads((guildId) => StoredSettingsModel.findOne(
 
 export async function readVersionedSettings(guildId: string): Promise<VersionedSettings> {
   const stored = await storedSettings.get(guildId);
-  return { settings: withDefaults(stored?.settings ?? {}, config().defaultReveal), version: stored?.version ?? 0 };
+  const settings = withDefaults(stored?.settings ?? {}, config().defaultReveal);
+  return { settings, version: stored?.version ?? 0, restrictionsCeiling: stored?.restrictionsCeiling ?? null };
 }
 
 /** Replaces a guild's settings if they are still those of `version`, with the log entry. Returns whether they were. */
 export async function replaceSettings(
   guildId: string,
-  { settings, version }: VersionedSettings,
+  { settings, version, restrictionsCeiling }: VersionedSettings,
   entry: NewEntry,
 ): Promise<boolean> {
   try {
     await StoredSettingsModel.upsert(
       { guildId, version },
-      { $set: { settings }, $inc: { version: 1 }, ...push(entry) },
+      { $set: { settings, restrictionsCeiling }, $inc: { version: 1 }, ...push(entry) },
     );
     return true;
   } catch (error) {

@@ -2,7 +2,7 @@ import { type BaseInteraction, PermissionFlagsBits } from 'discord.js';
 import { guildSuspended, standingInGuild } from '../../core/access/guild-access.js';
 import { activateInvitation } from '../../core/access/teammate-service.js';
 import { type Actor, chatUser } from '../../core/actors/actor.js';
-import { type GrantableRole, holds } from '../../core/actors/team-roles.js';
+import { holds, type TeamRole } from '../../core/actors/team-roles.js';
 import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js';
 import { Forbidden, NotFound } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
@@ -14,7 +14,7 @@ export interface Entrance {
 }
 
 /** Who may: every member, or who holds at least a team role. */
-export type Access = 'member' | GrantableRole;
+export type Access = 'member' | TeamRole;
 
 /**
  * The guild that an interaction came from, and who acts. A team role counts beside Discord's own permission for the

@@ -35,6 +35,7 @@ export const componentNames = [
   'team',
   'consent-give',
   'consent-refuse',
+  'restrictions-confirm',
 ] as const;
 export type ComponentName = (typeof componentNames)[number];
 

@@ -1,11 +1,35 @@
-import { channelMention, inlineCode, roleMention } from 'discord.js';
+import { ButtonStyle, channelMention, inlineCode, roleMention, userMention } from 'discord.js';
+import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { isRestrictive, type Restrictions } from '../../core/settings/restrictions.js';
+import { readVersionedSettings } from '../../core/settings/settings-service.js';
+import { findSpared } from '../../features/sync/member/spared-members.js';
 import { automaticEveryHours } from '../../features/sync/resync/resync-schedule.js';
 import { type TextKey, t, withLocale } from '../../lib/translate.js';
 import { onOneLine, verbatim } from '../../platforms/discord/channel-messages.js';
-import { list, type Reply } from './reply.js';
+import { componentId } from './component-id.js';
+import { list, pressButton, type Reply } from './reply.js';
+
+/** All settings as they are; to the owner, whom restrictions spare until the owner confirms them (SPEC §6.13), too. */
+export async function settingsView(guild: Guild, { role }: Pick<Actor, 'role'>): Promise<Reply> {
+  const [{ settings, version }, { count, chatUserIds }] = await Promise.all([
+    readVersionedSettings(guild._id),
+    findSpared(guild._id),
+  ]);
+  const reply = settingsReply(guild, settings);
+  if (count === 0) return reply;
+  const people = chatUserIds.map((id) => userMention(id)).join(' ');
+  const buttonId = componentId('restrictions-confirm', String(version));
+  const buttons = role === 'owner' ? [pressButton(buttonId, t('restriction.confirm'), ButtonStyle.Danger)] : [];
+  const spared = list(
+    t('restriction.spared_title'),
+    [t('restriction.spared', { count, people })],
+    buttons,
+    'attention',
+  );
+  return { ...spared, embeds: [...reply.embeds, ...spared.embeds] };
+}
 
 /** All settings of a guild in words, as they are in force under its plan. */
 export function settingsReply(guild: Guild, settings: GuildSettings, title: TextKey = 'settings.title'): Reply {

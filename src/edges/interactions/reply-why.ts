@@ -48,7 +48,7 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
 }
 
 function aboutPerson(
-  { standing: { stored, game, gone, doubt, traits, settings }, keeps, restriction }: MemberWhy,
+  { standing: { stored, game, gone, doubt, traits, settings }, keeps, restriction, plan }: MemberWhy,
   chatUserId: string,
 ): string {
   const person = userMention(chatUserId);
@@ -59,13 +59,18 @@ function aboutPerson(
     t('why.verified', { person, account: gameAccount(game), when }),
     ...(gone ? [t('why.account_gone')] : []),
     ...(doubt === undefined ? [] : [t(`why.doubt_${doubt}`)]),
-    ...(restriction === null ? [] : [restrictionLine(restriction, settings)]),
+    ...(restriction === null ? [] : [restrictionLine(restriction, settings, plan.sparedFrom !== undefined)]),
     ...(traits.isPrivate ? [t('why.inventory_private')] : []),
     ...kept,
   ].join('\n');
 }
 
-function restrictionLine(restriction: RestrictionRule | 'unknown', { restrictions }: GuildSettings): string {
+function restrictionLine(
+  restriction: RestrictionRule | 'unknown',
+  { restrictions }: GuildSettings,
+  isSpared: boolean,
+): string {
+  if (isSpared) return t('why.restriction_spared');
   if (restriction === 'unknown') return t('why.restriction_unknown');
   return t('sync.restricted', { why: describeRestriction(restriction, restrictions) });
 }

@@ -86,7 +86,7 @@ export async function planConfig(
     const place = wanted[drafts.indexOf(draft)]?.place ?? 0;
     await placedAt(`mappings.${place}`, requireWritable(seen, mapper, draft, mapping));
   }
-  await placedAt('settings', requireMeaningful(guild, before, wish.settings, wish.groups));
+  await placedAt('settings', requireMeaningful(guild, actor, before, wish.settings, wish.groups));
   return { picture, settings: { before, after: wish.settings }, groups, mappings, outcome };
 }
 

@@ -1,5 +1,5 @@
-import { reachBelow, readCeiling } from '../../core/access/role-reach.js';
 import type { Actor } from '../../core/actors/actor.js';
+import { reachBelow, readCeiling } from '../../core/actors/role-reach.js';
 import { holds, type TeamRole } from '../../core/actors/team-roles.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { refreshGroup } from '../../core/groups/linked-groups.js';

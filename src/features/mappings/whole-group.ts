@@ -1,4 +1,4 @@
-import { reachBelow } from '../../core/access/role-reach.js';
+import { reachBelow } from '../../core/actors/role-reach.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import type { DiscordRole, GuildFacts } from '../../platforms/discord/guild-facts.js';
 import type { GameRole } from '../../platforms/roblox/game-groups.js';

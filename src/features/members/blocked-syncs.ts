@@ -26,6 +26,33 @@ export async function noteBlocked(guildId: string, members: readonly BlockedMemb
   await Members.acrossGuilds.bulkWrite(writes, { ordered: false });
 }
 
+/** Nothing stands in these members' way any more. */
+export async function noteUnblocked(guildId: string, chatUserIds: readonly string[]): Promise<void> {
+  if (chatUserIds.length === 0) return;
+  await Members.acrossGuilds.updateMany(
+    { guildId, chatUserId: trusted({ $in: [...chatUserIds] }) },
+    { $unset: { blockedBy: 1 } },
+  );
+}
+
+/** How many members these obstacles are in the way of, and the first of them. */
+export async function findBlocked(
+  guildId: string,
+  obstacles: readonly string[],
+  limit: number,
+): Promise<{ count: number; chatUserIds: string[] }> {
+  const those = { guildId, present: true, blockedBy: trusted({ $in: [...obstacles] }) };
+  const [count, first] = await Promise.all([
+    Members.acrossGuilds.countDocuments(those).hint(memberIndexes.blockedBy),
+    Members.acrossGuilds
+      .find(those, { _id: 0, chatUserId: 1 })
+      .hint(memberIndexes.blockedBy)
+      .limit(limit)
+      .lean<Pick<Member, 'chatUserId'>[]>(),
+  ]);
+  return { count, chatUserIds: first.map(({ chatUserId }) => chatUserId) };
+}
+
 /** These obstacles are gone from a guild: owes a sync to whoever they were in the way of, step by step. */
 export async function oweToBlocked(guildId: string, gone: readonly string[]): Promise<void> {
   if (gone.length === 0) return;

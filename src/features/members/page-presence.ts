@@ -9,7 +9,10 @@ export type StoredMember = Pick<
   'chatUserId' | 'chatUsername' | 'chatAvatar' | 'state' | 'present' | 'autoLinkBlocked' | 'consent'
 > &
   Partial<
-    Pick<Member, 'gameUserId' | 'gameUsername' | 'gameDisplayName' | 'givenNickname' | 'askedNickname' | 'goneSince'>
+    Pick<
+      Member,
+      'gameUserId' | 'gameUsername' | 'gameDisplayName' | 'givenNickname' | 'askedNickname' | 'goneSince' | 'blockedBy'
+    >
   >;
 
 /** A page of Discord's members: all people whose ids are above `after` and, unless it is the last, up to `next`. */
@@ -24,7 +27,7 @@ export interface PeoplePage {
 
 const projection = Object.fromEntries(
   ['chatUserId', 'chatUsername', 'chatAvatar', 'state', 'present', 'autoLinkBlocked', 'consent', 'gameUserId']
-    .concat('gameUsername', 'gameDisplayName', 'givenNickname', 'askedNickname', 'goneSince')
+    .concat('gameUsername', 'gameDisplayName', 'givenNickname', 'askedNickname', 'goneSince', 'blockedBy')
     .map((field) => [field, 1]),
 );
 

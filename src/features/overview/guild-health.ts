@@ -17,6 +17,7 @@ import type { MappingsByPlan, PauseReason } from '../mappings/mappings-in-force.
 import { partPicture, readStoredPicture } from '../mappings/mappings-picture.js';
 import { expanded, type RoleNames, ranksOf } from '../mappings/whole-group.js';
 import { countGoneAccounts } from '../members/member-service.js';
+import { findSpared } from '../sync/member/spared-members.js';
 import { rankIssue, readRankAge } from '../sync/watch/rank-age.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
 import { gameAccessIssues } from './game-key.js';
@@ -37,13 +38,14 @@ export interface GuildHealth {
  */
 export async function guildHealth(guild: Guild): Promise<GuildHealth> {
   const { _id: guildId, plan } = guild;
-  const [facts, settings, picture, webhooks, access, gone, ranks] = await Promise.all([
+  const [facts, settings, picture, webhooks, access, gone, spared, ranks] = await Promise.all([
     factsOrNull(guildId),
     readSettings(guildId),
     readStoredPicture(guild),
     webhookIssues(guild),
     gameAccessIssues(),
     countGoneAccounts(guildId),
+    findSpared(guildId),
     readRankAge(guild),
   ]);
   const { groups } = picture;
@@ -64,6 +66,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
       ...access,
       ...groupIssues(mappings, groups),
       ...goneIssues(gone),
+      ...spareIssues(spared),
       ...planIssues(plan, byPlan, groups),
       ...webhooks,
       ...rankIssue(ranks),
@@ -202,6 +205,12 @@ function goneIssues(gone: number): HealthFinding[] {
   if (gone === 0) return [];
   const detail = `Roblox has deleted or banned the accounts of ${gone} linked members (status account_gone). They have no ranks until their account is back, or they verify another one.`;
   return [{ code: 'account_gone', detail, count: gone }];
+}
+
+function spareIssues({ count, chatUserIds }: Awaited<ReturnType<typeof findSpared>>): HealthFinding[] {
+  if (count === 0) return [];
+  const detail = `A restriction would hold for ${count} members who stand above the person who wrote it. They stay as they are until the owner confirms it (/settings view), or the restriction is changed.`;
+  return [{ code: 'restriction_above_writer', detail, count, memberIds: chatUserIds }];
 }
 
 /** What a guild has beyond its plan, after a downgrade: it is kept, does not work, and what to do about it. Pure. */

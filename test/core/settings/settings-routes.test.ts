@@ -134,7 +134,11 @@ describe('…/settings', () => {
     const malformed = await put(defaultSettings, { 'if-match': '3' });
     expect(malformed.status).to.equal(400);
     expect(malformed.body.errors[0].path).to.equal('headers.if-match');
-    expect(await readVersionedSettings(guild.guildId)).to.deep.equal({ settings: wish, version: 3 });
+    expect(await readVersionedSettings(guild.guildId)).to.deep.equal({
+      settings: wish,
+      version: 3,
+      restrictionsCeiling: null,
+    });
   });
 
   it('of two PUTs with one ETag are exactly one’s', async () => {
@@ -182,7 +186,11 @@ describe('…/settings', () => {
       ...['nickname.template', 'resync.everyHours', 'logChannelId', 'locale', 'surprise'],
     ]);
     for (const body of [{}, null, [], 5]) expect((await put(body)).status).to.equal(400);
-    expect(await readVersionedSettings(guild.guildId)).to.deep.equal({ settings: defaultSettings, version: 0 });
+    expect(await readVersionedSettings(guild.guildId)).to.deep.equal({
+      settings: defaultSettings,
+      version: 0,
+      restrictionsCeiling: null,
+    });
   });
 
   it('take a template of known placeholders and attached groups only', async () => {

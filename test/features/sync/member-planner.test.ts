@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
 import fc from 'fast-check';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { noRestrictions } from '../../../src/core/settings/restrictions.js';
 import { type Condition, traitConditionsOf } from '../../../src/features/mappings/condition.js';
 import {
   type GuildRules,
@@ -73,15 +74,18 @@ const rules: fc.Arbitrary<GuildRules> = fc
     unlink: fc.record({ removeRoles: fc.boolean(), resetNickname: fc.boolean() }),
     missing: fc.subarray(groupIds).map((ids) => new Set(ids)),
     pausedRoleIds: fc.subarray(mapped, { maxLength: 2 }),
+    deniedGroupIds: fc.subarray(groupIds, { maxLength: 1 }),
+    restrictionsCeiling: fc.constantFrom(null, null, '202'),
   })
-  .map(({ mappings, missing, pausedRoleIds, ...settings }) => ({
+  .map(({ mappings, missing, pausedRoleIds, deniedGroupIds, restrictionsCeiling, ...settings }) => ({
     mappings,
     missing,
     pausedRoleIds,
+    restrictionsCeiling,
     groupIds,
     naming: mappings.flatMap((each) => (each.nickname ? { ...each, nickname: each.nickname } : [])),
     traitsWanted: traitConditionsOf(mappings.map((each) => each.condition)),
-    settings: { ...defaultSettings, ...settings },
+    settings: { ...defaultSettings, ...settings, restrictions: { ...noRestrictions, deniedGroupIds } },
   }));
 
 const held = (rank: number) => [{ gameRoleId: String(rank), name: `Rank ${rank}`, rank }];
@@ -113,8 +117,11 @@ const now: fc.Arbitrary<MemberNow> = fc
     traits: { premium, ageDays, owns: () => owned, isPrivate: false },
   }));
 
-const isNothing = ({ add, remove, nickname, blocked, nicknameBlocked }: SyncPlan): boolean =>
-  add.length + remove.length + blocked.length === 0 && nickname === undefined && nicknameBlocked === null;
+const isNothing = ({ add, remove, nickname, blocked, nicknameBlocked, sparedFrom }: SyncPlan): boolean =>
+  add.length + remove.length + blocked.length === 0 &&
+  nickname === undefined &&
+  nicknameBlocked === null &&
+  sparedFrom === undefined;
 
 /** The member after the plan is done. */
 const after = ({ member, ...rest }: MemberNow, { add, remove, nickname }: SyncPlan): MemberNow => {

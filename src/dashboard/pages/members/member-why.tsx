@@ -42,7 +42,9 @@ function WhyList({ why }: { why: Why }) {
     <>
       {why.doubt !== null && <p className={css.note}>{t(`why.doubt_${why.doubt}`)}</p>}
       {why.restriction !== null && (
-        <p className={css.note}>{t('why.restricted', { why: t(`restriction.${why.restriction}`) })}</p>
+        <p className={css.note}>
+          {t(why.restrictionSpares ? 'why.spared' : 'why.restricted', { why: t(`restriction.${why.restriction}`) })}
+        </p>
       )}
       {why.keeps.roles && <p className={css.note}>{t('why.keeps_roles')}</p>}
       <ul className={css.ranks}>

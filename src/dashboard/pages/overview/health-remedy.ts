@@ -54,6 +54,7 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   game_role_missing: toMappings,
   group_missing: toGroup,
   log_channel_unwritable: () => ({ label: 'remedy.setting', to: '/g/$guildId/settings', hash: 'setting-logChannelId' }),
+  restriction_above_writer: () => ({ label: 'remedy.setting', to: '/g/$guildId/settings', hash: 'spared-members' }),
   webhook_disabled: toWebhook,
   groups_over_plan: toPlan,
   mappings_over_plan: toPlan,

@@ -20,6 +20,7 @@ const order: readonly (Issue['code'] | 'other')[] = [
   'group_missing',
   'missing_manage_nicknames',
   'other',
+  'restriction_above_writer',
   'game_role_missing',
   'several_roles',
   'role_above_mapper',

@@ -15,7 +15,8 @@ const filters = {
   adding: ({ add }: Planned) => add.length > 0,
   renamed: ({ nickname }: Planned) => nickname !== undefined,
   kicking: ({ kick }: Planned) => kick !== undefined,
-  blocked: ({ blocked, nicknameBlocked }: Planned) => blocked.length > 0 || nicknameBlocked !== null,
+  blocked: ({ blocked, nicknameBlocked, sparedFrom }: Planned) =>
+    blocked.length > 0 || nicknameBlocked !== null || sparedFrom !== undefined,
 } as const;
 type Filter = keyof typeof filters;
 const filterNames = Object.keys(filters) as Filter[];
@@ -71,7 +72,7 @@ export function PlanList({ members }: { members: readonly Planned[] }) {
 
 function PlanLine({ member }: { member: Planned }) {
   const { t } = useWords();
-  const { chatUsername, gameUsername, add, remove, kick, nickname, blocked, nicknameBlocked } = member;
+  const { chatUsername, gameUsername, add, remove, kick, nickname, blocked, nicknameBlocked, sparedFrom } = member;
   return (
     <Table.Tr>
       <Table.Td>
@@ -91,6 +92,9 @@ function PlanLine({ member }: { member: Planned }) {
             <RoleChips ids={[roleId]} /> <span className={css.quiet}>{t(`blocked.${reason}`)}</span>
           </div>
         ))}
+        {sparedFrom !== undefined && (
+          <div className={css.quiet}>{t('preview.spared', { why: t(`restriction.${sparedFrom}`) })}</div>
+        )}
         {nicknameBlocked !== null && <div className={css.quiet}>{t(`nickname_blocked.${nicknameBlocked}`)}</div>}
       </Table.Td>
     </Table.Tr>

@@ -13,6 +13,7 @@ import { UnsavedGuard } from '../../parts/unsaved-guard.js';
 import css from './settings.module.css';
 import { differences, merged } from './settings-difference.js';
 import { SettingsFields } from './settings-fields.js';
+import { SparedMembers } from './spared-members.js';
 import { TheirChanges } from './their-changes.js';
 
 /** All settings of the server in one form. */
@@ -75,6 +76,7 @@ function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
     <div>
       <UnsavedGuard isUnsaved={changes.length > 0} />
       {reason !== undefined && <p className={css.reason}>{reason}</p>}
+      <SparedMembers etag={base.etag} />
       <SettingsFields
         draft={draft}
         onChange={setDraft}

@@ -149,7 +149,7 @@ async function planAndApply(
   return {
     ...{ added: add, removed: remove, nickname, blocked, nicknameBlocked, kicked: false },
     inventoryPrivate: standing.traits.isPrivate,
-    restriction: restriction === 'unknown' ? null : restriction,
+    restriction: restriction === 'unknown' || made.plan.sparedFrom !== undefined ? null : restriction,
   };
 }
 

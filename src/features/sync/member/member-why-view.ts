@@ -30,6 +30,9 @@ export const memberWhyView = z
       .enum([...restrictionRule.options, 'unknown'])
       .nullable()
       .describe('What keeps them from every role (setting `restrictions`).'),
+    restrictionSpares: z
+      .boolean()
+      .describe('They stand above who wrote the restrictions, so that no role comes or goes until the owner confirms.'),
     account: z
       .strictObject({
         premium: z.boolean().nullable(),
@@ -76,6 +79,7 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     ranksReadAt: ranksReadAt?.toISOString() ?? null,
     keeps: why.keeps,
     restriction: why.restriction,
+    restrictionSpares: why.plan.sparedFrom !== undefined,
     account: game === null ? null : viewAccount(standing.traits),
     groups: standing.groupIds.map((groupId) => ({ groupId, ...heldIn(groupId, why) })),
     mappings: reasons.map(({ mapping, roleIds, verdict, parts, paused }) => ({

@@ -42,6 +42,8 @@ export interface PlannedPage {
   differing: PlannedMember[];
   /** Whom the resync that plans has just linked, and who is in step already. */
   inStep: string[];
+  /** Who is in step, and of whom is kept that something is in their way. */
+  freed: string[];
   /** The id behind which the next page begins; null when this is the last. */
   next: string | null;
   /** When the reading of game ranks began: who was synced later is ahead of this plan. */
@@ -180,9 +182,10 @@ function planPage(
     traits,
     facts,
   }: { planner: MemberPlanner; ranks: GuildRanks; traits: ReadonlyMap<string, GameTraits>; facts: GuildFacts },
-): Pick<PlannedPage, 'unknown' | 'differing' | 'inStep'> {
+): Pick<PlannedPage, 'unknown' | 'differing' | 'inStep' | 'freed'> {
   const differing: PlannedMember[] = [];
   const inStep: string[] = [];
+  const freed: string[] = [];
   let unknown = 0;
   for (const { member, stored } of people) {
     const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
@@ -195,6 +198,7 @@ function planPage(
     const plan = planner.plan({ member, stored, game, ranks: held, traits: traits.get(member.chatUserId) }, facts);
     if (plan === null) {
       inStep.push(member.chatUserId);
+      if (stored?.blockedBy !== undefined) freed.push(member.chatUserId);
       continue;
     }
     const absentFrom =
@@ -202,7 +206,7 @@ function planPage(
     const { gameUserId = null, gameUsername = null } = game ?? {};
     differing.push({ member, plan, state: stored?.state ?? null, gameUserId, gameUsername, absentFrom });
   }
-  return { unknown, differing, inStep };
+  return { unknown, differing, inStep, freed };
 }
 
 /** Discord's order of ids: they are numbers, of 17 to 20 digits. */

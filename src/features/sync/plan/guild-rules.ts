@@ -4,7 +4,8 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
 import { groupIdsOfRestrictions, type RestrictionRule } from '../../../core/settings/restrictions.js';
-import { readSettings } from '../../../core/settings/settings-service.js';
+import { standsBelow } from '../../../core/settings/restrictions-reach.js';
+import { readVersionedSettings, type VersionedSettings } from '../../../core/settings/settings-service.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
@@ -51,6 +52,8 @@ export interface GuildRules {
   /** The roles of mappings that the guild's plan pauses (`partByPlan`): these mappings neither give nor take them. */
   pausedRoleIds: readonly string[];
   settings: GuildSettings;
+  /** Whoever does not stand below it is spared by restrictions (`standsBelow`). */
+  restrictionsCeiling: string | null;
   /** The mappings that give a nickname, the one that counts first in front. */
   naming: readonly NamingRule[];
   /** The groups whose ranks must be known to judge anybody. */
@@ -59,6 +62,12 @@ export interface GuildRules {
   traitsWanted: readonly TraitCondition[];
   /** Those that Roblox does not know (any more): what a missing membership means there is not to be guessed. */
   missing: ReadonlySet<string>;
+}
+
+/** What stands in the place of what is stored. */
+export interface RulesDraft {
+  mappings?: readonly MappingRule[];
+  settings?: Pick<VersionedSettings, 'settings' | 'restrictionsCeiling'>;
 }
 
 /** One member as they are now: on Discord, in our database, and on Roblox. `game` is null for who is not linked. */
@@ -77,7 +86,7 @@ export interface MemberNow {
  */
 export async function readRules(
   guild: Pick<Guild, '_id' | 'plan'>,
-  draft: { mappings?: readonly MappingRule[]; settings?: GuildSettings } = {},
+  draft: RulesDraft = {},
   { asksGame = true } = {},
 ): Promise<GuildRules> {
   const { gone, ...stored } = await readStoredRules(guild, draft);
@@ -99,7 +108,8 @@ export async function readRulesKey(guild: Pick<Guild, '_id' | 'plan'>): Promise<
 }
 
 /** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
-export function rulesKeyOf({ mappings, pausedRoleIds, settings }: Omit<StoredRules, 'gone'>): string {
+export function rulesKeyOf(stored: Omit<StoredRules, 'gone'>): string {
+  const { mappings, pausedRoleIds, settings, restrictionsCeiling: ceiling } = stored;
   const { nickname, unlink, bypass, restrictions } = settings;
   const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched, confirmedDangers, nickname = null }) => [
     condition,
@@ -109,7 +119,9 @@ export function rulesKeyOf({ mappings, pausedRoleIds, settings }: Omit<StoredRul
     ...(nickname === null ? [] : [nickname]),
   ]);
   return createHash('sha256')
-    .update(JSON.stringify({ rules, pausedRoleIds, nickname, unlink, bypass, restrictions }))
+    .update(
+      JSON.stringify({ rules, pausedRoleIds, nickname, unlink, bypass, restrictions, ...(ceiling && { ceiling }) }),
+    )
     .digest('base64url');
 }
 
@@ -121,7 +133,7 @@ function namingAmong(mappings: readonly MappingRule[]): NamingRule[] {
 }
 
 /** The part of a guild's rules that is ours. */
-interface StoredRules extends Pick<GuildRules, 'mappings' | 'pausedRoleIds' | 'settings'> {
+interface StoredRules extends Pick<GuildRules, 'mappings' | 'pausedRoleIds' | 'settings' | 'restrictionsCeiling'> {
   /** The attached groups that Roblox did not know when it was last asked. */
   gone: ReadonlySet<string>;
 }
@@ -133,18 +145,18 @@ async function storedRules(guildId: string): Promise<readonly MappingRule[]> {
 
 async function readStoredRules(
   { _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>,
-  draft: { mappings?: readonly MappingRule[]; settings?: GuildSettings } = {},
+  draft: RulesDraft = {},
 ): Promise<StoredRules> {
-  const [enabled, attached, settings] = await Promise.all([
+  const [enabled, attached, { settings, restrictionsCeiling }] = await Promise.all([
     draft.mappings ?? storedRules(guildId),
     attachedGroupIds(guildId),
-    draft.settings ?? readSettings(guildId),
+    draft.settings ?? readVersionedSettings(guildId),
   ]);
   const { inForce, paused } = partByPlan(plan, enabled, attached.all);
   const pausedOnes = paused.map(({ mapping }) => mapping);
   const expand = mapsWholeGroup(enabled) ? await readExpansion(guildId) : (rules: readonly MappingRule[]) => rules;
   const pausedRoleIds = [...new Set(expand(pausedOnes).flatMap(({ roleIds }) => roleIds))];
-  return { mappings: expand(inForce), pausedRoleIds, settings, gone: attached.gone };
+  return { mappings: expand(inForce), pausedRoleIds, settings, restrictionsCeiling, gone: attached.gone };
 }
 
 /** Mappings of whole groups go by the ranks and roles as they are called now, at most five minutes ago. */
@@ -196,7 +208,9 @@ export function conditionFacts(
 export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): PlanInput {
   const { member, stored } = now;
   const known = conditionFacts(rules, now);
-  const restriction = restrictionOf(rules, now);
+  const found = restrictionOf(rules, now);
+  const isSpared = found !== null && isSparedBy(rules, member, facts);
+  const restriction = isSpared ? 'unknown' : found;
   const inForce = rules.mappings.map((mapping): MappingVerdict => {
     const { condition, roleIds, removeWhenUnmatched, confirmedDangers } = mapping;
     const matched = restriction === null ? matches(condition, known) : restriction === 'unknown' ? null : false;
@@ -210,8 +224,16 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
   const keepsRoles = keeps('keepRoles', rules, member);
   const kickFor = kickReason(restriction, rules, now);
   const wish = { verdicts, nickname: wishedNickname(rules, now), mayRemove, keepsRoles };
-  return { member, ...wish, ...(kickFor !== undefined && { kickFor }), facts };
+  const sparedFrom = isSpared && found !== 'unknown' ? found : undefined;
+  return { member, ...wish, ...(kickFor && { kickFor }), ...(sparedFrom && { sparedFrom }), facts };
 }
+
+/** Whether restrictions leave a member alone, whose writer does not stand above them (SPEC §6.13). Pure. */
+export const isSparedBy = (
+  { restrictionsCeiling }: Pick<GuildRules, 'restrictionsCeiling'>,
+  member: Pick<GuildMember, 'chatUserId' | 'roleIds'>,
+  facts: GuildFacts,
+): boolean => !standsBelow(restrictionsCeiling, member, facts);
 
 /** What restricts a member, or may; null: nothing does. Pure. */
 export function restrictionOf(rules: GuildRules, now: Pick<MemberNow, 'game' | 'ranks' | 'traits'>) {

@@ -4,6 +4,7 @@ import { matches } from '../../mappings/condition.js';
 import {
   conditionFacts,
   type GuildRules,
+  isSparedBy,
   judge,
   keeps,
   type MemberNow,
@@ -50,7 +51,7 @@ export class MemberPlanner {
 
   #planOf(now: MemberNow, facts: GuildFacts): SyncPlan | null {
     const { roleIds, nickname: held } = now.member;
-    if (this.#mayKick(now)) {
+    if (this.#isJudgedAlone(now, facts)) {
       const plan = planSync(judge(this.rules, now, facts));
       return isNothing(plan) ? null : plan;
     }
@@ -69,7 +70,9 @@ export class MemberPlanner {
     const known = alike.get(account);
     if (known !== undefined) return known;
     // Whoever holds nothing lacks all that is desired; whoever holds everything has all that is too much.
-    const ofHolder = (roleIds: string[]) => judge(this.rules, { ...now, member: { ...now.member, roleIds } }, facts);
+    // Who is spared by restrictions for their place on Discord is none of these.
+    const rules = { ...this.rules, restrictionsCeiling: null };
+    const ofHolder = (roleIds: string[]) => judge(rules, { ...now, member: { ...now.member, roleIds } }, facts);
     const empty = ofHolder([]);
     const nothing = planSync({ ...empty, keepsRoles: false });
     const everything = planSync({ ...ofHolder(this.#mappedRoles), keepsRoles: false });
@@ -83,10 +86,11 @@ export class MemberPlanner {
     return wish;
   }
 
-  /** Whom to kick, and whether the bot may, is looked at one by one. */
-  #mayKick(now: MemberNow): boolean {
+  /** Whom to kick, whether the bot may, and who stands above the writer of restrictions, is looked at one by one. */
+  #isJudgedAlone(now: MemberNow, facts: GuildFacts): boolean {
     const { restrictions } = this.rules.settings;
-    return restrictions.action === 'kick' && isRestrictive(restrictions) && restrictionOf(this.rules, now) !== null;
+    if (!isRestrictive(restrictions) || restrictionOf(this.rules, now) === null) return false;
+    return restrictions.action === 'kick' || isSparedBy(this.rules, now.member, facts);
   }
 
   /** What restrictions and each condition on accounts make of this one, as a text. */
@@ -99,7 +103,7 @@ export class MemberPlanner {
 }
 
 const isNothing = (plan: SyncPlan): boolean =>
-  !hasWork(plan) && plan.blocked.length === 0 && plan.nicknameBlocked === null;
+  !hasWork(plan) && plan.blocked.length === 0 && plan.nicknameBlocked === null && plan.sparedFrom === undefined;
 
 function holdsAsWished(roleIds: readonly string[], { roles, desired }: RoleWish): boolean {
   let missing = desired;

@@ -27,6 +27,8 @@ export interface PlanInput {
   keepsRoles: boolean;
   /** The restriction for which they are to be kicked, where the bot may. */
   kickFor?: RestrictionRule;
+  /** The restriction that spares them, since its writer does not stand above them. */
+  sparedFrom?: RestrictionRule;
   facts: GuildFacts;
 }
 
@@ -42,16 +44,28 @@ export interface SyncPlan {
   nicknameWaitsFor?: string;
   /** They are kicked for this, and nothing else is done (SPEC §6.13). */
   kick?: RestrictionRule;
+  /** This restriction awaits the owner's word: they stand above who wrote it (SPEC §6.13). */
+  sparedFrom?: RestrictionRule;
 }
 
 /**
  * What has to change on Discord before the rest of a plan can be done: ids of roles that are blocked; `nickname` for the
- * permission to rename; `nickname:<role id>` for the member's highest role, which is not below the bot's. Pure.
+ * permission to rename; `nickname:<role id>` for the member's highest role, which is not below the bot's;
+ * `restriction:<rule>` for one that awaits the owner's word. Pure.
  */
-export function obstaclesOf({ blocked, nicknameWaitsFor }: Pick<SyncPlan, 'blocked' | 'nicknameWaitsFor'>): string[] {
-  const roleIds = blocked.map(({ roleId }) => roleId);
-  return nicknameWaitsFor === undefined ? roleIds : [...roleIds, nicknameWaitsFor];
+export function obstaclesOf({
+  blocked,
+  nicknameWaitsFor,
+  sparedFrom,
+}: Pick<SyncPlan, 'blocked' | 'nicknameWaitsFor' | 'sparedFrom'>): string[] {
+  return [
+    ...blocked.map(({ roleId }) => roleId),
+    ...(nicknameWaitsFor === undefined ? [] : [nicknameWaitsFor]),
+    ...(sparedFrom === undefined ? [] : [obstacleOfRestriction(sparedFrom)]),
+  ];
 }
+
+export const obstacleOfRestriction = (rule: RestrictionRule): string => `restriction:${rule}`;
 
 /** Of all that `obstaclesOf` may name in a guild, what stands in nobody's way (any more); `roleIds` are the mapped ones. */
 export function freeObstacles(facts: GuildFacts, roleIds: readonly string[], held: ReadonlySet<string>): string[] {
@@ -104,7 +118,7 @@ export function blockedAmong(
 
 /** Plans the sync of one member (SPEC §6.1). Pure; neither the order of mappings nor of roles matters. */
 export function planSync(input: PlanInput): SyncPlan {
-  const { member, verdicts, nickname, mayRemove, keepsRoles, kickFor, facts } = input;
+  const { member, verdicts, nickname, mayRemove, keepsRoles, kickFor, sparedFrom, facts } = input;
   if (kickFor !== undefined && !keepsRoles && mayKickMember(member, facts)) {
     return { add: [], remove: [], nickname: undefined, blocked: [], nicknameBlocked: null, kick: kickFor };
   }
@@ -127,6 +141,7 @@ export function planSync(input: PlanInput): SyncPlan {
     blocked,
     nicknameBlocked,
     ...(nicknameWaitsFor !== undefined && { nicknameWaitsFor }),
+    ...(sparedFrom !== undefined && !keepsRoles && { sparedFrom }),
   };
 }
 

@@ -3,6 +3,8 @@ import { type Actor, personBehind } from '../../../core/actors/actor.js';
 import { findGroups } from '../../../core/groups/group-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
+import { restrictionsCeilingOf } from '../../../core/settings/restrictions-reach.js';
+import { readVersionedSettings } from '../../../core/settings/settings-service.js';
 import { decodeCursor, encodeCursor } from '../../../lib/cursor.js';
 import { Conflict, InvalidRequest } from '../../../lib/errors.js';
 import { hashSecret } from '../../../lib/ids.js';
@@ -101,12 +103,23 @@ async function begin(
   const drafts = await rulesOfWish(guild, actor, { mappings, change });
   const rules = await readRules(guild, {
     ...(drafts !== undefined && { mappings: drafts }),
-    ...(settings !== undefined && { settings }),
+    ...(settings !== undefined && { settings: await draftSettings(guild, actor, settings) }),
   });
   const rulesKey = drafts === undefined && settings === undefined ? rulesKeyOf(rules) : null;
   const run = new PreviewRun({ guild, askedBy: askerOf(guild, actor), rules, memberIds, rulesKey, ...place });
   keepPreview(run);
   return run;
+}
+
+/** Settings as they would be once the actor has saved them. */
+async function draftSettings({ _id: guildId }: Guild, actor: Actor, settings: GuildSettings) {
+  const restrictionsCeiling = await restrictionsCeilingOf(
+    guildId,
+    actor,
+    await readVersionedSettings(guildId),
+    settings,
+  );
+  return { settings, restrictionsCeiling };
 }
 
 /** The draft mappings that a wish goes by, checked; undefined: the stored ones. */

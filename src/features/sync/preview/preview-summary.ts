@@ -26,6 +26,9 @@ export const previewSummary = z
   .describe('How many people, in all answers under this previewId.');
 export type PreviewSummary = z.output<typeof previewSummary>;
 
+const isBlocked = ({ plan }: PlannedMember): boolean =>
+  plan.blocked.length > 0 || plan.nicknameBlocked !== null || plan.sparedFrom !== undefined;
+
 /** Counts what is planned. Pure. */
 export function summarize(
   differing: readonly PlannedMember[],
@@ -43,7 +46,7 @@ export function summarize(
     removing,
     kicking,
     renamed: those(({ plan }) => plan.nickname !== undefined),
-    blocked: those(({ plan }) => plan.blocked.length > 0 || plan.nicknameBlocked !== null),
+    blocked: those(isBlocked),
     wouldStopAtBrake: isMassRemoval(removing + kicking, checked, massRemoval),
   };
 }

@@ -45,6 +45,9 @@ const previewedMemberView = z
     add: roleIds,
     remove: roleIds,
     kick: restrictionRule.optional().describe('They would be kicked, for this.'),
+    sparedFrom: restrictionRule
+      .optional()
+      .describe('A restriction that waits for the owner, as they stand above who wrote it. No role comes or goes.'),
     nickname: z.string().nullable().optional(),
     blocked,
     nicknameBlocked,
@@ -66,7 +69,7 @@ export function viewPreview(preview: Preview): z.input<typeof previewView> {
 }
 
 function viewPreviewed({ member, plan, gameUsername }: PlannedMember): z.input<typeof previewedMemberView> {
-  const { add, remove, nickname, blocked, nicknameBlocked, kick } = plan;
+  const { add, remove, nickname, blocked, nicknameBlocked, kick, sparedFrom } = plan;
   return {
     memberId: member.chatUserId,
     chatUsername: member.username,
@@ -74,6 +77,7 @@ function viewPreviewed({ member, plan, gameUsername }: PlannedMember): z.input<t
     add,
     remove,
     ...(kick !== undefined && { kick }),
+    ...(sparedFrom !== undefined && { sparedFrom }),
     ...(nickname !== undefined && { nickname }),
     blocked,
     nicknameBlocked,

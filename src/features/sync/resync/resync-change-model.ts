@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { restrictionRule } from '../../../core/settings/restrictions.js';
 import { GuildModel } from '../../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../../platforms/database/schema-of.js';
 import { blockedRole, memberFields } from '../../members/member-model.js';
@@ -26,6 +27,7 @@ const changeFields = z.strictObject({
   kicks: z.literal(true).exactOptional(),
   blocked: z.array(blockedRole),
   nicknameWaitsFor: z.string().exactOptional(),
+  sparedFrom: restrictionRule.exactOptional(),
   kind: z.enum(changeKinds),
   /** The member on Discord as the plan saw them. */
   seen: z.strictObject({ roleIds: z.array(z.string()), nickname: z.string().nullable() }),

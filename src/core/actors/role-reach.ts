@@ -1,6 +1,6 @@
 import { type DiscordRole, type GuildFacts, isAbove } from '../../platforms/discord/guild-facts.js';
 import { readMemberRoleIds } from '../../platforms/discord/guild-members.js';
-import { type Actor, personBehind } from '../actors/actor.js';
+import { type Actor, personBehind } from './actor.js';
 
 /** Whether somebody stands above a role on Discord, and so could hand it out there by themselves. */
 export type RoleReach = (role: DiscordRole) => boolean;

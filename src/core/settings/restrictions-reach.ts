@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Forbidden } from '../../lib/errors.js';
+import { t } from '../../lib/translate.js';
+import { type GuildFacts, isAbove, readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { readMemberPermissions } from '../../platforms/discord/guild-members.js';
+import { mayKick } from '../../platforms/discord/permissions.js';
+import { type Actor, personBehind } from '../actors/actor.js';
+import { readCeiling } from '../actors/role-reach.js';
+import type { GuildSettings } from './guild-settings.js';
+import { isRestrictive } from './restrictions.js';
+
+/** What decides whom restrictions reach: all of them but their reason, and who is exempt. */
+function reachOf({ restrictions, bypass }: GuildSettings): unknown {
+  const { reason: _, ...rules } = restrictions;
+  return { rules, exempt: bypass.keepRoles };
+}
+
+/**
+ * The place on Discord of who wrote the restrictions, after this change by `actor` (SPEC §6.13). What stands already keeps
+ * the lower place of its writer and of whoever changes it. Throws ChatPlatformUnavailable.
+ */
+export async function restrictionsCeilingOf(
+  guildId: string,
+  actor: Actor,
+  before: { settings: GuildSettings; restrictionsCeiling: string | null },
+  after: GuildSettings,
+): Promise<string | null> {
+  if (!isRestrictive(after.restrictions)) return null;
+  if (isDeepStrictEqual(reachOf(before.settings), reachOf(after))) return before.restrictionsCeiling;
+  const facts = await readGuildFacts(guildId);
+  const own = await readCeiling(actor, facts);
+  return isRestrictive(before.settings.restrictions) ? lowerOf(before.restrictionsCeiling, own, facts) : own;
+}
+
+/** A role that was deleted stands below all. */
+function lowerOf(one: string | null, other: string | null, { roles }: GuildFacts): string | null {
+  if (one === null || other === null) return one ?? other;
+  const [a, b] = [roles.get(one), roles.get(other)];
+  if (a === undefined || b === undefined) return a === undefined ? one : other;
+  return isAbove(a, b) ? other : one;
+}
+
+/** Whether somebody stands below a ceiling: the server's owner stands below none but the owner's own. Pure. */
+export function standsBelow(
+  ceilingRoleId: string | null,
+  { chatUserId, roleIds }: { chatUserId: string; roleIds: readonly string[] },
+  facts: GuildFacts,
+): boolean {
+  if (ceilingRoleId === null) return true;
+  const ceiling = facts.roles.get(ceilingRoleId);
+  if (ceiling === undefined || chatUserId === facts.ownerId) return false;
+  const held = [facts.guildId, ...roleIds].flatMap((roleId) => facts.roles.get(roleId) ?? []);
+  return held.every((role) => isAbove(ceiling, role));
+}
+
+/**
+ * Restrictions that kick are written by who may kick on Discord. Throws Forbidden, ChatPlatformUnavailable.
+ */
+export async function requireMayKick(guildId: string, actor: Actor, { restrictions }: GuildSettings): Promise<void> {
+  const chatUserId = personBehind(actor);
+  if (restrictions.action !== 'kick' || chatUserId === null) return;
+  if (mayKick((await readMemberPermissions(guildId, chatUserId)) ?? 0n)) return;
+  throw new Forbidden('forbidden', t('restriction.kick_refused'));
+}
