@@ -25,6 +25,7 @@ import { beginDueReadings } from './features/members/trait-readings.js';
 import { checkGameKey } from './features/overview/game-key.js';
 import { erasures } from './features/privacy/erasure.js';
 import { lookForDueSyncs } from './features/sync/member/background-syncs.js';
+import { purgeHandRemovals } from './features/sync/member/hand-removals.js';
 import { purgePreviews } from './features/sync/preview/stored-previews.js';
 import { endUnconfirmed, purgeResyncs, wakeOpenResyncs } from './features/sync/resync/resync-job.js';
 import { catchUpGuilds, oweRegularCatchUps } from './features/sync/resync/resync-schedule.js';
@@ -203,6 +204,7 @@ const purgeExpired = defineJob({
       purgeVerifications(now),
       purgeToldInvitees(now),
       purgeResyncs(now),
+      purgeHandRemovals(now),
       purgePreviews(now),
       purgeUndos(now),
       purgeCounters(now),

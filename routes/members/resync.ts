@@ -14,7 +14,7 @@ export const ResyncMember = defineRoute({
   summary: 'Bring one member’s roles and nickname in step now',
   access: guildRole('manager'),
   answers: { 200: syncResultView },
-  refusals: ['member_not_found', ...gameRefusals, 'busy'],
+  refusals: ['member_not_found', ...gameRefusals, 'mass_removal', 'busy'],
   handle: async ({ guild, actor, params }) => {
     const { memberId } = params;
     const result = await inLane('single', async () => {

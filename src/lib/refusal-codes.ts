@@ -40,6 +40,7 @@ export const refusalCodes = {
     'group_exists',
     'group_in_use',
     'lease_lost',
+    'mass_removal',
     'method_unavailable',
     'missing_permission',
     'not_suspended',

@@ -16,6 +16,7 @@ import { confirmAbsences } from '../plan/group-absence.js';
 import { restrictionOf } from '../plan/guild-rules.js';
 import { type MemberStanding, planMember, readStandingOf } from '../plan/member-standing.js';
 import { type SyncPlan, whatIsLeft } from '../plan/plan.js';
+import { handOf, requireWithinBrake } from './hand-removals.js';
 import { type MemberChange, makeChange, type SyncCause } from './member-change.js';
 import { kickOut } from './member-kick.js';
 import { stepAside } from './step-aside.js';
@@ -43,7 +44,8 @@ export type { SyncCause } from './member-change.js';
  * each plans from what is true when its turn comes, so that the last wish wins.
  * Throws NotFound `member_not_found` when the person is not in the guild, Forbidden `guild_suspended`, and
  * GamePlatformUnavailable or ChatPlatformUnavailable when nothing could be done safely, and Conflict `lease_lost` when
- * this process was stopped and another may be at it: then it is tried again by itself.
+ * this process was stopped and another may be at it: then it is tried again by itself. Throws Conflict `mass_removal` when one
+ * hand has taken roles from too many within the hour.
  */
 export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCause): Promise<SyncResult> {
   const guildId = guild._id;
@@ -89,7 +91,8 @@ async function syncNow(guild: Guild, chatUserId: string, cause: LeasedCause): Pr
   const known = owed?.trigger === 'join' ? cause : unknown;
   const standing = await readStandingOf(guild, stored, { fresh: true, inCrowd: told !== undefined });
   const debt = owed ?? owedSync(cause.trigger).owedSync;
-  const member = { guildId: guild._id, guildName: guild.name, chatUserId, standing, debt };
+  const place = { guildId: guild._id, guildName: guild.name, guildSize: guild.memberCount };
+  const member = { ...place, chatUserId, standing, debt };
   try {
     return await planAndApply({ ...member, isOwed: owed !== undefined }, readGuildFacts, known);
   } catch (error) {
@@ -112,6 +115,8 @@ function asUnavailable(error: unknown): never {
 interface Subject {
   guildId: string;
   guildName: string;
+  /** How many people are in it, as Discord said last. */
+  guildSize: number;
   chatUserId: string;
   standing: MemberStanding;
   debt: OwedSync;
@@ -133,6 +138,7 @@ async function planAndApply(
   const standing = await confirmAbsences(subject.standing, planMember(subject.standing, member, facts));
   const { stored, game } = standing;
   const plan = planMember(standing, member, facts);
+  await requireHandWithinBrake(subject, cause, { plan, standing });
   if (plan.kick !== undefined) return kick(subject, { lease, ...cause }, { rule: plan.kick, member });
   const dueFor = (now: GuildMember) => whatIsLeft(plan, now);
   const gameUserId = game?.gameUserId ?? null;
@@ -151,6 +157,17 @@ async function planAndApply(
     inventoryPrivate: standing.traits.isPrivate,
     restriction: restriction === 'unknown' || made.plan.sparedFrom !== undefined ? null : restriction,
   };
+}
+
+/** What one hand takes by single syncs stops where a resync would (SPEC §6.2). */
+async function requireHandWithinBrake(
+  { guildId, chatUserId, guildSize }: Subject,
+  cause: SyncCause,
+  { plan, standing: { settings } }: { plan: SyncPlan; standing: MemberStanding },
+): Promise<void> {
+  const by = handOf(cause, chatUserId);
+  if (by === null || (plan.remove.length === 0 && plan.kick === undefined)) return;
+  await requireWithinBrake({ guildId, chatUserId, by }, guildSize, settings.massRemoval);
 }
 
 async function kick(

@@ -10,6 +10,7 @@ import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblo
 import { readAgain } from '../../../platforms/roblox/second-reading.js';
 import { noteMissing } from '../../members/account-gone.js';
 import { Members, memberIndexes } from '../../members/member-model.js';
+import { countHandRemovals, isHand, noteHandRemoval } from '../member/hand-removals.js';
 import { postponeSync } from '../member/sync-debts.js';
 import { groupsBehind, restsOnTraits } from '../plan/group-absence.js';
 import { type GuildRules, isMassRemoval, missingGroups, readRules } from '../plan/guild-rules.js';
@@ -31,20 +32,40 @@ export async function checkPlan(run: ResyncRun): Promise<boolean> {
   const { massRemoval } = await readSettings(guildId);
   const losing = await countLosing(run.job);
   // Who lost roles in this run before the rules changed counts with those who would now.
-  const inAll = losing + lostBefore;
-  const isConfirmed = confirmation?.rulesKey === rulesKey && inAll <= confirmation.losing;
-  if (losing > 0 && !isConfirmed && isMassRemoval(inAll, planned.members, massRemoval)) {
-    await holdBack(run, inAll);
+  const alone = { losing: losing + lostBefore, members: planned.members };
+  const byHand = await lossesByHand(run, alone.losing);
+  const isStopped = [alone, byHand].find((sum) => isMassRemoval(sum.losing, sum.members, massRemoval));
+  const isConfirmed = confirmation?.rulesKey === rulesKey && (isStopped?.losing ?? 0) <= confirmation.losing;
+  if (losing > 0 && !isConfirmed && isStopped !== undefined) {
+    await holdBack(run, isStopped);
     return false;
   }
+  if (losing > 0 && !isConfirmed) await noteLossesByHand(run, losing);
   await leaveToOwnSyncs(run);
   await run.advance({ $set: { phase: 'applying' }, $unset: { waiting: 1 } });
   return true;
 }
 
-async function holdBack(run: ResyncRun, losing: number): Promise<void> {
-  const { members } = run.job.planned;
-  const share = losing / Math.max(1, members);
+/** What a part counts together with: all that the same hand has taken from others within the hour, in a guild of so many. */
+async function lossesByHand(run: ResyncRun, losing: number): Promise<Losses> {
+  const { _id, guildId, scope, actor } = run.job;
+  if (scope === 'whole' || !isHand(actor)) return { losing: 0, members: 1 };
+  const { memberCount } = await run.servedGuild();
+  return { losing: losing + (await countHandRemovals(guildId, actor.id, _id)), members: memberCount };
+}
+
+async function noteLossesByHand({ job: { _id, guildId, scope, actor } }: ResyncRun, losing: number): Promise<void> {
+  if (scope === 'part' && isHand(actor)) await noteHandRemoval(guildId, actor.id, _id, losing);
+}
+
+/** How many lose roles, and of how many. */
+interface Losses {
+  losing: number;
+  members: number;
+}
+
+async function holdBack(run: ResyncRun, { losing, members }: Losses): Promise<void> {
+  const share = Math.min(1, losing / Math.max(1, members));
   const changes = { losing: { from: 0, to: losing }, members: { from: members, to: members } };
   const entry = entryOfResync(run.job, systemActor('mass-removal-brake'), 'resync.held', changes);
   const awaitingConfirmation = { losing, share, since: clock.now() };

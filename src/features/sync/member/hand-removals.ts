@@ -1,0 +1,88 @@
+import { trusted } from 'mongoose';
+import { z } from 'zod';
+import type { Actor, ErasedPerson } from '../../../core/actors/actor.js';
+import type { GuildSettings } from '../../../core/settings/guild-settings.js';
+import { clock } from '../../../lib/clock.js';
+import { Conflict } from '../../../lib/errors.js';
+import { hourMs } from '../../../lib/time.js';
+import { GuildModel } from '../../../platforms/database/guild-model.js';
+import { schemaOf } from '../../../platforms/database/schema-of.js';
+import { isMassRemoval } from '../plan/guild-rules.js';
+import type { SyncCause } from './member-change.js';
+
+/** From whom somebody's hand took roles: by a sync of one member, or by a resync of a part (SPEC §6.2). */
+const handRemovalFields = z.strictObject({
+  guildId: z.string(),
+  /** The person or token that did it. */
+  by: z.string(),
+  /** The member, or the resync. */
+  what: z.string(),
+  people: z.int(),
+  at: z.date(),
+});
+type HandRemoval = z.output<typeof handRemovalFields>;
+
+const schema = schemaOf<HandRemoval>('hand_removals', handRemovalFields);
+// What one hand has taken in a guild.
+schema.index({ guildId: 1, by: 1, what: 1 }, { unique: true });
+// purgeHandRemovals: those that no longer count.
+schema.index({ at: 1 });
+// A person is erased.
+schema.index({ by: 1 });
+schema.index({ what: 1 });
+
+const HandRemovals = new GuildModel<HandRemoval>('HandRemoval', schema);
+
+/** Those of this time count as one run. */
+const runMs = hourMs;
+const beginOfRun = (now: Date): Date => new Date(now.getTime() - runMs);
+
+/** Whose hand somebody else is synced by; null: the member's own, or Rolelink's. */
+export function handOf({ trigger, actor }: Pick<SyncCause, 'trigger' | 'actor'>, chatUserId: string): string | null {
+  if (trigger !== 'api' && trigger !== 'command') return null;
+  return isHand(actor) && actor.id !== chatUserId ? actor.id : null;
+}
+
+export const isHand = ({ kind }: Pick<Actor, 'kind'>): boolean => kind === 'user' || kind === 'bot_token';
+
+/** Notes that a hand takes roles from so many people: before they go, so that those of the same moment count each other. */
+export async function noteHandRemoval(guildId: string, by: string, what: string, people = 1): Promise<void> {
+  await HandRemovals.upsert({ guildId, by, what }, { $set: { people, at: clock.now() } });
+}
+
+/** From how many people a hand took roles within the hour, without this member or resync. */
+export async function countHandRemovals(guildId: string, by: string, except: string): Promise<number> {
+  const theirs = { guildId, by, what: trusted({ $ne: except }), at: trusted({ $gt: beginOfRun(clock.now()) }) };
+  const found = await HandRemovals.find(theirs);
+  return found.reduce((sum, { people }) => sum + people, 0);
+}
+
+/**
+ * Holds single syncs of one hand to what stops a resync of everybody (SPEC §6.2). Throws Conflict `mass_removal`.
+ */
+export async function requireWithinBrake(
+  { guildId, chatUserId, by }: { guildId: string; chatUserId: string; by: string },
+  members: number,
+  brake: GuildSettings['massRemoval'],
+): Promise<void> {
+  await noteHandRemoval(guildId, by, chatUserId);
+  const people = 1 + (await countHandRemovals(guildId, by, chatUserId));
+  if (!isMassRemoval(people, members, brake)) return;
+  await HandRemovals.acrossGuilds.deleteOne({ guildId, by, what: chatUserId });
+  throw new Conflict(
+    'mass_removal',
+    `Your updates would have taken roles from ${people} people within an hour. Start a resync: an admin then confirms who loses roles.`,
+    { people },
+  );
+}
+
+/** Forgets what no longer counts. */
+export async function purgeHandRemovals(now: Date): Promise<void> {
+  await HandRemovals.acrossGuilds.deleteMany({ at: trusted({ $lte: beginOfRun(now) }) });
+}
+
+/** A person is erased: what they took, and what was taken from them. */
+export async function eraseHandRemovals({ chatUserId }: Pick<ErasedPerson, 'chatUserId'>): Promise<void> {
+  await HandRemovals.acrossGuilds.deleteMany({ by: chatUserId });
+  await HandRemovals.acrossGuilds.deleteMany({ what: chatUserId });
+}
