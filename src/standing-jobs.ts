@@ -31,6 +31,7 @@ import { endUnconfirmed, purgeResyncs, wakeOpenResyncs } from './features/sync/r
 import { catchUpGuilds, oweRegularCatchUps } from './features/sync/resync/resync-schedule.js';
 import { purgeToldInvitees } from './features/team/told-invitees.js';
 import { purgeTokens } from './features/tokens/token-service.js';
+import { purgeClaimQuestions } from './features/verification/claim-questions.js';
 import { endKilledProofs } from './features/verification/killed-proofs.js';
 import { settleTransfers } from './features/verification/transfers.js';
 import { purgeVerifications } from './features/verification/verification-store.js';
@@ -202,6 +203,7 @@ const purgeExpired = defineJob({
       purgeRateLimits(now),
       purgeKeyedRequests(now),
       purgeVerifications(now),
+      purgeClaimQuestions(now),
       purgeToldInvitees(now),
       purgeResyncs(now),
       purgeHandRemovals(now),

@@ -22,6 +22,7 @@ import { eraseFromResyncs } from '../sync/resync/resyncs-of-person.js';
 import { forgetRanksOf } from '../sync/watch/watched-links.js';
 import { eraseTeammate } from '../team/teammate-erasure.js';
 import { eraseTokenMaker, tokensMadeBy } from '../tokens/tokens-of-person.js';
+import { eraseClaimQuestions } from '../verification/claim-questions.js';
 import { eraseVerifications, verificationsOf } from '../verification/verification-store.js';
 import { relayNow } from '../webhooks/relay-job.js';
 import { type Erasure, endErasure, findErasure, openErasures, storeErasure } from './erasure-store.js';
@@ -90,6 +91,7 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
   await eraseSuspender(person);
   await eraseFromResyncs(person);
   await eraseHandRemovals(person);
+  await eraseClaimQuestions(person);
   await erasePreviews(person);
   await forgetRanksOf(chatUserId);
   const isDisconnected = await eraseLinkedRole(person);

@@ -1,6 +1,7 @@
 import type { Actor } from '../../core/actors/actor.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
+import { noteClaimAnswered } from './claim-questions.js';
 import { failSession } from './proof-completion.js';
 import { acceptAge } from './proof-rejected.js';
 import { type Completion, finishProof } from './proof-run.js';
@@ -16,6 +17,7 @@ export async function confirmClaim(token: string, person: Actor): Promise<Comple
   const { claimed, ...entry } = await enterClaim(token, person);
   return finishProof(entry, claimed, async () => {
     if (claimed.game === null) throw nothingToAnswer();
+    await noteClaimAnswered(claimed, false);
     acceptAge(claimed.game, (await rulesOf(claimed.guildId)).minimumAccountAgeDays);
     return claimed.game;
   });
@@ -24,6 +26,8 @@ export async function confirmClaim(token: string, person: Actor): Promise<Comple
 /** "That is not me": ends the session, and writes it down. Throws as `confirmClaim` does. */
 export async function rejectClaim(token: string, person: Actor): Promise<void> {
   const { claimed } = await enterClaim(token, person);
+  // First, since they have said so whatever becomes of the session.
+  await noteClaimAnswered(claimed, true);
   if ((await failSession(claimed, 'rejected_by_person', person)) === null) throw nothingToAnswer();
 }
 

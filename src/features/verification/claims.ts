@@ -6,10 +6,11 @@ import { readSettings } from '../../core/settings/settings-service.js';
 import { clock } from '../../lib/clock.js';
 import { t, withLocale } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
-import { type MessageButton, sendDirectMessage } from '../../platforms/discord/direct-messages.js';
+import type { MessageButton } from '../../platforms/discord/direct-messages.js';
 import { push } from '../../platforms/events/outbox.js';
 import { readHeadshot } from '../../platforms/roblox/game-headshots.js';
 import type { GameIdentity } from '../members/member-model.js';
+import { askAboutClaim } from './claim-questions.js';
 import { personOf } from './proof-completion.js';
 import type { ProvenGame, StoredVerification } from './verification-model.js';
 import { type ClaimedVerification, heldLifeMs, updateProof } from './verification-store.js';
@@ -48,11 +49,12 @@ export async function holdClaim(
 
 /** Never throws: the page at `confirmUrl` asks the same. */
 async function askPerson(
-  { guildId, chatUserId, method }: StoredVerification,
+  session: StoredVerification,
   game: ProvenGame,
   token: string,
   guild: Guild | null,
 ): Promise<void> {
+  const { guildId, method } = session;
   const [imageUrl, locale] = await Promise.all([
     readHeadshot(game.gameUserId),
     guildId === null
@@ -65,7 +67,7 @@ async function askPerson(
   const { words, buttons } = withLocale(locale, () =>
     claimQuestion(token, { guildName: guild?.name ?? '', game, method }),
   );
-  await sendDirectMessage(chatUserId, words, { buttons, imageUrl });
+  await askAboutClaim(session, words, { buttons, imageUrl });
 }
 
 /** The question whether an account is theirs, and its buttons. */

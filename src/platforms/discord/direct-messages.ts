@@ -3,7 +3,7 @@ import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { postMessage } from './channel-messages.js';
 import { directChannelAnswer } from './discord-answers.js';
-import { readDiscord } from './discord-call.js';
+import { callDiscord, GoneFromDiscord, readDiscord } from './discord-call.js';
 
 /** A button under a direct message. Its custom id is served by a piece of that name. */
 export interface MessageButton {
@@ -40,18 +40,53 @@ export async function sendDirectMessage(chatUserId: string, content: string, ext
  * did not say, so that it can be tried again.
  */
 export async function deliverDirectMessage(chatUserId: string, content: string, extras: Extras = {}): Promise<boolean> {
-  const { nonce } = extras;
   try {
-    const recipient = { recipient_id: chatUserId };
-    const { id } = await readDiscord(directChannelAnswer, (rest) =>
-      rest.post(Routes.userChannels(), { body: recipient }),
-    );
-    await postMessage(id, { content, ...partsOf(extras), ...(nonce !== undefined && { nonce }) });
+    await postDirectMessage(chatUserId, content, extras);
     return true;
   } catch (error) {
     if (error instanceof ChatPlatformUnavailable) throw error;
     logger[error instanceof AppError ? 'info' : 'warn']({ err: error, chatUserId }, 'direct message not delivered');
     return false;
+  }
+}
+
+/** A direct message that was sent. */
+export interface DirectMessage {
+  channelId: string;
+  messageId: string;
+}
+
+/** The same where nothing is forgiven. Throws GoneFromDiscord, DiscordForbids, ChatPlatformUnavailable. */
+export async function postDirectMessage(
+  chatUserId: string,
+  content: string,
+  extras: Extras = {},
+): Promise<DirectMessage> {
+  const { nonce } = extras;
+  const recipient = { recipient_id: chatUserId };
+  const { id: channelId } = await readDiscord(directChannelAnswer, (rest) =>
+    rest.post(Routes.userChannels(), { body: recipient }),
+  );
+  const message = { content, ...partsOf(extras), ...(nonce !== undefined && { nonce }) };
+  return { channelId, messageId: await postMessage(channelId, message) };
+}
+
+/**
+ * Puts other words into a direct message, which tells its reader nothing of that. False when it is gone. Throws
+ * DiscordForbids, ChatPlatformUnavailable.
+ */
+export async function editDirectMessage(
+  { channelId, messageId }: DirectMessage,
+  content: string,
+  extras: Extras = {},
+): Promise<boolean> {
+  try {
+    const body = { components: [], embeds: [], content, ...partsOf(extras), allowed_mentions: { parse: [] } };
+    await callDiscord((rest) => rest.patch(Routes.channelMessage(channelId, messageId), { body }));
+    return true;
+  } catch (error) {
+    if (error instanceof GoneFromDiscord) return false;
+    throw error;
   }
 }
 

@@ -1,0 +1,102 @@
+import { model, trusted } from 'mongoose';
+import { z } from 'zod';
+import type { ErasedPerson } from '../../core/actors/actor.js';
+import { clock } from '../../lib/clock.js';
+import { logger } from '../../lib/logger.js';
+import { dayMs } from '../../lib/time.js';
+import { withLease } from '../../platforms/database/lease.js';
+import { schemaOf } from '../../platforms/database/schema-of.js';
+import { type DirectMessage, editDirectMessage, postDirectMessage } from '../../platforms/discord/direct-messages.js';
+import type { StoredVerification } from './verification-model.js';
+
+/** What a guild has asked a person about accounts that its tokens claim for them, within a day (SPEC §5). */
+const claimQuestionFields = z.strictObject({
+  /** Guild and person. */
+  _id: z.string(),
+  chatUserId: z.string(),
+  /** The question that stands there unanswered: of which session, in which message, until when. */
+  open: z
+    .strictObject({ sessionId: z.string(), channelId: z.string(), messageId: z.string(), until: z.date() })
+    .exactOptional(),
+  /** When questions were sent. */
+  sentAt: z.array(z.date()),
+  /** They said that it is not them. */
+  quietUntil: z.date().exactOptional(),
+  /** Nothing of this counts after it. */
+  overAt: z.date(),
+});
+type ClaimQuestions = z.output<typeof claimQuestionFields>;
+
+const schema = schemaOf<ClaimQuestions>('claim_questions', claimQuestionFields);
+// A person is erased.
+schema.index({ chatUserId: 1 });
+// purgeClaimQuestions.
+schema.index({ overAt: 1 });
+
+const Questions = model<ClaimQuestions>('ClaimQuestions', schema);
+
+const mostADay = 3;
+
+type Subject = Pick<StoredVerification, 'guildId' | 'chatUserId'>;
+type Session = Subject & Pick<StoredVerification, '_id' | 'expiresAt'>;
+type Words = Parameters<typeof postDirectMessage>[1];
+type Extras = Parameters<typeof postDirectMessage>[2];
+
+const idOf = ({ guildId, chatUserId }: Subject): string => `${guildId ?? '*'}:${chatUserId}`;
+const inADay = (): Date => new Date(clock.epochMs() + dayMs);
+
+/**
+ * Asks a person by direct message whether an account that was claimed for them is theirs. One question of a guild stands
+ * at a time, and a newer one takes its place in the same message; three are sent a day, and none for a day after a no.
+ * Never throws.
+ */
+export async function askAboutClaim(session: Session, words: Words, extras: Extras): Promise<void> {
+  await withLease(`claim-question:${idOf(session)}`, () => ask(session, words, extras)).catch((err: unknown) =>
+    logger.info({ err, chatUserId: session.chatUserId }, 'a person could not be asked about an account'),
+  );
+}
+
+async function ask(session: Session, words: Words, extras: Extras): Promise<void> {
+  const { chatUserId } = session;
+  const now = clock.now();
+  const stored = await Questions.findById(idOf(session)).lean<ClaimQuestions | null>();
+  if (stored?.quietUntil !== undefined && stored.quietUntil > now) return;
+  const { open } = stored ?? {};
+  if (open !== undefined && open.until > now && (await editDirectMessage(open, words, extras))) {
+    return keepOpen(session, open);
+  }
+  const recent = (stored?.sentAt ?? []).filter((at) => now.getTime() - at.getTime() < dayMs);
+  if (recent.length >= mostADay) return;
+  // Before it is sent: a killed process has asked rather once too often in our count than in theirs.
+  const counted = { chatUserId, sentAt: [...recent, now], overAt: inADay() };
+  await Questions.updateOne({ _id: idOf(session) }, { $set: counted, $unset: { open: 1 } }, { upsert: true });
+  await keepOpen(session, await postDirectMessage(chatUserId, words, extras));
+}
+
+async function keepOpen(session: Session, { channelId, messageId }: DirectMessage): Promise<void> {
+  const open = { sessionId: session._id, channelId, messageId, until: session.expiresAt };
+  await Questions.updateOne({ _id: idOf(session) }, { $set: { open }, $max: { overAt: session.expiresAt } });
+}
+
+/** The question of a session was answered: with a no (`isNo`) the guild asks nothing for a day. */
+export async function noteClaimAnswered(session: Omit<Session, 'expiresAt'>, isNo: boolean): Promise<void> {
+  const _id = idOf(session);
+  const { chatUserId } = session;
+  await Questions.updateOne({ _id, 'open.sessionId': session._id }, { $unset: { open: 1 } });
+  if (!isNo) return;
+  const quietUntil = inADay();
+  const untold = { chatUserId, sentAt: [] };
+  await Questions.updateOne(
+    { _id },
+    { $set: { quietUntil }, $max: { overAt: quietUntil }, $setOnInsert: untold },
+    { upsert: true },
+  );
+}
+
+export async function purgeClaimQuestions(now: Date): Promise<void> {
+  await Questions.deleteMany({ overAt: trusted({ $lte: now }) });
+}
+
+export async function eraseClaimQuestions({ chatUserId }: Pick<ErasedPerson, 'chatUserId'>): Promise<void> {
+  await Questions.deleteMany({ chatUserId });
+}
