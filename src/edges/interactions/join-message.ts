@@ -9,7 +9,7 @@ import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { hourMs } from '../../lib/time.js';
 import { t, withLocale } from '../../lib/translate.js';
-import { longestMessage, postMessage, verbatim } from '../../platforms/discord/channel-messages.js';
+import { longestMessage, postMessage, verbatim, withShownLinks } from '../../platforms/discord/channel-messages.js';
 import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js';
 import { channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { readMember } from '../../platforms/discord/guild-members.js';
@@ -92,7 +92,8 @@ async function send(
   const own = worded(text, { member, server });
   if (to === 'dm') {
     const url = `https://discord.com/channels/${guildId}`;
-    await deliverDirectMessage(chatUserId, own ?? t('join.direct', { server, url }), { nonce });
+    const words = own === null ? t('join.direct', { server, url }) : `${t('join.from_server', { server })}\n${own}`;
+    await deliverDirectMessage(chatUserId, words.slice(0, longestMessage), { nonce });
   } else if (channelId !== null && (await channelObstacle(guildId, channelId)) === null) {
     const button = t('panel.verify');
     const content = own ?? t('join.channel', { member, server, button });
@@ -104,5 +105,5 @@ async function send(
 /** The guild's own words with their placeholders filled; null where it has none. */
 function worded(text: string | null, { member, server }: { member: string; server: string }): string | null {
   const filled = text?.replaceAll('{member}', () => member).replaceAll('{server}', () => server);
-  return filled?.slice(0, longestMessage) ?? null;
+  return filled === undefined ? null : withShownLinks(filled).slice(0, longestMessage);
 }

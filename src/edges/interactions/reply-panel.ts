@@ -5,6 +5,7 @@ import type { PanelLook } from '../../features/setup/panel-look.js';
 import type { Panel } from '../../features/setup/panel-model.js';
 import { postPanel, requirePanelChannel } from '../../features/setup/panel-service.js';
 import { currentLocale, t, withLocale } from '../../lib/translate.js';
+import { withShownLinks } from '../../platforms/discord/channel-messages.js';
 import { type Reply, say } from './reply.js';
 import { verifyButton } from './reply-verification.js';
 import type { Visit } from './serve-interaction.js';
@@ -32,12 +33,10 @@ export async function postPanelInto(guild: Guild, actor: Actor, channelId: strin
 }
 
 /** A panel of the server's own words, which may be Markdown; only one with a colour is an embed. */
-function panelOf({
-  title = t('panel.title'),
-  text = t('panel.text'),
-  button = t('panel.verify'),
-  color,
-}: PanelLook): Reply {
+function panelOf(look: PanelLook): Reply {
+  const { button = t('panel.verify'), color } = look;
+  const title = withShownLinks(look.title ?? t('panel.title'));
+  const text = withShownLinks(look.text ?? t('panel.text'));
   const { components, content } = say(`**${title}**\n${text}`, [verifyButton(button)]);
   if (color === undefined) return { content, embeds: [], components };
   return { content: '', embeds: [{ title, description: text, color }], components };

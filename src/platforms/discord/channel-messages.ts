@@ -52,5 +52,8 @@ const marks = /[\\`*_~|[\]<>@#]|:(?=\/)|(?<=\w)\//g;
 /** Text from people as Discord shows it where it reads no Markdown: on one line, with nothing in it that is not seen. */
 export const onOneLine = (text: string): string => withoutUnseen(text.replaceAll(/\s+/gu, ' '));
 
+/** Markdown from people whose links show where they lead: `[Roblox](https://…)` stands there as it was written. */
+export const withShownLinks = (markdown: string): string => withoutUnseen(markdown).replaceAll(/\](?=\()/g, '] ');
+
 /** Escapes text from people so that it shows as it is, on one line: no links, mentions or bold letters (SPEC §8). */
 export const verbatim = (text: string): string => onOneLine(text).replaceAll(marks, '\\$&');
