@@ -9,7 +9,14 @@ export const Redeliver = defineRoute({
   summary: 'Make a delivery once more, with the same id and body; it is not retried by itself',
   access: guildRole('admin'),
   answers: { 202: deliveryView },
-  refusals: ['delivery_held', 'delivery_in_progress', 'webhook_disabled', 'webhook_paused', 'webhook_removed'],
+  refusals: [
+    'delivery_held',
+    'delivery_in_progress',
+    'person_erased',
+    'webhook_disabled',
+    'webhook_paused',
+    'webhook_removed',
+  ],
   handle: async ({ guild, actor, params }) => {
     const delivery = await redeliver(guild, actor, params.deliveryId);
     return accepted(viewDelivery(delivery), `/api/guilds/${guild._id}/deliveries/${delivery._id}`);

@@ -46,6 +46,7 @@ export const refusalCodes = {
     'not_suspended',
     'nothing_to_confirm',
     'outcome_unknown',
+    'person_erased',
     'plan_in_force',
     'preview_applied',
     'preview_of_drafts',

@@ -24,6 +24,7 @@ import { eraseTeammate } from '../team/teammate-erasure.js';
 import { eraseTokenMaker, tokensMadeBy } from '../tokens/tokens-of-person.js';
 import { eraseClaimQuestions } from '../verification/claim-questions.js';
 import { eraseVerifications, verificationsOf } from '../verification/verification-store.js';
+import { eraseFromDeliveries } from '../webhooks/deliveries-of-person.js';
 import { relayNow } from '../webhooks/relay-job.js';
 import { type Erasure, endErasure, findErasure, openErasures, storeErasure } from './erasure-store.js';
 
@@ -85,6 +86,7 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
   const { _id: chatUserId, username, requestedAt, pseudonym } = erasure;
   const person: ErasedPerson = { chatUserId, requestedAt, pseudonym, actor: chatUser(chatUserId, username) };
   await endSessionsOf(chatUserId, requestedAt);
+  await eraseFromDeliveries(person);
   await eraseAccount(person);
   await eraseTeammate(person);
   await eraseTokenMaker(person);
@@ -97,7 +99,12 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
   const isDisconnected = await eraseLinkedRole(person);
   await relayNow(signal);
   if (signal.aborted) return;
-  const areGone = await Promise.all([eraseMemberships(person), eraseVerifications(person)]);
+  // Once more for what was still on its way to them.
+  const areGone = await Promise.all([
+    eraseMemberships(person),
+    eraseVerifications(person),
+    eraseFromDeliveries(person),
+  ]);
   if (!isDisconnected || !areGone.every(Boolean)) return lookAgain(requestedAt);
   await sealActor(person);
   await anonymiseEntries(chatUserId, pseudonym);

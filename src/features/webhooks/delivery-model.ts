@@ -62,6 +62,10 @@ export const deliveryFields = z.strictObject({
   event: eventName,
   /** When the event happened. Events after a suspension are held. */
   eventAt: z.date(),
+  /** Whom an event is about. Missing in deliveries of older versions. */
+  chatUserId: z.string().exactOptional(),
+  /** They were erased since: it is not sent again. */
+  personErased: z.literal(true).exactOptional(),
   /** A `test` was asked for by hand; nothing has happened. */
   kind: z.enum(['event', 'test']),
   /** The signed and sent bytes, the same in every attempt. */
@@ -107,6 +111,9 @@ schema.index(
 // GET …/deliveries, newest first by state and event (each of which is always named, so that pages are merged from the
 // index), redeliver-failed, and the numbers of open deliveries in /metrics.
 schema.index({ webhookId: 1, state: 1, event: 1, _id: -1 }, { name: deliveryListIndex });
+
+// A person is erased.
+schema.index({ chatUserId: 1 }, { partialFilterExpression: { chatUserId: { $exists: true } } });
 
 giveOutbox(schema);
 

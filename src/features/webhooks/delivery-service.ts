@@ -60,10 +60,13 @@ export async function getDelivery(guildId: string, deliveryId: string): Promise<
 
 /**
  * Repeats a delivery: the same id, event and bytes, in one attempt that is not retried (SPEC §7).
- * @throws NotFound `delivery_not_found`; Conflict `delivery_in_progress`, and those of `requireDeliverable`.
+ * @throws NotFound `delivery_not_found`; Conflict `delivery_in_progress`, `person_erased`, and those of `requireDeliverable`.
  */
 export async function redeliver(guild: Guild, actor: Actor, deliveryId: string): Promise<Delivery> {
   const before = await getDelivery(guild._id, deliveryId);
+  if (before.personErased) {
+    throw new Conflict('person_erased', 'The person whom this delivery is about was erased: it is not sent again.');
+  }
   await requireDeliverable(guild, await findEndpoint(before));
   const { state: from } = before;
   const changes = { state: { from, to: 'pending' } };

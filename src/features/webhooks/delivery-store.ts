@@ -22,6 +22,7 @@ export function newDelivery(event: OutboxEvent, webhookId: string, kind: Deliver
     eventId: event.id,
     event: event.event,
     eventAt: event.createdAt,
+    ...(kind === 'event' && 'chatUserId' in event.data && { chatUserId: event.data.chatUserId }),
     kind,
     body: eventBody(event),
     state: 'pending',

@@ -7,6 +7,8 @@ const shownDelivery = shownFields(
   deliveryFields.omit({
     guildId: true,
     eventAt: true,
+    chatUserId: true,
+    personErased: true,
     kind: true,
     body: true,
     attempts: true,

@@ -1,0 +1,28 @@
+import { trusted } from 'mongoose';
+import type { ErasedPerson } from '../../core/actors/actor.js';
+import { inSteps, removeInSteps } from '../../platforms/database/in-steps.js';
+import { Deliveries } from './delivery-model.js';
+
+const ofPerson = { chatUserId: 1 } as const;
+
+/**
+ * A person is erased: what was told of them before their wish and has not arrived is not sent any more, whether it waits for
+ * a retry or failed for good; what arrived is not sent again. The events of the erasure itself go out. Answers false while
+ * there is something left.
+ */
+export async function eraseFromDeliveries({ chatUserId, requestedAt }: ErasedPerson): Promise<boolean> {
+  const before = { chatUserId, eventAt: trusted({ $lte: requestedAt }) };
+  const unarrived = {
+    ...before,
+    state: trusted({ $in: ['pending' as const, 'retrying' as const, 'failed' as const] }),
+  };
+  await removeInSteps(Deliveries.acrossGuilds, unarrived, ofPerson);
+  const arrived = { ...before, state: 'succeeded' as const, personErased: trusted({ $exists: false }) };
+  await inSteps(Deliveries.acrossGuilds, arrived, ofPerson, (some) =>
+    Deliveries.acrossGuilds
+      .updateMany(some, { $set: { personErased: true } })
+      .hint({ _id: 1 })
+      .exec(),
+  );
+  return (await Deliveries.acrossGuilds.exists(unarrived).hint(ofPerson)) === null;
+}
