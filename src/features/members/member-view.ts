@@ -54,7 +54,7 @@ export function viewMember(member: Member): z.input<typeof memberView> {
     memberId: member.chatUserId,
     ...shown.show(member),
     status: statusOf(member),
-    lastSync: last === undefined ? null : viewSync(last),
+    lastSync: last === undefined ? null : viewSyncOf(member, last),
   };
 }
 
@@ -65,7 +65,20 @@ export function statusOf({ state, present, goneSince }: Pick<Member, 'state' | '
   return goneSince === undefined ? 'linked' : 'account_gone';
 }
 
-/** One sync of a member in answers. */
+/**
+ * One sync of a member as others are told of it: the nickname that it gave says who they are on Roblox, which is nobody's
+ * business once that link has ended (SPEC §1).
+ */
+export function viewSyncOf(
+  { state, linkedAt }: Pick<Member, 'state' | 'linkedAt'>,
+  record: SyncRecord,
+): z.input<typeof syncRecordView> {
+  const { nickname, ...did } = viewSync(record);
+  const isOfLink = state === 'linked' && linkedAt !== undefined && record.at >= linkedAt;
+  return { ...did, ...(nickname !== undefined && (isOfLink || nickname === null) && { nickname }) };
+}
+
+/** The same as its own person is told. */
 export function viewSync({ at, jobId: _, ...did }: SyncRecord): z.input<typeof syncRecordView> {
   return { at: at.toISOString(), ...did };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import type { Member } from '../../members/member-model.js';
 import { blockedRole } from '../../members/member-model.js';
-import { memberView, syncRecordView, viewMember, viewSync } from '../../members/member-view.js';
+import { memberView, syncRecordView, viewMember, viewSyncOf } from '../../members/member-view.js';
 import type { MemberStanding } from '../plan/member-standing.js';
 import type { SyncPlan } from '../plan/plan.js';
 
@@ -45,7 +45,7 @@ export function viewMemberDetail(member: Member, now: MemberNow): z.input<typeof
     rolesExpected: expected,
     blocked: standing?.plan.blocked ?? [],
     unavailable,
-    syncs: member.syncs.map(viewSync).reverse(),
+    syncs: member.syncs.map((record) => viewSyncOf(member, record)).reverse(),
   };
 }
 
