@@ -27,7 +27,8 @@ const requestIdFormat = /^[\w.:-]{1,64}$/;
 /** The Koa application that serves `routes`, which must be in mounting order. */
 export function createHttpApp(routes: readonly Route[], rateLimits: RateLimits): Koa {
   const app = new Koa({ proxy: config().trustProxy > 0, maxIpsCount: config().trustProxy });
-  const router = new Router();
+  // A path is its letters and nothing else: what a proxy refuses by its spelling is served under no other.
+  const router = new Router({ strict: true, sensitive: true });
   for (const route of routes) {
     router.register(route.path, [route.method.toLowerCase()], (ctx: Context) => answerRoute(route, rateLimits, ctx));
   }
@@ -51,7 +52,7 @@ function languageFor(ctx: Context): Locale {
   return ctx.get('accept-language') === '' ? 'en' : locale.catch('en').parse(ctx.acceptsLanguages([...locale.options]));
 }
 
-const isApiPath = (ctx: Context): boolean => /^\/api\//i.test(ctx.path);
+const isApiPath = (ctx: Context): boolean => ctx.path.startsWith('/api/');
 
 /** Gives the request its id, its log lines and its measured time. */
 async function identifyRequest(ctx: Context, next: Next): Promise<void> {
@@ -59,7 +60,7 @@ async function identifyRequest(ctx: Context, next: Next): Promise<void> {
   const requestId = requestIdFormat.test(given) ? given : randomUUID();
   ctx.state.requestId = requestId;
   ctx.set('x-request-id', requestId);
-  // What the API answers is about somebody: no cache on the way keeps it (RFC 9111 §5.2.2.5). Paths ignore case.
+  // What the API answers is about somebody: no cache on the way keeps it (RFC 9111 §5.2.2.5).
   if (isApiPath(ctx)) ctx.set('cache-control', 'no-store');
   const started = clock.monotonicMs();
   await withLogContext({ requestId }, async () => {
