@@ -8,8 +8,8 @@ import {
   roleOfPerson,
   standingInGuild,
 } from '../../../src/core/access/guild-access.js';
-import { reachBelow, readCeiling } from '../../../src/core/actors/role-reach.js';
 import { type Actor, anonymous, chatUser, systemActor } from '../../../src/core/actors/actor.js';
+import { reachBelow, readCeiling } from '../../../src/core/actors/role-reach.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { findPresentGuild, type Guild } from '../../../src/core/guilds/guild-service.js';
 import { AppError } from '../../../src/lib/errors.js';
