@@ -30,6 +30,7 @@ const toldActions = [
   'role.blocked',
   'role.deleted',
   'role.unblocked',
+  'settings.restrictions_confirmed',
   'settings.updated',
   'teammate.activated',
   'teammate.changed',
