@@ -36,7 +36,8 @@ import { minuteMs } from './lib/time.js';
 import { connectDatabase } from './platforms/database/connect.js';
 import { migrateData } from './platforms/database/data-version.js';
 import { endAllLeases } from './platforms/database/lease-store.js';
-import { gatewayRefusal, tokenRefused } from './platforms/discord/gateway-state.js';
+import { refusedForGood } from './platforms/discord/discord-refusal.js';
+import { tokenRefused } from './platforms/discord/gateway-state.js';
 import { ownApplication, prepareApplication } from './platforms/discord/own-application.js';
 import { watchOwnShare } from './platforms/discord/process-share.js';
 import { setBackRateLimits } from './platforms/discord/rest-clock.js';
@@ -57,6 +58,8 @@ export interface Service {
   url: string;
   /** Resolves when the gateway is connected too, or the service is stopped before. */
   ready: Promise<void>;
+  /** Resolves when Discord refuses the bot for good, with a sentence that says what to do. */
+  refused: Promise<string>;
   /** No new requests or jobs, running ones finished, sockets closed; at most 10 s. */
   stop(): Promise<void>;
 }
@@ -116,11 +119,13 @@ export async function startService(
     setBackRateLimits(client.rest, ms);
     return Promise.all([mendWakeUps(), purgeRateLimits(clock.machineTime())]);
   });
-  const ready = connectGateway(client, settings.discord.token, stopping.signal);
+  const refused = refusedForGood(client);
+  const ready = connectGateway(client, settings.discord.token, refused, stopping.signal);
 
   return {
     url: addressOf(server),
     ready,
+    refused,
     async stop() {
       stopping.abort();
       stopWatching();
@@ -141,10 +146,15 @@ export async function startService(
 }
 
 /** Connects to Discord and keeps trying while it cannot be reached; a refusal for good ends the process in words. */
-async function connectGateway(client: RolelinkClient, token: string, stopping: AbortSignal): Promise<void> {
+async function connectGateway(
+  client: RolelinkClient,
+  token: string,
+  refused: Promise<string>,
+  stopping: AbortSignal,
+): Promise<void> {
   const connected = new Promise<void>((resolve, reject) => {
     client.once('clientReady', () => resolve());
-    client.once('shardDisconnect', ({ code }) => reject(new ConfigError(gatewayRefusal(code))));
+    void refused.then((says) => reject(new ConfigError(says)));
   });
   // A refusal that comes between two tries is thrown by the next.
   connected.catch(() => undefined);
@@ -240,6 +250,10 @@ async function main(): Promise<void> {
   process.once('SIGINT', stop);
   await service.ready;
   if (stopping) return;
+  void service.refused.then((says) => {
+    logger.fatal(says);
+    end(1);
+  });
   await sayReady(service.url);
   watchSetup();
   releaseBootMemory();

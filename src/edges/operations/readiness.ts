@@ -1,5 +1,6 @@
 import { gameAccessIssues } from '../../features/overview/game-key.js';
 import { databaseReady } from '../../platforms/database/connect.js';
+import { tokenIsRefused } from '../../platforms/discord/bot-token.js';
 import { gatewayReady } from '../../platforms/discord/gateway-state.js';
 import { jobsRunning } from '../../platforms/jobs/agenda.js';
 import { setupWarnings } from './doctor.js';
@@ -15,7 +16,8 @@ export async function currentWarnings(): Promise<string[]> {
  * what is wrong beside them, and takes nothing from being ready.
  */
 export async function readiness() {
-  const parts = { database: await databaseReady(), gateway: gatewayReady(), jobs: jobsRunning() };
+  const gateway = gatewayReady() && !tokenIsRefused();
+  const parts = { database: await databaseReady(), gateway, jobs: jobsRunning() };
   const warnings = parts.database ? await currentWarnings() : setupWarnings();
   return { ready: Object.values(parts).every(Boolean), parts, warnings };
 }

@@ -35,8 +35,9 @@ export class GoneFromDiscord extends AppError {
  * Calls Discord's REST interface with the bot's token, in the lane of the running code (see `inLane`); discord.js obeys
  * the rate limits. Throws GoneFromDiscord for a 404 that says what is unknown and for a list of roles with one that
  * doesn't exist (50028), DiscordForbids for a 403, ChatPlatformUnavailable when the outcome is unknown (5xx, time-out,
- * dropped connection; as ChatPlatformUnreadable, a 404 that doesn't come from Discord's interface) or, as HeldBack,
- * when the call was not sent to stay clear of Discord's ban; and the reason of the lane's signal.
+ * dropped connection; as ChatPlatformUnreadable, a 404 that doesn't come from Discord's interface), when a 401 refused
+ * the token (see `holdToken`) or, as HeldBack, when the call was not sent to stay clear of Discord's ban; and the reason
+ * of the lane's signal.
  */
 export async function callDiscord(call: (rest: DiscordRest) => Promise<unknown>): Promise<unknown> {
   try {
@@ -49,6 +50,8 @@ export async function callDiscord(call: (rest: DiscordRest) => Promise<unknown>)
       throw new GoneFromDiscord(message, code, { cause: error });
     }
     if (error.status === 404) throw new ChatPlatformUnreadable({ cause: error });
+    // Says nothing about the thing that was asked for, and holds only until the token is confirmed.
+    if (error.status === 401) throw new ChatPlatformUnavailable(undefined, { cause: error });
     if (error.status === 403) throw new DiscordForbids(error.message, { cause: error });
     throw error;
   }

@@ -1,7 +1,8 @@
-import { type Client, GatewayDispatchEvents, SimpleShardingStrategy } from 'discord.js';
+import { type Client, GatewayDispatchEvents, type SimpleShardingStrategy } from 'discord.js';
 import { Counter } from 'prom-client';
 import { logger } from '../../lib/logger.js';
 import { metrics } from '../../lib/metrics.js';
+import { PacedStrategy } from './paced-strategy.js';
 
 const dropped = new Counter({
   name: 'rolelink_gateway_events_dropped_total',
@@ -32,14 +33,12 @@ export function guardPackets({ ws }: Client): void {
 }
 
 /** The same for what surrounds the packets: raw listeners, READY's bookkeeping, and the shard's own events. */
-export function guardedStrategy(
-  manager: ConstructorParameters<typeof SimpleShardingStrategy>[0],
-): SimpleShardingStrategy {
+export function guardedStrategy(manager: ConstructorParameters<typeof SimpleShardingStrategy>[0]): PacedStrategy {
   guard(manager, 'emit', (event, content) => {
     const { data } = Object(content);
     return eventOf(data) ?? String(event);
   });
-  return new SimpleShardingStrategy(manager);
+  return new PacedStrategy(manager);
 }
 
 /** The name of a gateway packet, such as INTERACTION_CREATE. */

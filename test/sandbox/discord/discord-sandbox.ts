@@ -280,6 +280,12 @@ export class DiscordSandbox extends RunningSandbox {
     this.#core.oauth.registerRedirectUri(uri);
   }
 
+  /** Cuts every connection, and ends each new one with `code` before HELLO; without a code, lets bots connect again. */
+  closeGatewayWith(code?: number): void {
+    this.#core.gateway.closesWith = code;
+    if (code !== undefined) this.#core.gateway.drop();
+  }
+
   /** Cuts every gateway connection, and refuses new ones for `downMs`. */
   dropGateway(downMs = 0): void {
     this.#core.gateway.drop(downMs);

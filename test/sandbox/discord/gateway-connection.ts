@@ -52,6 +52,10 @@ export class GatewayConnection {
       socket.close(GatewayCloseCodes.InvalidAPIVersion, 'The sandbox speaks version 10, JSON, uncompressed.');
       return;
     }
+    if (server.closesWith !== undefined) {
+      socket.close(server.closesWith);
+      return;
+    }
     this.#send(GatewayOpcodes.Hello, { heartbeat_interval: server.heartbeatIntervalMs });
     this.#heard();
   }

@@ -19,6 +19,8 @@ export class GatewayServer {
   readonly #readyWaiters = new Set<() => void>();
   #closedUntil = 0;
   identifies = 0;
+  /** Ends each new connection with this code before HELLO. */
+  closesWith: number | undefined;
   /** Changes what bots are told with an event; the true data as long as nobody sets another. */
   reshape: (event: string, data: unknown) => unknown = (_event, data) => data;
   url = '';

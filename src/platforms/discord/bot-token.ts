@@ -1,0 +1,60 @@
+import { type REST, RESTEvents } from 'discord.js';
+import { clock } from '../../lib/clock.js';
+import { logger } from '../../lib/logger.js';
+import { ConfigError } from '../../lib/start-error.js';
+import { secondMs } from '../../lib/time.js';
+import { readOwnApplication } from './own-application.js';
+
+/** How long Discord's answer about the token holds, so that many calls refused together cost one question. */
+const answerHoldsMs = 10 * secondMs;
+
+/** Whether Discord takes DISCORD_TOKEN; `unknown` while it does not answer. */
+export type TokenState = 'accepted' | 'refused' | 'unknown';
+
+let state: TokenState = 'accepted';
+let asked: { at: number; answer: Promise<TokenState> } | undefined;
+
+/** Whether Discord has refused the token when it was last asked about it. */
+export const tokenIsRefused = (): boolean => state === 'refused';
+
+/** Asks Discord whether it takes DISCORD_TOKEN, with a client of its own. Never throws. */
+export function askAboutToken(): Promise<TokenState> {
+  if (asked === undefined || clock.monotonicMs() - asked.at > answerHoldsMs) {
+    asked = { at: clock.monotonicMs(), answer: ask() };
+  }
+  return asked.answer;
+}
+
+async function ask(): Promise<TokenState> {
+  try {
+    await readOwnApplication();
+    state = 'accepted';
+    logger.warn('Discord refused a call with 401, but takes DISCORD_TOKEN: going on');
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      state = 'refused';
+      return 'refused';
+    }
+    // The next 401 asks again.
+    asked = undefined;
+    logger.warn({ err: error }, 'Discord refused a call with 401, and does not say whether it takes DISCORD_TOKEN');
+    return 'unknown';
+  }
+}
+
+/**
+ * Keeps discord.js's REST client from forgetting the bot token (SPEC §8): it drops the token after one 401 and then
+ * makes no call any more. After a 401 Discord is asked about the token; `onRefused` runs when it refuses it.
+ */
+export function holdToken(client: REST, onRefused: () => void): void {
+  const setToken = client.setToken.bind(client);
+  const keepToken = (token: string | null): REST => (token === null ? client : setToken(token));
+  Object.assign(client, { setToken: keepToken });
+  client.on(RESTEvents.Response, ({ data }, { status }) => {
+    if (status !== 401 || !data.auth) return;
+    void askAboutToken().then((answer) => {
+      if (answer === 'refused') onRefused();
+    });
+  });
+}

@@ -1,0 +1,30 @@
+import { type Client, GatewayCloseCodes } from 'discord.js';
+import { logger } from '../../lib/logger.js';
+import { askAboutToken, holdToken } from './bot-token.js';
+import { gatewayRefusal, tokenRefused } from './gateway-state.js';
+import { PacedStrategy } from './paced-strategy.js';
+
+/**
+ * Resolves when Discord refuses the bot for good, with a sentence that says what to do. One refusal of the token by a
+ * call or a connection is not for good while Discord itself takes the token (SPEC §8).
+ */
+export function refusedForGood(client: Client): Promise<string> {
+  return new Promise((resolve) => {
+    holdToken(client.rest, () => resolve(tokenRefused));
+    client.on('shardDisconnect', ({ code }, shard) => {
+      afterClose(client, code, shard).then(
+        (isRefused) => isRefused && resolve(gatewayRefusal(code)),
+        (err: unknown) => logger.error({ err, shard }, 'gateway not connected'),
+      );
+    });
+  });
+}
+
+/** Whether the connection is refused for good; otherwise connects it again. */
+async function afterClose(client: Client, code: number, shard: number): Promise<boolean> {
+  if (code !== GatewayCloseCodes.AuthenticationFailed) return true;
+  if ((await askAboutToken()) === 'refused') return true;
+  const strategy: unknown = Reflect.get(Object(Reflect.get(client.ws, '_ws')), 'strategy');
+  if (strategy instanceof PacedStrategy) await strategy.reconnect(shard);
+  return false;
+}

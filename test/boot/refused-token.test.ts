@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { GatewayCloseCodes } from 'discord.js';
+import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import { freePort } from '../sandbox/kit/free-port.js';
+import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
+import { type RobloxSandbox, startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
+import { endProcesses, type ServiceProcess, signInAt, startProcess } from './service-process.js';
+
+/** SPEC §8: what Discord refuses for good, while the service runs. */
+describe('a bot that Discord refuses while it runs', function () {
+  this.timeout(240_000);
+  let discord: DiscordSandbox;
+  let roblox: RobloxSandbox;
+  let dataDir: string;
+  let service: ServiceProcess;
+
+  beforeEach(async () => {
+    [discord, roblox] = await Promise.all([startDiscordSandbox(), startRobloxSandbox({ rateLimits: false })]);
+    dataDir = await mkdtemp(join(tmpdir(), 'rolelink-refused-'));
+    const port = String(await freePort());
+    service = startProcess({ ...sandboxEnvironment(discord, roblox), PORT: port, DATA_DIR: dataDir });
+    await service.logged('ready');
+  });
+  afterEach(async () => {
+    await endProcesses();
+    await Promise.all([discord.stop(), roblox.stop(), rm(dataDir, { recursive: true, force: true })]);
+  });
+
+  /** The last line of the log, once the service has ended in order with 1. */
+  const lastWords = async (): Promise<string | undefined> => {
+    expect(await service.ended).to.equal(1);
+    expect(service.errors()).to.equal('');
+    return service.lines().findLast(({ level }) => level === 60)?.msg;
+  };
+
+  it('ends in order with the sentence about DISCORD_TOKEN when a call and the question about the token are refused', async () => {
+    const { id: ownerId } = discord.addUser({ username: 'owner' });
+    const { id: guildId } = discord.addGuild({ name: 'Server', ownerId });
+    const headers = await signInAt(service.url, discord, ownerId);
+    discord.inject({ match: /./, status: 401 });
+    await fetch(`${service.url}/api/guilds/${guildId}/people?q=a`, { headers });
+    expect(await lastWords()).to.match(/^Discord refuses DISCORD_TOKEN\./);
+  });
+
+  it('ends in order with the sentence about DISCORD_TOKEN when the gateway and the question are refused', async () => {
+    discord.inject({ match: /./, status: 401 });
+    discord.closeGatewayWith(GatewayCloseCodes.AuthenticationFailed);
+    expect(await lastWords()).to.match(/^Discord refuses DISCORD_TOKEN\./);
+  });
+
+  it('ends in order with the sentence about the intent when the gateway takes it away', async () => {
+    discord.closeGatewayWith(GatewayCloseCodes.DisallowedIntents);
+    expect(await lastWords()).to.contain('Server Members');
+  });
+});
