@@ -1,8 +1,8 @@
 import { Events } from '@sapphire/framework';
-import { logger } from '../src/lib/logger.js';
+import { registerLater } from '../src/edges/interactions/command-registration.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 
-/** Discord did not take the commands: it goes on showing those of before. */
-export const CommandRegistrationError = onEvent(Events.ApplicationCommandRegistriesBulkOverwriteError, (error) => {
-  logger.error({ err: error }, 'The commands could not be registered');
-});
+/** Discord did not take the commands: it goes on showing those of before, until they are registered again. */
+export const CommandRegistrationError = onEvent(Events.ApplicationCommandRegistriesBulkOverwriteError, (error) =>
+  registerLater(error),
+);

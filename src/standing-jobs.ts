@@ -93,14 +93,15 @@ const readTraits = defineJob({
   run: (_data, { signal }) => beginDueReadings(clock.now(), signal),
 });
 
-/** What has become of the host's Roblox key; while Roblox does not answer, again after ten minutes. */
+/** What has become of the host's Roblox key; while something is wrong or Roblox does not answer, again after ten minutes. */
 const checkKey = defineJob({
   name: 'check-game-key',
   data: nothing,
   concurrency: 1,
   async run(): Promise<void> {
     try {
-      await checkGameKey();
+      const fault = await checkGameKey();
+      if (fault !== null) await wakeAt(checkKey, {}, new Date(clock.epochMs() + 10 * minuteMs));
     } catch (error) {
       await wakeAt(checkKey, {}, new Date(clock.epochMs() + 10 * minuteMs));
       throw error;

@@ -22,14 +22,15 @@ const KeyChecks = model<KeyCheck>('GameKeyCheck', schema);
 
 /**
  * Looks at the host's Roblox key, at boot and once a day: what is wrong with it is logged, and kept for health and
- * `/readyz` (SPEC §6.10). Throws GamePlatformUnavailable, with what was known before still known.
+ * `/readyz` (SPEC §6.10). Returns what is wrong. Throws GamePlatformUnavailable, with what was known before still known.
  */
-export async function checkGameKey(): Promise<void> {
+export async function checkGameKey(): Promise<KeyFault | null> {
   const { apiKey } = config().roblox;
-  if (apiKey === undefined) return;
+  if (apiKey === undefined) return null;
   const fault = await readKeyFault();
   if (fault !== null) logger.warn({ fault }, words[fault]);
   await KeyChecks.updateOne({ _id: hashSecret(apiKey) }, { $set: { fault, checkedAt: clock.now() } }, { upsert: true });
+  return fault;
 }
 
 const words: Readonly<Record<KeyFault, string>> = {
@@ -50,6 +51,8 @@ export async function gameAccessIssues(): Promise<HealthFinding[]> {
   const { apiKey } = config().roblox;
   if (apiKey === undefined) return robloxStats().closed.length > 0 ? [closed] : [];
   const check = await KeyChecks.findById(hashSecret(apiKey)).lean<KeyCheck>();
-  if (!check?.fault) return [];
-  return [{ code: `roblox_key_${check.fault}`, detail: `${words[check.fault]} Tell whoever runs the bot.` }];
+  // Roblox may have begun to refuse the key since it was looked at.
+  const fault = check?.fault ?? (robloxStats().closed.includes('apis') ? 'wrong' : null);
+  if (fault === null) return [];
+  return [{ code: `roblox_key_${fault}`, detail: `${words[fault]} Tell whoever runs the bot.` }];
 }

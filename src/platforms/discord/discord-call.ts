@@ -3,6 +3,7 @@ import { container } from '@sapphire/framework';
 import { DiscordAPIError, RESTJSONErrorCodes } from 'discord.js';
 import type { z } from 'zod';
 import { AppError, ChatPlatformUnavailable, ChatPlatformUnreadable } from '../../lib/errors.js';
+import { noteCall } from '../../lib/last-calls.js';
 import { logger } from '../../lib/logger.js';
 import { currentLane } from './lane.js';
 import { type DiscordRest, lanesOf } from './request-lanes.js';
@@ -41,9 +42,12 @@ export class GoneFromDiscord extends AppError {
  */
 export async function callDiscord(call: (rest: DiscordRest) => Promise<unknown>): Promise<unknown> {
   try {
-    return await call(lanesOf(container.client.rest).rest);
+    const answer = await call(lanesOf(container.client.rest).rest);
+    noteCall('discord', true);
+    return answer;
   } catch (error) {
     if (error instanceof AppError || error === currentLane().signal?.reason) throw error;
+    noteCall('discord', error instanceof DiscordAPIError && error.status !== 401);
     if (!(error instanceof DiscordAPIError)) throw new ChatPlatformUnavailable(undefined, { cause: error });
     const { code, message } = error;
     if (code === InvalidRole || (error.status === 404 && saysUnknown(code))) {

@@ -1,6 +1,7 @@
 import { ApplicationFlags, DiscordAPIError, GatewayCloseCodes, PermissionFlagsBits, Routes } from 'discord.js';
 import { config } from '../../config.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
+import { noteCall } from '../../lib/last-calls.js';
 import { logger } from '../../lib/logger.js';
 import { ConfigError } from '../../lib/start-error.js';
 import { ownApplicationAnswer, userGuildsAnswer } from './discord-answers.js';
@@ -92,6 +93,7 @@ async function askApplication(): Promise<{ application: OwnApplication; flags: n
     if (cause instanceof DiscordAPIError && cause.status === 401) throw new ConfigError(tokenRefused, { cause });
     throw new ChatPlatformUnavailable(undefined, { cause });
   });
+  noteCall('discord', true);
   const { id, name, flags, redirect_uris: redirectUris, ...more } = parseAnswer(ownApplicationAnswer, found);
   const verificationUrl = more.role_connections_verification_url || null;
   const seesMembers = (flags & (GatewayGuildMembers | GatewayGuildMembersLimited)) !== 0;

@@ -1,8 +1,10 @@
 import * as oauth from 'openid-client';
 import { z } from 'zod';
+import { clock } from '../../lib/clock.js';
 import { AppError, GamePlatformUnavailable } from '../../lib/errors.js';
 import { gameId } from '../../lib/ids.js';
 import { logger } from '../../lib/logger.js';
+import { hourMs } from '../../lib/time.js';
 import { type ConfigInForce, perConfiguration, robloxConfig } from './roblox-config.js';
 
 /** The person's consent is not valid: the code, its verifier, or the id token is not what we asked Roblox for. */
@@ -16,17 +18,44 @@ const SCOPES = 'openid profile';
 
 const userInfo = z.object({ sub: gameId, preferred_username: z.string().min(1), nickname: z.string() });
 
-/** Reads Roblox's discovery document on first use, and keeps it after the first success. */
-const provider = perConfiguration((config) => {
-  let known: Promise<oauth.Configuration> | undefined;
-  return () => {
-    known ??= discover(config).catch((error: unknown) => {
-      known = undefined;
-      throw unavailable(error);
+/** How long Roblox's discovery document holds. */
+const discoveryHoldsMs = hourMs;
+
+/** Roblox as an OAuth server, by its discovery document. */
+class Provider {
+  #known: { configuration: oauth.Configuration; at: number } | undefined;
+  #reading: Promise<oauth.Configuration> | undefined;
+
+  constructor(readonly config: ConfigInForce) {}
+
+  /** Reads the document on first use and once an hour; what was known holds while it can't be read. Throws GamePlatformUnavailable. */
+  async get(): Promise<oauth.Configuration> {
+    if (this.#known && clock.monotonicMs() - this.#known.at < discoveryHoldsMs) return this.#known.configuration;
+    try {
+      const configuration = await this.#read();
+      this.#known = { configuration, at: clock.monotonicMs() };
+      return configuration;
+    } catch (error) {
+      const failed = unavailable(error);
+      if (this.#known === undefined) throw failed;
+      return this.#known.configuration;
+    }
+  }
+
+  /** What the document says failed: it is read again before the next use. */
+  doubt(): void {
+    if (this.#known !== undefined) this.#known = { ...this.#known, at: Number.NEGATIVE_INFINITY };
+  }
+
+  #read(): Promise<oauth.Configuration> {
+    this.#reading ??= discover(this.config).finally(() => {
+      this.#reading = undefined;
     });
-    return known;
-  };
-});
+    return this.#reading;
+  }
+}
+
+const provider = perConfiguration((config) => new Provider(config));
 
 /** Whether people can verify through Roblox OAuth, that is, whether an OAuth app is configured. */
 export function gameOAuthEnabled(): boolean {
@@ -40,7 +69,7 @@ export function gameOAuthEnabled(): boolean {
 export async function beginGameOAuth(
   redirectUri: string,
 ): Promise<{ authorizeUrl: string; state: string; codeVerifier: string; nonce: string }> {
-  const configuration = await provider()();
+  const configuration = await provider().get();
   const codeVerifier = oauth.randomPKCECodeVerifier();
   const state = oauth.randomState();
   const nonce = oauth.randomNonce();
@@ -68,7 +97,7 @@ export async function finishGameOAuth(input: {
   codeVerifier: string;
   nonce: string;
 }): Promise<{ gameUserId: string; gameUsername: string; gameDisplayName: string }> {
-  const configuration = await provider()();
+  const configuration = await provider().get();
   const returned = new URL(input.redirectUri);
   returned.search = new URLSearchParams({ code: input.code, state: input.state }).toString();
   const tokens = await checked(
@@ -125,7 +154,9 @@ async function checked<T>(step: Promise<T>): Promise<T> {
   try {
     return await step;
   } catch (error) {
-    throw isInvalid(error) ? new GameOAuthInvalid({ cause: error }) : unavailable(error);
+    if (isInvalid(error)) throw new GameOAuthInvalid({ cause: error });
+    provider().doubt();
+    throw unavailable(error);
   }
 }
 

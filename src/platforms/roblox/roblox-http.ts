@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { backoffMs } from '../../lib/backoff.js';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformClosed, GamePlatformUnavailable } from '../../lib/errors.js';
+import { noteCall } from '../../lib/last-calls.js';
 import { logger } from '../../lib/logger.js';
 import { robloxConfig } from './roblox-config.js';
 import { type RobloxHost, type RobloxHostName, robloxHost } from './roblox-host.js';
@@ -137,17 +138,22 @@ async function ask<T>(host: RobloxHost, read: RobloxRead<T> | RobloxLookup<T>, r
     const value = understand(read, response.statusCode, await response.body.text());
     host.breaker.succeeded();
     host.isClosed = false;
+    noteCall(serviceOf(host), true);
     return value;
   } catch (error) {
     if (error instanceof AttemptFailed) {
       host.breaker.succeeded();
       if (error.closed) host.isClosed = true;
+      noteCall(serviceOf(host), !error.closed && !error.again);
       throw error;
     }
     host.breaker.failed();
+    noteCall(serviceOf(host), false);
     throw new AttemptFailed('no usable answer', true, error);
   }
 }
+
+const serviceOf = ({ name }: RobloxHost): string => `roblox_${name}`;
 
 function send<T>(host: RobloxHost, read: RobloxRead<T>, timeoutMs: number): Promise<Dispatcher.ResponseData> {
   const post = read.body !== undefined;

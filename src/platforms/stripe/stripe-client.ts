@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import type { z } from 'zod';
 import { config } from '../../config.js';
+import { noteCall } from '../../lib/last-calls.js';
 import { logger } from '../../lib/logger.js';
 import { BillingNotConfigured, BillingProviderUnavailable } from './stripe-errors.js';
 
@@ -39,13 +40,20 @@ function createClient({ secretKey, apiUrl }: StripeConfig): Stripe {
 export async function callStripe<T>(answer: z.ZodType<T>, call: (client: Stripe) => Promise<unknown>): Promise<T> {
   const client = stripeClient();
   try {
-    return parse(answer, await call(client));
+    const found = await call(client);
+    noteCall('stripe', true);
+    return parse(answer, found);
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    noteCall('stripe', isAnswer(error));
     logger.error({ err: error, requestId: error.requestId }, 'Stripe failed');
     throw new BillingProviderUnavailable(error.statusCode !== undefined, { cause: error });
   }
 }
+
+/** Whether Stripe has understood the call and refuses it, rather than the key, or fails. */
+const isAnswer = ({ statusCode }: InstanceType<typeof Stripe.errors.StripeError>): boolean =>
+  statusCode !== undefined && statusCode < 500 && ![401, 403, 429].includes(statusCode);
 
 /** Calls Stripe for something that may not exist; null then. */
 export async function findAtStripe<T>(

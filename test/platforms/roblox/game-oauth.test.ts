@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { clock } from '../../../src/lib/clock.js';
 import {
   beginGameOAuth,
   finishGameOAuth,
@@ -132,6 +133,20 @@ describe('game OAuth', () => {
     sandbox().inject({ match: /openid-configuration/, status: 500, times: 1 });
     await expectUnavailable(beginGameOAuth(redirectUri));
     expect((await beginGameOAuth(redirectUri)).state).to.be.a('string');
+  });
+
+  it('reads the discovery document again after an hour, and keeps what it knew while that fails', async () => {
+    await beginGameOAuth(redirectUri);
+    const read = countRequests(sandbox(), /openid-configuration/);
+    clock.advance(61 * 60_000);
+    sandbox().inject({ match: /openid-configuration/, status: 503 });
+    expect((await beginGameOAuth(redirectUri)).authorizeUrl).to.contain('code_challenge');
+    sandbox().clearFaults();
+    await beginGameOAuth(redirectUri);
+    expect(countRequests(sandbox(), /openid-configuration/)).to.be.greaterThan(read + 1);
+    await beginGameOAuth(redirectUri);
+    expect(countRequests(sandbox(), /openid-configuration/)).to.equal(read + 2);
+    clock.restore();
   });
 
   it('blames our own credentials on nobody else', async () => {

@@ -1,0 +1,38 @@
+import { container } from '@sapphire/framework';
+import { type ApplicationCommandDataResolvable, DiscordAPIError } from 'discord.js';
+import { doublingMs } from '../../lib/backoff.js';
+import { logger } from '../../lib/logger.js';
+import { minuteMs, secondMs } from '../../lib/time.js';
+
+const waits = { firstMs: secondMs, longestMs: 10 * minuteMs };
+
+/**
+ * Registers the commands again until Discord has taken them: Sapphire does so once, when the bot is ready. `error` is
+ * why it failed; what Discord refuses is not sent again.
+ */
+export function registerLater(error: unknown, failed = 1): void {
+  logger.error({ err: error }, 'The commands could not be registered');
+  if (error instanceof DiscordAPIError && [400, 403].includes(error.status)) return;
+  setTimeout(
+    () => {
+      register().then(
+        () => logger.info('the commands are registered'),
+        (again: unknown) => registerLater(again, failed + 1),
+      );
+    },
+    doublingMs(failed, waits),
+  ).unref();
+}
+
+async function register(): Promise<void> {
+  const { client, stores } = container;
+  if (!client.isReady()) throw new Error('The bot is not connected.');
+  const calls = [...stores.get('commands').values()].flatMap(({ applicationCommandRegistry }): BuiltCall[] =>
+    Reflect.get(applicationCommandRegistry, 'apiCalls'),
+  );
+  await client.application.commands.set(calls.map(({ builtData }) => builtData));
+}
+
+interface BuiltCall {
+  builtData: ApplicationCommandDataResolvable;
+}
