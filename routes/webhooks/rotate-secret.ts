@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok, withTag } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { rotateSecret } from '../../src/features/webhooks/endpoint-service.js';
+import { rotateAndResume } from '../../src/features/webhooks/secret-rotation.js';
 import { readStanding } from '../../src/features/webhooks/endpoint-standing.js';
 import { viewWithSecret, webhookWithSecretView } from '../../src/features/webhooks/endpoint-view.js';
 import { entityTagHeader } from '../../src/lib/entity-tag.js';
@@ -17,7 +17,7 @@ export const RotateWebhookSecret = defineRoute({
   answerHeaders: entityTagHeader,
   handle: async ({ guild, actor, params, query }) => {
     const immediately = query.immediately === 'true';
-    const { endpoint, secret } = await rotateSecret(guild, actor, params.webhookId, { immediately });
+    const { endpoint, secret } = await rotateAndResume(guild, actor, params.webhookId, { immediately });
     return withTag(ok(viewWithSecret(await readStanding(guild, endpoint), secret)), endpoint);
   },
 });

@@ -23,6 +23,7 @@ const code = z.enum([
   'roblox_closed',
   ...keyFaults.map((fault) => `roblox_key_${fault}` as const),
   'webhook_disabled',
+  'webhook_secret_unreadable',
   'webhooks_over_plan',
 ]);
 

@@ -176,6 +176,18 @@ export function isTooLate({ once, firstAttemptAt }: ClaimedDelivery, now: Date):
   return !once && now.getTime() > firstAttemptAt.getTime() + retryWindowMs + lastTryGraceMs;
 }
 
+/** Makes the deliveries of an endpoint due at `at` that could not be sent by a fault of ours, as it is mended. */
+export async function hastenUnsent(webhookId: string, at: Date): Promise<void> {
+  const unsent = { 'attempts.outcome': 'not_sent' as const, lease: trusted({ $exists: false }) };
+  const later = { webhookId, nextAttemptAt: trusted({ $gt: at }), ...unsent };
+  await inSteps(Deliveries.acrossGuilds, later, openByEndpoint, (some) =>
+    Deliveries.acrossGuilds
+      .updateMany(some, { $set: { nextAttemptAt: at } })
+      .hint({ _id: 1 })
+      .exec(),
+  );
+}
+
 /** Ends the deliveries of an endpoint that have been due, and held, for 24 hours. */
 export async function expireHeld(webhookId: string, now: Date): Promise<void> {
   const before = new Date(now.getTime() - retryWindowMs);

@@ -78,7 +78,8 @@ function worker(): DeliveryWorker {
 
 const now = (): Date => clock.now();
 
-function wakeForRetry(at: Date): void {
+/** Stores a wake-up for what is due at a time. Never throws. */
+export function wakeForRetry(at: Date): void {
   wakeAt(deliverWebhooks, {}, wakeUpFor(at)).catch((error) =>
     logger.warn({ err: error }, 'no wake-up stored for a retry'),
   );

@@ -20,7 +20,7 @@ const attemptsAtOnce = 4;
 const attemptsWhileFailing = 1;
 
 /** How long an endpoint's data is reused: a new secret or a pause takes effect this soon. */
-const outlookHoldsMs = 1_000;
+export const outlookHoldsMs = 1_000;
 
 /** How many due deliveries are read at once, then claimed one by one. */
 const readAhead = 16;

@@ -9,7 +9,8 @@ export type DeliveryState = (typeof deliveryStates)[number];
 
 /**
  * How an attempt ended. `http_error`: a status that is neither 2xx nor 3xx. `reset`: the connection broke before the
- * whole answer arrived. `invalid_answer`: the answer was not HTTP. `interrupted`: our own process ended meanwhile, and
+ * whole answer arrived. `invalid_answer`: the answer was not HTTP. `not_sent`: a fault of ours, such as a secret that can't
+ * be read, kept the request from going out. `interrupted`: our own process ended meanwhile, and
  * whether the receiver got the delivery is not known.
  */
 export const attemptOutcomes = [
@@ -25,6 +26,7 @@ export const attemptOutcomes = [
   'forbidden_target',
   'invalid_answer',
   'other',
+  'not_sent',
   'interrupted',
 ] as const;
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
@@ -39,7 +41,7 @@ export const attemptFields = z.strictObject({
   outcome: z
     .enum(attemptOutcomes)
     .describe(
-      'http_error: a status beside 2xx and 3xx; reset: the connection broke; interrupted: Rolelink itself stopped, and made the attempt again',
+      'http_error: a status beside 2xx and 3xx; reset: the connection broke; not_sent: Rolelink could not send it, `error` says why; interrupted: Rolelink itself stopped, and made the attempt again',
     ),
   status: z.int().exactOptional().describe('Of the answer; null when there was none'),
   latencyMs: count.exactOptional().describe('To the end of the answer or the failure'),

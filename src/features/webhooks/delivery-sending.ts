@@ -1,10 +1,11 @@
 import type { Dispatcher } from 'undici';
+import { logger } from '../../lib/logger.js';
 import { type AttemptResult, attemptDelivery } from './delivery-attempt.js';
 import { type ClaimedDelivery, exhausted, settleDelivery, type Verdict } from './delivery-claim.js';
 import { countAttempt } from './delivery-metrics.js';
 import type { Attempt } from './delivery-model.js';
 import { type DeliveryTarget, noteResult } from './delivery-target.js';
-import { signingSecrets } from './endpoint-secrets.js';
+import { SecretUnreadable, signingSecrets } from './endpoint-secrets.js';
 import { nextAttemptAt } from './retry-schedule.js';
 import { signedHeaders } from './signature.js';
 
@@ -23,13 +24,15 @@ export async function sendDelivery(
   tools: SendingTools,
 ): Promise<{ attempt: Attempt; verdict: Verdict }> {
   const at = tools.now();
-  const { retryAfterMs, ...result } = await send(claimed, target, at, tools);
+  const { retryAfterMs, ...result } = await send(claimed, target, at, tools).catch((error: unknown) =>
+    notSent(claimed, error),
+  );
   const endedAt = tools.now();
   const attempt: Attempt = { n: claimed.attemptCount, at, ...result };
   const verdict = verdictOn(claimed, attempt, retryAfterMs, endedAt);
   await settleDelivery(claimed, attempt, verdict, endedAt);
   countAttempt(claimed.webhookId, attempt);
-  if (attempt.outcome !== 'interrupted') await noteResult(target, attempt, endedAt);
+  if (!isOurFault(attempt)) await noteResult(target, attempt, endedAt);
   return { attempt, verdict };
 }
 
@@ -44,6 +47,17 @@ async function send(
   const signed = signedHeaders({ event, deliveryId, eventId, body, secrets, at, test: kind === 'test' });
   const headers = { ...signed, 'user-agent': 'Rolelink-Webhooks/1' };
   return attemptDelivery({ url: endpoint.url, headers, body, dispatcher, ...(limitMs !== undefined && { limitMs }) });
+}
+
+/** The receiver has nothing to do with it, and can't be turned off for it. */
+const isOurFault = ({ outcome }: Attempt): boolean => outcome === 'interrupted' || outcome === 'not_sent';
+
+/** A claimed attempt that came to nothing before the request: a failure like others, so that it is tried later and later. */
+function notSent({ _id: deliveryId, webhookId }: ClaimedDelivery, err: unknown): AttemptResult {
+  logger.error({ err, deliveryId, webhookId }, 'delivery not sent');
+  // Others than the owner of the endpoint read it: a fault of ours is not told in its own words.
+  const error = err instanceof SecretUnreadable ? err.message : 'Rolelink failed to send it.';
+  return { outcome: 'not_sent', error, latencyMs: 0 };
 }
 
 function verdictOn(

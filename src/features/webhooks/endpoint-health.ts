@@ -2,7 +2,9 @@ import { trusted } from 'mongoose';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import { plans } from '../../core/plans/plans.js';
+import { clock } from '../../lib/clock.js';
 import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
+import { canSign } from './endpoint-secrets.js';
 import { deliverableEndpoints } from './endpoint-service.js';
 
 /** What stops the webhooks of a guild: endpoints that were turned off by themselves, and more than the plan allows. */
@@ -14,8 +16,11 @@ export async function webhookIssues(guild: Guild): Promise<HealthFinding[]> {
     deliverableEndpoints(guild),
   ]);
   const delivered = deliverable.length;
+  const now = clock.now();
+  const signs = await Promise.all(deliverable.map((endpoint) => canSign(endpoint, now)));
   return [
     ...disabled.map(webhookDisabled),
+    ...deliverable.filter((_, index) => signs[index] === false).map(secretUnreadable),
     ...(delivered < enabled ? [webhooksOverPlan(guild, enabled - delivered)] : []),
   ];
 }
@@ -25,6 +30,12 @@ function webhookDisabled({ _id: webhookId, url, disabledReason: reason = 'failin
   const { host } = new URL(url);
   const detail = `The webhook to ${host} was turned off, as ${why}. Mend it and turn it on, or remove it.`;
   return { code: 'webhook_disabled', detail, webhookId, host, reason };
+}
+
+function secretUnreadable({ _id: webhookId, url }: WebhookEndpoint): HealthFinding {
+  const { host } = new URL(url);
+  const detail = `Nothing can be sent to the webhook to ${host}, as its secret can no longer be read. Rotate the secret; what waits is then sent.`;
+  return { code: 'webhook_secret_unreadable', detail, webhookId, host };
 }
 
 function webhooksOverPlan({ plan }: Guild, count: number): HealthFinding {

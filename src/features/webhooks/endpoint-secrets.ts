@@ -49,6 +49,13 @@ export function rotated(
   return [added, ...before].slice(0, mostInForce);
 }
 
+/** None of an endpoint's secrets can be read: SECRETS_KEY has changed. A rotation mends it. */
+export class SecretUnreadable extends Error {
+  constructor() {
+    super('The secret of this webhook can no longer be read. Rotate it.');
+  }
+}
+
 /** Secrets that this process has decrypted, so that not every delivery has to. */
 const opened = new LRUCache<string, string, string>({
   max: 1_000,
@@ -58,7 +65,7 @@ const opened = new LRUCache<string, string, string>({
 
 /**
  * The secrets that sign an attempt at `at`, newest first. A secret sealed under another SECRETS_KEY is skipped, so that
- * a rotation repairs an endpoint after the key was lost. Throws when none is left.
+ * a rotation repairs an endpoint after the key was lost. Throws SecretUnreadable when none is left.
  */
 export async function signingSecrets(
   { _id, secrets }: Pick<WebhookEndpoint, '_id' | 'secrets'>,
@@ -67,6 +74,14 @@ export async function signingSecrets(
   const opening = inForce(secrets, at).map(({ sealed }) => opened.forceFetch(sealed, { context: _id }));
   const results = await Promise.allSettled(opening);
   const readable = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  if (readable.length === 0) throw new Error(`No secret of ${_id} can be read: SECRETS_KEY has changed. Rotate it.`);
+  if (readable.length === 0) throw new SecretUnreadable();
   return readable;
+}
+
+/** Whether an attempt at `at` could be signed. */
+export async function canSign(endpoint: Pick<WebhookEndpoint, '_id' | 'secrets'>, at: Date): Promise<boolean> {
+  return signingSecrets(endpoint, at).then(
+    () => true,
+    () => false,
+  );
 }

@@ -27,6 +27,7 @@ const order: readonly (Issue['code'] | 'other')[] = [
   'groups_over_plan',
   'mappings_over_plan',
   'webhooks_over_plan',
+  'webhook_secret_unreadable',
   'webhook_disabled',
   'log_channel_unwritable',
   'roblox_key_scope_missing',
