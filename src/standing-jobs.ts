@@ -40,6 +40,7 @@ import { purgeDeliveries } from './features/webhooks/delivery-store.js';
 import { relayEvents } from './features/webhooks/relay-job.js';
 import { clock } from './lib/clock.js';
 import { logger } from './lib/logger.js';
+import { eachPart } from './lib/patient-work.js';
 import { dayMs, hourMs, minuteMs } from './lib/time.js';
 import { purgeLeases } from './platforms/database/lease-store.js';
 import { purgeRemoved } from './platforms/events/outbox-relay.js';
@@ -66,11 +67,14 @@ const settleAccounts = defineJob({
   concurrency: 1,
   async run(_data, { signal }) {
     const before = new Date(clock.epochMs() - 30_000);
-    await settleAccountsLeft(before, signal);
-    await tellOfChangesLeft(before, signal);
-    await linkDueMembers(clock.now(), signal);
-    await sendDueJoinMessages(signal);
-    await countChangedLinks(signal);
+    await eachPart(
+      signal,
+      () => settleAccountsLeft(before, signal),
+      () => tellOfChangesLeft(before, signal),
+      () => linkDueMembers(clock.now(), signal),
+      () => sendDueJoinMessages(signal),
+      () => countChangedLinks(signal),
+    );
   },
 });
 
@@ -80,8 +84,11 @@ const watchAccounts = defineJob({
   data: nothing,
   concurrency: 1,
   async run(_data, { signal }) {
-    await confirmGoneAccounts(clock.now(), signal);
-    await refreshNames(clock.now(), signal);
+    await eachPart(
+      signal,
+      () => confirmGoneAccounts(clock.now(), signal),
+      () => refreshNames(clock.now(), signal),
+    );
   },
 });
 
@@ -130,8 +137,11 @@ const settleVerifications = defineJob({
   data: nothing,
   concurrency: 1,
   async run(_data, { signal }) {
-    await endKilledProofs(signal);
-    await settleTransfers(signal);
+    await eachPart(
+      signal,
+      () => endKilledProofs(signal),
+      () => settleTransfers(signal),
+    );
   },
 });
 
@@ -140,10 +150,13 @@ const resumeResyncs = defineJob({
   name: 'resume-resyncs',
   data: nothing,
   concurrency: 1,
-  async run() {
+  async run(_data, { signal }) {
     const now = clock.now();
-    await endUnconfirmed(now);
-    await wakeOpenResyncs(now);
+    await eachPart(
+      signal,
+      () => endUnconfirmed(now),
+      () => wakeOpenResyncs(now),
+    );
   },
 });
 

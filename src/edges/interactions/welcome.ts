@@ -1,12 +1,14 @@
 import { ButtonStyle, ComponentType } from 'discord.js';
 import { endWelcome, giveUpWelcomes, takeDueWelcome, type WelcomedGuild } from '../../core/guilds/welcomes.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
-import { logger } from '../../lib/logger.js';
+import { PatientWork } from '../../lib/patient-work.js';
 import { t, withLocale } from '../../lib/translate.js';
 import { postMessage, verbatim } from '../../platforms/discord/channel-messages.js';
 import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js';
 import { channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { componentId } from './component-id.js';
+
+const welcoming = new PatientWork('welcomes');
 
 /**
  * Sends each guild that the bot has come to for the first time one message with the button *Set up* (SPEC §8): into its
@@ -18,13 +20,10 @@ export async function sendDueWelcomes(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const guild = await takeDueWelcome();
     if (guild === null) return;
-    try {
+    await welcoming.on(guild._id, async () => {
       await withLocale(guild.welcome.locale, () => welcome(guild));
       await endWelcome(guild._id);
-    } catch (err) {
-      if (!(err instanceof ChatPlatformUnavailable)) throw err;
-      logger.info({ err, guildId: guild._id }, 'A guild could not be welcomed yet');
-    }
+    });
   }
 }
 

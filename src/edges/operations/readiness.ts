@@ -1,18 +1,22 @@
 import { gameAccessIssues } from '../../features/overview/game-key.js';
 import { failingServices } from '../../lib/last-calls.js';
+import { failingWork } from '../../lib/patient-work.js';
 import { databaseReady } from '../../platforms/database/connect.js';
 import { tokenIsRefused } from '../../platforms/discord/bot-token.js';
 import { gatewayReady } from '../../platforms/discord/gateway-state.js';
 import { jobsRunning } from '../../platforms/jobs/agenda.js';
 import { setupWarnings } from './doctor.js';
 
-/** The codes of the services that did not answer this process's last call as they should (SPEC §3, `/readyz`). */
-const callWarnings = (): string[] => failingServices().map((service) => `${service}_not_answering`);
+/** The codes of what fails in this process now: the last calls to services, and stored work (SPEC §3, `/readyz`). */
+const failureWarnings = (): string[] => [
+  ...failingServices().map((service) => `${service}_not_answering`),
+  ...failingWork().map((kind) => `${kind}_failing`),
+];
 
 /** Codes of what is wrong beside what the service cannot work without (SPEC §3, `/readyz`). */
 export async function currentWarnings(): Promise<string[]> {
   const issues = await gameAccessIssues();
-  return [...new Set([...issues.map(({ code }) => code), ...setupWarnings(), ...callWarnings()])];
+  return [...new Set([...issues.map(({ code }) => code), ...setupWarnings(), ...failureWarnings()])];
 }
 
 /**
@@ -22,6 +26,6 @@ export async function currentWarnings(): Promise<string[]> {
 export async function readiness() {
   const gateway = gatewayReady() && !tokenIsRefused();
   const parts = { database: await databaseReady(), gateway, jobs: jobsRunning() };
-  const warnings = parts.database ? await currentWarnings() : [...setupWarnings(), ...callWarnings()];
+  const warnings = parts.database ? await currentWarnings() : [...setupWarnings(), ...failureWarnings()];
   return { ready: Object.values(parts).every(Boolean), parts, warnings };
 }

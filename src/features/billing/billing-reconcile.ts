@@ -2,12 +2,14 @@ import { trusted } from 'mongoose';
 import { config } from '../../config.js';
 import { guildsWithOwnPlan } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
-import { logger } from '../../lib/logger.js';
+import { PatientWork } from '../../lib/patient-work.js';
 import type { Lease } from '../../platforms/database/lease.js';
 import { type BillingRecord, BillingRecords } from './billing-record.js';
 import { settleCheckout } from './checkout-settling.js';
 import { isOver } from './plan-in-force.js';
 import { applyPlan, openRecord, syncSubscription, withBillingLease, writeRecord } from './subscription-sync.js';
+
+const comparing = new PatientWork('billing');
 
 /**
  * Compares the records that are due with Stripe: events can be lost, and a process can be killed between storing a
@@ -20,9 +22,7 @@ export async function reconcileBilling(now: Date, signal: AbortSignal): Promise<
     .lean<Pick<BillingRecord, 'guildId'>>();
   for await (const { guildId } of due.cursor()) {
     if (signal.aborted) return;
-    await withBillingLease(guildId, (lease) => reconcileGuild(guildId, lease)).catch((err: unknown) => {
-      logger.warn({ err, guildId }, 'The billing of a guild could not be compared with Stripe');
-    });
+    await comparing.on(guildId, () => withBillingLease(guildId, (lease) => reconcileGuild(guildId, lease)));
   }
 }
 

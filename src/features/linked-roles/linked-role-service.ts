@@ -7,7 +7,7 @@ import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import type { PersonTokens } from '../../core/auth/discord-oauth.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
-import { logger } from '../../lib/logger.js';
+import { PatientWork } from '../../lib/patient-work.js';
 import { t } from '../../lib/translate.js';
 import { push } from '../../platforms/events/outbox.js';
 import { defineJob } from '../../platforms/jobs/define-job.js';
@@ -37,6 +37,8 @@ export const writeLinkedRoles = defineJob({
   run: (_data, { signal }) => settleDueRoles(signal),
 });
 
+const settling = new PatientWork('linked_roles');
+
 async function settleDueRoles(signal: AbortSignal): Promise<void> {
   const due = await LinkedRoles.find({ dueAt: trusted({ $lte: clock.now() }) }, { _id: 1 })
     .sort({ dueAt: 1 })
@@ -47,15 +49,10 @@ async function settleDueRoles(signal: AbortSignal): Promise<void> {
     due.map(
       ({ _id }) =>
         () =>
-          signal.aborted ? Promise.resolve() : settleOrLog(_id),
+          signal.aborted ? Promise.resolve() : settling.on(_id, () => settleLinkedRole(_id)),
     ),
   );
 }
-
-const settleOrLog = (chatUserId: string): Promise<void> =>
-  settleLinkedRole(chatUserId).catch((err: unknown) =>
-    logger.error({ err, chatUserId }, 'Linked Roles are not settled'),
-  );
 
 const soon = (): Promise<void> => wake(writeLinkedRoles, {});
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
-import { ChatPlatformUnavailable } from '../../lib/errors.js';
+import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { snowflake } from '../../lib/ids.js';
 import { inPieces } from '../../lib/in-pieces.js';
 import { minuteMs } from '../../lib/time.js';
@@ -33,8 +33,9 @@ const job = defineJob({
       for (const listener of listeners) await listener(guildId);
       await noteRolesKey(guildId, rolesKey);
     } catch (error) {
+      const isGone = error instanceof AppError && !(error instanceof ChatPlatformUnavailable);
+      if (!isGone) await wakeAt(job, { guildId }, new Date(clock.epochMs() + retryMs));
       if (!(error instanceof ChatPlatformUnavailable)) throw error;
-      await wakeAt(job, { guildId }, new Date(clock.epochMs() + retryMs));
     }
   },
 });

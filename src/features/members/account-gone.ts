@@ -3,6 +3,7 @@ import { systemActor } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
+import { PatientWork } from '../../lib/patient-work.js';
 import { minuteMs } from '../../lib/time.js';
 import { push } from '../../platforms/events/outbox.js';
 import { isAccountGone } from '../../platforms/roblox/game-users.js';
@@ -26,18 +27,25 @@ export async function noteMissing(gameUserId: string): Promise<void> {
   await Accounts.updateOne(first, { $set: { missingSince: clock.now() } });
 }
 
+const confirming = new PatientWork('account_checks');
+
 /** Reads again the accounts that were missing at least five minutes ago: they are gone, or it was an error. */
 export async function confirmGoneAccounts(now: Date, signal: AbortSignal): Promise<void> {
   const before = new Date(now.getTime() - confirmAfterMs);
-  const due = await Accounts.find({ missingSince: trusted({ $lte: before }) })
+  const others = { _id: trusted({ $nin: confirming.resting() }) };
+  const due = await Accounts.find({ ...others, missingSince: trusted({ $lte: before }) })
     .sort({ missingSince: 1 })
     .limit(readingsPerRun)
     .lean<StoredAccount[]>();
-  for (const { _id, gameUserId } of due) {
+  for (const account of due) {
     if (signal.aborted) return;
-    if (gameUserId !== undefined && (await isAccountGone(gameUserId))) await accountIsGone(gameUserId);
-    else await Accounts.updateOne({ _id }, { $unset: { missingSince: 1 } });
+    await confirming.on(account._id, () => confirm(account));
   }
+}
+
+async function confirm({ _id, gameUserId }: StoredAccount): Promise<void> {
+  if (gameUserId !== undefined && (await isAccountGone(gameUserId))) await accountIsGone(gameUserId);
+  else await Accounts.updateOne({ _id }, { $unset: { missingSince: 1 } });
 }
 
 /** Marks the account and its person in each guild, and owes the syncs that follow from it. */

@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
+import { PatientWork } from '../../lib/patient-work.js';
 import { hourMs } from '../../lib/time.js';
 import { namesPerRead, readGameNames } from '../../platforms/roblox/game-user-search.js';
 import { unhurried } from '../../platforms/roblox/roblox-http.js';
@@ -32,6 +33,8 @@ export async function refreshNames(now: Date, signal: AbortSignal): Promise<void
   }
 }
 
+const takingOver = new PatientWork('account_names');
+
 async function refreshBatch(due: readonly StoredAccount[], signal: AbortSignal): Promise<void> {
   const found = await readGameNames(
     due.flatMap(({ gameUserId }) => gameUserId ?? []),
@@ -39,8 +42,10 @@ async function refreshBatch(due: readonly StoredAccount[], signal: AbortSignal):
   );
   for (const account of due) {
     const game = found.get(account.gameUserId ?? '');
-    if (game === undefined) await noteMissing(account.gameUserId ?? '');
-    else await takeOver(account, game);
+    // One that fails is read again with its next turn, and keeps nobody else from theirs.
+    await takingOver.on(account._id, () =>
+      game === undefined ? noteMissing(account.gameUserId ?? '') : takeOver(account, game),
+    );
   }
   await refreshPremium(due, unhurried(signal));
   const read = { _id: trusted({ $in: due.map(({ _id }) => _id) }) };

@@ -4,6 +4,7 @@ import { readSettings } from '../../core/settings/settings-service.js';
 import { clock } from '../../lib/clock.js';
 import { newSecret } from '../../lib/ids.js';
 import { logger } from '../../lib/logger.js';
+import { PatientWork } from '../../lib/patient-work.js';
 import { type Locale, t, withLocale } from '../../lib/translate.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
@@ -31,6 +32,12 @@ export function noticeTo(
 
 /** Sends a person the notices that wait for them. Never throws: what Discord does not take now is sent later. */
 export async function tellOfChanges(chatUserId: string): Promise<void> {
+  await tellAll(chatUserId).catch((err: unknown) =>
+    logger.warn({ err, chatUserId }, 'a person could not be told of their account yet'),
+  );
+}
+
+async function tellAll(chatUserId: string): Promise<void> {
   await withLease(`notices:${chatUserId}`, async () => {
     const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
     for (const notice of account?.notices ?? []) {
@@ -38,7 +45,7 @@ export async function tellOfChanges(chatUserId: string): Promise<void> {
       await Accounts.updateOne({ _id: chatUserId }, { $pull: { notices: { id: notice.id } } });
     }
     await removeAccount({ _id: chatUserId, ...nothingLeft });
-  }).catch((err: unknown) => logger.warn({ err, chatUserId }, 'a person could not be told of their account yet'));
+  });
 }
 
 /** An account without a game account, of which every guild and the person know. */
@@ -48,12 +55,14 @@ const nothingLeft = {
   'notices.0': trusted({ $exists: false }),
 };
 
+const notices = new PatientWork('account_notices');
+
 /** Sends what a killed process, or Discord's absence, left unsaid before `before`. */
 export async function tellOfChangesLeft(before: Date, signal: AbortSignal): Promise<void> {
   const left = Accounts.find({ 'notices.since': trusted({ $lt: before }) }, { _id: 1 }).lean<{ _id: string }>();
   for await (const { _id } of left.cursor()) {
     if (signal.aborted) return;
-    await tellOfChanges(_id);
+    await notices.on(_id, () => tellAll(_id));
   }
 }
 

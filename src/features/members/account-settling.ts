@@ -4,7 +4,7 @@ import { readSettings } from '../../core/settings/settings-service.js';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { Gathered } from '../../lib/gathered.js';
-import { logger } from '../../lib/logger.js';
+import { PatientWork } from '../../lib/patient-work.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { gameCreatedAtOf, isOldEnough, oldEnoughAt } from './account-age.js';
@@ -52,12 +52,15 @@ export function settleAccount(chatUserId: string, proof?: ProofInGuild): Promise
   });
 }
 
+const settling = new PatientWork('account_settling');
+const lateLinks = new PatientWork('late_links');
+
 /** Settles what a killed process left behind: accounts that changed before `before`. One that fails is left for later. */
 export async function settleAccountsLeft(before: Date, signal: AbortSignal): Promise<void> {
   const left = Accounts.find({ 'unsettled.since': trusted({ $lt: before }) }, { _id: 1 }).lean<{ _id: string }>();
   for await (const { _id } of left.cursor()) {
     if (signal.aborted) return;
-    await settleAccount(_id).catch((err: unknown) => logger.error({ err, chatUserId: _id }, 'account not settled'));
+    await settling.on(_id, () => settleAccount(_id));
   }
 }
 
@@ -161,9 +164,7 @@ export async function linkDueMembers(now: Date, signal: AbortSignal): Promise<vo
   const due = Members.acrossGuilds.find({ linkDueAt: trusted({ $lte: now }) }).lean<Member>();
   for await (const { guildId, chatUserId } of due.cursor()) {
     if (signal.aborted) return;
-    await linkDueMember({ guildId, chatUserId }, now).catch((err: unknown) =>
-      logger.error({ err, guildId, chatUserId }, 'an owed link failed'),
-    );
+    await lateLinks.on(`${guildId} ${chatUserId}`, () => linkDueMember({ guildId, chatUserId }, now));
   }
 }
 

@@ -7,7 +7,7 @@ import { sealActor } from '../../core/audit/sealed-actors.js';
 import { endSessionsOf, sessionsOf } from '../../core/auth/session-service.js';
 import { eraseSuspender } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
-import { logger } from '../../lib/logger.js';
+import { PatientWork } from '../../lib/patient-work.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { inLane } from '../../platforms/discord/lane.js';
@@ -62,13 +62,13 @@ export const erasures = defineJob({
   run: (_data, { signal }) => goOnErasing(signal),
 });
 
+const erasing = new PatientWork('erasures');
+
 /** Continues every erasure that is not complete. */
 export async function goOnErasing(signal: AbortSignal): Promise<void> {
   for (const { _id } of await openErasures()) {
     if (signal.aborted) return;
-    await inLane('single', () => withLease(`erasure:${_id}`, () => goOnWith(_id, signal))).catch((err: unknown) =>
-      logger.error({ err }, 'An erasure is not done yet'),
-    );
+    await erasing.on(_id, () => inLane('single', () => withLease(`erasure:${_id}`, () => goOnWith(_id, signal))));
   }
 }
 

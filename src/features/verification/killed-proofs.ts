@@ -1,10 +1,12 @@
 import type { Actor } from '../../core/actors/actor.js';
 import { clock } from '../../lib/clock.js';
-import { logger } from '../../lib/logger.js';
+import { PatientWork } from '../../lib/patient-work.js';
 import { findAccount } from '../members/account-service.js';
 import { settleAccount } from '../members/account-settling.js';
 import { completeSession } from './proof-completion.js';
 import { type ClaimedVerification, killedProofs, updateProof } from './verification-store.js';
+
+const ending = new PatientWork('killed_proofs');
 
 /**
  * Ends the proofs whose process was killed: one that had linked the account completes its session, so that the guild
@@ -13,9 +15,7 @@ import { type ClaimedVerification, killedProofs, updateProof } from './verificat
 export async function endKilledProofs(signal: AbortSignal): Promise<void> {
   for await (const killed of killedProofs(clock.now())) {
     if (signal.aborted) return;
-    await endProof(killed).catch((err: unknown) =>
-      logger.error({ err, chatUserId: killed.chatUserId }, 'killed proof not ended'),
-    );
+    await ending.on(killed._id, () => endProof(killed));
   }
 }
 

@@ -3,7 +3,7 @@ import { type Actor, systemActor } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
-import { logger } from '../../lib/logger.js';
+import { PatientWork } from '../../lib/patient-work.js';
 import { t, withLocale } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js';
@@ -82,14 +82,14 @@ export async function settleTransfers(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Never throws: what fails is done by the next run. */
+const settling = new PatientWork('transfers');
+
+/** Never throws: what fails is done by a later run. */
 async function settleTransfer(held: StoredVerification): Promise<void> {
-  try {
+  await settling.on(held._id, async () => {
     if (held.transfer?.told === false) await tellOwner(held, held.transfer.ownerId);
     else if (held.expiresAt <= clock.now()) await move(held);
-  } catch (err) {
-    logger.warn({ err, chatUserId: held.chatUserId }, 'transfer not settled yet');
-  }
+  });
 }
 
 /** The day begins when Discord has taken the message, or has said that it won't. */

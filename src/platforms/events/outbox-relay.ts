@@ -1,4 +1,5 @@
 import mongoose, { type Model, trusted } from 'mongoose';
+import { PatientWork } from '../../lib/patient-work.js';
 import { isEvent, type OutboxEntry, type OutboxEvent, type WithOutbox } from './outbox.js';
 
 /** How many documents are emptied at once. */
@@ -21,7 +22,7 @@ export interface OutboxKeepers {
 /**
  * Hands on the events and log entries that wait in any document, oldest first, and then removes exactly those from their
  * documents, and the documents that were removed. After a crash in between, the same are handed on again. That also lets
- * several processes relay at once. Throws what the keepers throw; everything then stays.
+ * several processes relay at once. A document that the keepers can't take is left for later; nothing of it is lost.
  */
 export async function relayOutboxes(
   keepers: OutboxKeepers,
@@ -34,13 +35,44 @@ export async function relayOutboxes(
   }
 }
 
-async function relayBatch(model: Model<WithOutbox>, { deliverEvents, keepEntries }: OutboxKeepers): Promise<number> {
+type Filled = Required<Pick<WithOutbox, 'outbox'>> & { _id: unknown };
+
+/** After this many documents that failed, with none that did not, the rest is not tried. */
+const mostFailing = 3;
+const relaying = new PatientWork('outbox');
+
+async function relayBatch(model: Model<WithOutbox>, keepers: OutboxKeepers): Promise<number> {
   const documents = await model
     .find({ 'outbox.createdAt': trusted({ $exists: true }) }, { outbox: 1 })
     .sort({ 'outbox.createdAt': 1 })
     .limit(documentsPerBatch)
-    .lean<(Required<Pick<WithOutbox, 'outbox'>> & { _id: unknown })[]>();
-  if (documents.length === 0) return 0;
+    .lean<Filled[]>();
+  const keyOf = ({ _id }: Filled): string => `${model.collection.name} ${_id}`;
+  const ready = documents.filter((each) => !relaying.rests(keyOf(each)));
+  if (ready.length === 0) return 0;
+  try {
+    await relayThese(model, ready, keepers);
+    for (const one of ready) relaying.forget(keyOf(one));
+  } catch (error) {
+    // One of them may be what fails. Where the first few all do, it is the keepers or the database.
+    let done = 0;
+    for (const [tried, one] of ready.entries()) {
+      if (done === 0 && tried === mostFailing) throw error;
+      if (await relaying.on(keyOf(one), () => relayThese(model, [one], keepers))) done += 1;
+    }
+    if (done > 0) return documents.length;
+    // No other document is held up by these, so that they need not rest.
+    for (const one of ready) relaying.tryAtNextLook(keyOf(one));
+    throw error;
+  }
+  return documents.length;
+}
+
+async function relayThese(
+  model: Model<WithOutbox>,
+  documents: readonly Filled[],
+  { deliverEvents, keepEntries }: OutboxKeepers,
+): Promise<void> {
   const items = documents.flatMap(({ outbox }) => outbox);
   const events = items.filter(isEvent);
   const entries = items.filter((item): item is OutboxEntry => !isEvent(item));
@@ -51,7 +83,6 @@ async function relayBatch(model: Model<WithOutbox>, { deliverEvents, keepEntries
   await model.updateMany(among, { $pull: { outbox: { id: trusted({ $in: relayed }) } } });
   // Also those that were removed since they were read, but none that came back.
   await model.deleteMany({ ...among, ...isRemoved }).hint({ _id: 1 });
-  return documents.length;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import mongoose, { type Model, Schema, trusted } from 'mongoose';
+import { clock } from '../../../src/lib/clock.js';
 import { leftOutbox } from '../../../src/platforms/database/guild-model.js';
 import {
   giveOutbox,
@@ -105,6 +106,22 @@ describe('the relay', () => {
     });
     expect(handedOn).to.deep.equal(first);
     expect((await outboxes()).map(({ id }) => id)).to.deep.equal(second);
+  });
+
+  it('hands on the events of every other document when one document’s events can never be handed on', async () => {
+    for (const id of [1, 2, 3, 4, 5, 6]) await step(id, 0);
+    const stuck = new Set((await outboxes()).slice(0, 4).map(({ id }) => id));
+    const deliverOthers = async (events: readonly OutboxEvent[]) => {
+      if (events.some(({ id }) => stuck.has(id))) throw new Error('never');
+      await deliver(events);
+    };
+    for (let look = 0; look < 3; look += 1) await relay(deliverOthers).catch(() => undefined);
+    expect(handedOn).to.have.length(2);
+    expect(await outboxes()).to.have.length(4);
+    clock.advance(121_000);
+    await relay();
+    clock.restore();
+    expect(handedOn).to.have.length(6);
   });
 
   it('empties any number of documents, the oldest first, and stops when it is told to', async () => {

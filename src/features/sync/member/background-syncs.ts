@@ -15,6 +15,7 @@ import type { SyncTrigger } from '../../members/member-model.js';
 import { claimMs, claimSync, restSync, takeDueSync } from '../../members/owed-syncs.js';
 import type { SyncCause } from './member-change.js';
 import { syncMember } from './member-sync.js';
+import { postponeSync } from './sync-debts.js';
 
 /** How many of the syncs that are due run at once, and how many of one guild. */
 const due = { inAll: 8, perGuild: 2 };
@@ -140,13 +141,24 @@ async function isStillOwed(guildId: string, chatUserId: string): Promise<boolean
   });
 }
 
+/** Links who joined, or owes them the message. A fault leaves the sync for later and later, as a fault of the sync does. */
+async function welcomeJoiner(guildId: string, chatUserId: string): Promise<void> {
+  try {
+    if (!(await linkJoiner(guildId, chatUserId))) await oweJoinMessage(guildId, chatUserId);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind === 'unavailable')
+      await postponeSync(guildId, chatUserId, 'join', { error });
+    throw error;
+  }
+}
+
 /** Never throws: what fails stays owed, and the job takes it up again. */
 async function runOwedSync(guildId: string, chatUserId: string, cause: Omit<SyncCause, 'actor'>): Promise<void> {
   const { trigger } = cause;
   try {
     const guild = await findPresentGuild(guildId);
     if (guild === null || guild.state === 'suspended') return await restSync(guildId, chatUserId);
-    if (trigger === 'join' && !(await linkJoiner(guildId, chatUserId))) await oweJoinMessage(guildId, chatUserId);
+    if (trigger === 'join') await welcomeJoiner(guildId, chatUserId);
     await syncMember(guild, chatUserId, { ...cause, actor: systemActor(trigger) });
   } catch (error) {
     const level = error instanceof AppError ? 'info' : 'error';
