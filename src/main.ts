@@ -23,12 +23,13 @@ import { endBegunCounts } from './features/members/linked-counts.js';
 import { onSyncOwed } from './features/members/owed-syncs.js';
 import { stopBackgroundSyncs, syncSoon, watchDueSyncs } from './features/sync/member/background-syncs.js';
 import { oweFreedSyncs } from './features/sync/member/freed-syncs.js';
-import { wakeOwnResyncs } from './features/sync/resync/resync-job.js';
+import { wakeOwnResyncs, wakeWaitingFor } from './features/sync/resync/resync-job.js';
 import { startRankWatch } from './features/sync/watch/rank-watch.js';
 import { releaseInterrupted } from './features/webhooks/delivery-claim.js';
 import { deliverOwn, stopDeliveries } from './features/webhooks/delivery-job.js';
 import { clock } from './lib/clock.js';
 import { watchClock } from './lib/clock-jumps.js';
+import { onServiceBack } from './lib/last-calls.js';
 import { logger, writeReadably } from './lib/logger.js';
 import { loadSecretKeys } from './lib/secret-keys.js';
 import { ConfigError, StartError } from './lib/start-error.js';
@@ -110,6 +111,7 @@ export async function startService(
     await Promise.all([wakeOwnResyncs(), deliverOwn()]);
   });
   const stopRankWatch = background ? startRankWatch() : async () => {};
+  const stopServiceBack = onServiceBack(resyncsGoOn);
 
   const app = createHttpApp(client.stores.get('routes').inMountingOrder(), await createRateLimits());
   const server = createHttpServer(app);
@@ -131,6 +133,7 @@ export async function startService(
       stopWatching();
       stopDueSyncs();
       stopOwnShare();
+      stopServiceBack();
       await Promise.all([
         closeServer(server),
         stopJobs(finishJobsWithinMs),
@@ -143,6 +146,14 @@ export async function startService(
       await database.close();
     },
   };
+}
+
+/** Resyncs that wait for a platform go on when it answers again. */
+function resyncsGoOn(service: string): void {
+  if (service === 'stripe') return;
+  wakeWaitingFor(service === 'discord' ? 'chat' : 'game').catch((err: unknown) =>
+    logger.warn({ err, service }, 'waiting resyncs are tried later'),
+  );
 }
 
 /** Connects to Discord and keeps trying while it cannot be reached; a refusal for good ends the process in words. */

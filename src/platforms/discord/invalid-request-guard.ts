@@ -1,6 +1,7 @@
 import { type REST, RESTEvents } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { config, processesOf } from '../../config.js';
+import { clock } from '../../lib/clock.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import type { Lane } from './lane.js';
@@ -16,8 +17,15 @@ const windowSeconds = 600;
  */
 const stopShare: Readonly<Record<Lane, number>> = { bulk: 0.25, single: 0.5, interactive: 0.9 };
 
-/** After 10 forbidden writes in a guild within the window, its bulk writes stop. */
+/** After 10 forbidden writes in a row in a guild within the window, its bulk writes stop, but for a trial now and then. */
 const forbiddenAt = 10;
+const trialEveryMs = 10_000;
+
+interface Forbidding {
+  writes: SlidingCount;
+  /** When the next trial may go, by `clock.monotonicMs()`. */
+  trialAt: number;
+}
 
 const invalidStatuses = [401, 403, 429] as const;
 type InvalidStatus = (typeof invalidStatuses)[number];
@@ -47,14 +55,15 @@ export interface InvalidRequestStats {
 /**
  * Keeps the process clear of Discord's ban for invalid requests (SPEC §6.7). It counts answers 401, 403 and 429 (except
  * 429 of scope `shared`) of the last ten minutes, and stops bulk work early and the rest later. It lets calls go again
- * as the ten minutes slide. Bulk writes of a guild that keeps forbidding them stop much sooner.
+ * as the ten minutes slide. Bulk writes of a guild that keeps forbidding them stop much sooner: those of single members
+ * are refused for their own reasons, so that one write that works lets the guild go on.
  */
 export class InvalidRequestGuard {
   readonly #recent = new SlidingCount(windowSeconds);
   readonly #byStatus: Record<InvalidStatus, number> = { 401: 0, 403: 0, 429: 0 };
-  readonly #forbidden = new LRUCache<string, SlidingCount>({
+  readonly #forbidden = new LRUCache<string, Forbidding>({
     max: 10_000,
-    memoMethod: () => new SlidingCount(windowSeconds),
+    memoMethod: () => ({ writes: new SlidingCount(windowSeconds), trialAt: 0 }),
   });
   #stopped = '';
 
@@ -64,6 +73,7 @@ export class InvalidRequestGuard {
   /** Counts every answer that the client gets. */
   watch(client: REST): void {
     client.on(RESTEvents.Response, ({ method, path }, { status, headers }) => {
+      if (status < 300) this.#noteSuccess(restCall(method, path));
       const invalid = invalidStatuses.find((each) => each === status);
       if (invalid === undefined || (invalid === 429 && headers.get('x-ratelimit-scope') === 'shared')) return;
       this.#note(restCall(method, path), invalid);
@@ -71,17 +81,25 @@ export class InvalidRequestGuard {
   }
 
   /** What holds back a call of that lane now, if anything. */
-  obstacle({ guildId, write }: RestCall, lane: Lane): HeldBack | undefined {
+  obstacle(call: RestCall, lane: Lane): HeldBack | undefined {
+    const { guildId, write } = call;
     const wait = this.#recent.secondsUntilBelow(this.#stopsAt(lane));
     if (wait > 0) {
       return new HeldBack('Too many requests to Discord were refused lately; this waits.', wait, 'invalid_requests');
     }
     if (lane !== 'bulk' || !write || guildId === undefined) return undefined;
-    const brake = this.#forbidden.get(guildId)?.secondsUntilBelow(forbiddenAt) ?? 0;
-    if (brake === 0) return undefined;
+    const forbidding = this.#forbidden.get(guildId);
+    const brake = forbidding?.writes.secondsUntilBelow(forbiddenAt) ?? 0;
+    if (forbidding === undefined || brake === 0 || call.isTrial) return undefined;
+    const untilTrialMs = forbidding.trialAt - clock.monotonicMs();
+    if (untilTrialMs <= 0) {
+      forbidding.trialAt = clock.monotonicMs() + trialEveryMs;
+      call.isTrial = true;
+      return undefined;
+    }
     return new HeldBack(
       'Discord keeps refusing changes in this server for want of permission.',
-      brake,
+      Math.min(brake, Math.ceil(untilTrialMs / 1_000)),
       'guild_forbids',
     );
   }
@@ -104,8 +122,16 @@ export class InvalidRequestGuard {
   #note({ guildId, write }: RestCall, status: InvalidStatus): void {
     this.#recent.add();
     this.#byStatus[status] += 1;
-    if (status === 403 && write && guildId !== undefined) this.#forbidden.memo(guildId).add();
+    if (status === 403 && write && guildId !== undefined) {
+      const forbidding = this.#forbidden.memo(guildId);
+      forbidding.writes.add();
+      if (forbidding.writes.total === forbiddenAt) forbidding.trialAt = clock.monotonicMs() + trialEveryMs;
+    }
     this.#tell();
+  }
+
+  #noteSuccess({ guildId, write }: RestCall): void {
+    if (write && guildId !== undefined) this.#forbidden.delete(guildId);
   }
 
   #stopsAt(lane: Lane): number {

@@ -8,6 +8,8 @@ export interface RestCall {
   guildId: string | undefined;
   /** A call that is made right before it, in the same turn. */
   first?: RestCall;
+  /** It finds out whether its guild still forbids everything. */
+  isTrial?: true;
 }
 
 /** Reads `method`, in capitals, and `path`, without the base and the query. */

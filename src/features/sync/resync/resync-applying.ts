@@ -4,9 +4,11 @@ import { clock } from '../../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable, NotFound } from '../../../lib/errors.js';
 import { logger } from '../../../lib/logger.js';
 import { withLease } from '../../../platforms/database/lease.js';
+import { isRefusedByDiscord } from '../../../platforms/discord/call-outcome.js';
 import { DiscordForbids, GoneFromDiscord } from '../../../platforms/discord/discord-call.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { readMember } from '../../../platforms/discord/guild-members.js';
+import { inLane } from '../../../platforms/discord/lane.js';
 import { markAbsent } from '../../members/member-service.js';
 import { syncMember } from '../member/member-sync.js';
 import { stepAside } from '../member/step-aside.js';
@@ -22,13 +24,13 @@ import type { ResyncRun } from './resync-run.js';
 const changesPerRead = 50;
 /** A member whom somebody else is syncing is left for later rather than waited for. */
 const leaseOptions = { waitMs: 1_000, holdMs: 10_000 };
-/** After so many failures in a row it is not the members. */
+/** After this many unknown outcomes in a row it is not the members. */
 const mostFailuresInARow = 5;
 
 /**
  * Makes the stored changes of a job. The kinds go side by side, as Discord limits each by itself; of each, one at a time.
  * Gives false when the guild's rules have changed, so that the rest of the plan is void.
- * Throws ChatPlatformUnavailable when Discord fails again and again.
+ * Throws ChatPlatformUnavailable when the outcome is unknown again and again. What Discord refuses somebody is theirs.
  */
 export async function applyChanges(run: ResyncRun): Promise<boolean> {
   const applied = await countApplied(run.job);
@@ -121,7 +123,9 @@ class ChangeStream {
     }
     // Not as it was planned: a role was moved or deleted a moment ago, or the person has left.
     this.facts.forget();
-    if ((await readMember(guildId, chatUserId)) !== null) return planOnce(guild, change, cause);
+    // What is held back of the guild's bulk must not keep this member from an answer.
+    if ((await readMember(guildId, chatUserId)) !== null)
+      return inLane('single', () => planOnce(guild, change, cause), this.run.signal);
     await markAbsent(guildId, chatUserId);
     return { state: 'skipped', blocked: change.blocked };
   }
@@ -131,7 +135,8 @@ class ChangeStream {
     else logger.error({ err: error, chatUserId: change.chatUserId }, 'change failed');
     if (await postponeChange(change, error)) await this.#count('failed', change);
     else await this.run.check();
-    if (!(error instanceof ChatPlatformUnavailable)) return;
+    if (isRefusedByDiscord(error)) this.outage.failuresInARow = 0;
+    if (isRefusedByDiscord(error) || !(error instanceof ChatPlatformUnavailable)) return;
     this.outage.failuresInARow += 1;
     if (this.outage.failuresInARow >= mostFailuresInARow) throw error;
   }

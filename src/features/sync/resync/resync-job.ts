@@ -47,6 +47,37 @@ export function wakeResync(jobId: string): Promise<void> {
   return wake(job, { jobId });
 }
 
+/** After the first sign that a platform is back, a job that waits for it is tried again; not each time that it flickers. */
+const backForMs = 5_000;
+
+/** A platform answers again: the jobs of this process's guilds that wait for it go on soon. */
+export async function wakeWaitingFor(platform: 'chat' | 'game'): Promise<void> {
+  await hasten({ 'waiting.for': trusted({ $regex: new RegExp(`^${platform}_platform_`) }) }, backForMs);
+}
+
+/** The bot is connected: whatever the jobs of this process's guilds wait for is looked at again. */
+export async function wakeAllWaiting(): Promise<void> {
+  await hasten({}, 0);
+}
+
+/** Somebody asks for a job that waits: it is tried again now. */
+export async function wakeWaiting({ _id, guildId }: Pick<ResyncJob, '_id' | 'guildId'>): Promise<void> {
+  await ResyncJobs.update({ _id, guildId, ...waitingLonger(clock.now()) }, { $set: { 'waiting.until': clock.now() } });
+  await wakeResync(_id);
+}
+
+const waitingLonger = (until: Date) => ({ open: true as const, 'waiting.until': trusted({ $gt: until }) });
+
+async function hasten(which: object, inMs: number): Promise<void> {
+  const until = new Date(clock.epochMs() + inMs);
+  const found = ResyncJobs.acrossGuilds.find({ ...waitingLonger(until), ...which }, { guildId: 1 }).lean<ResyncJob>();
+  for await (const { _id, guildId } of found.cursor()) {
+    if (!isOfThisProcess(guildId)) continue;
+    await ResyncJobs.update({ _id, guildId, ...waitingLonger(until) }, { $set: { 'waiting.until': until } });
+    await wakeAt(job, { jobId: _id }, until);
+  }
+}
+
 /** Wakes the jobs of this process's guilds that other processes have stored. */
 export async function wakeOwnResyncs(): Promise<void> {
   await wakeOpenResyncs(clock.now(), ({ _id, guildId }) => isOfThisProcess(guildId) && !isRunHere(_id)).catch(

@@ -18,7 +18,7 @@ import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-pla
 import { hasWork } from '../plan/plan.js';
 import { removeChanges, storeChanges } from './resync-changes.js';
 import { endAs, entryOf, entryOfResync } from './resync-ending.js';
-import { wakeResync } from './resync-job.js';
+import { wakeResync, wakeWaiting } from './resync-job.js';
 import { type ResyncError, type ResyncJob, ResyncJobs } from './resync-job-model.js';
 
 const handedInAtOnce = 200;
@@ -34,7 +34,8 @@ export interface ResyncWish {
 
 /**
  * Starts a resync of a guild. A guild has one of the whole and one of a part at a time: while a whole one is unfinished,
- * or one of the same scope, that is the answer, with `isNew` false and without any regard to the wish. `beforeNew` runs
+ * or one of the same scope, that is the answer, with `isNew` false and without any regard to the wish; one that waits for
+ * a platform is tried again at once. `beforeNew` runs
  * before a new one is made, and what it throws is thrown. Throws Forbidden `guild_suspended`, Conflict `preview_applied`.
  */
 export async function startResync(
@@ -46,7 +47,11 @@ export async function startResync(
   if (guild.state === 'suspended') throw guildSuspended(guild);
   const scope = scopeOf(wish);
   let running = await openResync(guild._id, scope);
-  if (running !== null) return { job: running, isNew: false };
+  if (running !== null) {
+    // What goes on by itself, such as a catch-up, is no reason to try again.
+    if (running.waiting !== undefined && actor.kind !== 'system') await wakeWaiting(running);
+    return { job: running, isNew: false };
+  }
   await requireUnapplied(guild._id, wish.plan);
   await beforeNew();
   const job = await draftJob(guild, actor, wish);

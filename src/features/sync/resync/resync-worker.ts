@@ -6,8 +6,9 @@ import { doublingMs } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { logger, withLogContext } from '../../../lib/logger.js';
-import { dayMs, minuteMs } from '../../../lib/time.js';
+import { dayMs, minuteMs, secondMs } from '../../../lib/time.js';
 import { type Lease, withLease } from '../../../platforms/database/lease.js';
+import { HeldBack } from '../../../platforms/discord/invalid-request-guard.js';
 import { inLane } from '../../../platforms/discord/lane.js';
 import { push } from '../../../platforms/events/outbox.js';
 import { keepPeople } from '../../mappings/mapping-people.js';
@@ -140,7 +141,11 @@ async function waitOrFail(run: ResyncRun, reason: unknown): Promise<Date | null>
     await finish(run, 'failed', { code, message }).catch(ignoreEnded);
     return null;
   }
-  const until = new Date(now + doublingMs(attempts + 1, { firstMs: firstRetryMs, longestMs: longestRetryMs }));
+  const retryMs =
+    reason instanceof HeldBack
+      ? reason.retryAfterSeconds * secondMs
+      : doublingMs(attempts + 1, { firstMs: firstRetryMs, longestMs: longestRetryMs });
+  const until = new Date(now + retryMs);
   const waiting = { for: code, since, attempts: attempts + 1, until };
   const isOurs = await run.advance({ $set: { waiting } }).then(() => true, ignoreEnded);
   return isOurs === true ? until : null;
