@@ -1,4 +1,5 @@
 import { Events } from '@sapphire/framework';
+import { isAnsweredElsewhere } from '../src/edges/interactions/answered-elsewhere.js';
 import { AppError } from '../src/lib/errors.js';
 import { logger, withLogContext } from '../src/lib/logger.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
@@ -6,6 +7,7 @@ import { onEvent } from '../src/platforms/discord/event-listener.js';
 /** Suggestions could not be made, or are not for this person: there are none. */
 export const AutocompleteError = onEvent(Events.CommandAutocompleteInteractionError, async (error, { interaction }) => {
   await withLogContext({ interactionId: interaction.id }, async () => {
+    if (isAnsweredElsewhere(error)) return;
     if (!(error instanceof AppError)) logger.error({ err: error }, 'An autocomplete failed');
     if (!interaction.responded) await interaction.respond([]);
   });

@@ -1,8 +1,9 @@
 import { Events } from '@sapphire/framework';
+import { isAnsweredElsewhere } from '../src/edges/interactions/answered-elsewhere.js';
 import { logger } from '../src/lib/logger.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 
 /** A listener threw: nobody is there to be told, so the log is. */
 export const ListenerError = onEvent(Events.ListenerError, (error, { piece }) => {
-  logger.error({ err: error, listener: piece.name }, 'A listener failed');
+  if (!isAnsweredElsewhere(error)) logger.error({ err: error, listener: piece.name }, 'A listener failed');
 });

@@ -4,21 +4,23 @@ import { logger, withLogContext } from '../../lib/logger.js';
 import { t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
+import { isAnsweredElsewhere } from './answered-elsewhere.js';
 import { inPersonsLanguage } from './person-language.js';
 import { note, type StateColor } from './reply.js';
 import { type Answerable, isOnPrivateMessage } from './reply-answer.js';
 
 /**
  * Tells the person in words why what they asked for was not done. A private message that they pressed a button on stays
- * as it is, so that the button can be pressed again. Faults are logged and told by the interaction's id alone.
+ * as it is, so that the button can be pressed again. Nothing is told where Discord takes no answer any more. Faults are logged and told by the interaction's id alone.
  */
 export async function replyError(interaction: Answerable, error: unknown): Promise<void> {
   await withLogContext({ interactionId: interaction.id }, async () => {
+    if (isAnsweredElsewhere(error)) return;
     if (!(error instanceof AppError)) logger.error({ err: error }, 'An interaction failed');
     try {
       await inPersonsLanguage(interaction, () => send(interaction, wordsOf(error, interaction.id), stateOf(error)));
     } catch (failure) {
-      logger.warn({ err: failure }, 'A refusal could not be told');
+      if (!isAnsweredElsewhere(failure)) logger.warn({ err: failure }, 'A refusal could not be told');
     }
   });
 }
