@@ -4,7 +4,7 @@ import { config, processesOf } from '../../config.js';
 import { clock } from '../../lib/clock.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
-import type { Lane } from './lane.js';
+import { currentLane, type Lane } from './lane.js';
 import { type RestCall, restCall } from './rest-call.js';
 import { SlidingCount } from './sliding-count.js';
 
@@ -17,7 +17,7 @@ const windowSeconds = 600;
  */
 const stopShare: Readonly<Record<Lane, number>> = { bulk: 0.25, single: 0.5, interactive: 0.9 };
 
-/** After 10 forbidden writes in a row in a guild within the window, its bulk writes stop, but for a trial now and then. */
+/** After 10 forbidden bulk writes in a row in a guild within the window, they stop there, but for a trial now and then. */
 const forbiddenAt = 10;
 const trialEveryMs = 10_000;
 
@@ -122,7 +122,7 @@ export class InvalidRequestGuard {
   #note({ guildId, write }: RestCall, status: InvalidStatus): void {
     this.#recent.add();
     this.#byStatus[status] += 1;
-    if (status === 403 && write && guildId !== undefined) {
+    if (status === 403 && write && guildId !== undefined && currentLane().lane === 'bulk') {
       const forbidding = this.#forbidden.memo(guildId);
       forbidding.writes.add();
       if (forbidding.writes.total === forbiddenAt) forbidding.trialAt = clock.monotonicMs() + trialEveryMs;
