@@ -27,7 +27,13 @@ const whoForms: [RegExp, (from: number, to: number) => [min: number, max: number
 /** Discord shows no longer ones. */
 const longestLine = 4_096;
 
-const ornaments = [/^Bloxlink\b.*Binds?$/i, /^Use .*\bto make a new bind\b/i, /^Page \d+\/\d+$/, /^Current Binds?:?$/i];
+const ornaments = [
+  /^Bloxlink\b.*Binds?$/i,
+  /^Bloxlink (?:APP|BOT)\b[^()]*$/,
+  /^Use .*\bto make a new bind\b.*[^)]$/i,
+  /^Page \d+\/\d+$/,
+  /^Current Binds?:?$/i,
+];
 const otherThings = /^(Assets|Badges|Gamepasses|Catalog Assets)$/i;
 
 /** Reads what was copied from Bloxlink, line by line. */
@@ -39,7 +45,11 @@ export function parseBloxlink(text: string): ParsedImport {
 
 /** Without markdown, and without what stands in front of a line: bullets, arrows, emojis. */
 function plain(line: string): string {
-  const bare = line.replaceAll(/\*\*|__|`|<a?:\w+:\d+>/g, '').trim();
+  const underlined = /(?<![\p{L}\p{N}])__(.+?)__(?![\p{L}\p{N}])/gu;
+  const bare = line
+    .replaceAll(/\*\*|`|<a?:\w+:\d+>/g, '')
+    .replaceAll(underlined, '$1')
+    .trim();
   const unframed = bare.replace(/^(?:[^\p{L}\p{N}@<(_]|:\w+:)+/u, '').replace(/^_(.*)_$/, '$1');
   return unframed.replaceAll(/\s+/g, ' ').trim();
 }
@@ -49,11 +59,13 @@ class BloxlinkReader {
   #groupId: string | undefined;
   /** `other`: below a heading of what is not read. */
   #section: 'groups' | 'linked groups' | 'other' = 'groups';
+  /** The line since which it is not known which group the text is about. */
+  #lostAt: number | undefined;
   /** Who was named in a line above, whose roles are still to come. */
-  #open: { line: number; condition: Condition } | undefined;
+  #open: { line: number; condition: Condition; mayBeHeading: boolean } | undefined;
 
   read(line: string, number: number): void {
-    if (line.length > longestLine) this.#parsed.refuse(number, 'is too long for a line that Bloxlink shows');
+    if (line.length > longestLine) this.#refuse(number, 'is too long for a line that Bloxlink shows');
     else this.#readLine(line, number);
   }
 
@@ -76,10 +88,24 @@ class BloxlinkReader {
     return this.#parsed;
   }
 
+  /** What is not understood may have been a heading: what follows belongs to no group until the next one. */
+  #refuse(number: number, message: string): void {
+    this.#parsed.refuse(number, message);
+    this.#leaveGroup(number);
+  }
+
+  #leaveGroup(number: number): void {
+    this.#dropOpen();
+    this.#groupId = undefined;
+    this.#lostAt = number;
+    if (this.#section === 'linked groups') this.#section = 'groups';
+  }
+
   #readHeading(line: string): boolean {
     const isLinked = /^Linked Groups?$/i.test(line);
     if (!isLinked && !otherThings.test(line)) return false;
     this.#dropOpen();
+    this.#groupId = undefined;
     this.#section = isLinked ? 'linked groups' : 'other';
     return true;
   }
@@ -89,9 +115,14 @@ class BloxlinkReader {
     const [, left] = /^\.*\s*and (\d+) more\./.exec(line) ?? [];
     if (left !== undefined) {
       this.#parsed.refuse(number, `${left} more binds are not in this text: copy them too`, 'cut_off');
+      this.#leaveGroup(number);
       return true;
     }
     if (!/^(Nickname|Remove Roles):/i.test(line)) return false;
+    if (idAtEnd(line) > highestRank) {
+      this.#refuse(number, 'may be the heading of a group, or a part of the bind above');
+      return true;
+    }
     const message = line.startsWith('N')
       ? 'the nickname is left out: it is a setting of the server here'
       : 'the roles to remove are left out: a mapping takes away its own roles only';
@@ -101,10 +132,11 @@ class BloxlinkReader {
 
   /** `Builders (12345)`: the group that the next lines are about, or a linked one itself. */
   #readGroup(line: string, number: number): boolean {
-    const [, name = '', groupId] = /^(?:Group:? )?(.+?) ?\((\d+)\)$/.exec(line) ?? [];
-    if (groupId === undefined || /^(Ranks?|People) /.test(name)) return false;
+    const groupId = groupHeading(line);
+    if (groupId === null) return false;
     this.#dropOpen();
     this.#groupId = groupId;
+    this.#lostAt = undefined;
     if (this.#section === 'linked groups')
       this.#parsed.propose(number, { type: 'group_roles', groupId, match: 'name' }, []);
     return true;
@@ -114,8 +146,8 @@ class BloxlinkReader {
   #readRoles(line: string, number: number): boolean {
     const [, roles] = /^Role(?:\(s\)|s)?: (.+)$/.exec(line) ?? [];
     if (roles === undefined) return false;
-    if (this.#open === undefined) this.#parsed.refuse(number, 'it is not said above who gets these roles');
-    else this.#parsed.propose(this.#open.line, this.#open.condition, rolesIn(roles));
+    if (this.#open === undefined) this.#refuse(number, 'it is not said above who gets these roles');
+    else this.#parsed.propose(this.#open.line, this.#open.condition, rolesIn(roles), { mayEndLikeSentence: true });
     this.#open = undefined;
     return true;
   }
@@ -129,7 +161,8 @@ class BloxlinkReader {
     if (removed !== undefined) this.#readNote(`Remove Roles: ${removed}`, number);
     const condition = this.#conditionOf(who, roles, number);
     if (condition === null) return true;
-    this.#parsed.propose(number, condition, condition.type === 'group_roles' ? [] : rolesIn(roles));
+    const names = condition.type === 'group_roles' ? [] : rolesIn(roles);
+    this.#parsed.propose(number, condition, names, { mayEndLikeSentence: true });
     return true;
   }
 
@@ -148,7 +181,7 @@ class BloxlinkReader {
     const [who = '', roles] = line.split(/ (?=Role(?:\(s\)|s)?: )/, 2);
     const condition = this.#ranksOf(who, number);
     if (condition === null) return;
-    this.#open = { line: number, condition };
+    this.#open = { line: number, condition, mayBeHeading: idAtEnd(line) > 0 };
     if (roles !== undefined) this.#readRoles(roles, number);
   }
 
@@ -160,28 +193,45 @@ class BloxlinkReader {
         .slice(1)
         .filter((part) => part !== undefined)
         .map(Number);
+      if (Math.max(from, to) > highestRank) continue;
       const [min, max] = rangeOf(from, to);
       return this.#inGroup(number, (groupId) =>
         max === 0 ? { type: 'not', of: { type: 'group_member', groupId } } : rankRange(groupId, min, max),
       );
     }
-    this.#parsed.refuse(number, 'is no bind as Bloxlink shows it');
+    this.#refuse(number, 'is no bind as Bloxlink shows it');
     return null;
   }
 
   #inGroup<C>(number: number, make: (groupId: string) => C): C | null {
     if (this.#groupId !== undefined) return make(this.#groupId);
-    this.#parsed.refuse(number, 'no line above names the group: put its heading there, as in "Builders (12345)"');
+    const why = this.#lostAt === undefined ? 'no line above names the group' : `line ${this.#lostAt} hides its group`;
+    this.#parsed.refuse(number, `${why}: put its heading above, as in "Builders (12345)"`);
     return null;
   }
 
   #dropOpen(): void {
-    if (this.#open === undefined) return;
-    this.#parsed.refuse(this.#open.line, 'it is not said which roles they get');
+    const open = this.#open;
     this.#open = undefined;
+    if (open === undefined) return;
+    this.#parsed.refuse(open.line, 'it is not said which roles they get');
+    if (open.mayBeHeading) this.#leaveGroup(open.line);
   }
+}
+
+const highestRank = 255;
+
+/** The number that a line ends in, in brackets; 0 for none. */
+const idAtEnd = (line: string): number => Number(/\((\d+)\)$/.exec(line)?.[1] ?? 0);
+
+/** The id in `Builders (12345)`; null for any other line. Up to 255 it may be a rank, and then the words decide. */
+function groupHeading(line: string): string | null {
+  const [, name = '', groupId] = /^(?:Group:? )?(.*?) ?\((\d+)\)$/.exec(line) ?? [];
+  if (groupId === undefined) return null;
+  const mayBeRank = name === '' || /^(?:Ranks? |People (?:with|who) )/.test(name);
+  return mayBeRank && Number(groupId) <= highestRank ? null : groupId;
 }
 
 /** Roles stand behind one another as mentions; a name may hold commas itself. */
 const rolesIn = (text: string): string[] =>
-  text.split(/,\s*(?=@|<@&|\d{17,20}\b)/).flatMap((role) => role.replace(/[._]+$/, '').trim() || []);
+  text.split(/,\s*(?=@|<@&|\d{17,20}\b)/).flatMap((role) => role.trim() || []);

@@ -13,6 +13,8 @@ export interface Proposal {
   condition: ProposedCondition;
   /** Discord roles: by id, as a mention (`<@&id>`), or by name, with or without an @. */
   roles: string[];
+  /** A role may end in what ends a sentence or italics in the text, `.` or `_`, if no role has a name with it. */
+  mayEndLikeSentence?: boolean;
   /** None where the source knows of none. */
   nickname?: MappingDraft['nickname'];
   removeWhenUnmatched: boolean;
@@ -52,8 +54,13 @@ export class ParsedImport {
   readonly notes: LineRemark[] = [];
 
   /** Roles are taken away from who does not match, and the mapping is switched on. */
-  propose(line: number, condition: ProposedCondition, roles: string[]): void {
-    this.proposals.push({ line, name: null, condition, roles, removeWhenUnmatched: true, enabled: true });
+  propose(
+    line: number,
+    condition: ProposedCondition,
+    roles: string[],
+    more: Pick<Proposal, 'mayEndLikeSentence'> = {},
+  ): void {
+    this.proposals.push({ line, name: null, condition, roles, removeWhenUnmatched: true, enabled: true, ...more });
   }
 
   refuse(line: number, message: string, code: LineRemark['code'] = 'not_understood'): void {

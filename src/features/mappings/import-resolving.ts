@@ -3,6 +3,7 @@ import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
 import { type Condition, type ConditionLeaf, leavesOf } from './condition.js';
 import type { LineRemark, Proposal, ProposedCondition } from './import-proposal.js';
 import { type MappingDraft, mappingDraft } from './mapping-draft.js';
+import { findNamed } from './named-alike.js';
 
 /** A mapping that an import would make, and the line that says so. */
 export interface ImportedDraft {
@@ -48,7 +49,8 @@ class Unresolved extends Error {
 
 function resolveOne(proposal: Proposal, names: Names): ImportedDraft {
   const { line, roles, condition, name, nickname = null, removeWhenUnmatched, enabled } = proposal;
-  const roleIds = [...new Set(roles.map((role) => resolveRole(role, names.facts)))];
+  const resolve = (role: string) => resolveRole(readingsOf(role, proposal.mayEndLikeSentence), names.facts);
+  const roleIds = [...new Set(roles.map(resolve))];
   const rest = { nickname, removeWhenUnmatched, enabled };
   const whole = { name, condition: resolveCondition(condition, names), roleIds, ...rest };
   const { data, error } = mappingDraft.safeParse(whole);
@@ -60,15 +62,21 @@ function resolveOne(proposal: Proposal, names: Names): ImportedDraft {
   throw new Unresolved('invalid_request', words.join('; '));
 }
 
-function resolveRole(text: string, { roles, guildId }: GuildFacts): string {
-  const [, id] = /^(?:<@&)?(\d{17,20})>?$/.exec(text) ?? [];
+/** What a text may call a role by: as it stands, without the @ of a mention, and without the end of its sentence. */
+function readingsOf(text: string, mayEndLikeSentence = false): string[] {
+  const unended = mayEndLikeSentence ? text.replace(/[._]+$/, '') : text;
+  return [...new Set([text, text.replace(/^@/, ''), unended, unended.replace(/^@/, '')])];
+}
+
+function resolveRole(readings: readonly string[], { roles, guildId }: GuildFacts): string {
+  const [text = ''] = readings;
+  const [id] = readings.flatMap((reading) => /^(?:<@&)?(\d{17,20})>?$/.exec(reading)?.[1] ?? []);
   if (id !== undefined) {
     if (roles.has(id)) return id;
     throw new Unresolved('role_not_found', `The server has no role with the id ${id}.`);
   }
-  const named = (name: string) => [...roles.values()].filter((role) => role.name === name && role.roleId !== guildId);
-  const found = named(text).length > 0 ? named(text) : named(text.replace(/^@/, ''));
-  const [role, another] = found;
+  const others = [...roles.values()].filter(({ roleId }) => roleId !== guildId);
+  const [role, another] = findNamed(others, readings);
   if (role === undefined) throw new Unresolved('role_not_found', `The server has no role that is called ${text}.`);
   if (another === undefined) return role.roleId;
   throw new Unresolved('role_ambiguous', `The server has several roles that are called ${text}: name it by its id.`);
@@ -77,8 +85,7 @@ function resolveRole(text: string, { roles, guildId }: GuildFacts): string {
 function resolveCondition(condition: ProposedCondition, names: Names): Condition {
   if (condition.type !== 'named_game_role') return condition;
   const { groupId, name } = condition;
-  const found = groupIn(names, groupId).roles.filter((role) => role.name === name);
-  const [role, another] = found;
+  const [role, another] = findNamed(groupIn(names, groupId).roles, [name]);
   if (role === undefined) throw new Unresolved('game_role_not_found', `The group ${groupId} has no role ${name}.`);
   if (another === undefined) return { type: 'group_role', groupId, gameRoleId: role.gameRoleId };
   throw new Unresolved('game_role_ambiguous', `The group ${groupId} has several roles ${name}: name it by its id.`);

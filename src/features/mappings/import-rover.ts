@@ -4,7 +4,8 @@ import { wholeNumber } from '../../lib/fields.js';
 import type { Condition } from './condition.js';
 import { anyOf, conditionOfRanks, ParsedImport } from './import-proposal.js';
 
-const id = z.union([z.string(), z.number()]).transform(String);
+/** A number only while it is exact: of a Discord id, JSON's numbers lose the last digits. */
+const id = z.union([z.string(), z.int()]).transform(String);
 const isRank = 'must be a rank from 0 to 255';
 const rank = z.union([z.int().min(0).max(255), wholeNumber(0, 255, isRank)]);
 
@@ -82,7 +83,12 @@ interface OpenBinding {
   line: number;
   role: string;
   groups: { id: string; ranks: number[] }[];
+  /** A line below it was not understood: it may have named a group, so nothing is made of the rest. */
+  isBroken: boolean;
 }
+
+const ornament = /^(?:\.\.\.or|No verified or unverified roles are .*)?$/;
+const heading = /^(?:Role Bindings|Group Bindings(?: \(cont\.\))?)$/;
 
 class RoverReader {
   readonly #parsed = new ParsedImport();
@@ -90,18 +96,14 @@ class RoverReader {
   #open: OpenBinding | undefined;
 
   read(line: string, number: number): void {
-    if (/^(|Role Bindings|Group Bindings(?: \(cont\.\))?|\.\.\.or|No verified or unverified roles are .*)$/.test(line))
-      return;
+    if (ornament.test(line)) return;
     const [, un] = /^(Unv|V)erified Role$/i.exec(line) ?? [];
     const [, roleId] = /^.*<(?:@&)?(\d{17,20})>$/.exec(line) ?? [];
-    const [, groupId] = /^#? ?(?:Virtual )?Group (\S+)$/.exec(line) ?? [];
-    const [, ranks] = /^Ranks? ([\d ,-]*)$/.exec(line) ?? [];
-    if (un !== undefined) this.#verified = un.toLowerCase() === 'v' ? 'verified' : 'unverified';
-    else if (roleId !== undefined) this.#begin(roleId, number);
-    else if (groupId !== undefined && this.#open) this.#open.groups.push({ id: groupId, ranks: [] });
-    else if (ranks !== undefined && this.#open) this.#open.groups.at(-1)?.ranks.push(...ranksIn(ranks));
-    // Of a virtual group, which is refused as a whole.
-    else if (!/^Argument /.test(line)) this.#parsed.refuse(number, 'is no binding as RoVer shows it');
+    if (un !== undefined || heading.test(line)) {
+      this.#finish();
+      this.#verified = un === undefined ? undefined : un.toLowerCase() === 'v' ? 'verified' : 'unverified';
+    } else if (roleId !== undefined) this.#begin(roleId, number);
+    else if (this.#open?.isBroken === true || !this.#readPart(line)) this.#refuse(number);
   }
 
   end(): ParsedImport {
@@ -109,9 +111,32 @@ class RoverReader {
     return this.#parsed;
   }
 
+  /** A group, or the ranks of the group above. */
+  #readPart(line: string): boolean {
+    const [, groupId] = /^#? ?(?:Virtual )?Group (.+)$/.exec(line) ?? [];
+    const [, text] = /^Ranks? (.+)$/.exec(line) ?? [];
+    const group = this.#open?.groups.at(-1);
+    if (groupId !== undefined) this.#open?.groups.push({ id: groupId, ranks: [] });
+    else if (text !== undefined) {
+      const ranks = ranksIn(text);
+      if (ranks === null) return false;
+      group?.ranks.push(...ranks);
+      return group !== undefined;
+    }
+    // Of a virtual group, which is refused as a whole.
+    else if (!/^Argument /.test(line)) return false;
+    return this.#open !== undefined;
+  }
+
+  #refuse(number: number): void {
+    this.#parsed.refuse(number, 'is no binding as RoVer shows it');
+    this.#verified = undefined;
+    if (this.#open !== undefined) this.#open.isBroken = true;
+  }
+
   #begin(role: string, line: number): void {
     this.#finish();
-    if (this.#verified === undefined) this.#open = { line, role, groups: [] };
+    if (this.#verified === undefined) this.#open = { line, role, groups: [], isBroken: false };
     else this.#parsed.propose(line, { type: this.#verified }, [role]);
     this.#verified = undefined;
   }
@@ -121,15 +146,20 @@ class RoverReader {
     this.#open = undefined;
     if (open === undefined) return;
     const condition = conditionOfGroups(open.groups);
-    if (condition === null) this.#parsed.refuse(open.line, noRanks);
+    if (open.isBroken) this.#parsed.refuse(open.line, 'is left out: a line below it is not understood');
+    else if (condition === null) this.#parsed.refuse(open.line, noRanks);
     else this.#parsed.propose(open.line, condition, [open.role]);
   }
 }
 
-/** `1-5, 7` */
-function ranksIn(text: string): number[] {
-  return (text.match(/\d+(?: ?- ?\d+)?/g) ?? []).flatMap((part) => {
-    const [first = 0, last = first] = part.split('-').map(Number);
-    return Array.from({ length: Math.min(last, 255) - first + 1 }, (_, index) => first + index);
-  });
+/** `1-5, 7`; null for anything else. */
+function ranksIn(text: string): number[] | null {
+  const ranks: number[] = [];
+  for (const part of text.split(',')) {
+    const [, from, to = from] = /^ *(\d{1,3})(?: ?- ?(\d{1,3}))? *$/.exec(part) ?? [];
+    const [first, last] = [Number(from), Number(to)];
+    if (from === undefined || first > last || last > 255) return null;
+    for (let rank = first; rank <= last; rank += 1) ranks.push(rank);
+  }
+  return ranks;
 }
