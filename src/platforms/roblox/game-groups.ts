@@ -136,15 +136,22 @@ async function readCloudRoles(groupId: string): Promise<GameRole[] | null> {
   return roles;
 }
 
+/** The pages of a group on roblox.com, and where in their addresses its id is. */
+const groupPages = [
+  /^(?:groups|communities)\/(\d+)(?:[/?#]|$)/i,
+  /^(?:groups|communities)\/configure\/?\?(?:[^#]*&)?id=(\d+)(?:[&#]|$)/i,
+  /^[\w./-]*\?(?:[^#]*&)?gid=(\d+)(?:[&#]|$)/i,
+];
+
 /**
  * The group id in what a person typed or pasted: the id itself or the address of the group's page, in Roblox's old form
- * (`/groups/123/Name`) or the new one (`/communities/123/Name`), with or without a language prefix. `null` when there
- * is none.
+ * (`/groups/123/Name`) or the new one (`/communities/123/Name`), with or without a language prefix, or of a page that
+ * names it in its query (`/communities/configure?id=123`, `/My/Groups.aspx?gid=123`). `null` when there is none.
  */
 export function parseGameGroupReference(text: string): string | null {
   const reference = text.trim();
-  const page =
-    /^(?:https?:\/\/)?(?:www\.|web\.)?roblox\.com\/(?:[a-z]{2}(?:-[a-z]{2})?\/)?(?:groups|communities)\/(\d+)(?:[/?#]|$)/i;
-  const id = page.exec(reference)?.[1] ?? reference;
-  return isRobloxId(id) ? id : null;
+  const [, path] =
+    /^(?:https?:\/\/)?(?:www\.|web\.|m\.)?roblox\.com\/(?:[a-z]{2}(?:-[a-z]{2})?\/)?(.*)$/i.exec(reference) ?? [];
+  const id = path === undefined ? reference : groupPages.map((page) => page.exec(path)?.[1]).find(Boolean);
+  return id !== undefined && isRobloxId(id) ? id : null;
 }

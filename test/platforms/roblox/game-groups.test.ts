@@ -84,6 +84,10 @@ describe('parseGameGroupReference', () => {
       'https://web.roblox.com/groups/123/',
       'https://www.roblox.com/de/communities/123/Name',
       'https://www.roblox.com/pt-br/communities/123/Name',
+      'https://www.roblox.com/groups/configure?id=123#!/roles',
+      'https://www.roblox.com/fr/communities/configure?tab=roles&id=123',
+      'https://www.roblox.com/My/Groups.aspx?gid=123',
+      'http://m.roblox.com/Groups/group.aspx?x=1&gid=123#about',
     ]) {
       expect(parseGameGroupReference(text), text).to.equal('123');
     }
@@ -102,6 +106,10 @@ describe('parseGameGroupReference', () => {
       'https://www.roblox.com/groups/123abc',
       'https://evil.example/groups/123',
       'https://www.roblox.com.evil.example/groups/123',
+      'https://www.roblox.com/groups/configure?id=123abc',
+      'https://www.roblox.com/groups/configure?gameid=123',
+      'https://www.roblox.com/catalog/configure?id=123',
+      'https://evil.example/groups.aspx?gid=123',
       'https://evil.example/?u=https://www.roblox.com/groups/123',
     ]) {
       expect(parseGameGroupReference(text), text).to.equal(null);
