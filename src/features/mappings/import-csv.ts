@@ -27,18 +27,20 @@ const kinds = [
 const needed = ['condition', 'roles'];
 
 /** One record with the number of lines read so far, as csv-parse gives it with `info`. */
-const rows = z.array(z.object({ record: z.record(z.string(), z.string()), info: z.object({ lines: z.int() }) }));
+const rows = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.int() }) }));
 type Row = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads mappings from CSV (RFC 4180; separated by commas, semicolons or tabs, as the first line shows) with a header
- * line of `columns` in any order. Throws InvalidRequest for what is no such CSV at all.
+ * Reads mappings from CSV (RFC 4180; separated by commas, semicolons or tabs, as the first line shows or a spreadsheet's
+ * `sep=;` says) with a header line of `columns` in any order. Throws InvalidRequest for what is no such CSV at all.
  */
 export function parseCsv(text: string): ParsedImport {
   const parsed = new ParsedImport();
-  for (const { record, info } of readRows(text)) {
+  const [header, ...others] = readRows(text);
+  const names = readHeader(header?.record ?? []);
+  for (const { record, info } of others) {
     try {
-      parsed.proposals.push(proposalOf(record, info.lines));
+      parsed.proposals.push(proposalOf(rowOf(record, names), info.lines));
     } catch (error) {
       if (!(error instanceof Misfit)) throw error;
       parsed.refuse(info.lines, error.message);
@@ -50,31 +52,55 @@ export function parseCsv(text: string): ParsedImport {
 /** What is wrong with a row, in words. */
 class Misfit extends Error {}
 
-function readRows(text: string): z.output<typeof rows> {
+function readRows(given: string): z.output<typeof rows> {
+  const text = given.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  const { delimiter, from_line } = delimited(text);
   try {
-    const options = { bom: true, info: true, trim: true, skip_empty_lines: true, relax_column_count_less: true };
-    return rows.parse(parse(text, { ...options, delimiter: delimiterOf(text), columns: readHeader }));
+    const lenient = { trim: true, skip_empty_lines: true, skip_records_with_empty_values: true };
+    const options = { ...lenient, info: true, relax_column_count: true, delimiter, from_line };
+    return rows.parse(parse(withStraightQuotes(text, delimiter), options));
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new InvalidRequest([{ path: 'text', message: `is not CSV: ${error.message}` }]);
   }
 }
 
-function delimiterOf(text: string): string {
-  const [header = ''] = text.split(/\r?\n/, 1);
+/** By what a table is separated, and the line where it begins: spreadsheets may say it in a line above. */
+function delimited(table: string): { delimiter: string; from_line: number } {
+  const [first = '', second = ''] = table.split(/\r?\n/, 2);
+  const [, said] = /^"?sep=([,;\t])"?\s*$/i.exec(first) ?? [];
+  const header = said === undefined ? first : second;
   const count = (mark: string): number => header.split(mark).length;
-  return [',', ';', '\t'].reduce((best, mark) => (count(mark) > count(best) ? mark : best));
+  const most = [',', ';', '\t'].reduce((best, mark) => (count(mark) > count(best) ? mark : best));
+  return { delimiter: said ?? most, from_line: said === undefined ? 1 : 2 };
 }
 
+/** With the quotes around cells that keyboards and text programs have bent; the others are left as they are. */
+function withStraightQuotes(table: string, delimiter: string): string {
+  const bent = String.raw`(^|${delimiter}|\n)([ ]*)[“”„]([^“”„"]*)[“”](?=[ ]*(?:${delimiter}|\r?\n|$))`;
+  const cells = new RegExp(`"(?:[^"]|"")*"|${bent}`, 'g');
+  return table.replaceAll(cells, (cell: string, before?: string, space?: string, inside?: string) =>
+    inside === undefined ? cell : `${before}${space}"${inside}"`,
+  );
+}
+
+/** The names of the columns; a column without a title has none. */
 function readHeader(header: string[]): string[] {
   const names = header.map((title) => columns.find((name) => name.toLowerCase() === title.toLowerCase()) ?? title);
-  const unknown = names.filter((name) => !columns.some((column) => column === name));
-  const missing = needed.filter((name) => !names.includes(name));
-  if (unknown.length + missing.length > 0) {
+  const titled = names.filter((name) => name !== '');
+  const isKnown = titled.every((name) => columns.includes(name)) && new Set(titled).size === titled.length;
+  if (!isKnown || needed.some((name) => !titled.includes(name))) {
     const message = `must begin with a line of these columns: ${columns.join(', ')}; condition and roles are needed`;
     throw new InvalidRequest([{ path: 'text', message }]);
   }
   return names;
+}
+
+function rowOf(cells: readonly string[], names: readonly string[]): Row {
+  if (cells.some((cell, index) => cell !== '' && !names[index])) {
+    throw new Misfit('has a cell without a column: a cell that holds the separator needs quotes around it');
+  }
+  return Object.fromEntries(names.map((name, index) => [name, cells[index]]));
 }
 
 function proposalOf(row: Row, line: number): Proposal {
@@ -90,10 +116,11 @@ function proposalOf(row: Row, line: number): Proposal {
 }
 
 function conditionOf(row: Row): ProposedCondition {
-  switch (row.condition) {
+  const condition = (row.condition ?? '').toLowerCase();
+  switch (condition) {
     case 'verified':
     case 'unverified':
-      return { type: row.condition };
+      return { type: condition };
     case 'group_member':
       return { type: 'group_member', groupId: readGroup(row) };
     case 'not_group_member':
