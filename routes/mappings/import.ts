@@ -7,7 +7,7 @@ import { importBody, importView } from '../../src/features/mappings/import-view.
 
 export const ImportMappings = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/mappings/import',
-  summary: 'Import mappings from JSON, CSV, Bloxlink or RoVer; at first only says what that would do',
+  summary: 'Import mappings from JSON, CSV, Bloxlink, RoVer or RoWifi; at first only says what that would do',
   access: guildRole('manager'),
   input: { body: importBody },
   repeatable: true,

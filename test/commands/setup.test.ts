@@ -124,7 +124,12 @@ describe('/setup', () => {
 
   it('brings the mappings of another bot along', async () => {
     const role = discord.addRole(guild.guildId, { name: 'Crew' }).id;
-    const form = await discord.press(guild.guildId, guild.ownerId, await open(), 'I come from Bloxlink or RoVer');
+    const form = await discord.press(
+      guild.guildId,
+      guild.ownerId,
+      await open(),
+      'I come from Bloxlink, RoVer or RoWifi',
+    );
     const text = `condition,group,roles\ngroup_member,${groupId},${role}`;
     const review = await privateAnswer(discord.submit(form, { format: 'csv', text }));
     expect(review.words).to.contain('1 mapping and 1 Roblox group would be added');

@@ -6,7 +6,7 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 /** A text that somebody gave to be imported and has not confirmed yet: it outlives a restart (SPEC §8). */
 const importDraftFields = z.strictObject({
   guildId: z.string(),
-  format: z.enum(['csv', 'bloxlink', 'rover']),
+  format: z.enum(['csv', 'bloxlink', 'rover', 'rowifi']),
   text: z.string(),
 });
 export type ImportDraft = z.output<typeof importDraftFields>;

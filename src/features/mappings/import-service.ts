@@ -15,11 +15,12 @@ import { parseCsv } from './import-csv.js';
 import { type LineRemark, lineRemark, ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
 import { type ImportedDraft, resolveProposals } from './import-resolving.js';
 import { parseRover } from './import-rover.js';
+import { parseRowifi } from './import-rowifi.js';
 import type { ImportWish, MappingImport } from './import-view.js';
 import { type Mapper, mapperOf } from './mapping-rules.js';
 import { createMappings, listAllMappings, type Mapping, requireWritable, ruleKey } from './mapping-service.js';
 
-const parsers = { csv: parseCsv, bloxlink: parseBloxlink, rover: parseRover };
+const parsers = { csv: parseCsv, bloxlink: parseBloxlink, rover: parseRover, rowifi: parseRowifi };
 
 /**
  * Imports mappings, or says as a dry run what that would do (SPEC §4). Lines that cannot be taken are named and do not

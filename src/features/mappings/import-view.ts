@@ -11,8 +11,10 @@ export const importBody = z.union([
   }),
   z.strictObject({
     format: z
-      .enum(['csv', 'bloxlink', 'rover'])
-      .describe('csv: with a header line. bloxlink: the text of /viewbinds. rover: of !bindings, or its JSON.'),
+      .enum(['csv', 'bloxlink', 'rover', 'rowifi'])
+      .describe(
+        'csv: with a header line. bloxlink: the text of /viewbinds. rover: of !bindings, or its JSON. rowifi: of /rankbinds, /groupbinds and /assetbinds.',
+      ),
     text: z.string().min(1),
     addGroups: z.boolean().default(false).describe('Attach the Roblox groups that are named and not attached yet.'),
     dryRun: z.boolean().default(true).describe('Only say what would happen.'),
