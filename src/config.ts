@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import './lib/input-words.js';
 import { wholeNumber } from './lib/fields.js';
 import { snowflake } from './lib/ids.js';
 import { factsWithKey, linkedFacts } from './lib/linked-facts.js';

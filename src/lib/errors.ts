@@ -1,4 +1,5 @@
 import { type CodeOf, type ErrorKind, kindOfRefusal, type RefusalCode } from './refusal-codes.js';
+import { t } from './translate.js';
 
 /** One problem of an input: `path` in dotted form (`roleIds.0`), `message` in words. */
 export interface Issue {
@@ -30,7 +31,7 @@ export class AppError extends Error {
 export class InvalidRequest extends AppError {
   constructor(
     readonly issues: readonly Issue[],
-    message = 'The request is not valid.',
+    message = t('error.not_valid'),
   ) {
     super('invalid_request', message, { issues });
   }
@@ -39,7 +40,7 @@ export class InvalidRequest extends AppError {
 /** `scheme`: what the Authorization header should have begun with. */
 export class Unauthenticated extends AppError {
   constructor(
-    message = 'Sign in, or send a valid bot token.',
+    message = t('error.unauthenticated'),
     readonly scheme: 'Bot' | 'Bearer' = 'Bot',
   ) {
     super('unauthenticated', message);
@@ -49,7 +50,7 @@ export class Unauthenticated extends AppError {
 export class Forbidden extends AppError {
   constructor(
     code: CodeOf<'forbidden'> = 'forbidden',
-    message = 'You may not do this.',
+    message = t('error.forbidden'),
     details: Record<string, unknown> = {},
   ) {
     super(code, message, details);

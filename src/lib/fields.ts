@@ -18,10 +18,17 @@ export const wholeNumber = (min: number, max: number, error: string) =>
  * One line that a person writes, as a name, description or reason: without the spaces around it 1 to `most` characters,
  * and no control character or line separator, which could make one line of a list or file look like two (SPEC §3).
  */
-export const lineOfText = (most: number) =>
+export const lineOfText = (most: number) => lineUpTo(most).min(1);
+
+/** A line that may be left out: null, and one that is empty is none. */
+export const optionalLine = (most: number) =>
+  lineUpTo(most)
+    .nullable()
+    .overwrite((text) => (text === '' ? null : text));
+
+const lineUpTo = (most: number) =>
   z
     .string()
     .trim()
-    .min(1)
     .max(most)
     .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be one line, without control characters');

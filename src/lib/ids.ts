@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { clock } from './clock.js';
+import { t } from './translate.js';
 
 /** Prefixes of public ids (SPEC §1). An id with the wrong prefix is not found. */
 export type IdPrefix = 'map' | 'whk' | 'dlv' | 'job' | 'tok' | 'log' | 'evt';
@@ -22,15 +23,15 @@ export function newId(prefix: IdPrefix, now: Date = clock.now()): string {
   return `${prefix}_${seconds}${tail.toString(16).padStart(16, '0')}`;
 }
 
-const noSnowflake = 'must be a Discord id: a numeric string of 17 to 20 digits';
+export const noSnowflake = (): string => t('input.discord_id');
 /** 64 bits without a sign. */
 const largestSnowflake = String(2n ** 64n - 1n);
 
 /** A Discord snowflake as a decimal string (SPEC §1): never a JSON number. */
 export const snowflake = z
   .string()
-  .regex(/^[1-9]\d{16,19}$/, noSnowflake)
-  .refine((text) => text.length < 20 || text <= largestSnowflake, noSnowflake);
+  .regex(/^[1-9]\d{16,19}$/, { error: noSnowflake })
+  .refine((text) => text.length < 20 || text <= largestSnowflake, { error: noSnowflake });
 
 /** 1 to `most` snowflakes in a query, as one text with commas between them. */
 export const snowflakes = (most: number) =>
@@ -41,7 +42,7 @@ export const snowflakes = (most: number) =>
     .meta({ override: { type: 'string', description: `1 to ${most} Discord ids with commas between them.` } });
 
 /** A Roblox id as a decimal string. */
-export const gameId = z.string().regex(/^[1-9]\d{0,18}$/, 'must be a Roblox id: a numeric string');
+export const gameId = z.string().regex(/^[1-9]\d{0,18}$/, { error: () => t('input.roblox_id') });
 
 /** 256 random bits in base64url: verification tokens and session ids. Only their hash is ever stored. */
 export function newSecret(): string {

@@ -1,4 +1,5 @@
 import { Forbidden, NotFound } from '../../lib/errors.js';
+import { t } from '../../lib/translate.js';
 import { confirmOwner } from '../../platforms/discord/guild-facts.js';
 import { readMemberPermissions } from '../../platforms/discord/guild-members.js';
 import { managesGuild } from '../../platforms/discord/permissions.js';
@@ -74,9 +75,9 @@ export async function enterGuild(
 ): Promise<{ actor: Actor; guild: Guild; isInvited: boolean }> {
   const guild = wish.asRead ?? (await findPresentGuild(guildId));
   const { role, isInvited } = guild === null ? noStanding : await standingInGuild(actor, guild);
-  if (guild === null || role === null) throw new NotFound('guild_not_found', 'There is no such guild.');
+  if (guild === null || role === null) throw new NotFound('guild_not_found', t('error.no_such_guild'));
   if (!holds(role, wish.least)) {
-    throw new Forbidden('forbidden', `This takes the role ${wish.least}; yours is ${role}.`);
+    throw new Forbidden('forbidden', t('error.role_needed', { least: wish.least, role }));
   }
   if (guild.state === 'suspended' && !wish.whileSuspended) throw guildSuspended(guild);
   return { actor: { ...actor, role }, guild, isInvited };

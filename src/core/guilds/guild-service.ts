@@ -3,6 +3,7 @@ import { config } from '../../config.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
 import { SharedReads } from '../../lib/shared-reads.js';
+import { t } from '../../lib/translate.js';
 import { readOneDirectly } from '../../platforms/database/direct-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import type { GuildProfile } from '../../platforms/discord/guild-profile.js';
@@ -169,7 +170,7 @@ export async function unsuspendGuild(guildId: string, entriesOf: EntriesOf = () 
 
 async function requireGuild(guildId: string): Promise<Guild> {
   const guild = await findGuild(guildId);
-  if (guild === null) throw new NotFound('guild_not_found', 'There is no such guild.');
+  if (guild === null) throw new NotFound('guild_not_found', t('error.no_such_guild'));
   return guild;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lineOfText } from '../../lib/fields.js';
+import { lineOfText, optionalLine } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
 import { locale } from '../../lib/translate.js';
 import { noRestrictions, restrictions } from './restrictions.js';
@@ -45,9 +45,9 @@ export const guildSettings = z
       .strictObject({
         to: z.enum(['none', 'channel', 'dm']).describe('Where who joins and is not verified is told how to verify.'),
         channelId: snowflake.nullable(),
-        text: lineOfText(1500)
-          .nullable()
-          .describe('In Markdown, with {member} and {server}; null: the usual words in the language of the guild.'),
+        text: optionalLine(1500).describe(
+          'In Markdown, with {member} and {server}; null: the usual words in the language of the guild.',
+        ),
       })
       .refine(({ to, channelId }) => to !== 'channel' || channelId !== null, {
         path: ['channelId'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lineOfText } from '../../lib/fields.js';
+import { optionalLine } from '../../lib/fields.js';
 import { gameId } from '../../lib/ids.js';
 
 const idsUpTo = (most: number) =>
@@ -18,7 +18,7 @@ export const restrictions = z
     requiredGroupIds: idsUpTo(5).describe('Who is in none of these Roblox groups is restricted.'),
     deniedGroupIds: idsUpTo(20).describe('Who is in one of these Roblox groups is restricted.'),
     deniedGameUserIds: idsUpTo(500).describe('These Roblox accounts are restricted.'),
-    reason: lineOfText(300).nullable().describe('What a restricted person is told beside the rule.'),
+    reason: optionalLine(300).describe('What a restricted person is told beside the rule.'),
   })
   .describe('They hold for who is verified here. What is not known restricts nobody, and frees nobody.');
 export type Restrictions = z.output<typeof restrictions>;

@@ -68,7 +68,7 @@ function ofInput({ method, path, options: { access, repeatable } }: Route): Prob
   // An id of a form that Discord's never have; other ids are looked up, and so are tokens.
   const parts = path.split('/');
   const isOwn = access.kind === 'person' && parts.includes(':guildId');
-  if (isOwn || parts.includes(':memberId') || path.startsWith('/api/admin/')) codes.push('not_found');
+  if (isOwn || path.startsWith('/api/admin/')) codes.push('not_found');
   for (const [parameter, code] of Object.entries(notFoundBy)) if (parts.includes(`:${parameter}`)) codes.push(code);
   if (method !== 'GET') codes.push('body_too_large');
   if (method !== 'GET' && access.kind !== 'signed_by_provider') codes.push('unsupported_media_type');

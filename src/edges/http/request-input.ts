@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { InvalidRequest, type Issue, NotFound } from '../../lib/errors.js';
+import { noSnowflake } from '../../lib/ids.js';
+import { t } from '../../lib/translate.js';
 import { headersOf, type Request, type Route } from './route.js';
 
 /** The parts of a request that schemas apply to, as they came in. */
@@ -15,14 +17,15 @@ const nothing = z.strictObject({});
 
 /**
  * Validates a request's parts against a route's schemas. A path that cannot exist is a NotFound (SPEC §1: a wrong
- * prefix is a 404); for the rest InvalidRequest lists every issue of query, headers and body at once.
+ * prefix is a 404), but for a person's id, which scripts take from elsewhere; for the rest InvalidRequest lists every issue of query, headers and body at once.
  */
 export function parseInput(
   { params, options }: Route,
   raw: RawInput,
 ): Pick<Request, 'params' | 'query' | 'headers' | 'body'> {
   const { input = {} } = options;
-  if (!params.safeParse(raw.params).success) throw new NotFound('not_found', 'There is nothing under this path.');
+  const path = params.safeParse(raw.params);
+  if (!path.success) throw refusedPath(path.error);
   const query = (input.query ?? nothing).safeParse(raw.query);
   const headers = headersOf(options)?.strip().safeParse(raw.headers);
   const body = (input.body ?? nothing).safeParse(raw.body ?? {});
@@ -31,6 +34,14 @@ export function parseInput(
   if (issues.length > 0) throw new InvalidRequest(issues);
   return { params: raw.params, query: query.data, headers: headers?.data, body: body.data };
 }
+
+function refusedPath(error: z.ZodError): NotFound | InvalidRequest {
+  if (error.issues.some(({ path }) => path[0] !== 'memberId')) return nothingThere();
+  return new InvalidRequest([{ path: 'path.memberId', message: noSnowflake() }]);
+}
+
+/** Where there is no such page or endpoint. */
+export const nothingThere = (): NotFound => new NotFound('not_found', t('page.nothing_here'));
 
 function issuesOf(result: z.ZodSafeParseResult<unknown>, root: readonly string[]): Issue[] {
   return result.success ? [] : result.error.issues.flatMap((issue) => flatten(issue, root));
@@ -42,13 +53,11 @@ function nulsIn(query: RawInput['query']): Issue[] {
   return withNul.map(([name]) => ({ path: `query.${name}`, message: 'must not hold the character U+0000' }));
 }
 
-const unknownKey = 'is not known here';
-
 /** One line for each unknown key, and for a union what its closest alternative says. */
 function flatten(issue: z.core.$ZodIssue, root: readonly PropertyKey[]): Issue[] {
   const path = [...root, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...path, key].map(String).join('.'), message: unknownKey }));
+    return issue.keys.map((key) => ({ path: [...path, key].map(String).join('.'), message: t('input.unknown') }));
   }
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
     const alternatives = issue.errors.map((inner) => inner.flatMap((one) => flatten(one, path)));
@@ -59,5 +68,5 @@ function flatten(issue: z.core.$ZodIssue, root: readonly PropertyKey[]): Issue[]
 
 /** How far an alternative is from what was meant: an unknown key tells more than a value that is wrong or missing. */
 function misfit(issues: readonly Issue[]): number {
-  return issues.length + issues.filter(({ message }) => message === unknownKey).length;
+  return issues.length + issues.filter(({ message }) => message === t('input.unknown')).length;
 }

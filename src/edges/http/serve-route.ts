@@ -8,6 +8,7 @@ import { activateInvitation } from '../../core/access/teammate-service.js';
 import { type Actor, anonymous } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { Forbidden, NotFound, Unauthenticated } from '../../lib/errors.js';
+import { t } from '../../lib/translate.js';
 import type { Access, GuildRole } from './access.js';
 import type { Answer } from './answer.js';
 import { authenticate, type Caller, nobody } from './authenticate.js';
@@ -16,7 +17,7 @@ import { answerOnce, idempotencyKey } from './idempotency.js';
 import { openCursor, sealCursor } from './list-cursor.js';
 import type { RateLimitName, RateLimitState, RateLimits } from './rate-limits.js';
 import { readBody, readRawBody } from './request-body.js';
-import { parseInput } from './request-input.js';
+import { nothingThere, parseInput } from './request-input.js';
 import type { Request, Route } from './route.js';
 
 /** A stream of which nothing is taken for so long has no reader any more, and what it reads from is given back. */
@@ -103,7 +104,7 @@ async function admit(
   if (isOpen(access)) return { actor, guild: undefined };
   if (actor.kind === 'anonymous') throw new Unauthenticated();
   if (access.kind === 'platform_admin' && !actor.platformAdmin) {
-    throw new NotFound('not_found', 'There is nothing under this path.');
+    throw nothingThere();
   }
   if (access.kind === 'person' && actor.kind !== 'user') {
     throw new Forbidden('forbidden', 'Only a signed-in person can do this, not a bot token.');
@@ -121,7 +122,7 @@ async function guildOfVerifier({ actor, guild }: Caller, guildId: string): Promi
     await enterGuild(actor, guildId, { least: 'viewer', whileSuspended: true });
     throw new Forbidden('forbidden', 'This takes a token of the role verifier, which an admin makes for the game.');
   }
-  if (guild === null || guild._id !== guildId) throw new NotFound('guild_not_found', 'There is no such guild.');
+  if (guild === null || guild._id !== guildId) throw new NotFound('guild_not_found', t('error.no_such_guild'));
   if (guild.state === 'suspended') throw guildSuspended(guild);
   return guild;
 }

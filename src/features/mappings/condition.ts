@@ -17,62 +17,55 @@ const between = { path: ['max'], error: 'must not be less than min' };
 
 /** A condition as it is stored and shown. What comes from outside goes through `condition`. */
 export const conditionTree = z
-  .discriminatedUnion(
-    'type',
-    [
-      z.strictObject({ type: z.literal('verified') }).meta({ id: 'VerifiedCondition' }),
-      z.strictObject({ type: z.literal('unverified') }).meta({ id: 'UnverifiedCondition' }),
-      z.strictObject({ type: z.literal('group_member'), groupId: gameId }).meta({ id: 'GroupMemberCondition' }),
-      z
-        .strictObject({ type: z.literal('group_rank'), groupId: gameId, min: rank, max: rank })
-        .refine(({ min, max }) => min <= max, between)
-        .meta({ id: 'GroupRankCondition' }),
-      z
-        .strictObject({ type: z.literal('group_role'), groupId: gameId, gameRoleId: gameId })
-        .meta({ id: 'GroupRoleCondition' }),
-      z
-        .strictObject({ type: z.literal('group_roles'), groupId: gameId, match: z.literal('name') })
-        .meta({ id: 'GroupRolesCondition' })
-        .describe('Each rank of the group gives the role that is called like it. It stands alone, without `roleIds`.'),
-      z.strictObject({ type: z.literal('premium') }).meta({ id: 'PremiumCondition' }),
-      z
-        .strictObject({ type: z.literal('account_age'), days: z.int().min(1).max(longestAgeDays) })
-        .meta({ id: 'AccountAgeCondition' })
-        .describe('Roblox made the account at least so many days ago.'),
-      z
-        .strictObject({ type: z.literal('owns_item'), ...gameItem })
-        .meta({ id: 'OwnsItemCondition' })
-        .describe('The item is in the inventory, which has to be open to everybody.'),
-      z
-        .strictObject({
-          type: z.literal('all'),
-          get of() {
-            return z.array(conditionTree).min(1).max(10);
-          },
-        })
-        .meta({ id: 'AllCondition' }),
-      z
-        .strictObject({
-          type: z.literal('any'),
-          get of() {
-            return z.array(conditionTree).min(1).max(10);
-          },
-        })
-        .meta({ id: 'AnyCondition' }),
-      z
-        .strictObject({
-          type: z.literal('not'),
-          get of() {
-            return conditionTree;
-          },
-        })
-        .meta({ id: 'NotCondition' }),
-    ],
-    {
-      error:
-        'must be verified, unverified, group_member, group_rank, group_role, group_roles, premium, account_age, owns_item, all, any or not',
-    },
-  )
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('verified') }).meta({ id: 'VerifiedCondition' }),
+    z.strictObject({ type: z.literal('unverified') }).meta({ id: 'UnverifiedCondition' }),
+    z.strictObject({ type: z.literal('group_member'), groupId: gameId }).meta({ id: 'GroupMemberCondition' }),
+    z
+      .strictObject({ type: z.literal('group_rank'), groupId: gameId, min: rank, max: rank })
+      .refine(({ min, max }) => min <= max, between)
+      .meta({ id: 'GroupRankCondition' }),
+    z
+      .strictObject({ type: z.literal('group_role'), groupId: gameId, gameRoleId: gameId })
+      .meta({ id: 'GroupRoleCondition' }),
+    z
+      .strictObject({ type: z.literal('group_roles'), groupId: gameId, match: z.literal('name') })
+      .meta({ id: 'GroupRolesCondition' })
+      .describe('Each rank of the group gives the role that is called like it. It stands alone, without `roleIds`.'),
+    z.strictObject({ type: z.literal('premium') }).meta({ id: 'PremiumCondition' }),
+    z
+      .strictObject({ type: z.literal('account_age'), days: z.int().min(1).max(longestAgeDays) })
+      .meta({ id: 'AccountAgeCondition' })
+      .describe('Roblox made the account at least so many days ago.'),
+    z
+      .strictObject({ type: z.literal('owns_item'), ...gameItem })
+      .meta({ id: 'OwnsItemCondition' })
+      .describe('The item is in the inventory, which has to be open to everybody.'),
+    z
+      .strictObject({
+        type: z.literal('all'),
+        get of() {
+          return z.array(conditionTree).min(1).max(10);
+        },
+      })
+      .meta({ id: 'AllCondition' }),
+    z
+      .strictObject({
+        type: z.literal('any'),
+        get of() {
+          return z.array(conditionTree).min(1).max(10);
+        },
+      })
+      .meta({ id: 'AnyCondition' }),
+    z
+      .strictObject({
+        type: z.literal('not'),
+        get of() {
+          return conditionTree;
+        },
+      })
+      .meta({ id: 'NotCondition' }),
+  ])
   .meta({ id: 'Condition' });
 
 /** Who gets the roles of a mapping (SPEC §4). */

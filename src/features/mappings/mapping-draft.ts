@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { groupIdsOfTemplate } from '../../core/settings/nickname-template.js';
-import { lineOfText } from '../../lib/fields.js';
+import { lineOfText, optionalLine } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
 import { condition, groupIdsOf, leavesOf } from './condition.js';
 
@@ -12,7 +12,7 @@ const mappingNickname = z
 /** What a mapping is made of: the body of POST and PUT …/mappings (SPEC §4). What PUT leaves out has its default. */
 export const mappingDraft = z
   .strictObject({
-    name: lineOfText(100).nullable().default(null),
+    name: optionalLine(100).default(null),
     condition,
     roleIds: z
       .array(snowflake)

@@ -4,6 +4,7 @@ import type { Actor } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { findGuilds, findPresentGuild, type Guild } from '../../core/guilds/guild-service.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
+import { t } from '../../lib/translate.js';
 import { push } from '../../platforms/events/outbox.js';
 import { linkKnownMember } from './account-settling.js';
 import { endLink } from './member-links.js';
@@ -110,4 +111,4 @@ function stateOf({ state, consent }: Member): ConsentState {
 const changedByOthers = () =>
   new Conflict('busy', 'Your account is being linked and unlinked by others. Try again in a moment.');
 
-const noSuchGuild = () => new NotFound('guild_not_found', 'There is no such server.');
+const noSuchGuild = () => new NotFound('guild_not_found', t('error.no_such_guild'));

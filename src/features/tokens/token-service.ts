@@ -82,6 +82,7 @@ async function requireRoom(guildId: string): Promise<void> {
   throw new Conflict(
     'too_many_tokens',
     `A guild has at most ${mostLiving} living tokens. Revoke one that nobody uses.`,
+    { limit: mostLiving },
   );
 }
 

@@ -4,6 +4,7 @@ import { holds } from '../../core/actors/team-roles.js';
 import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js';
 import { Forbidden, InvalidRequest, NotFound } from '../../lib/errors.js';
 import { hashSecret } from '../../lib/ids.js';
+import { t } from '../../lib/translate.js';
 import { readMember } from '../../platforms/discord/guild-members.js';
 import { readSessionToken } from './oauth-proof.js';
 import type { StoredVerification } from './verification-model.js';
@@ -114,7 +115,7 @@ const noSuchSession = (): NotFound =>
     'This verification does not exist, was begun too long ago, or belongs to another Discord account.',
   );
 
-const noSuchGuild = (): NotFound => new NotFound('guild_not_found', 'There is no such guild.');
+const noSuchGuild = (): NotFound => new NotFound('guild_not_found', t('error.no_such_guild'));
 
 function maySee(actor: Actor, { chatUserId, guildId }: StoredVerification): boolean {
   return actor.kind === 'user' ? actor.id === chatUserId : speaksFor(actor, guildId);

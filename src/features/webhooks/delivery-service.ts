@@ -166,7 +166,9 @@ async function requireDeliverable(guild: Guild, { _id, enabled }: WebhookEndpoin
   if (!enabled) throw new Conflict('webhook_disabled', 'This webhook is turned off: turn it on first.');
   const deliverable = await deliverableEndpoints(guild);
   if (deliverable.some((endpoint) => endpoint._id === _id)) return;
-  throw new Conflict('webhook_paused', `The plan ${guild.plan} does not cover this webhook: it is paused.`);
+  throw new Conflict('webhook_paused', `The plan ${guild.plan} does not cover this webhook: it is paused.`, {
+    plan: guild.plan,
+  });
 }
 
 function requireLive(): void {

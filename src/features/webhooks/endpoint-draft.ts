@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lineOfText } from '../../lib/fields.js';
+import { optionalLine } from '../../lib/fields.js';
 import { eventName } from '../../platforms/events/event-types.js';
 
 const fields = {
@@ -11,7 +11,7 @@ const fields = {
     .array(eventName)
     .min(1)
     .refine((names) => new Set(names).size === names.length, 'must not name an event twice'),
-  description: lineOfText(200).nullable(),
+  description: optionalLine(200),
   enabled: z.boolean(),
 };
 
