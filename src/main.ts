@@ -8,6 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { RolelinkClient } from './client.js';
 import { type Config, config, loadConfig, processEnvironment, type ServiceConfig, useConfig } from './config.js';
 import { onAuditEntry } from './core/audit/audit-service.js';
+import { watchMemberCounts } from './core/guilds/member-counts.js';
 import { createHttpApp } from './edges/http/http-app.js';
 import { createHttpServer } from './edges/http/http-server.js';
 import { createRateLimits, purgeRateLimits } from './edges/http/rate-limits.js';
@@ -107,6 +108,7 @@ export async function startService(
   listenForWork({ welcomes });
   if (background) await scheduleStandingJobs({ welcomes });
   const stopDueSyncs = background ? watchDueSyncs() : () => {};
+  const stopMemberCounts = watchMemberCounts();
   const stopOwnShare = watchOwnShare(async () => {
     await Promise.all([wakeOwnResyncs(), deliverOwn()]);
   });
@@ -132,6 +134,7 @@ export async function startService(
       stopping.abort();
       stopWatching();
       stopDueSyncs();
+      stopMemberCounts();
       stopOwnShare();
       stopServiceBack();
       await Promise.all([

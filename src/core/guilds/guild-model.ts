@@ -14,7 +14,7 @@ export const guildFields = z.strictObject({
   searchName: z.string().exactOptional(),
   iconUrl: z.string().nullable(),
   ownerId: z.string(),
-  memberCount: z.int().describe('As Discord said last.'),
+  memberCount: z.int().describe('As Discord said last; up to a minute old.'),
   plan: planName,
   state: z.enum(['active', 'suspended']).default('active'),
   suspension: z

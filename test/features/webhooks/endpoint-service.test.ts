@@ -67,7 +67,7 @@ describe('POST …/webhooks', () => {
       [{ url: 'https://example.com', events: [] }, ['events']],
       [{ url: 'https://example.com', events: ['role.synced', 'role.synced'] }, ['events']],
       [
-        { url: 7, events: ['everything'], description: '', enabled: 1, secret: 'x' },
+        { url: 7, events: ['everything'], description: 5, enabled: 1, secret: 'x' },
         ['url', 'events.0', 'description', 'enabled', 'secret'],
       ],
       [{ ...draft, url: 'https://169.254.169.254/latest' }, ['url']],

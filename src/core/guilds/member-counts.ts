@@ -1,0 +1,36 @@
+import { logger } from '../../lib/logger.js';
+import { minuteMs } from '../../lib/time.js';
+import { GuildRecord } from './guild-model.js';
+
+/** The member counts that Discord has said of guilds since the last write. */
+const changed = new Map<string, number>();
+const guildsAtOnce = 1_000;
+
+/** Discord says how many members a guild has now; stored within a minute, so that a crowd costs one write. */
+export function noteMemberCount(guildId: string, memberCount: number): void {
+  changed.set(guildId, memberCount);
+}
+
+/** Stores the counts that have changed. What the database doesn't take is tried again, if nothing newer is known. */
+export async function storeMemberCounts(): Promise<void> {
+  const some = [...changed].slice(0, guildsAtOnce);
+  if (some.length === 0) return;
+  for (const [guildId] of some) changed.delete(guildId);
+  const writes = some.map(([_id, memberCount]) => ({
+    updateOne: { filter: { _id, present: true }, update: { $set: { memberCount } } },
+  }));
+  try {
+    await GuildRecord.collection.bulkWrite(writes as never, { ordered: false });
+  } catch (err) {
+    logger.warn({ err }, 'Member counts are not stored yet');
+    for (const [guildId, memberCount] of some) if (!changed.has(guildId)) changed.set(guildId, memberCount);
+    return;
+  }
+  if (changed.size > 0) await storeMemberCounts();
+}
+
+/** Stores changed counts every minute. The function given back ends that. */
+export function watchMemberCounts(): () => void {
+  const timer = setInterval(() => void storeMemberCounts(), minuteMs).unref();
+  return () => clearInterval(timer);
+}
