@@ -106,9 +106,9 @@ export class PreviewRun {
     return this.#turns.add(async () => this.#parts.get(place) ?? (await this.#readOn(place, withinMs)));
   }
 
-  /** Ends the reading, with what whoever waits for it is told. */
+  /** Ends the reading once the part that somebody waits for is there. `reason` is what a later one is told. */
   close(reason: Error): void {
-    this.#stop.abort(reason);
+    void this.#turns.onIdle().then(() => this.#stop.abort(reason));
   }
 
   async #readOn(began: string, withinMs: number): Promise<PreviewPart> {

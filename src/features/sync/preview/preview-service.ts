@@ -8,6 +8,7 @@ import { readVersionedSettings } from '../../../core/settings/settings-service.j
 import { decodeCursor, encodeCursor } from '../../../lib/cursor.js';
 import { Conflict, InvalidRequest } from '../../../lib/errors.js';
 import { hashSecret } from '../../../lib/ids.js';
+import { KeyedQueue } from '../../../lib/keyed-queue.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { MappingDraft } from '../../mappings/mapping-draft.js';
 import { beginning, type PlannedMember, type ReadyPlan } from '../plan/guild-plan.js';
@@ -16,7 +17,7 @@ import { type MappingChange, rulesOfChange, rulesOfDrafts } from './preview-draf
 import { PreviewRun } from './preview-run.js';
 import { findPreview, keepPreview, notePreviewGrowth } from './preview-store.js';
 import { type PreviewSummary, type PreviewWarning, previewWarnings, summarize } from './preview-summary.js';
-import { membersOf, previewExpired, readStored } from './stored-previews.js';
+import { membersOf, mostOfOnePerson, previewExpired, readStored } from './stored-previews.js';
 
 /** Whom a preview is about (everybody, if left out) and by what it goes instead of what is stored ("what if"). */
 export interface PreviewWish {
@@ -45,6 +46,18 @@ export interface Preview {
 export async function previewSync(guild: Guild, actor: Actor, wish: PreviewWish, cursor?: string): Promise<Preview> {
   const requestKey = hashSecret(JSON.stringify([guild._id, wish.memberIds, wish.mappings, wish.settings, wish.change]));
   const place = readCursor(cursor, requestKey);
+  return readings.add(askerOf(guild, actor), () => readPart(guild, actor, wish, { requestKey, place }));
+}
+
+/** As many previews of one person are read at once as are kept of them; further ones wait. */
+const readings = new KeyedQueue(mostOfOnePerson);
+
+async function readPart(
+  guild: Guild,
+  actor: Actor,
+  wish: PreviewWish,
+  { requestKey, place }: { requestKey: string; place: ReturnType<typeof readCursor> },
+): Promise<Preview> {
   const kept = place && findPreview(guild._id, place.previewId);
   const after = place?.after ?? beginning;
   const goesOn = kept?.requestKey === requestKey && kept.covers(after);
