@@ -21,6 +21,7 @@ const code = z.enum([
   'mappings_over_plan',
   'ranks_stale',
   'roblox_closed',
+  'roblox_key_needed',
   ...keyFaults.map((fault) => `roblox_key_${fault}` as const),
   'webhook_disabled',
   'webhook_secret_unreadable',
@@ -68,7 +69,9 @@ export const healthIssue = z
     count: z
       .int()
       .exactOptional()
-      .describe('…_over_plan: paused mappings or webhooks; account_gone, restriction_above_writer: members.'),
+      .describe(
+        '…_over_plan: paused mappings or webhooks; roblox_key_needed: mappings; account_gone, restriction_above_writer: members.',
+      ),
     memberIds: z.array(z.string()).exactOptional().describe('restriction_above_writer: the first 20 of them.'),
     webhookId: z.string().exactOptional(),
     host: z.string().exactOptional().describe('Where the webhook leads.'),

@@ -5,7 +5,10 @@ import { clock } from '../../lib/clock.js';
 import { hashSecret } from '../../lib/ids.js';
 import { logger } from '../../lib/logger.js';
 import { type KeyFault, readKeyFault } from '../../platforms/roblox/api-key.js';
+import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import { robloxStats } from '../../platforms/roblox/roblox-host.js';
+import { type Condition, leavesOf } from '../mappings/condition.js';
+import type { Mapping } from '../mappings/mapping-service.js';
 
 /** What the last look at a key has shown, by the key's hash, so that every process knows what one has seen. */
 interface KeyCheck {
@@ -56,3 +59,15 @@ export async function gameAccessIssues(): Promise<HealthFinding[]> {
   if (fault === null) return [];
   return [{ code: `roblox_key_${fault}`, detail: `${words[fault]} Tell whoever runs the bot.` }];
 }
+
+/** Mappings whose conditions only a key can look at: without one they give nothing to anybody, and take nothing. */
+export function keyIssues(mappings: readonly Mapping[]): HealthFinding[] {
+  if (hasOpenCloud()) return [];
+  const waiting = mappings.filter(({ condition }) => leavesOf(condition).some(({ leaf }) => needsKey.has(leaf.type)));
+  if (waiting.length === 0) return [];
+  const names = waiting.map(({ _id, name }) => name ?? _id).join(', ');
+  const detail = `Roblox shows Premium and items only to a bot with an API key, and this one has none: ${names} can’t give or take roles by them. Tell whoever runs the bot to set ROBLOX_API_KEY.`;
+  return [{ code: 'roblox_key_needed', detail, mappingIds: waiting.map(({ _id }) => _id), count: waiting.length }];
+}
+
+const needsKey: ReadonlySet<string> = new Set<Condition['type']>(['premium', 'owns_item']);

@@ -20,7 +20,7 @@ import { countGoneAccounts } from '../members/member-service.js';
 import { findSpared } from '../sync/member/spared-members.js';
 import { rankIssue, readRankAge } from '../sync/watch/rank-age.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
-import { gameAccessIssues } from './game-key.js';
+import { gameAccessIssues, keyIssues } from './game-key.js';
 
 /** What the bot may do in a guild, by Discord's names, and what will stop a sync there. */
 export interface GuildHealth {
@@ -64,6 +64,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
     health: [
       ...discord,
       ...access,
+      ...keyIssues(mappings),
       ...groupIssues(mappings, groups),
       ...goneIssues(gone),
       ...spareIssues(spared),

@@ -11,6 +11,7 @@ const order: readonly (Issue['code'] | 'other')[] = [
   'roblox_key_wrong',
   'roblox_key_disabled',
   'roblox_key_expired',
+  'roblox_key_needed',
   'role_above_bot',
   'missing_kick_members',
   'role_deleted',
