@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
 import { freePort } from '../sandbox/kit/free-port.js';
 import { root } from '../structure/source-files.js';
 import { buildGuild, buildMember, eventually, type TestGuild } from '../support/build.js';
@@ -82,6 +83,15 @@ describe('the examples of docs/api.md', function () {
     return secret;
   }
 
+  /** Sends a receiver what Rolelink would send: signed. */
+  function send(url: string, secret: string, body: string): Promise<Response> {
+    const [id, at] = ['msg_2', new Date()];
+    const signature = new Webhook(secret).sign(id, at, body);
+    const sentAt = String(Math.floor(at.getTime() / 1000));
+    const headers = { 'webhook-id': id, 'webhook-timestamp': sentAt, 'webhook-signature': signature };
+    return fetch(url, { method: 'POST', body, headers });
+  }
+
   /** Starts a receiver and sends it a test event, and something forged. */
   async function receive(command: string, args: string[], secret: string, mine: string): Promise<void> {
     const { port } = new URL(mine);
@@ -103,6 +113,10 @@ describe('the examples of docs/api.md', function () {
       expect(answer).to.include({ event: 'verification.completed', delivered: true });
       await eventually(() => printed.includes('verification.completed TestEvent'), 'the event');
       expect(printed).to.not.include('forged');
+      const other = JSON.stringify({ id: 'evt_2', event: 'guild.suspended', data: { guildId: guild.guildId } });
+      expect((await send(mine, secret, other)).status).to.equal(204);
+      await eventually(() => printed.includes('guild.suspended'), 'an event about no person');
+      expect(printed).to.not.match(/Traceback|Error/);
     } finally {
       const ended = once(child, 'exit');
       child.kill();
