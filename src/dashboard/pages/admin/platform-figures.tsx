@@ -7,8 +7,8 @@ import css from './admin.module.css';
 const megabyte = 1_000_000;
 const planNames = ['free', 'pro', 'enterprise'] as const;
 
-/** The numbers of the whole platform, each with what is worth knowing beside it. */
-export function PlatformFigures({ metrics }: { metrics: PlatformMetrics }) {
+/** The numbers of the whole platform, each with what is worth knowing beside it. `areSold`: whether plans are. */
+export function PlatformFigures({ metrics, areSold }: { metrics: PlatformMetrics; areSold: boolean }) {
   const words = useWords();
   const { t, number } = words;
   const now = useNow();
@@ -22,9 +22,11 @@ export function PlatformFigures({ metrics }: { metrics: PlatformMetrics }) {
         <Figure name={t('admin.guilds')} value={number(guilds.present)}>
           {t('admin.guilds_more', { left: guilds.total - guilds.present, suspended: guilds.suspended })}
         </Figure>
-        <Figure name={t('admin.plans')} value={number(plans.pro + plans.enterprise)}>
-          {planNames.map((plan) => `${t(`plan.${plan}`)}: ${number(plans[plan])}`).join(' · ')}
-        </Figure>
+        {areSold && (
+          <Figure name={t('admin.plans')} value={number(plans.pro + plans.enterprise)}>
+            {planNames.map((plan) => `${t(`plan.${plan}`)}: ${number(plans[plan])}`).join(' · ')}
+          </Figure>
+        )}
         <Figure name={t('admin.accounts')} value={number(accounts.linked)}>
           {t('admin.accounts_more', { count: members.linked })}
         </Figure>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { platformMetricsQuery } from '../../api/admin-queries.js';
+import { infoQuery } from '../../api/team-queries.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Page, Section } from '../../parts/page.js';
 import { Answered } from '../../parts/states.js';
@@ -10,11 +11,12 @@ import { PlatformFigures } from './platform-figures.js';
 export function PlatformPage() {
   const { t } = useWords();
   const metrics = useQuery(platformMetricsQuery);
+  const info = useQuery(infoQuery);
   return (
     <Page title={t('admin.title')} lead={t('admin.lead')}>
       <Section title={t('admin.figures')} plain>
         <Answered query={metrics} lines={4}>
-          {(data) => <PlatformFigures metrics={data} />}
+          {(data) => <PlatformFigures metrics={data} areSold={info.data?.billing === true} />}
         </Answered>
       </Section>
       <Section title={t('admin.servers')} plain>
