@@ -1,13 +1,16 @@
 import { open } from '../../src/edges/http/access.js';
-import { html } from '../../src/edges/http/answer.js';
+import { sameForAll } from '../../src/edges/http/answer.js';
 import { apiDescription } from '../../src/edges/http/api-description.js';
 import { defineRoute } from '../../src/edges/http/route.js';
+import { entityTagHeader, ifNoneMatch } from '../../src/lib/entity-tag.js';
 
 export const Docs = defineRoute({
   endpoint: 'GET /docs',
   summary: 'This interface, readable',
   access: open,
-  answers: { 200: 'text/html' },
+  input: { headers: ifNoneMatch },
+  answers: { 200: 'text/html', 304: null },
+  answerHeaders: entityTagHeader,
   page: true,
-  handle: () => html(apiDescription().html),
+  handle: () => sameForAll(apiDescription().files.html),
 });

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { entityTagOf } from '../../lib/entity-tag.js';
+import type { CodedFile } from './coded-file.js';
 
 /** What a route's handler gives back; `serveRoute` sends it over HTTP. */
 export interface Answer {
@@ -12,6 +13,8 @@ export interface Answer {
   /** Media type of `body`; JSON when left out. */
   type?: string;
   headers?: Readonly<Record<string, string>>;
+  /** In place of `body` and `type`: sent compressed, with its ETag, or as a 304. */
+  file?: CodedFile;
   /** `Set-Cookie` values. */
   cookies?: readonly string[];
 }
@@ -48,6 +51,12 @@ export const text = (body: string | Buffer, type = 'text/plain; charset=utf-8'):
   status: 200,
   body,
   type,
+});
+
+/** What is the same for everyone; kept by the caller, who asks each time whether it is still that. */
+export const sameForAll = (file: CodedFile): Answer => ({
+  status: 200,
+  file,
 });
 
 /** A file to save, sent as fast as it is read. */

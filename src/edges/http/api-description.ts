@@ -1,4 +1,5 @@
 import { container } from '@sapphire/framework';
+import { type CodedFile, codedFile } from './coded-file.js';
 import { docsPage } from './docs-page.js';
 import { describeApi } from './openapi.js';
 
@@ -7,6 +8,8 @@ interface ApiDescription {
   json: Buffer;
   /** The same as a page. */
   html: string;
+  /** Both as they are sent. */
+  files: { json: CodedFile; html: CodedFile };
 }
 
 let made: ApiDescription | undefined;
@@ -19,5 +22,10 @@ export function apiDescription(): ApiDescription {
 
 function describe(): ApiDescription {
   const document = describeApi(container.stores.get('routes').inMountingOrder());
-  return { json: Buffer.from(JSON.stringify(document)), html: docsPage(document) };
+  const [json, html] = [JSON.stringify(document), docsPage(document)];
+  const files = {
+    json: codedFile(json, 'application/json; charset=utf-8'),
+    html: codedFile(html, 'text/html; charset=utf-8'),
+  };
+  return { json: files.json.plain, html, files };
 }

@@ -1,24 +1,15 @@
-import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Context, Next } from 'koa';
 import { config } from '../../config.js';
-import { isKnownByCaller } from '../../lib/entity-tag.js';
 import { markup } from '../../lib/html.js';
 import { logger } from '../../lib/logger.js';
 import { t } from '../../lib/translate.js';
+import { type CodedFile, sendCoded, tagOfContent } from './coded-file.js';
 import { page, pageText } from './html-page.js';
 
-/** One file of the dashboard, as it is sent: plain, and in each coding that the build has made of it. */
-interface DashboardFile {
-  type: string;
-  etag: string;
-  plain: Buffer;
-  br: Buffer | undefined;
-  gzip: Buffer | undefined;
-}
-type DashboardFiles = ReadonlyMap<string, DashboardFile>;
+type DashboardFiles = ReadonlyMap<string, CodedFile>;
 
 /** Where `npm run build` puts the pages, beside the compiled service. */
 const builtFolder = fileURLToPath(new URL('../../../dashboard/', import.meta.url));
@@ -59,14 +50,14 @@ export function readDashboard(folder = builtFolder): DashboardFiles {
   const names = statSync(folder, { throwIfNoEntry: false })
     ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
     : [];
-  const files = new Map<string, DashboardFile>();
+  const files = new Map<string, CodedFile>();
   for (const name of names.filter((each) => extname(each) in types)) {
     const read = (suffix: string) => readFileSync(join(folder, `${name}${suffix}`));
     const plain = read('');
     const [br, gzip] = (['.br', '.gz'] as const).map((suffix) =>
       names.includes(`${name}${suffix}`) ? read(suffix) : undefined,
     );
-    const etag = `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`;
+    const etag = tagOfContent(plain);
     files.set(`/${name.replaceAll('\\', '/')}`, { type: types[extname(name)] ?? '', etag, plain, br, gzip });
   }
   if (files.size === 0) logger.warn('The dashboard is not built, so its pages answer 503: npm run build');
@@ -87,29 +78,18 @@ export function serveDashboard(files: DashboardFiles): (ctx: Context, next: Next
   };
 }
 
-async function serveFile(ctx: Context, file: DashboardFile | undefined, isPage: boolean): Promise<void> {
+async function serveFile(ctx: Context, file: CodedFile | undefined, isPage: boolean): Promise<void> {
   if (file !== undefined) return send(ctx, file);
   if (isPage) return sendNotBuilt(ctx);
   ctx.set('cache-control', 'no-store');
   ctx.throw(404, 'There is nothing under this path.');
 }
 
-function send(ctx: Context, file: DashboardFile): void {
+function send(ctx: Context, file: CodedFile): void {
   // What the build names by its content never changes.
   ctx.set('cache-control', ctx.path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
-  ctx.set('etag', file.etag);
-  ctx.vary('accept-encoding');
   if (file.type.startsWith('text/html')) ctx.set('content-security-policy', contentSecurityPolicy());
-  if (isKnownByCaller(ctx.get('if-none-match') || undefined, file.etag)) {
-    ctx.status = 304;
-    return;
-  }
-  ctx.status = 200;
-  ctx.type = file.type;
-  // In our order: browsers name gzip first, and take both alike.
-  const coding = (['br', 'gzip'] as const).find((name) => file[name] && ctx.acceptsEncodings(name) === name);
-  if (coding !== undefined) ctx.set('content-encoding', coding);
-  ctx.body = (coding && file[coding]) ?? file.plain;
+  sendCoded(ctx, file);
 }
 
 function sendNotBuilt(ctx: Context): void {

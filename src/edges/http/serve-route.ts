@@ -13,6 +13,7 @@ import type { Access, GuildRole } from './access.js';
 import type { Answer } from './answer.js';
 import { authenticate, type Caller, nobody } from './authenticate.js';
 import { countedAddress } from './client-address.js';
+import { sendCoded } from './coded-file.js';
 import { answerOnce, idempotencyKey } from './idempotency.js';
 import { openCursor, sealCursor } from './list-cursor.js';
 import type { RateLimitName, RateLimitState, RateLimits } from './rate-limits.js';
@@ -163,6 +164,10 @@ function send(ctx: Context, route: Route, answer: Answer): void {
   ctx.status = answer.status;
   ctx.set({ ...answer.headers });
   for (const cookie of answer.cookies ?? []) ctx.append('set-cookie', cookie);
+  if (answer.file !== undefined) {
+    sendCoded(ctx, answer.file);
+    return;
+  }
   if (answer.body === undefined) return;
   if (answer.body instanceof Readable) ctx.res.setTimeout(stalledAfterMs, () => ctx.res.destroy());
   if (route.options.yaml && ctx.accepts(['application/json', yamlType]) === yamlType) {
@@ -180,7 +185,7 @@ function checkAnswer(route: Route, answer: Answer, shape: unknown): void {
   if (answer.status === 201 && !answer.headers?.location) throw new Error(`${route.name} should say the Location`);
   if (shape === null && answer.body !== undefined) throw new Error(`${route.name} should answer without a body`);
   // A stream, and what was made once for all, is held to its word where it arrives.
-  if (!(shape instanceof z.ZodType) || answer.body instanceof Readable || Buffer.isBuffer(answer.body)) return;
+  if (!(shape instanceof z.ZodType) || answer.body instanceof Readable || answer.file !== undefined) return;
   const result = shape.safeParse(answer.body);
   if (!result.success) throw new Error(`${route.name} breaks its own schema: ${z.prettifyError(result.error)}`);
 }

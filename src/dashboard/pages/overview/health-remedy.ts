@@ -68,6 +68,7 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   several_roles: told,
   ranks_stale: told,
   roblox_closed: told,
+  roblox_key_needed: told,
   roblox_key_wrong: told,
   roblox_key_disabled: told,
   roblox_key_expired: told,
