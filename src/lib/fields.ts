@@ -26,9 +26,9 @@ export const optionalLine = (most: number) =>
     .nullable()
     .overwrite((text) => (text === '' ? null : text));
 
+/** No control character (Cc) and no separator of lines or paragraphs, in ranges that any validator of JSON Schema reads. */
+const breaking = String.raw`\u0000-\u001f\u007f-\u009f\u2028\u2029`;
+const oneLine = new RegExp(`^[^${breaking}]*$`);
+
 const lineUpTo = (most: number) =>
-  z
-    .string()
-    .trim()
-    .max(most)
-    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be one line, without control characters');
+  z.string().trim().max(most).regex(oneLine, 'must be one line, without control characters');

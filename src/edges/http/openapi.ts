@@ -4,7 +4,9 @@ import {
   createDocument,
   type oas31,
   type ZodOpenApiContentObject,
+  type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
+  type ZodOpenApiOverride,
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponseObject,
 } from 'zod-openapi';
@@ -23,7 +25,7 @@ export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route) };
   }
-  return createDocument({
+  const document: ZodOpenApiObject = {
     openapi: '3.1.0',
     info: {
       title: 'Rolelink',
@@ -36,7 +38,19 @@ export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
     paths,
     webhooks: describeEvents(),
     components: { schemas: { Problem: problemDocument }, securitySchemes },
-  });
+  };
+  return createDocument(document, { override: withoutDefault });
+}
+
+/**
+ * A request's field with a default may be left out. Programs that make types of a document take `default` for a promise
+ * that the field is there, and would ask for it: what it is goes into the description.
+ */
+function withoutDefault({ jsonSchema, io }: Parameters<ZodOpenApiOverride>[0]): void {
+  if (io !== 'input' || !('default' in jsonSchema)) return;
+  const words = `Left out: ${JSON.stringify(jsonSchema.default)}.`;
+  jsonSchema.description = [jsonSchema.description, words].filter(Boolean).join(' ');
+  delete jsonSchema.default;
 }
 
 const text: oas31.SchemaObject = { type: 'string' };

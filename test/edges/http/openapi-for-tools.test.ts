@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { type HttpSide, startHttp } from './http-setup.js';
+
+type Json = Record<string, unknown>;
+
+/** Every part of a document that has one of its own fields by this name, with where it stands. */
+function partsWith(name: string, value: unknown, at = ''): { at: string; found: unknown }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.entries(value).flatMap(([key, part]) => partsWith(name, part, `${at}/${key}`));
+  return name in value ? [{ at, found: (value as Json)[name] }, ...inner] : inner;
+}
+
+describe('the OpenAPI document, for programs that make others of it', () => {
+  let http: HttpSide;
+  let document: { paths: Record<string, Record<string, Json>>; components: Json };
+
+  before(async () => {
+    http = await startHttp();
+    document = (await http.send('GET', '/api/openapi.json')).json;
+  });
+
+  it('asks for no field of a request that may be left out, and says what it then is', () => {
+    const bodies = Object.values(document.paths).flatMap((path) =>
+      Object.values(path).map(({ requestBody, parameters }) => ({ requestBody, parameters })),
+    );
+    expect(partsWith('default', bodies)).to.deep.equal([]);
+    const { schemas } = document.components as { schemas: Record<string, Json> };
+    const named = JSON.stringify(bodies).matchAll(/#\/components\/schemas\/(\w+)/g);
+    const asked = [...new Set([...named].map(([, name = '']) => name))];
+    expect(asked).to.include('MappingDraft');
+    for (const name of asked) expect(partsWith('default', schemas[name]), name).to.deep.equal([]);
+    expect(JSON.stringify(schemas.MappingDraft)).to.contain('Left out: true.');
+  });
+
+  it('has only patterns that mean the same with and without the flag u', () => {
+    const patterns = partsWith('pattern', document).map(({ found }) => String(found));
+    expect(patterns.length).to.be.above(10);
+    for (const pattern of new Set(patterns)) {
+      expect(pattern).not.to.match(/\\[pP]\{|\\u\{/);
+      const [plain, unicode] = [new RegExp(pattern), new RegExp(pattern, 'u')];
+      for (const text of ['A name', 'p{C}', 'Zoë 🎉', 'a\nb', 'a\u2028b', '\u0085', '123456789012345678', '']) {
+        expect(plain.test(text), `${pattern} ${JSON.stringify(text)}`).to.equal(unicode.test(text));
+      }
+    }
+  });
+});
