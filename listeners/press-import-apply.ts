@@ -2,6 +2,7 @@ import { applyImport } from '../src/edges/interactions/command-import.js';
 import { button } from '../src/edges/interactions/press.js';
 
 /** *Import*, under what an import would do. */
-export const PressImportApply = button('import-apply', { as: 'manager' }, (press) =>
-  applyImport(press, press.state[0] === 'setup'),
-);
+export const PressImportApply = button('import-apply', { as: 'manager' }, (press) => {
+  const [from, key = ''] = press.state;
+  return applyImport(press, key, from === 'setup');
+});

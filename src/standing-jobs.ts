@@ -3,6 +3,7 @@ import { purgeAuditLog } from './core/audit/audit-retention.js';
 import { purgeSealedActors } from './core/audit/sealed-actors.js';
 import { purgeSessions } from './core/auth/session-service.js';
 import { purgeCounters } from './core/counters/daily-counters.js';
+import { purgeDrafts } from './core/drafts/review-drafts.js';
 import { allGuildPlans } from './core/guilds/guild-service.js';
 import { onWelcomeOwed } from './core/guilds/welcomes.js';
 import { purgeKeyedRequests } from './edges/http/idempotency.js';
@@ -223,6 +224,7 @@ const purgeExpired = defineJob({
       purgeHandRemovals(now),
       purgePreviews(now),
       purgeUndos(now),
+      purgeDrafts(now),
       purgeCounters(now),
       purgeBillingEvents(now),
       purgeDeliveries(now),

@@ -74,7 +74,7 @@ describe('/config', () => {
         settings: { ...(await config()).settings, autoLinkOnJoin: false },
       }),
     );
-    expect((await press(first, 'Apply 1 change')).words).to.contain('another file took its place');
+    expect((await press(first, 'Apply 1 change')).words).to.contain('another text took its place');
     await guild.api.post(`${guild.path}/mappings`, { condition: { type: 'unverified' }, roleIds: [roleId] });
     expect((await press(second, 'Apply 2 changes')).words).to.contain('changed after you read it');
     expect(await listAllMappings(guild.guildId)).to.have.length(2);

@@ -8,7 +8,7 @@ import { importCycles, readSources, root, type SourceFile } from './source-files
 const rooms = [
   ...['lib', 'config', 'strict-loader'],
   ...['database', 'events', 'jobs', 'discord', 'roblox', 'stripe'].map((room) => `platforms/${room}`),
-  ...['plans', 'actors', 'audit', 'counters', 'guilds', 'groups', 'settings', 'auth', 'access'].map(
+  ...['plans', 'actors', 'drafts', 'audit', 'counters', 'guilds', 'groups', 'settings', 'auth', 'access'].map(
     (room) => `core/${room}`,
   ),
   ...['mappings', 'members', 'linked-roles', 'billing', 'log-channel'].map((room) => `features/${room}`),

@@ -1,8 +1,9 @@
 import { inlineCode } from 'discord.js';
 import { stringify } from 'yaml';
+import { z } from 'zod';
+import { type DraftOwner, dropDraft, keepDraft, readDraft } from '../../core/drafts/review-drafts.js';
 import { changesOf, peopleChangedBy } from '../../features/configuration/config-changes.js';
 import { guildConfig } from '../../features/configuration/config-document.js';
-import { dropConfigDraft, keepConfigDraft, readConfigDraft } from '../../features/configuration/config-draft.js';
 import { applyConfig, type ConfigPlan, planConfig, readConfig } from '../../features/configuration/config-service.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
@@ -20,6 +21,15 @@ const largestFile = 1024 * 1024;
 const mostChanges = 30;
 const longestChange = 100;
 
+/** A configuration that somebody gave, and the tag of what it was held against. */
+const reviewedConfig = z.strictObject({ wish: guildConfig, tag: z.string() });
+
+const draftOf = ({ guild, actor }: Entrance): DraftOwner => ({
+  guildId: guild._id,
+  chatUserId: actor.id,
+  kind: 'config',
+});
+
 /** The configuration of a guild as a file. Throws ChatPlatformUnavailable. */
 export async function exportConfig({ guild }: Entrance): Promise<Reply> {
   const { config } = await readConfig(guild);
@@ -28,7 +38,8 @@ export async function exportConfig({ guild }: Entrance): Promise<Reply> {
 }
 
 /** Says what a file would change and for how many people, and keeps it until that is confirmed. Throws as `planConfig` does. */
-export async function reviewConfig({ guild, actor }: Entrance, file: GivenFile): Promise<Reply> {
+export async function reviewConfig(entrance: Entrance, file: GivenFile): Promise<Reply> {
+  const { guild, actor } = entrance;
   const parsed = guildConfig.safeParse(readYaml(await readGivenFile(file, largestFile)));
   if (!parsed.success) {
     throw new InvalidRequest(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
@@ -38,7 +49,7 @@ export async function reviewConfig({ guild, actor }: Entrance, file: GivenFile):
   const changes = changesOf(plan);
   if (changes.length === 0) return card(t('config.title'), [t('config.nothing')], 'fine', []);
   const people = await peopleChangedBy(guild, actor, plan);
-  const key = await keepConfigDraft(guild._id, parsed.data, tag);
+  const key = await keepDraft(draftOf(entrance), { wish: parsed.data, tag });
   const apply = pressButton(componentId('config-apply', key), t('config.apply', { count: changes.length }));
   return card(t('config.title'), [...linesOf(changes), ...peopleLines(people)], 'attention', rowOf([apply]));
 }
@@ -47,9 +58,9 @@ export async function reviewConfig({ guild, actor }: Entrance, file: GivenFile):
 export function applyReviewed(entrance: Entrance, key: string): Promise<Reply> {
   return changing(entrance, async () => {
     const { guild, actor } = entrance;
-    const { wish, tag } = await readConfigDraft(guild._id, key);
+    const { wish, tag } = await readDraft(draftOf(entrance), key, reviewedConfig);
     const plan: ConfigPlan = await applyConfig(guild, actor, wish, (current) => current === tag);
-    await dropConfigDraft(guild._id);
+    await dropDraft(draftOf(entrance), key);
     return card(t('config.title'), [t('config.applied', { count: changesOf(plan).length })], 'fine', []);
   });
 }

@@ -1,12 +1,7 @@
 import type { SlashCommandBuilder } from 'discord.js';
-import {
-  dropImportDraft,
-  type ImportDraft,
-  importFormats,
-  keepImportDraft,
-  readImportDraft,
-} from '../../features/mappings/import-draft.js';
-import { importMappings } from '../../features/mappings/import-service.js';
+import { findGroups } from '../../core/groups/group-service.js';
+import { type GivenImport, importReviewed, reviewImport } from '../../features/mappings/import-review.js';
+import { importFormat } from '../../features/mappings/import-view.js';
 import { changeSetup, openSetup } from '../../features/setup/setup-service.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
@@ -25,37 +20,33 @@ const largestFile = 64 * 1024;
 
 /** The options of /import: a file and what it is from; without, a form asks for a text. */
 export function addImportOptions(command: SlashCommandBuilder): void {
-  const choices = importFormats.options.map((value) => ({ name: t(`import.from_${value}`), value }));
+  const choices = importFormat.options.map((value) => ({ name: t(`import.from_${value}`), value }));
   command
     .addAttachmentOption((file) => file.setName('file').setDescription(t('option.import_file')))
     .addStringOption((from) => from.setName('from').setDescription(t('option.import_from')).addChoices(choices));
 }
 
-/** Asks for a text in a form, or says what importing the given file would do. Throws as `importMappings` does. */
+/** Asks for a text in a form, or says what importing the given file would do. Throws as `reviewImport` does. */
 export async function importByCommand(use: CommandUse): Promise<Answer> {
   const file = use.options.getAttachment('file');
   if (file === null) return importForm('command');
-  const from = importFormats.safeParse(use.options.getString('from'));
+  const from = importFormat.safeParse(use.options.getString('from'));
   if (!from.success) throw new InvalidRequest([{ path: 'from', message: t('import.from_needed') }]);
   const text = await readGivenFile(file, largestFile);
-  return reviewImport(use, { guildId: use.guild._id, format: from.data, text }, 'command');
+  return showImport(use, { format: from.data, text }, 'command');
 }
 
-/** Says what importing a text would do, and keeps it until that is confirmed. Throws as `importMappings` does. */
-export async function reviewImport({ guild, actor }: Entrance, draft: ImportDraft, from: ImportedFrom): Promise<Reply> {
-  const { format, text } = draft;
-  const plan = await importMappings(guild, actor, { format, text, addGroups: true, dryRun: true });
-  await keepImportDraft(draft);
-  return importReview(plan, from);
+/** Says what importing a text would do, and keeps that until it is confirmed. Throws as `reviewImport` does. */
+export async function showImport({ guild, actor }: Entrance, given: GivenImport, from: ImportedFrom): Promise<Reply> {
+  const review = await reviewImport(guild, actor, given);
+  return importReview(review, from, await findGroups(guild._id));
 }
 
-/** Imports the text that waits, and goes on with the setup that it was given in. Throws as `importMappings` does. */
-export async function applyImport(entrance: Entrance, isOfSetup: boolean): Promise<Reply> {
+/** Imports what the review of `key` has shown, and goes on with the setup that it was given in. Throws as `importReviewed` does. */
+export async function applyImport(entrance: Entrance, key: string, isOfSetup: boolean): Promise<Reply> {
   const { guild, actor } = entrance;
-  const { format, text } = await readImportDraft(guild._id);
   const done = async (): Promise<string> => {
-    const { created } = await importMappings(guild, actor, { format, text, addGroups: true, dryRun: false });
-    await dropImportDraft(guild._id);
+    const { created } = await importReviewed(guild, actor, key);
     return t('import.done', { count: created.length });
   };
   if (!isOfSetup) return changing(entrance, async () => card(t('import.title'), [await done()], 'fine', []));

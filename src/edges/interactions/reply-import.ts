@@ -1,33 +1,60 @@
+import { roleMention } from 'discord.js';
+import type { LinkedGroup } from '../../core/groups/group-service.js';
+import { describeCondition } from '../../features/mappings/describe-condition.js';
 import type { LineRemark } from '../../features/mappings/import-proposal.js';
-import type { MappingImport } from '../../features/mappings/import-view.js';
+import type { ImportReview } from '../../features/mappings/import-review.js';
+import { mappingDraft } from '../../features/mappings/mapping-draft.js';
 import { t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { componentId } from './component-id.js';
 import { card, pressButton, type Reply, rowOf } from './reply.js';
+import { rolesInWords } from './reply-lists.js';
 
-/** So many remarks on lines are shown; the rest is counted. */
+/** How many remarks on lines are shown, and how many new mappings; the rest is counted. */
 const mostRemarks = 10;
+const mostMappings = 10;
 
 /** Where an import was asked for. */
 export type ImportedFrom = 'setup' | 'command';
 
 /** What an import would do, and the button that does it. `from`: where to go on afterwards. */
-export function importReview(plan: MappingImport, from: ImportedFrom): Reply {
+export function importReview(
+  { plan, dangers, key }: ImportReview,
+  from: ImportedFrom,
+  groups: readonly LinkedGroup[],
+): Reply {
   const { created, skipped, refused, notes, limits, addedGroups } = plan;
   const { adding, limit, used } = limits.mappings;
-  const may = created.length > 0 && limits.fits;
   const lines = [
     addedGroups.length === 0
       ? t('import.would_alone', { count: created.length })
       : t('import.would', { count: created.length, groups: addedGroups.length }),
+    ...mappingLines(plan, groups),
+    ...dangers.map(dangerLine),
     ...(skipped.length === 0 ? [] : [t('import.skipped', { count: skipped.length })]),
     ...(limits.fits ? [] : [t('import.no_room', { limit, used, adding })]),
     ...remarks(t('import.refused', { count: refused.length }), refused),
     ...remarks(t('import.notes', { count: notes.length }), notes),
   ];
-  const apply = pressButton(componentId('import-apply', from), t('import.apply', { count: created.length }));
-  return card(t('import.title'), lines, refused.length > 0 || !may ? 'attention' : 'fine', rowOf(may ? [apply] : []));
+  const label = t('import.apply', { count: created.length });
+  const buttons = key === null ? [] : [pressButton(componentId('import-apply', from, key), label)];
+  const isFine = refused.length === 0 && dangers.length === 0 && key !== null;
+  return card(t('import.title'), lines, isFine ? 'fine' : 'attention', rowOf(buttons));
 }
+
+function mappingLines({ created }: ImportReview['plan'], groups: readonly LinkedGroup[]): string[] {
+  const lines = created.slice(0, mostMappings).map(({ mapping }) => {
+    const { condition, roleIds } = mappingDraft.parse(mapping);
+    const words = verbatim(describeCondition(condition, groups));
+    const isWhole = condition.type === 'group_roles';
+    return isWhole ? `➕ ${words}` : t('setup.will_map', { condition: words, roles: rolesInWords(roleIds) });
+  });
+  const more = created.length - lines.length;
+  return [...lines, ...(more > 0 ? [t('import.more', { count: more })] : [])];
+}
+
+const dangerLine = ({ roleId, permissions }: ImportReview['dangers'][number]): string =>
+  `${roleMention(roleId)} · ${t('mapping.warning', { permissions: permissions.join(', ') })}`;
 
 function remarks(heading: string, list: readonly LineRemark[]): string[] {
   if (list.length === 0) return [];

@@ -1,5 +1,5 @@
 import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputStyle } from 'discord.js';
-import { importFormats } from '../../features/mappings/import-draft.js';
+import { importFormat } from '../../features/mappings/import-view.js';
 import type { PanelLook } from '../../features/setup/panel-look.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { componentId } from './component-id.js';
@@ -56,7 +56,7 @@ export const searchForm = (): FormReply =>
 
 /** Asks for the text of another bot; `from`: where to go on afterwards. */
 export function importForm(from: ImportedFrom): FormReply {
-  const options = importFormats.options.map((value) => ({ value, label: t(`import.from_${value}`) }));
+  const options = importFormat.options.map((value) => ({ value, label: t(`import.from_${value}`) }));
   const format: Field = {
     type: ComponentType.Label,
     label: t('import.from_which'),

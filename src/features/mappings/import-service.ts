@@ -6,7 +6,7 @@ import { copyOf, findGroups, refreshGroup } from '../../core/groups/linked-group
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import { clock } from '../../lib/clock.js';
-import { AppError, Conflict, InvalidRequest, PlanLimitReached } from '../../lib/errors.js';
+import { AppError, Conflict, InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { groupIdsOf, leavesOf } from './condition.js';
@@ -22,13 +22,26 @@ import { createMappings, listAllMappings, type Mapping, requireWritable, ruleKey
 
 const parsers = { csv: parseCsv, bloxlink: parseBloxlink, rover: parseRover, rowifi: parseRowifi };
 
+/** How an import is told of and held to what was shown of it before. */
+interface ImportManner {
+  /** What the log calls its format. */
+  format?: string;
+  /** Whether what it would do now may be done. */
+  onlyIf?: (plan: Pick<MappingImport, 'refused' | 'addedGroups'>) => boolean;
+}
+
 /**
  * Imports mappings, or says as a dry run what that would do (SPEC §4). Lines that cannot be taken are named and do not
  * hold up the others; of these all are created or, when the plan has no room, none. What is there already is skipped, so
- * that the same import twice does nothing the second time. Throws InvalidRequest for a text that is not of its format at
+ * that the same import twice does nothing the second time. Throws VersionMismatch unless `onlyIf`, InvalidRequest for a text that is not of its format at
  * all, PlanLimitReached, ChatPlatformUnavailable, GamePlatformUnavailable, Conflict `busy`.
  */
-export async function importMappings(guild: Guild, actor: Actor, wish: ImportWish): Promise<MappingImport> {
+export async function importMappings(
+  guild: Guild,
+  actor: Actor,
+  wish: ImportWish,
+  { format = 'mappings' in wish ? 'json' : wish.format, onlyIf = () => true }: ImportManner = {},
+): Promise<MappingImport> {
   const parsed = 'mappings' in wish ? listed(wish.mappings) : parsers[wish.format](wish.text);
   const { fresh, newGroups, ...plan } = await planImport(guild, actor, parsed, wish.addGroups);
   const addedGroups = newGroups.map(({ groupId }) => groupId);
@@ -36,13 +49,14 @@ export async function importMappings(guild: Guild, actor: Actor, wish: ImportWis
     const created = fresh.map(({ line, draft }) => ({ line, mappingId: null, mapping: draft }));
     return { ...plan, dryRun: true, created, addedGroups };
   }
+  if (!onlyIf({ refused: plan.refused, addedGroups })) throw new VersionMismatch();
   if (!plan.limits.fits) throw noRoom(guild, plan.limits);
   for (const groupId of addedGroups) await attach(guild, actor, groupId);
   const mappings = await createMappings(
     guild,
     actor,
     fresh.map(({ draft }) => draft),
-    (count) => entryOfImport(guild, actor, wish, count),
+    (count) => entryOfImport(guild, actor, format, count),
   );
   const ids = new Map(mappings.map((mapping) => [ruleKey(mapping), mapping._id]));
   const done = fresh.map(({ line, draft: mapping }) => ({
@@ -78,7 +92,7 @@ async function attach(guild: Guild, actor: Actor, groupId: string): Promise<void
   }
 }
 
-function entryOfImport(guild: Guild, actor: Actor, wish: ImportWish, count: number): NewEntry {
+function entryOfImport(guild: Guild, actor: Actor, format: string, count: number): NewEntry {
   return newEntry({
     guildId: guild._id,
     actor,
@@ -86,7 +100,7 @@ function entryOfImport(guild: Guild, actor: Actor, wish: ImportWish, count: numb
     target: { kind: 'guild', id: guild._id, name: guild.name },
     changes: {
       mappings: { from: null, to: count },
-      format: { from: null, to: 'mappings' in wish ? 'json' : wish.format },
+      format: { from: null, to: format },
     },
   });
 }

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { lineRemark } from './import-proposal.js';
 import { mappingDraft } from './mapping-draft.js';
 
+/** The bots, and the list, whose text can be imported. */
+export const importFormat = z.enum(['csv', 'bloxlink', 'rover', 'rowifi']);
+
 /** What is imported: mappings as the API has them, or a text in one of the forms that docs/api.md describes. */
 export const importBody = z.union([
   z.strictObject({
@@ -10,11 +13,9 @@ export const importBody = z.union([
     dryRun: z.boolean().default(true),
   }),
   z.strictObject({
-    format: z
-      .enum(['csv', 'bloxlink', 'rover', 'rowifi'])
-      .describe(
-        'csv: with a header line. bloxlink: the text of /viewbinds. rover: of !bindings, or its JSON. rowifi: of /rankbinds, /groupbinds and /assetbinds.',
-      ),
+    format: importFormat.describe(
+      'csv: with a header line. bloxlink: the text of /viewbinds. rover: of !bindings, or its JSON. rowifi: of /rankbinds, /groupbinds and /assetbinds.',
+    ),
     text: z.string().min(1),
     addGroups: z.boolean().default(false).describe('Attach the Roblox groups that are named and not attached yet.'),
     dryRun: z.boolean().default(true).describe('Only say what would happen.'),

@@ -5,6 +5,7 @@ import { anonymiseEntries } from '../../core/audit/audit-anonymity.js';
 import { newEntry } from '../../core/audit/audit-service.js';
 import { sealActor } from '../../core/audit/sealed-actors.js';
 import { endSessionsOf, sessionsOf } from '../../core/auth/session-service.js';
+import { eraseDrafts } from '../../core/drafts/review-drafts.js';
 import { eraseSuspender } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { PatientWork } from '../../lib/patient-work.js';
@@ -95,6 +96,7 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
   await eraseHandRemovals(person);
   await eraseClaimQuestions(person);
   await erasePreviews(person);
+  await eraseDrafts(person);
   await forgetRanksOf(chatUserId);
   const isDisconnected = await eraseLinkedRole(person);
   await relayNow(signal);

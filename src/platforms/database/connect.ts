@@ -7,7 +7,7 @@ import { mendClosedSockets } from './closed-sockets.js';
 import { requireKnownData } from './data-version.js';
 import { type EmbeddedEngine, openEmbeddedEngine } from './embedded-engine.js';
 import { findRunningEngine } from './engine-address.js';
-import { dropObsoleteIndexes } from './obsolete-indexes.js';
+import { dropObsolete } from './obsolete-indexes.js';
 
 export interface DatabaseOptions {
   /** A `mongodb://` or `mongodb+srv://` address; empty for the embedded engine. */
@@ -58,7 +58,7 @@ const connectOptions = {
 
 /**
  * Connects Mongoose's default connection, to `uri` or to the embedded engine, and builds the indexes of all models that
- * are known by then; see `buildIndexes` for later ones. Drops obsolete indexes. Queries refuse unknown fields, take no operators from values
+ * are known by then; see `buildIndexes` for later ones. Drops obsolete indexes and collections. Queries refuse unknown fields, take no operators from values
  * (`sanitizeFilter`; code that means one writes `mongoose.trusted`), and have a time limit.
  * @throws DatabaseStartError in words: not reachable, refused, embedded engine not available, data of a newer version, index not possible.
  */
@@ -74,7 +74,7 @@ export async function connectDatabase(options: DatabaseOptions): Promise<Databas
     else await connect(options.uri, options.dbName, onMajority);
     await requireKnownData();
     await buildIndexes();
-    if (mongoose.connection.db) await dropObsoleteIndexes(mongoose.connection.db);
+    if (mongoose.connection.db) await dropObsolete(mongoose.connection.db);
   } catch (error) {
     await close(engine);
     throw error;

@@ -12,16 +12,22 @@ const obsoleteIndexes = [
   ['members', 'guildId_1_state_1_gameUsername_1__id_1'],
 ] as const;
 
+/** Collections of before, which nothing reads any more: texts that waited for a confirmation without an end. */
+const obsoleteCollections = ['importDrafts', 'config_drafts'] as const;
+
 /** MongoDB's codes: there is no such collection (NamespaceNotFound), no such index (IndexNotFound). */
 const notThere: unknown[] = [26, 27];
 
-/** Drops the indexes of before that are there. */
-export async function dropObsoleteIndexes(db: mongo.Db): Promise<void> {
-  for (const [collection, index] of obsoleteIndexes) {
-    try {
-      await db.collection(collection).dropIndex(index);
-    } catch (error) {
-      if (!(error instanceof mongo.MongoServerError && notThere.includes(error.code))) throw error;
-    }
+/** Drops the indexes and collections of before that are there. */
+export async function dropObsolete(db: mongo.Db): Promise<void> {
+  for (const [collection, index] of obsoleteIndexes) await ifThere(() => db.collection(collection).dropIndex(index));
+  for (const collection of obsoleteCollections) await ifThere(() => db.collection(collection).drop());
+}
+
+async function ifThere(drop: () => Promise<unknown>): Promise<void> {
+  try {
+    await drop();
+  } catch (error) {
+    if (!(error instanceof mongo.MongoServerError && notThere.includes(error.code))) throw error;
   }
 }

@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import { PermissionFlagsBits } from 'discord.js';
+import { purgeDrafts, ReviewDrafts } from '../../src/core/drafts/review-drafts.js';
+import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
+import { clock } from '../../src/lib/clock.js';
+import { readGuildFacts } from '../../src/platforms/discord/guild-facts.js';
+import { addRole, buildGroupGuild, type GroupGuild } from '../features/sync/sync-setup.js';
+import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
+import { eventually, type TestPerson } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { labelsOf, privateAnswer } from './private-answer.js';
+import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
+
+const dayMs = 86_400_000;
+
+describe('the button Import', () => {
+  let discord: World['discord'];
+  let guild: GroupGuild;
+  let low: string;
+  let admins: string;
+  let manager: TestPerson;
+
+  beforeEach(async () => {
+    ({ discord } = await world());
+    guild = await buildGroupGuild();
+    low = await addRole(guild, { name: 'Low', position: 1 });
+    manager = await buildDiscordManager(guild, 2);
+    admins = await addRole(guild, { name: 'Admins', position: 3 });
+    await distrustDiscordAdmins(guild);
+    await giveTeamRole(guild, manager.chatUserId, 'manager');
+    await known(admins);
+  });
+
+  const known = (roleId: string) => eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(roleId));
+  const review = (csv: string, chatUserId = guild.ownerId) =>
+    privateAnswer(
+      discord.command(guild.guildId, chatUserId, 'import', {
+        file: discord.upload('roles.csv', `condition,group,roles\n${csv}\n`),
+        from: 'csv',
+      }),
+    );
+  const press = (message: SandboxMessage, label: string, chatUserId = guild.ownerId) =>
+    privateAnswer(discord.press(guild.guildId, chatUserId, message, label));
+  const mapped = async () => (await listAllMappings(guild.guildId)).flatMap(({ roleIds }) => roleIds);
+
+  it('imports the text that its own message reviewed, whatever somebody else reviews in the meantime', async () => {
+    const shown = await review('verified,,Low');
+    const refused = await review('unverified,,Admins', manager.chatUserId);
+    expect(refused.words).to.contain('You can only map roles below your own highest');
+    await press(shown, 'Import 1');
+    expect(await mapped()).to.deep.equal([low]);
+  });
+
+  it('imports nothing of a line that was refused, when the person has come to stand above the role since', async () => {
+    const shown = await review('verified,,Low\nunverified,,Admins', manager.chatUserId);
+    expect(labelsOf(shown)).to.deep.equal(['Import 1']);
+    const { id } = discord.addRole(guild.guildId, { name: 'High', position: 4 });
+    discord.setMemberRoles(guild.guildId, manager.chatUserId, [
+      ...(discord.member(guild.guildId, manager.chatUserId)?.roleIds ?? []),
+      id,
+    ]);
+    await known(id);
+    await press(shown, 'Import 1', manager.chatUserId);
+    expect(await mapped()).to.deep.equal([low]);
+  });
+
+  it('imports the role that was shown, and not another one that has taken over its name', async () => {
+    const shown = await review('verified,,Low');
+    discord.updateRole(guild.guildId, low, { name: 'Was low' });
+    discord.updateRole(guild.guildId, admins, { name: 'Low' });
+    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.get(admins)?.name === 'Low');
+    await press(shown, 'Import 1');
+    expect(await mapped()).to.deep.equal([low]);
+  });
+
+  it('shows which mappings it would make, and what is dangerous about their roles', async () => {
+    const { words } = await review(`verified,,Low\ngroup_member,${guild.groupId},Admins`);
+    expect(words).to.contain(`verified → <@&${low}>`).and.contain(`→ <@&${admins}>`);
+    const mod = discord.addRole(guild.guildId, { name: 'Mod', permissions: PermissionFlagsBits.BanMembers }).id;
+    await known(mod);
+    expect((await review('verified,,Mod')).words).to.contain('BanMembers');
+  });
+
+  it('imports nothing when a role has gained a dangerous permission after the review', async () => {
+    const shown = await review('verified,,Low');
+    discord.updateRole(guild.guildId, low, { permissions: PermissionFlagsBits.Administrator });
+    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.get(low)?.permissions !== 0n);
+    expect((await press(shown, 'Import 1')).words).to.contain('changed after you read it');
+    expect(await mapped()).to.deep.equal([]);
+  });
+
+  it('goes by the newer text of the same person, and says under the older one that nothing waits there', async () => {
+    const first = await review('verified,,Low');
+    const second = await review('unverified,,Low');
+    expect((await press(first, 'Import 1')).words).to.contain('took its place');
+    expect(await mapped()).to.deep.equal([]);
+    await press(second, 'Import 1');
+    expect((await listAllMappings(guild.guildId)).map(({ condition }) => condition.type)).to.deep.equal(['unverified']);
+  });
+
+  it('does nothing a day after the review, when the text is gone', async () => {
+    const shown = await review('verified,,Low');
+    const waiting = { guildId: guild.guildId };
+    await purgeDrafts(new Date(clock.epochMs() + dayMs - 60_000));
+    expect(await ReviewDrafts.count(waiting)).to.equal(1);
+    await purgeDrafts(new Date(clock.epochMs() + dayMs + 1));
+    expect(await ReviewDrafts.count(waiting)).to.equal(0);
+    expect((await press(shown, 'Import 1')).words).to.contain('took its place');
+    expect(await mapped()).to.deep.equal([]);
+  });
+});
