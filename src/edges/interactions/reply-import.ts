@@ -1,4 +1,3 @@
-import { roleMention } from 'discord.js';
 import type { LinkedGroup } from '../../core/groups/group-service.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
 import type { LineRemark } from '../../features/mappings/import-proposal.js';
@@ -8,7 +7,7 @@ import { t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { componentId } from './component-id.js';
 import { card, pressButton, type Reply, rowOf } from './reply.js';
-import { rolesInWords } from './reply-lists.js';
+import { dangerLine, rolesInWords } from './reply-lists.js';
 
 /** How many remarks on lines are shown, and how many new mappings; the rest is counted. */
 const mostRemarks = 10;
@@ -52,9 +51,6 @@ function mappingLines({ created }: ImportReview['plan'], groups: readonly Linked
   const more = created.length - lines.length;
   return [...lines, ...(more > 0 ? [t('import.more', { count: more })] : [])];
 }
-
-const dangerLine = ({ roleId, permissions }: ImportReview['dangers'][number]): string =>
-  `${roleMention(roleId)} · ${t('mapping.warning', { permissions: permissions.join(', ') })}`;
 
 function remarks(heading: string, list: readonly LineRemark[]): string[] {
   if (list.length === 0) return [];

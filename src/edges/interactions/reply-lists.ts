@@ -3,6 +3,7 @@ import type { LinkedGroup } from '../../core/groups/group-service.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
 import { pageOfMappings } from '../../features/mappings/mapping-list.js';
 import type { Mapping, WrittenMapping } from '../../features/mappings/mapping-service.js';
+import type { RoleWarning } from '../../features/mappings/mapping-status.js';
 import { type MappedRank, type MappingView, viewMappings } from '../../features/mappings/mapping-view.js';
 import type { MappingsPicture } from '../../features/mappings/mappings-picture.js';
 import { rankProblems } from '../../features/mappings/whole-group.js';
@@ -86,6 +87,10 @@ function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): stri
 /** The roles of a mapping, by mentions; of a group without any that fit, none. */
 export const rolesInWords = (roleIds: readonly string[]): string =>
   roleIds.length === 0 ? t('mapping.no_roles') : roleIds.map((id) => roleMention(id)).join(', ');
+
+/** A role that is dangerous to give, and why. */
+export const dangerLine = ({ roleId, permissions }: RoleWarning): string =>
+  `${roleMention(roleId)} · ${t('mapping.warning', { permissions: permissions.join(', ') })}`;
 
 const rolesOf = ({ roleIds, ranks }: MappingView): string[] =>
   ranks === undefined

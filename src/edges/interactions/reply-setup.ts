@@ -12,7 +12,7 @@ import {
 } from 'discord.js';
 import type { LinkedGroup } from '../../core/groups/group-service.js';
 import { verificationMethod } from '../../core/settings/guild-settings.js';
-import { rolesAboveBot } from '../../features/setup/setup-roles.js';
+import { missingKey, rolesAboveBot } from '../../features/setup/setup-roles.js';
 import type { GroupBeside, Setup, SetupStep } from '../../features/setup/setup-service.js';
 import type { Preview } from '../../features/sync/preview/preview-service.js';
 import { type TextKey, t } from '../../lib/translate.js';
@@ -39,6 +39,9 @@ const press = (
   style: ButtonStyle.Primary | ButtonStyle.Secondary = ButtonStyle.Secondary,
 ) => pressButton(componentId('setup', deed), t(label), style);
 const onwards = (deed: string, label: TextKey) => press(deed, label, ButtonStyle.Primary);
+/** A button of /setup that does exactly what is shown above it, for which `key` stands. */
+const does = (deed: 'make' | 'apply', key: string, label: TextKey) =>
+  pressButton(componentId('setup', deed, key), t(label), ButtonStyle.Primary);
 /** A button that opens a form. */
 const opens = (
   form: SetupForm,
@@ -112,19 +115,15 @@ export function foundPage(found: readonly FoundGroup[]): Reply {
 }
 
 /** The ranks of the group with the role of the same name beside each, highest first, and the role of who is verified. */
-export function ranksPage(
-  { verifiedRoleId }: Setup,
-  { group, ranks }: GroupBeside,
-  facts: GuildFacts,
-  notes: readonly string[],
-): Reply {
-  const lacksVerified = verifiedRoleId === null;
+export function ranksPage(setup: Setup, beside: GroupBeside, facts: GuildFacts, notes: readonly string[]): Reply {
+  const { group, ranks } = beside;
+  const lacksVerified = setup.verifiedRoleId === null;
   const isComplete = !lacksVerified && ranks.every(({ problem }) => problem !== 'no_role');
   const lines = ranks.toReversed().map((rank) => rankLine(rank, facts));
   const more = lines.length > mostNamed ? [t('setup.more_ranks', { count: lines.length - mostNamed })] : [];
   const name = nameWithLink(group.name, `https://www.roblox.com/communities/${group.groupId}`);
   const buttons = [
-    ...(isComplete ? [] : [onwards('make', 'setup.make_missing')]),
+    ...(isComplete ? [] : [does('make', missingKey(setup, beside), 'setup.make_missing')]),
     press('verified', 'setup.next', isComplete ? ButtonStyle.Primary : ButtonStyle.Secondary),
     press('group', 'setup.back'),
   ];
@@ -173,9 +172,7 @@ export function verifiedPage(
     ...notes,
     role === null ? t('setup.verified_none') : t('setup.verified_role', { role: roleMention(role) }),
     ...(role === null || obstacle === null ? [] : [`⚠️ ${verbatim(describeObstacle(facts, role, obstacle))}`]),
-    nickname.enabled
-      ? t('setup.nickname_on', { template: templateInWords(nickname.template) })
-      : t('setup.nicknames_stay'),
+    nicknameLine(nickname),
     ...examples,
   ];
   const buttons = [
@@ -186,6 +183,9 @@ export function verifiedPage(
   const rows = [...rowOf([roleMenu(role)]), ...rowOf([nicknameMenu(setup)]), ...rowOf(buttons)];
   return page('verified', lines, { rows });
 }
+
+export const nicknameLine = ({ enabled, template }: Setup['nickname']): string =>
+  enabled ? t('setup.nickname_on', { template: templateInWords(template) }) : t('setup.nicknames_stay');
 
 const roleMenu = (roleId: string | null): APIRoleSelectComponent => ({
   type: ComponentType.RoleSelect,
@@ -213,11 +213,10 @@ const rankTemplate = (groupId: string): string => `[{groupRole:${groupId}}] {gam
 
 /** How people prove their account, and where the panel goes. */
 export function panelPage({ methods, channelId, panel }: Setup, oauthIsThere: boolean): Reply {
-  const names = methods.map((method) => t(`settings.method.${method}`)).join(` ${t('condition.or')} `);
   const lines = [
-    oauthIsThere ? t('setup.methods', { methods: names }) : t('setup.methods_code'),
+    oauthIsThere ? methodsLine(methods) : t('setup.methods_code'),
     channelId === null ? pressable('setup.no_channel') : t('setup.channel', { channel: channelMention(channelId) }),
-    t('setup.panel_words', { title: verbatim(panel.title ?? t('panel.title')) }),
+    headingLine(panel),
   ];
   const buttons = [
     onwards('summary', 'setup.next'),
@@ -227,6 +226,14 @@ export function panelPage({ methods, channelId, panel }: Setup, oauthIsThere: bo
   const menus = oauthIsThere ? rowOf([methodsMenu(methods)]) : [];
   return page('panel', lines, { rows: [...menus, ...rowOf([channelMenu(channelId)]), ...rowOf(buttons)] });
 }
+
+export function methodsLine(methods: Setup['methods']): string {
+  const names = methods.map((method) => t(`settings.method.${method}`)).join(` ${t('condition.or')} `);
+  return t('setup.methods', { methods: names });
+}
+
+export const headingLine = ({ title }: Setup['panel']): string =>
+  t('setup.panel_words', { title: verbatim(title ?? t('panel.title')) });
 
 function methodsMenu(methods: Setup['methods']): APIStringSelectComponent {
   const chosen = methods.length > 1 ? 'both' : (methods[0] ?? 'both');
@@ -248,8 +255,11 @@ const channelMenu = (channelId: string | null): APIChannelSelectComponent => ({
   default_values: channelId === null ? [] : [{ id: channelId, type: SelectMenuDefaultValueType.Channel }],
 });
 
-/** What applying would do, in numbers. `changes`: what would be written, in lines. */
-export function summaryPage(preview: Preview, total: number, changes: readonly string[]): Reply {
+/** What applying would do: `changes` says what would be written, in lines, and `key` stands for it. */
+export function summaryPage(
+  { key, preview, total }: { key: string; preview: Preview; total: number },
+  changes: readonly string[],
+): Reply {
   const { checked, adding, removing, renamed, blocked, unknown, changed } = preview.summary;
   const isPart = preview.nextCursor !== null;
   const lines = [
@@ -266,7 +276,7 @@ export function summaryPage(preview: Preview, total: number, changes: readonly s
     t('setup.nothing_yet'),
   ];
   const buttons = [
-    onwards('apply', 'setup.apply'),
+    does('apply', key, 'setup.apply'),
     press('summary', 'setup.check_again'),
     press('panel', 'setup.back'),
   ];

@@ -2,11 +2,12 @@ import type { AnySelectMenuInteraction, ButtonInteraction, ModalSubmitInteractio
 import { verificationMethod } from '../../core/settings/guild-settings.js';
 import type { PanelLook } from '../../features/setup/panel-look.js';
 import { setupStep } from '../../features/setup/setup-model.js';
+import { applySetup } from '../../features/setup/setup-outcome.js';
 import { type MadeRoles, makeMissingRoles, makeVerifiedRole } from '../../features/setup/setup-roles.js';
 import {
-  applySetup,
   changeSetup,
   chooseGroup,
+  chooseVerifiedRole,
   endSetup,
   openSetup,
   type Setup,
@@ -16,6 +17,7 @@ import { Conflict } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
+import { readGuildFactsAfresh } from '../../platforms/discord/guild-facts.js';
 import { searchGameGroups } from '../../platforms/roblox/game-group-search.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import { pressable } from './command-mention.js';
@@ -23,7 +25,7 @@ import { followedResync } from './command-resync.js';
 import { readLook } from './panel-look-typed.js';
 import type { Press } from './press.js';
 import type { Reply } from './reply.js';
-import type { Answer, FollowedReply } from './reply-answer.js';
+import type { Answer } from './reply-answer.js';
 import { postPanelOf } from './reply-panel.js';
 import { foundPage, ownTemplate } from './reply-setup.js';
 import type { Visit } from './serve-interaction.js';
@@ -33,7 +35,7 @@ import { resumeSetup, showStep } from './setup-pages.js';
 /** A button of /setup: to a step, or what is done there. */
 export async function pressSetup(press: Press<ButtonInteraction>): Promise<Answer> {
   const { guild, interaction, state } = press;
-  const [deed = ''] = state;
+  const [deed = '', key = ''] = state;
   if (deed === 'open') return resumeSetup(press, interaction.channelId);
   const setup = await openSetup(guild, interaction.channelId);
   const step = setupStep.safeParse(deed);
@@ -42,16 +44,14 @@ export async function pressSetup(press: Press<ButtonInteraction>): Promise<Answe
     case 'without':
       return showStep(press, await changeSetup(guild._id, { groupId: null }), 'verified');
     case 'make': {
-      const notes = madeNotes(await makeMissingRoles(guild, setup));
+      const made = await makeMissingRoles(guild, setup, key);
+      const notes = made === null ? [t('setup.changed')] : madeNotes(made);
       return showStep(press, await openSetup(guild, null), 'ranks', notes);
     }
-    case 'make-verified': {
-      const isMade = (await makeVerifiedRole(guild._id)) !== null;
-      const notes = isMade ? [] : [t('setup.no_room', { count: 1 })];
-      return showStep(press, await openSetup(guild, null), 'verified', notes);
-    }
+    case 'make-verified':
+      return makeVerified(press, setup);
     case 'apply':
-      return apply(press, setup);
+      return apply(press, setup, key);
     default:
       return resumeSetup(press, interaction.channelId);
   }
@@ -64,6 +64,17 @@ export async function openSetupForm({ guild, state: [form] }: Press<ButtonIntera
   return wordsForm((await openSetup(guild, null)).panel);
 }
 
+/** Makes the role unless another one was chosen since it was offered. */
+async function makeVerified(press: Press<ButtonInteraction>, setup: Setup): Promise<Answer> {
+  const { guild } = press;
+  const { roles } = await readGuildFactsAfresh(guild._id);
+  const isChosen = setup.verifiedRoleId !== null && roles.has(setup.verifiedRoleId);
+  if (isChosen) return showStep(press, setup, 'verified', [t('setup.changed')]);
+  const isMade = (await makeVerifiedRole(guild._id)) !== null;
+  const notes = isMade ? [] : [t('setup.no_room', { count: 1 })];
+  return showStep(press, await openSetup(guild, null), 'verified', notes);
+}
+
 function madeNotes({ made, left }: MadeRoles): string[] {
   return [
     ...(made === 0 ? [] : [t('setup.made', { count: made })]),
@@ -71,10 +82,13 @@ function madeNotes({ made, left }: MadeRoles): string[] {
   ];
 }
 
-/** Writes everything, posts the panel and starts a resync, whose progress the message shows from then on. */
-async function apply(visit: Visit, setup: Setup): Promise<FollowedReply> {
+/**
+ * Writes everything, posts the panel and starts a resync, whose progress the message shows from then on. When the setup
+ * comes to something else than was shown under `key`, that is shown instead.
+ */
+async function apply(visit: Visit, setup: Setup, key: string): Promise<Answer> {
   const { guild, actor } = visit;
-  await applySetup(guild, actor, setup);
+  if (!(await applySetup(guild, actor, setup, key))) return showStep(visit, setup, 'summary', [t('setup.changed')]);
   const panel = await panelNote(visit, setup);
   const { job } = await startResync(guild, actor);
   await endSetup(guild._id);
@@ -104,7 +118,7 @@ export async function chooseInSetup(press: Press<AnySelectMenuInteraction>): Pro
     case 'group':
       return showStep(press, await chooseGroup(guild, actor, value ?? ''), 'ranks');
     case 'verified':
-      return showStep(press, await changeSetup(guildId, { verifiedRoleId: value }), 'verified');
+      return showStep(press, await chooseVerifiedRole(guild, actor, value), 'verified');
     case 'channel':
       return showStep(press, await changeSetup(guildId, { channelId: value }), 'panel');
     case 'nickname':

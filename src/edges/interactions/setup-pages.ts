@@ -1,19 +1,13 @@
-import { channelMention, roleMention } from 'discord.js';
+import { isDeepStrictEqual } from 'node:util';
+import { channelMention } from 'discord.js';
 import { findGroups } from '../../core/groups/group-service.js';
 import { groupIdsOfTemplate } from '../../core/settings/nickname-template.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
-import { ranksOf } from '../../features/mappings/whole-group.js';
 import { gameOf } from '../../features/members/account-settling.js';
 import { listMembers } from '../../features/members/member-list.js';
 import type { Member } from '../../features/members/member-service.js';
-import {
-  changeSetup,
-  openSetup,
-  outcomeOf,
-  ranksBeside,
-  type Setup,
-  type SetupStep,
-} from '../../features/setup/setup-service.js';
+import { outcomeOf, type SetupOutcome } from '../../features/setup/setup-outcome.js';
+import { changeSetup, openSetup, ranksBeside, type Setup, type SetupStep } from '../../features/setup/setup-service.js';
 import { renderNickname } from '../../features/sync/plan/nickname.js';
 import { previewSync } from '../../features/sync/preview/preview-service.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
@@ -24,7 +18,19 @@ import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
 import { readMemberships } from '../../platforms/roblox/memberships.js';
 import type { Entrance } from './command-access.js';
 import type { Reply } from './reply.js';
-import { groupPage, panelPage, placePage, placeProblems, ranksPage, summaryPage, verifiedPage } from './reply-setup.js';
+import { dangerLine, rolesInWords } from './reply-lists.js';
+import {
+  groupPage,
+  headingLine,
+  methodsLine,
+  nicknameLine,
+  panelPage,
+  placePage,
+  placeProblems,
+  ranksPage,
+  summaryPage,
+  verifiedPage,
+} from './reply-setup.js';
 
 /** So many real members show what a nickname template makes of them. */
 const mostExamples = 3;
@@ -63,7 +69,7 @@ export async function showStep(
     case 'panel':
       return panelPage(setup, gameOAuthEnabled());
     case 'summary':
-      return showSummary(entrance, setup);
+      return showSummary(entrance, setup, notes);
   }
 }
 
@@ -102,19 +108,29 @@ async function nicknameExample(member: Member, template: string): Promise<string
   return t('setup.example', { name: verbatim(chatUsername), nickname: verbatim(nickname) });
 }
 
-async function showSummary({ guild, actor }: Entrance, setup: Setup): Promise<Reply> {
-  const { mappings, settings, added } = await outcomeOf(setup);
-  const [preview, groups, facts] = await Promise.all([
-    previewSync(guild, actor, { mappings, settings }),
-    findGroups(guild._id),
-    readGuildFacts(guild._id),
-  ]);
-  const changes = added.map((draft) => {
-    const count = ranksOf(draft, { facts, groups }).filter(({ problem }) => problem === null).length;
-    const condition = verbatim(describeCondition(draft.condition, groups));
-    if (draft.condition.type === 'group_roles') return t('setup.will_map_group', { condition, count });
-    return t('setup.will_map', { condition, roles: draft.roleIds.map((id) => roleMention(id)).join(', ') });
+async function showSummary({ guild, actor }: Entrance, setup: Setup, notes: readonly string[]): Promise<Reply> {
+  const outcome = await outcomeOf(setup, actor);
+  const { mappings, settings, key } = outcome;
+  const preview = await previewSync(guild, actor, { mappings, settings: settings.after });
+  return summaryPage({ key, preview, total: guild.memberCount }, [...notes, ...changeLines(setup, outcome)]);
+}
+
+/** What applying a setup would write, in lines. */
+function changeLines({ channelId, panel }: Setup, { added, groups, settings, dangers }: SetupOutcome): string[] {
+  const mapped = added.map(({ draft: { condition }, roleIds }) => {
+    const words = verbatim(describeCondition(condition, groups));
+    if (condition.type !== 'group_roles')
+      return t('setup.will_map', { condition: words, roles: rolesInWords(roleIds) });
+    return `${t('setup.will_map_group', { condition: words, count: roleIds.length })}: ${rolesInWords(roleIds)}`;
   });
-  const panel = setup.channelId === null ? [] : [t('setup.will_post', { channel: channelMention(setup.channelId) })];
-  return summaryPage(preview, guild.memberCount, [...changes, ...panel]);
+  const { before, after } = settings;
+  const renames = !isDeepStrictEqual(before.nickname, after.nickname);
+  const proves = !isDeepStrictEqual(before.verification.methods, after.verification.methods);
+  return [
+    ...mapped,
+    ...dangers.map(dangerLine),
+    ...(renames ? [nicknameLine(after.nickname)] : []),
+    ...(proves ? [methodsLine(after.verification.methods)] : []),
+    ...(channelId === null ? [] : [t('setup.will_post', { channel: channelMention(channelId) }), headingLine(panel)]),
+  ];
 }

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { type GuildFacts, isAbove, readGuildFactsAfresh } from '../../platforms/discord/guild-facts.js';
 import { createRole, mostRoles } from '../../platforms/discord/role-creation.js';
 import { highestRank } from '../mappings/condition.js';
-import { changeSetup, ranksBeside, type Setup } from './setup-service.js';
+import { changeSetup, type GroupBeside, ranksBeside, type Setup } from './setup-service.js';
 
 /** What became of the roles that a setup was to make: how many there are now, and for how many there was no room. */
 export interface MadeRoles {
@@ -16,15 +17,28 @@ const verifiedColor = 0x57f287;
 
 const reason = 'Rolelink: /setup';
 
+const missingOf = (beside: GroupBeside | null) =>
+  (beside?.ranks ?? []).filter(({ problem }) => problem === 'no_role').map(({ rank }) => rank);
+
+/** Stands for exactly the roles that a setup lacks. Pure. */
+export function missingKey({ groupId, verifiedRoleId }: Setup, beside: GroupBeside | null): string {
+  const names = missingOf(beside).map(({ name }) => name);
+  return createHash('sha256')
+    .update(JSON.stringify([groupId, names, verifiedRoleId === null]))
+    .digest('base64url');
+}
+
 /**
  * Makes a role without permissions for each rank of the setup's group that has none of its name, and the role of who is
  * verified, if none is chosen. Discord puts each new role at the bottom, so the highest rank comes first. Discord is asked
- * afresh, so that a second press makes nothing twice. Throws DiscordForbids, ChatPlatformUnavailable.
+ * afresh, so that a second press makes nothing twice. Makes nothing, and gives null, when what is missing is not what `key`
+ * stands for. Throws DiscordForbids, ChatPlatformUnavailable.
  */
-export async function makeMissingRoles({ _id: guildId }: Guild, setup: Setup): Promise<MadeRoles> {
+export async function makeMissingRoles({ _id: guildId }: Guild, setup: Setup, key: string): Promise<MadeRoles | null> {
   const facts = await readGuildFactsAfresh(guildId);
   const beside = await ranksBeside(setup, facts);
-  const missing = (beside?.ranks ?? []).filter(({ problem }) => problem === 'no_role').map(({ rank }) => rank);
+  if (missingKey(setup, beside) !== key) return null;
+  const missing = missingOf(beside);
   const named = new Map(
     missing.map(({ name, rank }) => [name.trim().toLowerCase(), { name, color: colorOfRank(rank) }]),
   );

@@ -1,14 +1,13 @@
 import type { Actor } from '../../core/actors/actor.js';
 import { addGroup, findGroups, type LinkedGroup } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
-import type { GuildSettings } from '../../core/settings/guild-settings.js';
-import { changeSettings } from '../../core/settings/settings-change.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { Conflict } from '../../lib/errors.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
-import { draftOf, type MappingDraft } from '../mappings/mapping-draft.js';
-import { createMapping, listAllMappings, ruleKey } from '../mappings/mapping-service.js';
+import type { MappingDraft } from '../mappings/mapping-draft.js';
+import { mapperOf, requireMayHandOut, requireRolesBelow } from '../mappings/mapping-rules.js';
+import { listAllMappings } from '../mappings/mapping-service.js';
 import { type RankRole, ranksOf } from '../mappings/whole-group.js';
 import { type Setup, Setups } from './setup-model.js';
 
@@ -71,6 +70,19 @@ export async function chooseGroup(guild: Guild, actor: Actor, reference: string)
   return changeSetup(guild._id, { groupId, step: 'ranks' });
 }
 
+/**
+ * Chooses the role of who is verified, or none; it has to be within the reach of whoever chooses it (SPEC §2). Throws
+ * Forbidden, ChatPlatformUnavailable, and as `changeSetup` does.
+ */
+export async function chooseVerifiedRole(guild: Guild, actor: Actor, roleId: string | null): Promise<Setup> {
+  const facts = await readGuildFacts(guild._id);
+  const mapper = await mapperOf(actor, facts);
+  const roleIds = roleId === null ? [] : [roleId];
+  requireMayHandOut(facts, mapper, roleIds);
+  requireRolesBelow(facts, mapper, roleIds);
+  return changeSetup(guild._id, { verifiedRoleId: roleId });
+}
+
 /** The group of a setup, with its ranks and the role of the same name beside each, lowest first. */
 export interface GroupBeside {
   group: LinkedGroup;
@@ -85,9 +97,11 @@ export async function ranksBeside({ guildId, groupId }: Setup, facts: GuildFacts
   return { group, ranks: ranksOf(wholeGroup(group.groupId), { facts, groups }) };
 }
 
-const wholeGroup = (groupId: string): MappingDraft => rule({ type: 'group_roles', groupId, match: 'name' }, []);
+/** The mapping of all ranks of a group to the roles of their names. */
+export const wholeGroup = (groupId: string): MappingDraft => rule({ type: 'group_roles', groupId, match: 'name' }, []);
 
-const rule = (condition: MappingDraft['condition'], roleIds: string[]): MappingDraft => ({
+/** The mapping that a setup makes of a condition. */
+export const rule = (condition: MappingDraft['condition'], roleIds: string[]): MappingDraft => ({
   name: null,
   condition,
   roleIds,
@@ -95,43 +109,6 @@ const rule = (condition: MappingDraft['condition'], roleIds: string[]): MappingD
   removeWhenUnmatched: true,
   enabled: true,
 });
-
-/** What a setup comes to: the mappings that it adds, all mappings with them, and the settings. */
-export interface SetupOutcome {
-  added: MappingDraft[];
-  mappings: MappingDraft[];
-  settings: GuildSettings;
-}
-
-/** What applying a setup would make of the guild's mappings and settings as they are now. Writes nothing. */
-export async function outcomeOf(setup: Setup): Promise<SetupOutcome> {
-  const { guildId, groupId, verifiedRoleId } = setup;
-  const [stored, settings] = await Promise.all([listAllMappings(guildId), readSettings(guildId)]);
-  const there = new Set(stored.map(ruleKey));
-  const wanted = [
-    ...(groupId === null ? [] : [wholeGroup(groupId)]),
-    ...(verifiedRoleId === null ? [] : [rule({ type: 'verified' }, [verifiedRoleId])]),
-  ];
-  const added = wanted.filter((draft) => !there.has(ruleKey(draft)));
-  const kept = stored.map(draftOf);
-  return { added, mappings: [...kept, ...added], settings: settingsOf(setup, settings) };
-}
-
-const settingsOf = ({ nickname, methods }: Setup, settings: GuildSettings): GuildSettings => ({
-  ...settings,
-  nickname,
-  verification: { ...settings.verification, methods },
-});
-
-/**
- * Writes what a setup comes to, by the services and under the rules of every such change, and ends it. A second time
- * nothing is added twice. Throws as `createMapping` and `changeSettings` do; what was written by then stays.
- */
-export async function applySetup(guild: Guild, actor: Actor, setup: Setup): Promise<void> {
-  const { added } = await outcomeOf(setup);
-  for (const draft of added) await createMapping(guild, actor, draft);
-  await changeSettings(guild, actor, (current) => settingsOf(setup, current));
-}
 
 /** Ends the setup of a guild: /setup begins a new one. */
 export async function endSetup(guildId: string): Promise<void> {

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { Actor } from '../../core/actors/actor.js';
+import { findGroups, type LinkedGroup } from '../../core/groups/group-service.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import { changeSettings } from '../../core/settings/settings-change.js';
+import { readSettings } from '../../core/settings/settings-service.js';
+import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { draftOf, type MappingDraft } from '../mappings/mapping-draft.js';
+import { mapperOf } from '../mappings/mapping-rules.js';
+import { createMapping, listAllMappings, ruleKey } from '../mappings/mapping-service.js';
+import { type RoleWarning, roleWarnings } from '../mappings/mapping-status.js';
+import { rolesGiven } from '../mappings/whole-group.js';
+import type { Setup } from './setup-model.js';
+import { rule, wholeGroup } from './setup-service.js';
+
+/** A mapping that a setup adds, and the Discord roles that it gives as things are. */
+interface AddedMapping {
+  draft: MappingDraft;
+  roleIds: string[];
+}
+
+/** What a setup comes to: the mappings that it adds, all mappings with them, and the settings. */
+export interface SetupOutcome {
+  added: AddedMapping[];
+  mappings: MappingDraft[];
+  settings: { before: GuildSettings; after: GuildSettings };
+  groups: readonly LinkedGroup[];
+  facts: GuildFacts;
+  /** The roles among those of the added mappings that are dangerous to give. */
+  dangers: RoleWarning[];
+  /** Stands for exactly this outcome, and for the panel of the setup. */
+  key: string;
+}
+
+/** What `actor` would make of the guild's mappings and settings by applying a setup now. Writes nothing. */
+export async function outcomeOf(setup: Setup, actor: Actor): Promise<SetupOutcome> {
+  const { guildId, groupId, verifiedRoleId } = setup;
+  const [stored, before, groups, facts] = await Promise.all([
+    listAllMappings(guildId),
+    readSettings(guildId),
+    findGroups(guildId),
+    readGuildFacts(guildId),
+  ]);
+  const { ceilingRoleId } = await mapperOf(actor, facts);
+  const there = new Set(stored.map(ruleKey));
+  const wanted = [
+    ...(groupId === null ? [] : [wholeGroup(groupId)]),
+    ...(verifiedRoleId === null ? [] : [rule({ type: 'verified' }, [verifiedRoleId])]),
+  ];
+  const added = wanted
+    .filter((draft) => !there.has(ruleKey(draft)))
+    .map((draft) => ({ draft, roleIds: rolesGiven({ ...draft, ceilingRoleId }, { facts, groups }) }));
+  const mappings = [...stored.map(draftOf), ...added.map(({ draft }) => draft)];
+  const settings = { before, after: settingsOf(setup, before) };
+  const dangers = roleWarnings([...new Set(added.flatMap(({ roleIds }) => roleIds))], facts);
+  return { added, mappings, settings, groups, facts, dangers, key: keyOf(setup, { added, settings, dangers }) };
+}
+
+const settingsOf = ({ nickname, methods }: Setup, settings: GuildSettings): GuildSettings => ({
+  ...settings,
+  nickname,
+  verification: { ...settings.verification, methods },
+});
+
+function keyOf(
+  { channelId, panel }: Setup,
+  { added, settings, dangers }: Pick<SetupOutcome, 'added' | 'settings' | 'dangers'>,
+): string {
+  const { before, after } = settings;
+  const change = [before, after].map(({ nickname, verification }) => [nickname, verification.methods]);
+  return createHash('sha256').update(JSON.stringify({ added, change, dangers, channelId, panel })).digest('base64url');
+}
+
+/**
+ * Writes what a setup comes to, by the services and under the rules of every such change. Returns false, and writes
+ * nothing, when that is not what `key` stands for. A second time nothing is added twice. Throws as `createMapping` and
+ * `changeSettings` do; what was written by then stays.
+ */
+export async function applySetup(guild: Guild, actor: Actor, setup: Setup, key: string): Promise<boolean> {
+  const outcome = await outcomeOf(setup, actor);
+  if (outcome.key !== key) return false;
+  for (const { draft } of outcome.added) await createMapping(guild, actor, draft);
+  await changeSettings(guild, actor, (current) => settingsOf(setup, current));
+  return true;
+}

@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { PermissionFlagsBits } from 'discord.js';
+import { readSettings } from '../../src/core/settings/settings-service.js';
+import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
+import { readGuildFacts } from '../../src/platforms/discord/guild-facts.js';
+import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
+import { buildGuild, eventually, type TestGuild, type TestPerson } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { followUpWords, labelsOf, privateAnswer } from './private-answer.js';
+import { buildDiscordManager } from './team.js';
+
+let serial = 0;
+
+describe('the setup that several admins share', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let guild: TestGuild;
+  let low: string;
+  let admins: string;
+  let admin: TestPerson;
+
+  beforeEach(async () => {
+    ({ discord, roblox } = await world());
+    guild = await buildGuild();
+    low = discord.addRole(guild.guildId, { name: 'Low', position: 1 }).id;
+    admin = await buildDiscordManager(guild, 2);
+    admins = discord.addRole(guild.guildId, { name: 'Admins', position: 3 }).id;
+    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(admins));
+  });
+
+  const open = (chatUserId = guild.ownerId) => privateAnswer(discord.command(guild.guildId, chatUserId, 'setup'));
+  const press = (message: SandboxMessage, label: string, chatUserId = guild.ownerId) =>
+    privateAnswer(discord.press(guild.guildId, chatUserId, message, label));
+  const choose = (message: SandboxMessage, deed: string, values: string[], chatUserId = guild.ownerId) =>
+    discord.select(guild.guildId, chatUserId, message, `setup:${deed}`, values);
+  const chosen = (...asked: Parameters<typeof choose>) => privateAnswer(choose(...asked));
+  const mapped = async () => (await listAllMappings(guild.guildId)).flatMap(({ roleIds }) => roleIds);
+  const addGroup = (...ranks: string[]) => {
+    serial += 1;
+    const roles = ['Guest', ...ranks].map((name, rank) => ({ name, rank }));
+    return roblox.addGroup({ name: `Shared fleet ${serial}`, roles }).id;
+  };
+
+  /** The owner's last page of a setup that gives the role Low to who is verified. */
+  async function summaryOfLow(): Promise<SandboxMessage & { words: string }> {
+    const verified = await press(await open(), 'Go on without a group');
+    const panel = await press(await chosen(verified, 'verified', [low]), 'Next');
+    return press(panel, 'Next');
+  }
+
+  /** What the admin sees who goes on with the setup where it is, after so many times *Back*. */
+  async function adminsPage(back: number): Promise<SandboxMessage> {
+    let page: SandboxMessage = await open(admin.chatUserId);
+    for (let n = 0; n < back; n += 1) page = await press(page, 'Back', admin.chatUserId);
+    return page;
+  }
+
+  it('refuses the choice of a role above the admin who chooses it, and keeps the choice that was there', async () => {
+    await summaryOfLow();
+    const refused = await choose(await adminsPage(2), 'verified', [admins], admin.chatUserId);
+    await eventually(() => refused.followUps().length > 0);
+    expect(followUpWords(refused)).to.contain('You can only map roles below your own highest: Admins');
+    expect((await open()).words)
+      .to.contain(`<@&${low}>`)
+      .and.not.contain(`<@&${admins}>`);
+  });
+
+  it('shows the summary anew, and writes nothing, when a choice has changed since it was shown', async () => {
+    const summary = await summaryOfLow();
+    expect(summary.words).to.contain(`verified → <@&${low}>`);
+    const other = discord.addRole(guild.guildId, { name: 'Lower', position: 1 }).id;
+    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(other));
+    await chosen(await adminsPage(2), 'verified', [other], admin.chatUserId);
+    const anew = await press(summary, 'Apply');
+    expect(anew.words).to.contain('has been changed').and.contain(`verified → <@&${other}>`);
+    expect(await mapped()).to.deep.equal([]);
+    await (await discord.press(guild.guildId, guild.ownerId, anew, 'Apply')).replyMatching(/is set up/);
+    expect(await mapped()).to.deep.equal([other]);
+  });
+
+  it('writes nothing under a summary that was shown with another nickname', async () => {
+    const summary = await summaryOfLow();
+    const before = await readSettings(guild.guildId);
+    await chosen(await adminsPage(2), 'nickname', ['off'], admin.chatUserId);
+    expect((await press(summary, 'Apply')).words).to.contain('has been changed');
+    expect(await readSettings(guild.guildId)).to.deep.equal(before);
+    expect(await mapped()).to.deep.equal([]);
+  });
+
+  it('writes nothing under a summary that was shown with another group', async () => {
+    const groupId = addGroup('Low');
+    await guild.api.post(`${guild.path}/groups`, { groupId });
+    const summary = await summaryOfLow();
+    await chosen(await adminsPage(3), 'group', [groupId], admin.chatUserId);
+    expect((await press(summary, 'Apply')).words)
+      .to.contain('has been changed')
+      .and.contain('Shared fleet');
+    expect(await mapped()).to.deep.equal([]);
+  });
+
+  it('names the nickname, the panel’s heading and the roles of the group under the summary that Apply does', async () => {
+    const groupId = addGroup('Low', 'Admins');
+    await guild.api.post(`${guild.path}/groups`, { groupId });
+    const verified = await press(await chosen(await open(), 'group', [groupId]), 'Next');
+    const panel = await press(await chosen(verified, 'nickname', ['off']), 'Next');
+    const summary = await press(panel, 'Next');
+    expect(summary.words)
+      .to.contain('Nicknames stay as they are')
+      .and.contain('Its heading')
+      .and.contain(`<@&${low}>, <@&${admins}>`);
+  });
+
+  it('applies nothing when the verified role has become dangerous since the summary, and shows that', async () => {
+    const summary = await summaryOfLow();
+    discord.updateRole(guild.guildId, low, { permissions: PermissionFlagsBits.Administrator });
+    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.get(low)?.permissions !== 0n);
+    expect((await press(summary, 'Apply')).words)
+      .to.contain('has been changed')
+      .and.contain('Administrator');
+    expect(await mapped()).to.deep.equal([]);
+  });
+
+  it('makes only the roles that its page has named as missing', async () => {
+    const [first, second] = [addGroup('Cadet'), addGroup('Pirate')];
+    for (const groupId of [first, second]) await guild.api.post(`${guild.path}/groups`, { groupId });
+    const ranks = await chosen(await open(), 'group', [first]);
+    expect(labelsOf(ranks)).to.include('Make the missing ones');
+    await chosen(await adminsPage(1), 'group', [second], admin.chatUserId);
+    const anew = await press(ranks, 'Make the missing ones');
+    const names = () => discord.roles(guild.guildId).map(({ name }) => name);
+    expect(names()).not.to.include('Pirate').and.not.to.include('Cadet');
+    expect(anew.words).to.contain('has been changed').and.contain('Pirate');
+    await press(anew, 'Make the missing ones');
+    expect(names()).to.include('Pirate');
+  });
+
+  it('makes no role “Verified” in place of one that somebody else has chosen in the meantime', async () => {
+    const verified = await press(await open(), 'Go on without a group');
+    await chosen(await adminsPage(0), 'verified', [low], admin.chatUserId);
+    expect((await press(verified, 'Make a role “Verified”')).words).to.contain(`verified gets <@&${low}>`);
+    expect(discord.roles(guild.guildId).map(({ name }) => name)).not.to.include('Verified');
+  });
+});
