@@ -3,6 +3,8 @@ import { confirmedReply } from '../src/edges/interactions/reply-verification.js'
 import { confirmClaim } from '../src/features/verification/claim-answers.js';
 
 /** "Yes, that is me", under the question what a server's token proved. */
-export const PressClaimConfirm = directButton('claim-confirm', async ({ actor, state: [token = ''] }) =>
-  confirmedReply(await confirmClaim(token, actor)),
+export const PressClaimConfirm = directButton(
+  'claim-confirm',
+  async ({ actor, state: [token = '', method = '', gameUserId = ''] }) =>
+    confirmedReply(await confirmClaim(token, actor, { gameUserId, method })),
 );

@@ -4,7 +4,10 @@ import { rejectClaim } from '../src/features/verification/claim-answers.js';
 import { t } from '../src/lib/translate.js';
 
 /** "That is not me": nothing is linked. */
-export const PressClaimReject = directButton('claim-reject', async ({ actor, state: [token = ''] }) => {
-  await rejectClaim(token, actor);
-  return say(t('claim.rejected'));
-});
+export const PressClaimReject = directButton(
+  'claim-reject',
+  async ({ actor, state: [token = '', method = '', gameUserId = ''] }) => {
+    await rejectClaim(token, actor, { gameUserId, method });
+    return say(t('claim.rejected'));
+  },
+);

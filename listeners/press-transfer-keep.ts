@@ -4,7 +4,10 @@ import { objectToTransfer } from '../src/features/verification/transfers.js';
 import { t } from '../src/lib/translate.js';
 
 /** "Keep it": the owner of an account objects to its moving to somebody else. */
-export const PressTransferKeep = directButton('transfer-keep', async ({ actor, state: [sessionId = ''] }) => {
-  await objectToTransfer(sessionId, actor);
-  return say(t('transfer.kept'));
-});
+export const PressTransferKeep = directButton(
+  'transfer-keep',
+  async ({ actor, state: [sessionId = '', gameUserId] }) => {
+    await objectToTransfer(sessionId, gameUserId, actor);
+    return say(t('transfer.kept'));
+  },
+);

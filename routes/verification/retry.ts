@@ -20,6 +20,8 @@ export const RetryVerification = defineRoute({
     'verification_failed',
     'already_completed',
     'proof_in_progress',
+    'awaiting_confirmation',
+    'awaiting_transfer',
   ],
   rateLimit: 'verification',
   personOf: ({ body, actor }) => personOfSession(body.token, actor),

@@ -9,6 +9,9 @@ import { completeByProfile, retryVerification } from '../../src/features/verific
 import { InvalidRequest } from '../../src/lib/errors.js';
 import { t } from '../../src/lib/translate.js';
 
+/** What the question has shown. */
+const shownClaim = { gameUserId: z.string().max(20), method: proofMethod };
+
 export const SubmitVerifyPage = defineRoute({
   endpoint: 'POST /verify/:token',
   summary: 'The forms of the page on which a person verifies',
@@ -16,8 +19,8 @@ export const SubmitVerifyPage = defineRoute({
   input: {
     body: z.discriminatedUnion('action', [
       z.strictObject({ action: z.literal('complete'), gameUsername: z.string().max(100) }),
-      z.strictObject({ action: z.literal('confirm') }),
-      z.strictObject({ action: z.literal('reject') }),
+      z.strictObject({ action: z.literal('confirm'), ...shownClaim }),
+      z.strictObject({ action: z.literal('reject'), ...shownClaim }),
       z.strictObject({ action: z.literal('choose'), gameUserId: z.string().max(20) }),
       z.strictObject({ action: z.literal('retry'), method: proofMethod.optional() }),
     ]),
@@ -28,8 +31,8 @@ export const SubmitVerifyPage = defineRoute({
   handle: async ({ actor, params: { token }, body }) => {
     try {
       return await thenVerifyPage(token, actor, () => {
-        if (body.action === 'confirm') return confirmClaim(token, actor);
-        if (body.action === 'reject') return rejectClaim(token, actor);
+        if (body.action === 'confirm') return confirmClaim(token, actor, body);
+        if (body.action === 'reject') return rejectClaim(token, actor, body);
         if (body.action === 'choose') return completeByConnection(token, body.gameUserId, actor);
         return body.action === 'retry'
           ? retryVerification(token, body.method, actor)

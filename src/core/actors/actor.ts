@@ -37,6 +37,9 @@ export function personBehind({ kind, id, makerId }: Actor): string | null {
   return kind === 'user' ? id : (makerId ?? null);
 }
 
+/** Whether somebody acts by a bot token of one guild, whose word on people's accounts is a claim (SPEC §5). */
+export const isOfGuildToken = ({ kind, tokenGuildId }: Actor): boolean => kind === 'bot_token' && tokenGuildId !== '*';
+
 /** Rolelink itself; `name` says what acted: `member-join`, `retry-syncs` … */
 export function systemActor(name: string): Actor {
   return { kind: 'system', id: name, name, role: 'owner', platformAdmin: false };

@@ -51,6 +51,8 @@ function question({ session: { game, method }, token, guildName, imageUrl }: Ver
 ${picture}<p><a href="https://www.roblox.com/users/${game?.gameUserId}/profile" rel="noreferrer"><strong>${game?.gameUsername}</strong></a></p>
 <p>${t(isCode ? 'page.links_there' : 'page.links_everywhere')}</p>
 <form method="post" action="/verify/${token}">
+<input type="hidden" name="gameUserId" value="${game?.gameUserId}">
+<input type="hidden" name="method" value="${method}">
 <button name="action" value="confirm">${t('claim.yes')}</button>
 <button class="plain" name="action" value="reject">${t('claim.no')}</button>
 </form>`;

@@ -97,14 +97,14 @@ export function gameCodeOffer({ phrase, expiresAt }: VerificationSession, token:
 
 /** What has become of a code: the question whether the account is theirs, the end, or the code once more. */
 export function typedReply(session: VerificationSession, token: string, guildName: string): Reply {
-  const { state, game, reason } = session;
+  const { state, game, reason, method } = session;
   if (state === 'pending') return gameCodeOffer(session, token, t('verify.game_code_waiting'));
   if (game !== null && state === 'completed') return note('fine', t('verify.linked', { account: gameAccount(game) }));
   if (game === null || state !== 'awaiting_confirmation') {
     const words = failureText(reason ?? 'expired');
     return note('attention', verbatim(words), [gameCodeButton(t('verify.game_code_new'), token)]);
   }
-  const { words, buttons } = claimQuestion(token, { guildName, game, method: 'game_code' });
+  const { words, buttons } = claimQuestion(token, { guildName, game, method });
   return say(
     words,
     buttons.map(({ customId, label, isDanger }) =>

@@ -1,4 +1,5 @@
 import type { Actor } from '../../core/actors/actor.js';
+import { proofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
 import { noteClaimAnswered } from './claim-questions.js';
@@ -9,12 +10,18 @@ import { enterSession } from './verification-access.js';
 import { rulesOf } from './verification-rules.js';
 import { type ClaimedVerification, claimHeld } from './verification-store.js';
 
+/** What a question has shown, and its answer names: the Roblox account, and how it was proved, which decides where it counts. */
+export interface ShownClaim {
+  gameUserId: string;
+  method: string;
+}
+
 /**
- * "Yes, that is me": what a guild's token proved becomes the person's account. Throws NotFound `session_not_found` and
- * `nothing_to_answer`, VerificationFailed, and the refusals of `enterSession`.
+ * "Yes, that is me": what a guild's token proved becomes the person's account. Throws NotFound `session_not_found`, and
+ * `nothing_to_answer` also when another claim than was shown waits; VerificationFailed, and the refusals of `enterSession`.
  */
-export async function confirmClaim(token: string, person: Actor): Promise<Completion> {
-  const { claimed, ...entry } = await enterClaim(token, person);
+export async function confirmClaim(token: string, person: Actor, shown: ShownClaim): Promise<Completion> {
+  const { claimed, ...entry } = await enterClaim(token, person, shown);
   return finishProof(entry, claimed, async () => {
     if (claimed.game === null) throw nothingToAnswer();
     await noteClaimAnswered(claimed, false);
@@ -24,20 +31,22 @@ export async function confirmClaim(token: string, person: Actor): Promise<Comple
 }
 
 /** "That is not me": ends the session, and writes it down. Throws as `confirmClaim` does. */
-export async function rejectClaim(token: string, person: Actor): Promise<void> {
-  const { claimed } = await enterClaim(token, person);
+export async function rejectClaim(token: string, person: Actor, shown: ShownClaim): Promise<void> {
+  const { claimed } = await enterClaim(token, person, shown);
   // First, since they have said so whatever becomes of the session.
   await noteClaimAnswered(claimed, true);
   if ((await failSession(claimed, 'rejected_by_person', person)) === null) throw nothingToAnswer();
 }
 
 /** Reserves the session for the answer of its person; a token can't give it. */
-async function enterClaim(token: string, person: Actor) {
+async function enterClaim(token: string, person: Actor, { gameUserId, method }: ShownClaim) {
   const { stored, guild } = await enterSession(token, person);
   const isTheirs = person.kind === 'user' && person.id === stored.chatUserId;
+  const held = { _id: stored._id, state: 'awaiting_confirmation', 'game.gameUserId': gameUserId } as const;
+  const how = proofMethod.safeParse(method);
   const claimed: ClaimedVerification | null =
-    isTheirs && stored.expiresAt > clock.now()
-      ? await claimHeld({ _id: stored._id, state: 'awaiting_confirmation' }, person)
+    isTheirs && how.success && stored.expiresAt > clock.now()
+      ? await claimHeld({ ...held, method: how.data }, person)
       : null;
   if (claimed === null) throw nothingToAnswer();
   return { token, actor: person, stored, guild, claimed };

@@ -70,7 +70,7 @@ async function askPerson(
   await askAboutClaim(session, words, { buttons, imageUrl });
 }
 
-/** The question whether an account is theirs, and its buttons. */
+/** The question whether an account is theirs, and its buttons, which name the account and how it was proved. */
 export function claimQuestion(
   token: string,
   { guildName, game, method }: { guildName: string; game: GameIdentity; method: ProofMethod },
@@ -80,9 +80,10 @@ export function claimQuestion(
     account: verbatim(game.gameUsername),
     url: `<https://www.roblox.com/users/${game.gameUserId}/profile>`,
   });
+  const claim = [token, method, game.gameUserId].join(':');
   const buttons = [
-    { customId: `claim-confirm:${token}`, label: t('claim.yes') },
-    { customId: `claim-reject:${token}`, label: t('claim.no'), isDanger: true },
+    { customId: `claim-confirm:${claim}`, label: t('claim.yes') },
+    { customId: `claim-reject:${claim}`, label: t('claim.no'), isDanger: true },
   ];
   return { words, buttons };
 }

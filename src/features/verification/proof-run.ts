@@ -1,4 +1,4 @@
-import type { Actor } from '../../core/actors/actor.js';
+import { type Actor, isOfGuildToken } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { AppError } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
@@ -83,8 +83,6 @@ export async function finishProof(
     throw error;
   }
 }
-
-const isOfGuildToken = ({ kind, tokenGuildId }: Actor): boolean => kind === 'bot_token' && tokenGuildId !== '*';
 
 async function linkOrHold(
   entry: ProofEntry,

@@ -3,6 +3,7 @@ import { type Actor, systemActor } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
+import { hashSecret } from '../../lib/ids.js';
 import { PatientWork } from '../../lib/patient-work.js';
 import { t, withLocale } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
@@ -61,10 +62,13 @@ export async function holdTransfer(
 
 /**
  * "Keep it": the owner of the account that a session waits for objects, which ends the session. Throws NotFound
- * `session_not_found` when there is nothing (any more) that `ownerId` could object to.
+ * `session_not_found` when the session waits for another account, or there is nothing (any more) that `owner` could object to.
  */
-export async function objectToTransfer(sessionId: string, owner: Actor): Promise<void> {
-  const claimed = await claimHeld({ _id: sessionId, ...waits, 'transfer.ownerId': owner.id }, owner);
+export async function objectToTransfer(sessionId: string, gameUserId: string | undefined, owner: Actor): Promise<void> {
+  // Buttons of before name no account. To keep what one has does no harm.
+  const account = gameUserId === undefined ? {} : { 'game.gameUserId': gameUserId };
+  const theirs = { 'transfer.ownerId': owner.id, ...account };
+  const claimed = await claimHeld({ _id: sessionId, ...waits, ...theirs }, owner);
   if (claimed === null) throw nothingToObjectTo();
   const disowned = entryOfDisowning(claimed.game?.gameUserId ?? null, owner);
   // The guild of the one who lost is not told who has the account.
@@ -93,21 +97,26 @@ async function settleTransfer(held: StoredVerification): Promise<void> {
 }
 
 /** The day begins when Discord has taken the message, or has said that it won't. */
-async function tellOwner({ _id, chatUsername, game, method }: StoredVerification, ownerId: string): Promise<void> {
+async function tellOwner(
+  { _id, chatUsername, game, method, transfer }: StoredVerification,
+  ownerId: string,
+): Promise<void> {
   const question = method === 'discord_connection' ? 'transfer.question_connection' : 'transfer.question';
   const words = withLocale(await localeOfPerson(ownerId), () => ({
     content: t(question, { who: verbatim(chatUsername), account: verbatim(game?.gameUsername ?? '') }),
     label: t('transfer.keep'),
   }));
-  const buttons = [{ customId: `transfer-keep:${_id}`, label: words.label, isDanger: true }];
-  await deliverDirectMessage(ownerId, words.content, { buttons, nonce: _id });
-  await noteOwnerTold(_id);
+  const buttons = [{ customId: `transfer-keep:${_id}:${game?.gameUserId}`, label: words.label, isDanger: true }];
+  // Another account in the same session is another question, which Discord has to send too.
+  const nonce = hashSecret([_id, game?.gameUserId, transfer?.since.getTime()].join(':'));
+  await deliverDirectMessage(ownerId, words.content, { buttons, nonce });
+  if (transfer !== null) await noteOwnerTold(_id, transfer.since);
 }
 
 async function move({ _id, chatUserId, transfer }: StoredVerification): Promise<void> {
   if (transfer === null) return;
   const by: Actor = { ...transfer.by, role: null, platformAdmin: false };
-  const due = { 'transfer.told': true, expiresAt: trusted({ $lte: clock.now() }) };
+  const due = { 'transfer.told': true, 'transfer.since': transfer.since, expiresAt: trusted({ $lte: clock.now() }) };
   const claimed = await claimHeld({ _id, ...waits, ...due }, by);
   if (claimed === null || claimed.game === null) return;
   try {

@@ -39,21 +39,26 @@ export async function refuseIfOver(stored: StoredVerification, token: string): P
   if (stored.attempts >= maxAttempts) throw await verificationFailed('too_many_attempts', stored, token);
 }
 
+/** Refuses what would end the waiting for somebody's answer: Conflict `awaiting_confirmation` and `awaiting_transfer`. */
+export function refuseIfHeld({ state, expiresAt }: StoredVerification): void {
+  if (state === 'awaiting_confirmation' && expiresAt > clock.now()) {
+    throw new Conflict('awaiting_confirmation', 'The person has yet to confirm that this Roblox account is theirs.');
+  }
+  if (state === 'awaiting_transfer') {
+    throw new Conflict(
+      'awaiting_transfer',
+      'The account moves in a day unless its owner objects; OAuth moves it at once.',
+    );
+  }
+}
+
 /**
  * Refuses a proof unless the session waits for one. Throws as `refuseIfOver`, Conflict `awaiting_confirmation`,
  * `awaiting_transfer` and, after a failure, `retry_needed`, and `session_expired` (410).
  */
 export async function refuseUnlessPending(stored: StoredVerification, token: string): Promise<void> {
   await refuseIfOver(stored, token);
-  if (stored.state === 'awaiting_confirmation' && stored.expiresAt > clock.now()) {
-    throw new Conflict('awaiting_confirmation', 'The person has yet to confirm that this Roblox account is theirs.');
-  }
-  if (stored.state === 'awaiting_transfer') {
-    throw new Conflict(
-      'awaiting_transfer',
-      'The account moves in a day unless its owner objects; OAuth moves it at once.',
-    );
-  }
+  refuseIfHeld(stored);
   if (stored.state === 'failed') {
     throw new Conflict('retry_needed', 'The last try failed. Retry first; that gives new words or a new sign-in.');
   }

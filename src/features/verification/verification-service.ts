@@ -1,4 +1,4 @@
-import type { Actor } from '../../core/actors/actor.js';
+import { type Actor, isOfGuildToken } from '../../core/actors/actor.js';
 import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { InvalidRequest } from '../../lib/errors.js';
@@ -12,7 +12,7 @@ import { proveByProfile } from './profile-proof.js';
 import { acceptAccount } from './proof-rejected.js';
 import { type Completion, type ProofEntry, runProof } from './proof-run.js';
 import { enterForCreation, enterSession, findOwnSession } from './verification-access.js';
-import { proofGoingOn, refuseIfOver, refuseUnlessPending } from './verification-failed.js';
+import { proofGoingOn, refuseIfHeld, refuseIfOver, refuseUnlessPending } from './verification-failed.js';
 import type { StoredVerification } from './verification-model.js';
 import { type KnownGuild, requireMethod, requireVerifier, rulesOf } from './verification-rules.js';
 import { openSession, type VerificationSession } from './verification-session.js';
@@ -104,8 +104,8 @@ export async function completeByOAuth(token: string, answer: OAuthAnswer, actor:
 
 /**
  * Makes a session that failed, expired or waits pending again, with a new phrase or sign-in, another 15 minutes and, if wished, the
- * other method; also works on a pending one. Attempts are not given back. Throws the refusals of `enterSession`,
- * `refuseIfOver` and `requireMethod`, GamePlatformUnavailable (oauth).
+ * other method; also works on a pending one. A guild's token ends no waiting for somebody's answer. Attempts are not given back. Throws the refusals of `enterSession`,
+ * `refuseIfOver`, `refuseIfHeld` and `requireMethod`, GamePlatformUnavailable (oauth).
  */
 export async function retryVerification(
   token: string,
@@ -114,13 +114,18 @@ export async function retryVerification(
   known?: KnownGuild,
 ): Promise<{ session: VerificationSession }> {
   const { stored } = await enterSession(token, actor, known);
-  await refuseIfOver(stored, token);
+  const refuse = async (session: StoredVerification): Promise<void> => {
+    await refuseIfOver(session, token);
+    if (isOfGuildToken(actor)) refuseIfHeld(session);
+  };
+  await refuse(stored);
   const method = wished ?? stored.method;
   requireMethod(await rulesOf(stored.guildId, known), method);
   await requireVerifier(stored.guildId, method);
-  const restarted = await restartVerification(stored._id, await newChallenge(method, token), clock.now());
+  const challenge = await newChallenge(method, token);
+  const restarted = await restartVerification(stored._id, challenge, clock.now(), isOfGuildToken(actor));
   if (restarted === null) {
-    await refuseIfOver((await findVerification({ _id: stored._id })) ?? stored, token);
+    await refuse((await findVerification({ _id: stored._id })) ?? stored);
     throw proofGoingOn();
   }
   return { session: await openSession(restarted, token) };

@@ -158,10 +158,13 @@ export function openTransfers(): AsyncIterable<StoredVerification> {
     .cursor();
 }
 
-/** The owner of an account was asked whether it may move: their day to object begins. */
-export async function noteOwnerTold(_id: string): Promise<void> {
+/** The owner of an account was asked about the transfer that began at `since`: their day to object begins. */
+export async function noteOwnerTold(_id: string, since: Date): Promise<void> {
   const expiresAt = new Date(clock.epochMs() + heldLifeMs);
-  await Verifications.updateOne({ _id, 'transfer.told': false }, { $set: { 'transfer.told': true, expiresAt } });
+  await Verifications.updateOne(
+    { _id, 'transfer.told': false, 'transfer.since': since },
+    { $set: { 'transfer.told': true, expiresAt } },
+  );
 }
 
 /** The sessions with a proof whose process was killed before it could end it. */
@@ -171,14 +174,28 @@ export function killedProofs(now: Date): AsyncIterable<ClaimedVerification> {
     .cursor();
 }
 
-/** Makes a session pending again; null when it is completed, has no proofs left, or a proof is being checked. */
+/**
+ * Makes a session pending again; null when it is completed, has no proofs left, or a proof is being checked, and with
+ * `sparesHeld` also while somebody's answer is waited for.
+ */
 export function restartVerification(
   _id: string,
   change: Partial<StoredVerification>,
   now: Date,
+  sparesHeld: boolean,
 ): Promise<StoredVerification | null> {
+  const held = [
+    { state: 'awaiting_confirmation' as const, expiresAt: trusted({ $gt: now }) },
+    { state: 'awaiting_transfer' as const },
+  ];
   return Verifications.findOneAndUpdate(
-    { _id, state: trusted({ $ne: 'completed' }), attempts: trusted({ $lt: maxAttempts }), ...proofIsFree(now) },
+    {
+      _id,
+      state: trusted({ $ne: 'completed' as const }),
+      attempts: trusted({ $lt: maxAttempts }),
+      ...proofIsFree(now),
+      ...(sparesHeld && { $nor: held }),
+    },
     { $set: { ...change, state: 'pending', reason: null, game: null, proof: null, transfer: null } },
     { returnDocument: 'after' },
   )

@@ -30,6 +30,17 @@ export async function submitAndLook(visitor: Visitor, fields: Record<string, str
   return visitor.me.get(answer.headers.get('location') ?? '');
 }
 
+/** Answers the question of the page whether an account is the person's: with all that its form holds, as a browser does. */
+export async function answerClaim(visitor: Visitor, action: 'confirm' | 'reject'): Promise<ApiAnswer> {
+  return submit(visitor, { action, ...hiddenFields((await visitor.me.get(visitor.page)).body) });
+}
+
+/** The hidden fields of a page's forms. */
+export function hiddenFields(html: string): Record<string, string> {
+  const found = html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g);
+  return Object.fromEntries([...found].map(([, name = '', value = '']) => [name, value]));
+}
+
 /** What a page says, without its markup. */
 export function wordsOf(html: string): string {
   const body = /<main>([\s\S]*)<\/main>/.exec(html)?.[1] ?? '';

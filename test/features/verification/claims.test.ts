@@ -4,7 +4,7 @@ import { findAccount } from '../../../src/features/members/account-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { purgeVerifications } from '../../../src/features/verification/verification-store.js';
 import { hashSecret } from '../../../src/lib/ids.js';
-import { submit, submitAndLook, wordsOf } from '../../edges/pages/verify-pages-setup.js';
+import { answerClaim, submit, submitAndLook, wordsOf } from '../../edges/pages/verify-pages-setup.js';
 import { api, signIn } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
 import {
@@ -120,15 +120,18 @@ describe('what a guild’s token proves', () => {
     expect(wordsOf(shown)).to.contain(`A bot of Owls says that you are this Roblox account: ${person.gameUsername}`);
     expect(shown).to.match(new RegExp(`<img src="[^"]*${person.gameUserId}[^"]*"`));
     const stranger = { ...visitor, me: await signIn((await buildPerson()).chatUserId) };
-    expect((await submit(stranger as never, { action: 'confirm' })).status).to.equal(404);
+    const named = { gameUserId: person.gameUserId, method: 'profile_code' };
+    expect((await submit(stranger as never, { action: 'confirm', ...named })).status).to.equal(404);
     expect((await guild.api.post(page, 'action=confirm')).status).to.equal(403);
     expect(await findAccount(person.chatUserId)).to.equal(null);
-    const done = await submitAndLook(visitor as never, { action: 'confirm' });
+    await answerClaim(visitor as never, 'confirm');
+    const done = await visitor.me.get(page);
     expect(wordsOf(done.body)).to.contain('is now linked to the Discord account');
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
 
     const second = await claim(await buildPerson());
-    const refused = await submitAndLook({ ...visitor, page: second.page } as never, { action: 'reject' });
+    await answerClaim({ ...visitor, page: second.page } as never, 'reject');
+    const refused = await visitor.me.get(second.page);
     expect(wordsOf(refused.body)).to.contain('not theirs, so nothing was linked');
     expect(await stored(second.token)).to.include({ state: 'failed', reason: 'rejected_by_person' });
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
@@ -141,7 +144,7 @@ describe('what a guild’s token proves', () => {
     const { body } = await guild.api.get(`/api/verification/session/${token}`);
     expect(body).to.include({ state: 'expired', reason: 'expired' });
     const visitor = { me: await signIn(person.chatUserId), page };
-    await submitAndLook(visitor as never, { action: 'confirm' });
+    await submitAndLook(visitor as never, { action: 'confirm', gameUserId: person.gameUserId, method: 'profile_code' });
     expect(await findAccount(person.chatUserId)).to.equal(null);
     await age({ _id: hashSecret(token) }, dayMs);
     // Not before its log entries have been relayed.

@@ -5,7 +5,7 @@ import { findMember } from '../../../src/features/members/member-service.js';
 import { linkAtOnce } from '../../../src/features/members/missing-links.js';
 import { failureWords } from '../../../src/features/verification/failure-words.js';
 import { hashSecret } from '../../../src/lib/ids.js';
-import { submit, submitAndLook, wordsOf } from '../../edges/pages/verify-pages-setup.js';
+import { answerClaim, submitAndLook, wordsOf } from '../../edges/pages/verify-pages-setup.js';
 import { type Api, api, asPerson } from '../../support/api.js';
 import {
   buildGuild,
@@ -50,8 +50,7 @@ describe('a code in a Roblox game', () => {
   /** The game hands in a code that was typed as somebody. */
   const redeem = (code: string, as: Pick<TestPerson, 'gameUserId'> = person, { path } = guild, from = game) =>
     from.post(`${path}/verification/game-codes/redeem`, { code, gameUserId: as.gameUserId });
-  const confirm = (token: string, who = me) =>
-    submit({ me: who, page: `/verify/${token}` } as never, { action: 'confirm' });
+  const confirm = (token: string, who = me) => answerClaim({ me: who, page: `/verify/${token}` } as never, 'confirm');
   const question = (of = person) => eventually(() => discord.directMessages(of.chatUserId).at(-1), 'the question');
 
   it('has six letters and digits that are told apart, for ten minutes', async () => {
@@ -116,7 +115,7 @@ describe('a code in a Roblox game', () => {
     await redeem(code, await buildPerson());
     const asked = wordsOf((await me.get(`/verify/${token}`)).body);
     expect(asked).to.contain('Your code was typed in a Roblox game of Owls').and.contain('that server only');
-    await submitAndLook(visitor, { action: 'reject' });
+    await answerClaim(visitor, 'reject');
     expect(await stored(token)).to.include({ state: 'failed', reason: 'rejected_by_person' });
     const again = wordsOf((await submitAndLook(visitor, { action: 'retry' })).body);
     const [, fresh = ''] = / ([BCDFGHJKMNPQRSTVWXYZ3479]{6}) /.exec(again) ?? [];
