@@ -1,8 +1,6 @@
-import { ButtonStyle } from 'discord.js';
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { componentId } from '../src/edges/interactions/component-id.js';
-import { note, pressButton } from '../src/edges/interactions/reply.js';
-import { gameAccount } from '../src/edges/interactions/reply-account.js';
+import { note } from '../src/edges/interactions/reply.js';
+import { unlinkQuestion } from '../src/edges/interactions/reply-unlink.js';
 import { findAccount } from '../src/features/members/account-service.js';
 import { t } from '../src/lib/translate.js';
 
@@ -10,9 +8,6 @@ export const UnlinkCommand = guildCommand('unlink', {
   as: 'member',
   run: async ({ actor }) => {
     const account = await findAccount(actor.id);
-    if (account === null) return note('neutral', t('unlink.not_linked'));
-    return note('attention', t('unlink.confirm', { account: gameAccount(account) }), [
-      pressButton(componentId('unlink'), t('unlink.yes'), ButtonStyle.Danger),
-    ]);
+    return account === null ? note('neutral', t('unlink.not_linked')) : unlinkQuestion(account);
   },
 });

@@ -1,8 +1,11 @@
 import { directButton } from '../src/edges/interactions/press.js';
-import { consentReply } from '../src/edges/interactions/reply-consent.js';
-import { giveConsent } from '../src/features/members/consents.js';
+import { consentAgain, consentReply } from '../src/edges/interactions/reply-consent.js';
+import { findAccount } from '../src/features/members/account-service.js';
+import { consentIn, giveConsent } from '../src/features/members/consents.js';
 
-/** "Show my account here", in the server itself or under a direct message. */
-export const PressConsentGive = directButton('consent-give', async ({ actor, state: [guildId = ''] }) =>
-  consentReply(await giveConsent(guildId, actor)),
-);
+/** "Show my account here", in the server itself or under a direct message: the account that was shown, where one was. */
+export const PressConsentGive = directButton('consent-give', async ({ actor, state: [guildId = '', shown] }) => {
+  const account = shown === undefined ? null : await findAccount(actor.id);
+  if (account === null || account.gameUserId === shown) return consentReply(await giveConsent(guildId, actor));
+  return consentAgain((await consentIn(guildId, actor.id)).guild, account);
+});

@@ -1,10 +1,18 @@
 import { followedResync } from '../src/edges/interactions/command-resync.js';
 import { button } from '../src/edges/interactions/press.js';
-import { confirmResync } from '../src/features/sync/resync/resync-service.js';
+import { confirmResync, readResync } from '../src/features/sync/resync/resync-service.js';
+import { t } from '../src/lib/translate.js';
 
-/** "Confirm", under a resync that would take roles from so many that it waits for an admin. */
+/** "Confirm", under a resync that would take roles from so many that it waits for an admin; others are shown first. */
 export const PressResyncConfirm = button(
   'resync-confirm',
   { as: 'admin' },
-  async ({ guild, actor, state: [jobId = ''] }) => followedResync(await confirmResync(guild, actor, jobId), actor),
+  async ({ guild, actor, state: [jobId = '', shown = ''] }) => {
+    const job = await readResync(guild, jobId);
+    const { since } = job.awaitingConfirmation ?? {};
+    if (since !== undefined && String(since.getTime()) !== shown) {
+      return followedResync(job, actor, t('resync.changed'));
+    }
+    return followedResync(await confirmResync(guild, actor, jobId, { since }), actor);
+  },
 );

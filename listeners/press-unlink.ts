@@ -1,10 +1,13 @@
 import { button } from '../src/edges/interactions/press.js';
 import { note } from '../src/edges/interactions/reply.js';
-import { unlinkAccount } from '../src/features/members/account-service.js';
+import { unlinkQuestion } from '../src/edges/interactions/reply-unlink.js';
+import { findAccount, unlinkAccount } from '../src/features/members/account-service.js';
 import { t } from '../src/lib/translate.js';
 
-/** "Unlink", under the question that /unlink asks. */
-export const PressUnlink = button('unlink', { as: 'member' }, async ({ actor }) => {
-  await unlinkAccount(actor.id, actor);
+/** "Unlink", under the question that /unlink asks of one account; of another one it is asked again. */
+export const PressUnlink = button('unlink', { as: 'member' }, async ({ actor, state: [shown = ''] }) => {
+  const account = await findAccount(actor.id);
+  if (account !== null && account.gameUserId !== shown) return unlinkQuestion(account);
+  await unlinkAccount(actor.id, actor, 'self', shown);
   return note('fine', t('unlink.done'));
 });

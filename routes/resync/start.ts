@@ -1,13 +1,11 @@
-import { z } from 'zod';
 import type { Guild } from '../../src/core/guilds/guild-service.js';
 import { guildRole } from '../../src/edges/http/access.js';
 import { type Answer, accepted } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { planOfPreview } from '../../src/features/sync/preview/preview-service.js';
 import { confirmResync, type ResyncJob, startResync } from '../../src/features/sync/resync/resync-service.js';
-import { resyncView, viewResync } from '../../src/features/sync/resync/resync-view.js';
+import { resyncBody, resyncView, viewResync } from '../../src/features/sync/resync/resync-view.js';
 import { Conflict } from '../../src/lib/errors.js';
-import { snowflake } from '../../src/lib/ids.js';
 
 const acceptedAt = ({ _id }: Guild, job: ResyncJob): Answer =>
   accepted(viewResync(job), `/api/guilds/${_id}/resync/${job._id}`);
@@ -16,20 +14,7 @@ export const StartResync = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/resync',
   summary: 'Bring all members in step, or some; while a whole one is unfinished, that one is the answer',
   access: guildRole('manager'),
-  input: {
-    body: z
-      .strictObject({
-        memberIds: z.array(snowflake).min(1).max(1000).optional(),
-        previewId: z.string().optional().describe('Does what this preview has shown, to nobody who has changed since.'),
-        confirm: z.string().optional().describe('The id of a resync that waits for an admin to confirm it.'),
-      })
-      .superRefine((body, context) => {
-        for (const name of ['previewId', 'confirm'] as const) {
-          if (body[name] === undefined || Object.keys(body).length === 1) continue;
-          context.addIssue({ code: 'custom', path: [name], message: 'must stand alone' });
-        }
-      }),
-  },
+  input: { body: resyncBody },
   repeatable: true,
   answers: { 202: resyncView },
   refusals: [
@@ -40,8 +25,8 @@ export const StartResync = defineRoute({
     'preview_applied',
     'resync_running',
   ],
-  handle: async ({ guild, actor, body: { memberIds, previewId, confirm }, spend }) => {
-    if (confirm !== undefined) return acceptedAt(guild, await confirmResync(guild, actor, confirm));
+  handle: async ({ guild, actor, body: { memberIds, previewId, confirm, losing }, spend }) => {
+    if (confirm !== undefined) return acceptedAt(guild, await confirmResync(guild, actor, confirm, { losing }));
     const wish = previewId === undefined ? { memberIds } : { plan: await planOfPreview(guild, previewId) };
     const { job, isNew } = await startResync(guild, actor, wish, () => spend('guild_resync'));
     if (previewId !== undefined && !isNew) {

@@ -103,10 +103,12 @@ function problem(status: number, code: ProblemCode, detail: string, requestId: s
 }
 
 function fromAppError(error: AppError): Problem {
-  const { reason, blocked } = error.details;
+  const { blocked } = error.details;
+  // Other refusals have reasons too, by which they are put into words.
+  const reason = failureReason.safeParse(error.details.reason).data;
   return {
     ...problem(statusOf(error), error.code, refusalWords(error), ''),
-    ...(reason !== undefined && { reason: failureReason.parse(reason) }),
+    ...(reason !== undefined && { reason }),
     ...(blocked !== undefined && { blocked: z.array(blockedRole).parse(blocked) }),
     ...(error instanceof InvalidRequest && { errors: [...error.issues] }),
   };

@@ -10,23 +10,29 @@ import { componentId } from './component-id.js';
 import { note, pressButton, type Reply } from './reply.js';
 import { gameAccount } from './reply-account.js';
 
-const give = ({ _id }: Guild) => pressButton(componentId('consent-give', _id), t('consent.show'));
+/** The button names the account that was shown, where one was. */
+const give = ({ _id }: Guild, ...account: string[]) =>
+  pressButton(componentId('consent-give', _id, ...account), t('consent.show'));
 const refuse = ({ _id }: Guild) =>
   pressButton(componentId('consent-refuse', _id), t('consent.hide'), ButtonStyle.Secondary);
 
 /** Somebody whose account is known from elsewhere wants to verify: whether the guild may see it. */
 export function consentQuestion(guild: Guild, account: GameIdentity): Reply {
   return note('neutral', question(guild, account), [
-    give(guild),
+    give(guild, account.gameUserId),
     refuse(guild),
     pressButton(componentId('verify', 'another'), t('verify.link_another'), ButtonStyle.Secondary),
   ]);
 }
 
+/** The same once more, in a server or under a direct message: the account is another one than was shown. */
+export const consentAgain = (guild: Guild, account: GameIdentity): Reply =>
+  note('neutral', question(guild, account), [give(guild, account.gameUserId), refuse(guild)]);
+
 /** The same as a direct message, with its buttons. */
 export function directQuestion(guild: Guild, account: GameIdentity): { words: string; buttons: MessageButton[] } {
   const buttons = [
-    { customId: componentId('consent-give', guild._id), label: t('consent.show') },
+    { customId: componentId('consent-give', guild._id, account.gameUserId), label: t('consent.show') },
     { customId: componentId('consent-refuse', guild._id), label: t('consent.hide'), isDanger: true },
   ];
   return { words: question(guild, account), buttons };

@@ -32,7 +32,7 @@ export function resyncProgress(job: ResyncJob, role: TeamRole | null, remark?: s
     ...details(view),
     view.error === null ? undefined : verbatim(view.error.message),
   ];
-  return note(stateOf(view), lines.filter((line) => line !== undefined).join('\n'), buttons(view, role));
+  return note(stateOf(view), lines.filter((line) => line !== undefined).join('\n'), buttons(job, role));
 }
 
 /** Whether a resync has ended, so that nothing about it changes any more. */
@@ -65,12 +65,16 @@ function details(view: ResyncView): string[] {
   ];
 }
 
-function buttons({ jobId, state, awaitingConfirmation }: ResyncView, role: TeamRole | null): APIButtonComponent[] {
+function buttons(
+  { _id: jobId, state, awaitingConfirmation: held }: ResyncJob,
+  role: TeamRole | null,
+): APIButtonComponent[] {
   if (isOver({ state })) return [];
-  const confirm = pressButton(componentId('resync-confirm', jobId), t('resync.confirm'), ButtonStyle.Danger);
+  const confirm = (since: Date) =>
+    pressButton(componentId('resync-confirm', jobId, String(since.getTime())), t('resync.confirm'), ButtonStyle.Danger);
   const cancel = pressButton(componentId('resync-cancel', jobId), t('resync.cancel'), ButtonStyle.Secondary);
   return [
-    ...(awaitingConfirmation !== null && holds(role, 'admin') ? [confirm] : []),
+    ...(held !== undefined && holds(role, 'admin') ? [confirm(held.since)] : []),
     ...(holds(role, 'manager') ? [cancel] : []),
   ];
 }

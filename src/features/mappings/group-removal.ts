@@ -6,24 +6,26 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { Conflict } from '../../lib/errors.js';
 import { withLocale } from '../../lib/translate.js';
 import { describeCondition } from './describe-condition.js';
-import { mappingsOfGroup, removeMappingsOfGroup, withMappingsLease } from './mapping-service.js';
+import { type Mapping, mappingsOfGroup, removeMappingsOfGroup, withMappingsLease } from './mapping-service.js';
 
 /**
  * Detaches a group from a guild. With `cascade` the mappings whose conditions name it go too, each with its own audit
- * entry. Throws NotFound `group_not_found`, and without `cascade` Conflict `group_in_use`, which names those mappings.
+ * entry; `mappings` is their number where it was shown. Throws NotFound `group_not_found`, and Conflict `group_in_use`,
+ * which names those mappings, without `cascade` and for another number.
  */
 export async function removeGroup(
   guild: Guild,
   actor: Actor,
   groupId: string,
-  { cascade = false }: { cascade?: boolean } = {},
+  { cascade = false, mappings }: { cascade?: boolean; mappings?: number | undefined } = {},
 ): Promise<void> {
   const guildId = guild._id;
   const entry = await withMappingsLease(guildId, async () => {
     const group = await LinkedGroups.findOne({ guildId, groupId });
     if (group === null) throw groupNotFound();
+    const users = await mappingsOfGroup(guildId, groupId);
+    if (cascade ? users.length !== (mappings ?? users.length) : users.length > 0) throw inUse(group, users);
     if (cascade) await removeMappingsOfGroup(guild, actor, groupId);
-    else await requireUnused(group);
     const target = { kind: 'group', id: groupId, name: group.name };
     const entry = newEntry({ guildId, actor, action: 'group.removed', target });
     if ((await LinkedGroups.remove({ guildId, groupId }, entry)) === null) throw groupNotFound();
@@ -32,15 +34,13 @@ export async function removeGroup(
   await enterLog(entry);
 }
 
-async function requireUnused(group: LinkedGroup): Promise<void> {
-  const { guildId, groupId, name } = group;
-  const users = await mappingsOfGroup(guildId, groupId);
-  if (users.length === 0) return;
+function inUse(group: LinkedGroup, users: readonly Mapping[]): Conflict {
+  const { name } = group;
   const named = users.map(
     (mapping) => mapping.name ?? withLocale('en', () => describeCondition(mapping.condition, [group])),
   );
   const words = `The group ${name} is used by mappings (${named.join('; ')}). Remove them first, or all together with cascade.`;
-  throw new Conflict('group_in_use', words, {
+  return new Conflict('group_in_use', words, {
     mappingIds: users.map((mapping) => mapping._id),
   });
 }

@@ -4,10 +4,10 @@ import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-servic
 import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound } from '../../lib/errors.js';
-import { newSecret } from '../../lib/ids.js';
 import { aggregateDirectly } from '../../platforms/database/direct-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { push } from '../../platforms/events/outbox.js';
+import { dropGameAccount, unsettled } from './account-ending.js';
 import { type Account, Accounts, type StoredAccount, type UnlinkReason } from './account-model.js';
 import { isSomebodyElse, noticeTo, tellOfChanges } from './account-notices.js';
 import { gameOf, settleAccount } from './account-settling.js';
@@ -79,55 +79,22 @@ export async function linkAccount(proof: ProvenLink, actor: Actor): Promise<Acco
 }
 
 /**
- * Removes a person's account, which unlinks them in every guild; their roles follow. Throws NotFound `not_linked`.
+ * Removes a person's account, which unlinks them in every guild; their roles follow. `shown` is the only Roblox account
+ * that may go, where one was named. Throws NotFound `not_linked`.
  */
-export async function unlinkAccount(chatUserId: string, actor: Actor, reason: UnlinkReason = 'self'): Promise<void> {
+export async function unlinkAccount(
+  chatUserId: string,
+  actor: Actor,
+  reason: UnlinkReason = 'self',
+  shown?: string,
+): Promise<void> {
   const told = isSomebodyElse(actor, chatUserId) ? await findAccount(chatUserId) : null;
-  const which = told === null ? trusted({ $exists: true }) : told.gameUserId;
+  const which = shown ?? told?.gameUserId ?? trusted({ $exists: true });
   const notice = told === null ? {} : noticeTo(chatUserId, actor, 'removed', told);
   const former = await dropGameAccount({ _id: chatUserId, gameUserId: which }, { reason, actor, notice });
   if (former === null) throw new NotFound('not_linked', 'There is no linked Roblox account.');
   await settleAccount(chatUserId);
   void tellOfChanges(chatUserId);
-}
-
-function entryOfUnlink(former: StoredAccount, actor: Actor, reason: UnlinkReason): NewEntry {
-  const { _id: id, gameUserId, gameUsername } = former;
-  return newEntry({
-    guildId: null,
-    actor,
-    action: 'account.unlinked',
-    target: { kind: 'account', id, ...(gameUsername !== undefined && { name: gameUsername }) },
-    changes: { gameUserId: { from: gameUserId, to: null }, reason: { from: null, to: reason } },
-  });
-}
-
-/**
- * "It was not me": writes down that a person did not want a change of their account that somebody else made, and ends the
- * link to `gameUserId` if that is what they were given. Answers whether it did; nothing else can be undone by a press.
- */
-export async function disownAccount(gameUserId: string, person: Actor): Promise<boolean> {
-  const disowned = entryOfDisowning(gameUserId, person);
-  const change = { reason: 'self', actor: person, entries: [disowned] } as const;
-  const former = await dropGameAccount({ _id: person.id, gameUserId }, change);
-  if (former === null) {
-    await enterLog(disowned);
-    return false;
-  }
-  await settleAccount(person.id);
-  void tellOfChanges(person.id);
-  return true;
-}
-
-/** Tells that `owner` says of an account that somebody else's doing with it was against their will. */
-export function entryOfDisowning(gameUserId: string | null, owner: Actor): NewEntry {
-  return newEntry({
-    guildId: null,
-    actor: owner,
-    action: 'account.disowned',
-    target: { kind: 'account', id: owner.id, name: owner.name },
-    changes: { gameUserId: { from: gameUserId, to: null } },
-  });
 }
 
 /**
@@ -233,60 +200,6 @@ async function refuseIfHeld(proof: ProvenLink): Promise<void> {
   const owner = await findAccountOfGame(proof.game.gameUserId);
   if (owner === null || owner._id === proof.chatUserId || isTakenBy(owner, proof)) return;
   throw new GameAccountHeld(owner._id);
-}
-
-const gameFields = {
-  gameUserId: 1,
-  gameUsername: 1,
-  gameDisplayName: 1,
-  method: 1,
-  linkedAt: 1,
-  gameCreatedAt: 1,
-  provenBy: 1,
-  onlyIn: 1,
-  missingSince: 1,
-  goneSince: 1,
-  namesReadAt: 1,
-} as const;
-
-/** Why a link ends, by whom; what its person has to be told, and further entries to store with it. */
-interface LinkEnd {
-  reason: UnlinkReason;
-  actor: Actor;
-  notice?: ReturnType<typeof noticeTo>;
-  entries?: readonly NewEntry[];
-}
-
-/**
- * Takes the game account out of one stored account, which stays until every guild knows, and logs it. Answers with the
- * account as it was; null when none matches.
- */
-async function dropGameAccount(
-  filter: QueryFilter<StoredAccount>,
-  { reason, actor, notice = {}, entries = [] }: LinkEnd,
-): Promise<StoredAccount | null> {
-  for (;;) {
-    const former = await Accounts.findOne(filter).lean<StoredAccount>();
-    if (former === null) return null;
-    const { _id, linkedAt = null } = former;
-    const told = [...entries, entryOfUnlink(former, actor, reason)];
-    // Only the link that was read: a newer one is looked at anew.
-    const { modifiedCount } = await Accounts.updateOne(
-      { ...filter, _id, linkedAt },
-      {
-        $unset: { ...gameFields, ...(reason === 'erased' && { notices: 1 as const }) },
-        $set: { unsettled: unsettled(reason, actor) },
-        $push: { ...push(...told).$push, ...notice },
-      },
-    );
-    if (modifiedCount === 0) continue;
-    await enterLog(...told);
-    return former;
-  }
-}
-
-function unsettled(reason: UnlinkReason, { kind, id, name }: Actor): NonNullable<StoredAccount['unsettled']> {
-  return { id: newSecret(), reason, actor: { kind, id, name }, since: clock.now() };
 }
 
 function asAccount(stored: StoredAccount | null): Account | null {

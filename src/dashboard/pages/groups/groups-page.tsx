@@ -2,7 +2,7 @@ import { Avatar, Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
-import { type Condition, type Group, groupsQuery, guildKey, mappingsQuery } from '../../api/queries.js';
+import { type Condition, type Group, groupsQuery, guildKey, type Mapping, mappingsQuery } from '../../api/queries.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
@@ -113,12 +113,15 @@ function RemoveGroup({ group: { groupId, name } }: { group: Group }) {
   const reason = useReasonAgainst('manager');
   const [asking, setAsking] = useState(false);
   const { data: mappings = [] } = useQuery(mappingsQuery(guildId));
-  const using = mappings.filter(({ condition }) => usesGroup(condition, groupId)).length;
+  const using = mappings.filter((mapping) => namesGroup(mapping, groupId)).length;
   const remove = useMutation({
     mutationFn: () =>
       answerOf(
         api.DELETE('/api/guilds/{guildId}/groups/{groupId}', {
-          params: { path: { guildId, groupId }, query: { cascade: using > 0 ? 'true' : 'false' } },
+          params: {
+            path: { guildId, groupId },
+            query: { cascade: using > 0 ? 'true' : 'false', mappings: String(using) },
+          },
         }),
       ),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
@@ -146,6 +149,12 @@ function RemoveGroup({ group: { groupId, name } }: { group: Group }) {
       </Confirm>
     </>
   );
+}
+
+/** A mapping goes by the groups of its condition and of its nickname. */
+function namesGroup({ condition, nickname }: Mapping, groupId: string): boolean {
+  const shown = new RegExp(`\\{group(?:Rank|Role):${groupId}\\}`);
+  return usesGroup(condition, groupId) || shown.test(nickname?.template ?? '');
 }
 
 function usesGroup(condition: Condition, groupId: string): boolean {

@@ -60,12 +60,12 @@ function Account({ me: { account } }: { me: Me }) {
   );
 }
 
-function Unlink({ account: { gameUsername } }: { account: NonNullable<Me['account']> }) {
+function Unlink({ account: { gameUserId, gameUsername } }: { account: NonNullable<Me['account']> }) {
   const { t } = useWords();
   const queryClient = useQueryClient();
   const [asking, setAsking] = useState(false);
   const unlink = useMutation({
-    mutationFn: () => answerOf(api.DELETE('/api/verification/unlink', {})),
+    mutationFn: () => answerOf(api.DELETE('/api/verification/unlink', { params: { query: { gameUserId } } })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
   });
   return (

@@ -124,7 +124,12 @@ function Brake({ job: { jobId, awaitingConfirmation } }: { job: Resync }) {
   const reason = useReasonAgainst('admin');
   const confirm = useMutation({
     mutationFn: () =>
-      answerOf(api.POST('/api/guilds/{guildId}/resync', { params: { path: { guildId } }, body: { confirm: jobId } })),
+      answerOf(
+        api.POST('/api/guilds/{guildId}/resync', {
+          params: { path: { guildId } },
+          body: { confirm: jobId, losing: awaitingConfirmation?.losing ?? 0 },
+        }),
+      ),
     onSettled: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
   });
   const values = { count: awaitingConfirmation?.losing ?? 0, share: percent(awaitingConfirmation?.share ?? 0) };

@@ -175,16 +175,22 @@ export async function cancelOpenResyncs(guildId: string, error: ResyncError): Pr
 const told = ({ code }: ResyncError) => ({ error: { from: null, to: code } });
 
 /**
- * Lets a resync go on that was held back because so many would lose roles: it is planned again, from what is true by
+ * Lets a resync go on that was held back because so many would lose roles, and no others than were shown: it is planned again, from what is true by
  * now, and held back again where more would lose theirs (SPEC §6.2). Throws Forbidden for who is no admin, NotFound `resync_not_found`, Conflict `nothing_to_confirm`.
  */
-export async function confirmResync(guild: Pick<Guild, '_id'>, actor: Actor, jobId: string): Promise<ResyncJob> {
+export async function confirmResync(
+  guild: Pick<Guild, '_id'>,
+  actor: Actor,
+  jobId: string,
+  shown: ShownLosses = {},
+): Promise<ResyncJob> {
   const job = await readResync(guild, jobId);
   if (!holds(actor.role, 'admin')) throw new Forbidden('forbidden', 'Only an admin may confirm a mass removal.');
   const { awaitingConfirmation: held, rulesKey = null, fixedPlan } = job;
   const entry = entryOf(job, actor, 'resync.confirmed');
   const confirmed =
     held &&
+    isAsShown(held, shown) &&
     (await ResyncJobs.update(
       { _id: jobId, guildId: guild._id, open: true, 'awaitingConfirmation.since': held.since },
       {
@@ -193,10 +199,25 @@ export async function confirmResync(guild: Pick<Guild, '_id'>, actor: Actor, job
         ...push(entry),
       },
     ));
-  if (!confirmed) throw new Conflict('nothing_to_confirm', 'This resync does not wait for a confirmation.');
+  if (!confirmed) throw nothingToConfirm(held);
   await enterLog(entry);
   await wakeResync(jobId);
   return confirmed;
+}
+
+/** What somebody saw who confirms: since when the resync was held, or how many would lose roles. */
+interface ShownLosses {
+  since?: Date | undefined;
+  losing?: number | undefined;
+}
+
+const isAsShown = (held: NonNullable<ResyncJob['awaitingConfirmation']>, { since, losing }: ShownLosses): boolean =>
+  (since === undefined || since.getTime() === held.since.getTime()) && (losing === undefined || losing === held.losing);
+
+function nothingToConfirm(held: ResyncJob['awaitingConfirmation']): Conflict {
+  if (held === undefined) return new Conflict('nothing_to_confirm', 'This resync does not wait for a confirmation.');
+  const words = 'This resync has changed since it was shown: look at it again, and confirm what is there now.';
+  return new Conflict('nothing_to_confirm', words, { reason: 'changed' });
 }
 
 /** Keeps a whole resync out of the log until it has found something to do: that a restart looks at everybody is no news. */

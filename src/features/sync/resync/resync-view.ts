@@ -1,10 +1,30 @@
 import { z } from 'zod';
 import { storedActor } from '../../../core/actors/actor.js';
 import { clock } from '../../../lib/clock.js';
+import { snowflake } from '../../../lib/ids.js';
 import { shownFields } from '../../../lib/shown-fields.js';
 import { processedOf, type ResyncJob, resyncJobFields, resyncObstacle } from './resync-job-model.js';
 
 const count = z.int().nonnegative();
+
+/** The body of POST …/resync (SPEC §4). */
+export const resyncBody = z
+  .strictObject({
+    memberIds: z.array(snowflake).min(1).max(1000).optional(),
+    previewId: z.string().optional().describe('Does what this preview has shown, to nobody who has changed since.'),
+    confirm: z.string().optional().describe('The id of a resync that waits for an admin to confirm it.'),
+    losing: count
+      .optional()
+      .describe('Beside `confirm`: how many were shown to lose roles; another number is refused.'),
+  })
+  .superRefine(({ losing, ...body }, context) => {
+    for (const name of ['previewId', 'confirm'] as const) {
+      if (body[name] === undefined || Object.keys(body).length === 1) continue;
+      context.addIssue({ code: 'custom', path: [name], message: 'must stand alone' });
+    }
+    if (losing === undefined || body.confirm !== undefined) return;
+    context.addIssue({ code: 'custom', path: ['losing'], message: 'belongs beside `confirm`' });
+  });
 
 const shown = shownFields(
   resyncJobFields.pick({ _id: true, state: true, createdAt: true, startedAt: true, finishedAt: true, error: true }),

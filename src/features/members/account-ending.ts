@@ -1,0 +1,74 @@
+import type { QueryFilter } from 'mongoose';
+import type { Actor } from '../../core/actors/actor.js';
+import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
+import { clock } from '../../lib/clock.js';
+import { newSecret } from '../../lib/ids.js';
+import { push } from '../../platforms/events/outbox.js';
+import { Accounts, type StoredAccount, type UnlinkReason } from './account-model.js';
+import type { noticeTo } from './account-notices.js';
+
+const gameFields = {
+  gameUserId: 1,
+  gameUsername: 1,
+  gameDisplayName: 1,
+  method: 1,
+  linkedAt: 1,
+  gameCreatedAt: 1,
+  provenBy: 1,
+  onlyIn: 1,
+  missingSince: 1,
+  goneSince: 1,
+  namesReadAt: 1,
+} as const;
+
+/** Why a link ends, by whom; what its person has to be told, and further entries to store with it. */
+interface LinkEnd {
+  reason: UnlinkReason;
+  actor: Actor;
+  notice?: ReturnType<typeof noticeTo>;
+  entries?: readonly NewEntry[];
+}
+
+/**
+ * Takes the game account out of one stored account, which stays until every guild knows, and logs it. Answers with the
+ * account as it was; null when none matches.
+ */
+export async function dropGameAccount(
+  filter: QueryFilter<StoredAccount>,
+  { reason, actor, notice = {}, entries = [] }: LinkEnd,
+): Promise<StoredAccount | null> {
+  for (;;) {
+    const former = await Accounts.findOne(filter).lean<StoredAccount>();
+    if (former === null) return null;
+    const { _id, linkedAt = null } = former;
+    const told = [...entries, entryOfUnlink(former, actor, reason)];
+    // Only the link that was read: a newer one is looked at anew.
+    const { modifiedCount } = await Accounts.updateOne(
+      { ...filter, _id, linkedAt },
+      {
+        $unset: { ...gameFields, ...(reason === 'erased' && { notices: 1 as const }) },
+        $set: { unsettled: unsettled(reason, actor) },
+        $push: { ...push(...told).$push, ...notice },
+      },
+    );
+    if (modifiedCount === 0) continue;
+    await enterLog(...told);
+    return former;
+  }
+}
+
+/** The mark of an account whose change has not reached every guild of its person. */
+export function unsettled(reason: UnlinkReason, { kind, id, name }: Actor): NonNullable<StoredAccount['unsettled']> {
+  return { id: newSecret(), reason, actor: { kind, id, name }, since: clock.now() };
+}
+
+function entryOfUnlink(former: StoredAccount, actor: Actor, reason: UnlinkReason): NewEntry {
+  const { _id: id, gameUserId, gameUsername } = former;
+  return newEntry({
+    guildId: null,
+    actor,
+    action: 'account.unlinked',
+    target: { kind: 'account', id, ...(gameUsername !== undefined && { name: gameUsername }) },
+    changes: { gameUserId: { from: gameUserId, to: null }, reason: { from: null, to: reason } },
+  });
+}

@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { findAccount } from '../../src/features/members/account-service.js';
+import { findMember } from '../../src/features/members/member-service.js';
+import { ResyncJobs } from '../../src/features/sync/resync/resync-job-model.js';
+import { buildResyncGuild, memberWrites, resyncWhere } from '../features/sync/resync-setup.js';
+import { buildGroupGuild, mapTo, setSettings } from '../features/sync/sync-setup.js';
+import { asPerson } from '../support/api.js';
+import { buildGuild, buildMember, buildPerson, linkPerson, type TestPerson } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { privateAnswer } from './private-answer.js';
+
+describe('a button under what was shown before', () => {
+  let discord: World['discord'];
+
+  before(async () => {
+    ({ discord } = await world());
+  });
+
+  /** The person proves another Roblox account than the one that they had. */
+  async function replaceAccount(guildId: string, person: TestPerson): Promise<TestPerson> {
+    const { gameUserId, gameUsername } = await buildPerson();
+    const other = { ...person, gameUserId, gameUsername };
+    await linkPerson(guildId, other);
+    return other;
+  }
+
+  it('unlinks the account that /unlink has named, and asks anew of another one', async () => {
+    const { guildId, ...guild } = await buildGuild();
+    const person = await buildMember({ guildId, ...guild });
+    const question = await privateAnswer(discord.command(guildId, person.chatUserId, 'unlink'));
+    const other = await replaceAccount(guildId, person);
+    const press = (message: typeof question) =>
+      privateAnswer(discord.press(guildId, person.chatUserId, message, 'Unlink'));
+    const anew = await press(question);
+    expect(anew.words).to.contain(other.gameUsername).and.contain('every server');
+    expect(await findAccount(person.chatUserId)).to.include({ gameUserId: other.gameUserId });
+    expect((await press(anew)).words).to.contain('unlinked in every server');
+    expect(await findAccount(person.chatUserId)).to.equal(null);
+  });
+
+  it('is what the page “You” does too: DELETE …/unlink removes only the account that it names', async () => {
+    const { guildId, ...guild } = await buildGuild();
+    const person = await buildMember({ guildId, ...guild });
+    const me = await asPerson(person);
+    const other = await replaceAccount(guildId, person);
+    const remove = (gameUserId: string) => me.delete(`/api/verification/unlink?gameUserId=${gameUserId}`);
+    const refused = await remove(person.gameUserId);
+    expect([refused.status, refused.body.code]).to.deep.equal([404, 'not_linked']);
+    expect(await findAccount(person.chatUserId)).to.include({ gameUserId: other.gameUserId });
+    expect((await remove(other.gameUserId)).status).to.equal(204);
+  });
+
+  it('shows the account that the question has named to a server, and asks anew of another one', async () => {
+    const guild = await buildGroupGuild();
+    await mapTo(guild, { type: 'verified' });
+    await setSettings(guild, { reveal: 'ask' });
+    const person = await buildPerson();
+    await linkPerson(null, person);
+    await buildMember(guild, { person, linked: false });
+    const member = () => findMember(guild.guildId, person.chatUserId);
+    const question = await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'verify'));
+    expect(question.words).to.contain(person.gameUsername);
+    const { gameUserId, gameUsername } = await buildPerson();
+    await linkPerson(null, { ...person, gameUserId, gameUsername });
+    const press = (message: typeof question) =>
+      privateAnswer(discord.press(guild.guildId, person.chatUserId, message, 'Show my account'));
+    const anew = await press(question);
+    expect(anew.words).to.contain(gameUsername).and.contain('May');
+    expect(await member()).to.not.include({ state: 'linked' });
+    expect((await press(anew)).words).to.contain('sees your Roblox account');
+    expect(await member()).to.include({ state: 'linked', gameUserId });
+  });
+
+  it('confirms the losses that a resync was held for, and shows others anew', async () => {
+    const { roblox } = await world();
+    const guild = await buildResyncGuild({ count: 6 });
+    await setSettings(guild, { massRemoval: { sharePercent: 20, people: 2 } });
+    for (const { gameUserId } of guild.people.slice(0, 3)) roblox.leaveGroup(guild.groupId, gameUserId);
+    const { jobId } = (await guild.api.post(`${guild.path}/resync`)).body;
+    const held = (losing: number) =>
+      resyncWhere(guild, jobId, ({ awaitingConfirmation }) => awaitingConfirmation?.losing === losing);
+    await held(3);
+    const seen = await privateAnswer(discord.command(guild.guildId, guild.ownerId, 'resync status'));
+    for (const { gameUserId } of guild.people.slice(3, 5)) roblox.leaveGroup(guild.groupId, gameUserId);
+    await guild.api.post(`${guild.path}/resync`, { confirm: jobId });
+    await held(5);
+    const press = (message: typeof seen) =>
+      privateAnswer(discord.press(guild.guildId, guild.ownerId, message, 'Confirm'));
+    const anew = await press(seen);
+    expect(anew.words).to.contain('has changed since').and.contain('5 members');
+    for (const losing of [3, 6]) {
+      const refused = await guild.api.post(`${guild.path}/resync`, { confirm: jobId, losing });
+      expect([refused.status, refused.body.code]).to.deep.equal([409, 'nothing_to_confirm']);
+    }
+    expect(await memberWrites(guild.guildId)).to.deep.equal([]);
+    await press(anew);
+    await resyncWhere(guild, jobId, ({ state }) => state === 'completed');
+    expect((await ResyncJobs.findOne({ guildId: guild.guildId, _id: jobId }))?.applied.changed).to.equal(5);
+  });
+
+  it('removes a group with the mappings that were counted, and is refused when there are others', async () => {
+    const guild = await buildGroupGuild();
+    const condition = { type: 'group_member', groupId: guild.groupId } as const;
+    await mapTo(guild, condition);
+    await mapTo(guild, { type: 'not', of: condition });
+    const remove = (mappings: string) =>
+      guild.api.delete(`${guild.path}/groups/${guild.groupId}?cascade=true&mappings=${mappings}`);
+    const refused = await remove('1');
+    expect([refused.status, refused.body.code]).to.deep.equal([409, 'group_in_use']);
+    expect((await guild.api.get(`${guild.path}/mappings`)).body.data).to.have.length(2);
+    expect((await remove('02')).status).to.equal(400);
+    expect((await remove('2')).status).to.equal(204);
+  });
+});
