@@ -19,7 +19,7 @@ export const sessionFields = z.strictObject({
   avatarUrl: z.string().nullable(),
   /** Candidates for GET /api/guilds, each checked afresh there. */
   managedGuildIds: z.array(z.string()).describe('Servers that they could manage when they signed in.'),
-  /** What Discord called them then: those without the bot are known from here alone. Missing in older sessions. */
+  /** What Discord called them then: those without the bot are known from here alone. Missing where Discord was not asked. */
   managedGuilds: z
     .array(z.strictObject({ guildId: z.string(), name: z.string(), iconUrl: z.string().nullable() }))
     .exactOptional()
@@ -52,19 +52,24 @@ export type ManagedGuild = NonNullable<Session['managedGuilds']>[number];
 
 /** Who a session is of. */
 export interface SessionProfile extends Pick<Session, 'chatUserId' | 'username' | 'avatarUrl'> {
-  managedGuilds: ManagedGuild[];
+  /** Null when Discord was not asked for them. */
+  managedGuilds: ManagedGuild[] | null;
 }
 
 /**
  * Starts a session, which carries the log `entries` that tell of it. Returns the id for the cookie, which is not stored
  * and can't be read again.
  */
-export async function startSession(profile: SessionProfile, ...entries: NewEntry[]): Promise<string> {
+export async function startSession(
+  { managedGuilds, ...profile }: SessionProfile,
+  ...entries: NewEntry[]
+): Promise<string> {
   const id = newSecret();
   const startedAt = clock.now();
   const expiresAt = endOf({ startedAt }, startedAt.getTime());
-  const managedGuildIds = profile.managedGuilds.map(({ guildId }) => guildId);
-  const session = { ...profile, managedGuildIds, startedAt, expiresAt };
+  const managedGuildIds = (managedGuilds ?? []).map(({ guildId }) => guildId);
+  const known = managedGuilds === null ? {} : { managedGuilds };
+  const session = { ...profile, ...known, managedGuildIds, startedAt, expiresAt };
   await SessionModel.create({ ...session, _id: hashSecret(id), outbox: entries });
   await enterLog(...entries);
   return id;
@@ -96,10 +101,10 @@ export async function managedGuildIds(sessionHash: string): Promise<string[]> {
   return session?.managedGuildIds ?? [];
 }
 
-/** The servers that the person of a session could manage when they signed in, with the names of then. */
-export async function managedGuilds(sessionHash: string): Promise<ManagedGuild[]> {
+/** The servers that the person of a session could manage when they signed in, with the names of then; null: not known. */
+export async function managedGuilds(sessionHash: string): Promise<ManagedGuild[] | null> {
   const session = await SessionModel.findById(sessionHash).lean<Session>();
-  return session?.managedGuilds ?? [];
+  return session?.managedGuilds ?? null;
 }
 
 /** The people, signed in now, who could manage the guild when they signed in; the latest `limit`. */

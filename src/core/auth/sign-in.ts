@@ -33,7 +33,12 @@ export function signInCookie(value: string): string {
   return serializeCookie(signInCookieName(), value, value === '' ? 0 : signInLifeSeconds);
 }
 
-const scope = 'identify guilds';
+/** Who somebody is and, for the pages of servers, which servers they are in. Members who verify are not asked for these. */
+const scopesFor = (returnTo: string, extra: string | null): string[] => {
+  const looksAtServers = extra === null && !returnTo.startsWith('/verify/');
+  return ['identify', ...(looksAtServers ? ['guilds'] : []), ...(extra === null ? [] : [extra])];
+};
+
 /** What a person can be asked for beside who they are. */
 const extraScope = z.enum(['connections', 'role_connections.write']);
 const pendingSignIn = z.object({
@@ -41,6 +46,7 @@ const pendingSignIn = z.object({
   verifier: z.string(),
   returnTo: z.string(),
   extra: extraScope.nullable().default(null),
+  scopes: z.array(z.string()).default(['identify', 'guilds']),
 });
 
 /** The redirect of Discord's OAuth; it must be registered with the application. */
@@ -58,23 +64,25 @@ export function localPath(returnTo: string | undefined): string {
 /**
  * Begins a sign-in (OAuth 2.0 code flow with PKCE and state): where to send the browser, and its cookie's value. With
  * `extra` the person is asked for that, too: to see the accounts that they have connected, or to write what Linked Roles
- * go by. Throws SignInNotConfigured, and ChatPlatformUnavailable while nobody knows the application's id.
+ * go by. Discord asks for these each time, since any page can send a browser here. Throws SignInNotConfigured, and ChatPlatformUnavailable while nobody knows the application's id.
  */
 export async function beginSignIn(
-  returnTo: string | undefined,
+  wanted: string | undefined,
   extra: z.output<typeof extraScope> | null,
 ): Promise<{ url: string; cookie: string }> {
+  const returnTo = localPath(wanted);
+  const scopes = scopesFor(returnTo, extra);
   const verifier = oauth.randomPKCECodeVerifier();
   const state = oauth.randomState();
   const url = oauth.buildAuthorizationUrl(await discordOAuth(), {
     redirect_uri: redirectUri(),
-    scope: extra === null ? scope : `${scope} ${extra}`,
+    scope: scopes.join(' '),
     state,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
-    prompt: 'none',
+    prompt: extra === null ? 'none' : 'consent',
   });
-  const cookie = await new EncryptJWT({ state, verifier, returnTo: localPath(returnTo), extra })
+  const cookie = await new EncryptJWT({ state, verifier, returnTo, extra, scopes })
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
     .setExpirationTime(new Date(clock.epochMs() + signInLifeSeconds * 1000))
     .encrypt(config().secretsKey);
@@ -84,7 +92,8 @@ export async function beginSignIn(
 /** Who came back from Discord, and where they want to go. They are signed in by `startSignedIn`. */
 export interface SignedIn {
   profile: UserProfile;
-  managedGuilds: ManagedGuild[];
+  /** Null when they were not asked for their servers. */
+  managedGuilds: ManagedGuild[] | null;
   returnTo: string;
   /** The Roblox accounts that they have connected on Discord; null when they were not asked for them. */
   connected: ConnectedGame[] | null;
@@ -97,23 +106,33 @@ export interface SignedIn {
  * ChatPlatformUnavailable when Discord doesn't answer.
  */
 export async function finishSignIn(query: URLSearchParams, cookie: string | undefined): Promise<SignedIn> {
-  const { state, verifier, returnTo, extra } = await openCookie(cookie);
+  const { state, verifier, returnTo, extra, scopes } = await openCookie(cookie);
   const tokens = await exchange(query, state, verifier);
   const { accessToken } = tokens;
   const [profile, guilds, connected] = await Promise.all([
     readUserProfile(accessToken),
-    readUserGuilds(accessToken),
+    scopes.includes('guilds') ? readUserGuilds(accessToken) : null,
     extra === 'connections' ? readConnectedGames(accessToken) : null,
   ]);
-  const managedGuilds = guilds.filter(({ manages }) => manages).map(({ manages: _, ...guild }) => guild);
+  const managedGuilds = guilds?.filter(({ manages }) => manages).map(({ manages: _, ...guild }) => guild) ?? null;
   const roleTokens = extra === 'role_connections.write' ? tokens : null;
   return { profile, managedGuilds, returnTo, connected, roleTokens };
 }
 
-/** Starts the session of who has come back. Returns its id. */
-export function startSignedIn({ profile, managedGuilds }: SignedIn): Promise<string> {
+/**
+ * Starts the session of who has come back. Where Discord was not asked for their servers, it goes by those that it told when
+ * they signed in before. Returns its id.
+ */
+export async function startSignedIn({ profile, managedGuilds }: SignedIn): Promise<string> {
   const entry = entryOf(chatUser(profile.chatUserId, profile.username), 'session.started');
-  return startSession({ ...profile, managedGuilds }, entry);
+  const known = managedGuilds ?? (await knownGuildsOf(profile.chatUserId));
+  return startSession({ ...profile, managedGuilds: known }, entry);
+}
+
+/** The servers that the newest session of a person knows; null when none does. */
+async function knownGuildsOf(chatUserId: string): Promise<ManagedGuild[] | null> {
+  const sessions = await sessionsOf(chatUserId);
+  return sessions.findLast((session) => session.managedGuilds !== undefined)?.managedGuilds ?? null;
 }
 
 /** Whether people can sign in here at all. */

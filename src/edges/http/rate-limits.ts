@@ -56,11 +56,14 @@ interface RateLimit {
   duration: number;
 }
 
+/** Of one person, in this process. */
+const generalLimit: RateLimit = { points: 120, duration: 60 };
+
 /**
  * The limits of SPEC §3. The general one (120 a minute) protects this process and is counted in it; the scarce ones
  * are counted in the database, so that they hold across processes and restarts.
  */
-export async function createRateLimits(generally: RateLimit = { points: 120, duration: 60 }): Promise<RateLimits> {
+export async function createRateLimits(generally: RateLimit = generalLimit): Promise<RateLimits> {
   const general = new RateLimiterMemory(generally);
   const frequent: Record<FrequentLimitName, RateLimiterMemory> = {
     probes: new RateLimiterMemory({ points: 6_000, duration: 60, keyPrefix: 'probes' }),
@@ -125,6 +128,14 @@ const scarceLimits: Readonly<Record<ScarceLimitName, RateLimit>> = {
 export async function spendInDiscord(chatUserId: string, name: ScarceLimitName): Promise<void> {
   await take(inDatabase(name), `user:${chatUserId}`, () => undefined);
 }
+
+/** Counts a command, a press, a choice or a form of a person: as many as requests over the API. Throws RateLimited. */
+export async function countInDiscord(chatUserId: string): Promise<void> {
+  await take(inDiscord, chatUserId, () => undefined);
+}
+
+/** What each person has done in Discord, as this process counts it. */
+export const inDiscord = new RateLimiterMemory({ ...generalLimit, keyPrefix: 'discord' });
 
 function inDatabase(name: ScarceLimitName): RateLimiterMongo {
   return new RateLimiterMongo({

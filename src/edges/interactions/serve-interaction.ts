@@ -1,6 +1,7 @@
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { foreground } from '../../lib/foreground.js';
 import { withLogContext } from '../../lib/logger.js';
+import { countInDiscord } from '../http/rate-limits.js';
 import { type Access, type Entrance, enter } from './command-access.js';
 import { inPersonsLanguage } from './person-language.js';
 import { type Answer, type Answerable, acknowledge, acknowledgeIfSlow, send } from './reply-answer.js';
@@ -29,7 +30,7 @@ export function serve(
 
 /**
  * Answers an interaction with what `work` makes, in the person's language: for them alone, and in place of the
- * message when what they pressed is on one that only they can see.
+ * message when what they pressed is on one that only they can see. Throws RateLimited, and as `work` does.
  */
 export async function answer(
   interaction: Answerable,
@@ -38,7 +39,10 @@ export async function answer(
 ): Promise<void> {
   const answered = async () => {
     if (!opensForm) await acknowledge(interaction);
-    const made = inPersonsLanguage(interaction, work);
+    const made = inPersonsLanguage(interaction, async (settings) => {
+      await countInDiscord(interaction.user.id);
+      return work(settings);
+    });
     await send(interaction, opensForm ? await acknowledgeIfSlow(interaction, made) : await made);
   };
   await withLogContext({ interactionId: interaction.id }, () => foreground.serve(answered));

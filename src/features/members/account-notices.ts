@@ -15,7 +15,7 @@ import { type GameIdentity, type Member, Members } from './member-model.js';
 // Whoever's account somebody else has set, replaced, transferred or removed is told by direct message (SPEC §1).
 
 /** Whether `actor` does to this person's account what the person did not do themselves. */
-export const isSomebodyElse = ({ kind, id }: Actor, chatUserId: string): boolean =>
+export const isSomebodyElse = ({ kind, id }: Pick<Actor, 'kind' | 'id'>, chatUserId: string): boolean =>
   kind === 'bot_token' || (kind === 'user' && id !== chatUserId);
 
 /** Put it into the `$push` of the very write that changes the account of `chatUserId`; nothing for their own doing. */

@@ -15,13 +15,14 @@ export const serverWithoutBotView = z
   .meta({ id: 'ServerWithoutBot' });
 
 /**
- * The servers that a person could manage when they signed in and in which the bot is not, by name. Discord tells of 200
- * servers at most.
+ * The servers that a person could manage when they signed in and in which the bot is not, by name; null when they
+ * signed in to verify, so that Discord was not asked for them. Discord tells of 200 servers at most.
  */
 export async function listServersWithoutBot({
   sessionId = '',
-}: Actor): Promise<z.input<typeof serverWithoutBotView>[]> {
+}: Actor): Promise<z.input<typeof serverWithoutBotView>[] | null> {
   const managed = await managedGuilds(sessionId);
+  if (managed === null) return null;
   const ids = managed.map(({ guildId }) => guildId);
   const withBot = new Set((await findGuilds(ids, null)).map(({ _id }) => _id));
   const without = managed.filter(({ guildId }) => !withBot.has(guildId));

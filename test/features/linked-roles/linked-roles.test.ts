@@ -89,7 +89,7 @@ describe('Linked Roles', () => {
     const person = await buildLinked();
     const begun = await fetch(`${url}/linked-roles`, { redirect: 'manual' });
     const asked = new URL(begun.headers.get('location') ?? '').searchParams;
-    expect(asked.get('scope')).to.equal('identify guilds role_connections.write');
+    expect(asked.get('scope')).to.equal('identify role_connections.write');
     const me = await asPerson(person);
     expect((await me.get(path)).body).to.deep.equal({
       ...{ available: true, connectedAt: null, writtenAt: null, gameUsername: null, facts: [] },

@@ -73,9 +73,9 @@ describe('the Roblox account that Discord knows', () => {
       const begun = await api().get(`/api/auth/login?returnTo=${encodeURIComponent(returnTo)}`);
       return new URL(begun.headers.get('location') ?? '').searchParams.get('scope');
     };
-    expect(await scopeOf(`${page}/discord`)).to.equal('identify guilds connections');
+    expect(await scopeOf(`${page}/discord`)).to.equal('identify connections');
     for (const other of [page, '/me', `${page}/discord/x`, `/x${page}/discord`]) {
-      expect(await scopeOf(other)).to.equal('identify guilds');
+      expect(await scopeOf(other)).not.to.contain('connections');
     }
   });
 

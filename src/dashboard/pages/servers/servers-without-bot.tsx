@@ -11,14 +11,21 @@ export function ServersWithoutBot() {
   const { t } = useWords();
   const servers = useQuery({
     queryKey: ['servers-without-bot'],
-    queryFn: async () => (await answerOf(api.GET('/api/auth/me/servers', {}))).data,
+    queryFn: () => answerOf(api.GET('/api/auth/me/servers', {})),
   });
   if (servers.isError) return <Failed error={servers.error} onRetry={servers.refetch} />;
-  if (servers.data === undefined || servers.data.length === 0) return null;
+  if (servers.data?.known === false) {
+    return (
+      <Button component="a" href="/api/auth/login?returnTo=/g" variant="default">
+        {t('servers.look')}
+      </Button>
+    );
+  }
+  if (servers.data === undefined || servers.data.data.length === 0) return null;
   return (
     <Section title={t('servers.without')} plain>
       <ul className={css.list}>
-        {servers.data.map(({ guildId, name, inviteUrl }) => (
+        {servers.data.data.map(({ guildId, name, inviteUrl }) => (
           <li key={guildId} className={css.absent}>
             <span className={css.words}>{name}</span>
             {inviteUrl !== null && (
