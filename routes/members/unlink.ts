@@ -1,16 +1,23 @@
+import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
 import { noContent } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { unlinkMember } from '../../src/features/members/member-service.js';
+import { gameId } from '../../src/lib/ids.js';
 
 export const UnlinkMember = defineRoute({
   endpoint: 'DELETE /api/guilds/:guildId/members/:memberId/link',
   summary: 'Unlink a member in this guild; only a new proof made here links them again',
   access: guildRole('admin'),
+  input: {
+    query: z.strictObject({
+      gameUserId: gameId.optional().describe('Only from this Roblox account, or else from none.'),
+    }),
+  },
   answers: { 204: null },
   refusals: ['member_not_found'],
-  handle: async ({ guild, actor, params }) => {
-    await unlinkMember(guild, params.memberId, actor);
+  handle: async ({ guild, actor, params, query }) => {
+    await unlinkMember(guild, params.memberId, actor, query.gameUserId);
     return noContent();
   },
 });

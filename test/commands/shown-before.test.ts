@@ -1,11 +1,14 @@
 import { expect } from 'chai';
+import { PermissionFlagsBits } from 'discord.js';
+import { readConfig } from '../../src/features/configuration/config-service.js';
 import { findAccount } from '../../src/features/members/account-service.js';
 import { findMember } from '../../src/features/members/member-service.js';
 import { ResyncJobs } from '../../src/features/sync/resync/resync-job-model.js';
+import { readGuildFacts } from '../../src/platforms/discord/guild-facts.js';
 import { buildResyncGuild, memberWrites, resyncWhere } from '../features/sync/resync-setup.js';
 import { buildGroupGuild, mapTo, setSettings } from '../features/sync/sync-setup.js';
 import { asPerson } from '../support/api.js';
-import { buildGuild, buildMember, buildPerson, linkPerson, type TestPerson } from '../support/build.js';
+import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { privateAnswer } from './private-answer.js';
 
@@ -110,5 +113,37 @@ describe('a button under what was shown before', () => {
     expect((await guild.api.get(`${guild.path}/mappings`)).body.data).to.have.length(2);
     expect((await remove('02')).status).to.equal(400);
     expect((await remove('2')).status).to.equal(204);
+  });
+
+  it('applies no configuration of which a role has become dangerous since the review', async () => {
+    const guild = await buildGroupGuild();
+    const [roleId = ''] = await mapTo(guild, { type: 'unverified' });
+    const { config } = await readConfig(guild.guild);
+    const [mapping] = config.mappings;
+    const wish = { ...config, mappings: [{ ...mapping, condition: { type: 'verified' } }] };
+    const file = discord.upload('config.json', JSON.stringify(wish));
+    const review = () => privateAnswer(discord.command(guild.guildId, guild.ownerId, 'config apply', { file }));
+    const seen = await review();
+    discord.updateRole(guild.guildId, roleId, { permissions: PermissionFlagsBits.Administrator });
+    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.get(roleId)?.permissions !== 0n);
+    const press = (message: typeof seen, label: string) =>
+      privateAnswer(discord.press(guild.guildId, guild.ownerId, message, label));
+    expect((await press(seen, 'Apply 2 changes')).words).to.contain('changed after you read it');
+    expect((await readConfig(guild.guild)).config.mappings[0]?.condition).to.deep.equal({ type: 'unverified' });
+    const anew = await review();
+    expect(anew.words).to.contain('Administrator');
+    expect((await press(anew, 'Apply 2 changes')).words).to.contain('2 changes were made');
+  });
+
+  it('unlinks a member here from the account that the page has shown', async () => {
+    const guild = await buildGuild();
+    const person = await buildMember(guild);
+    const other = await replaceAccount(guild.guildId, person);
+    const unlink = (gameUserId: string) =>
+      guild.api.delete(`${guild.path}/members/${person.chatUserId}/link?gameUserId=${gameUserId}`);
+    const refused = await unlink(person.gameUserId);
+    expect([refused.status, refused.body.code]).to.deep.equal([404, 'member_not_found']);
+    expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
+    expect((await unlink(other.gameUserId)).status).to.equal(204);
   });
 });

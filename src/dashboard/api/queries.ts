@@ -81,6 +81,17 @@ export const mappingsQuery = (guildId: string) =>
       ),
   });
 
+/** A mapping with its ETag, for If-Match. */
+export const mappingQuery = (guildId: string, mappingId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'mapping', mappingId],
+    queryFn: () =>
+      taggedAnswerOf<Mapping>(
+        api.GET('/api/guilds/{guildId}/mappings/{mappingId}', { params: { path: { guildId, mappingId } } }),
+      ),
+    gcTime: 0,
+  });
+
 /** The panel that was posted last, if it is still there. */
 export const panelQuery = (guildId: string) =>
   queryOptions({

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { inlineCode } from 'discord.js';
 import { stringify } from 'yaml';
 import { z } from 'zod';
@@ -5,7 +6,9 @@ import { type DraftOwner, dropDraft, keepDraft, readDraft } from '../../core/dra
 import { changesOf, peopleChangedBy } from '../../features/configuration/config-changes.js';
 import { guildConfig } from '../../features/configuration/config-document.js';
 import { applyConfig, type ConfigPlan, planConfig, readConfig } from '../../features/configuration/config-service.js';
-import { InvalidRequest } from '../../lib/errors.js';
+import { type RoleWarning, roleWarnings } from '../../features/mappings/mapping-status.js';
+import { rolesGiven } from '../../features/mappings/whole-group.js';
+import { InvalidRequest, VersionMismatch } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import { readYaml } from '../../lib/yaml-text.js';
 import { type GivenFile, readGivenFile } from '../../platforms/discord/attachments.js';
@@ -15,14 +18,19 @@ import { pressable } from './command-mention.js';
 import { componentId } from './component-id.js';
 import { card, note, pressButton, type Reply, rowOf } from './reply.js';
 import { changing } from './reply-change.js';
+import { dangerLine } from './reply-lists.js';
 
 /** As much as over the API (SPEC §4). */
 const largestFile = 1024 * 1024;
 const mostChanges = 30;
 const longestChange = 100;
 
-/** A configuration that somebody gave, and the tag of what it was held against. */
-const reviewedConfig = z.strictObject({ wish: guildConfig, tag: z.string() });
+/** A configuration that somebody gave, the tag of what it was held against, and its dangerous roles as they were then. */
+const reviewedConfig = z.strictObject({
+  wish: guildConfig,
+  tag: z.string(),
+  dangers: z.array(z.strictObject({ roleId: z.string(), permissions: z.array(z.string()) })),
+});
 
 const draftOf = ({ guild, actor }: Entrance): DraftOwner => ({
   guildId: guild._id,
@@ -49,20 +57,36 @@ export async function reviewConfig(entrance: Entrance, file: GivenFile): Promise
   const changes = changesOf(plan);
   if (changes.length === 0) return card(t('config.title'), [t('config.nothing')], 'fine', []);
   const people = await peopleChangedBy(guild, actor, plan);
-  const key = await keepDraft(draftOf(entrance), { wish: parsed.data, tag });
+  const dangers = dangersOf(plan);
+  const key = await keepDraft(draftOf(entrance), { wish: parsed.data, tag, dangers });
   const apply = pressButton(componentId('config-apply', key), t('config.apply', { count: changes.length }));
-  return card(t('config.title'), [...linesOf(changes), ...peopleLines(people)], 'attention', rowOf([apply]));
+  return card(
+    t('config.title'),
+    [...linesOf(changes), ...dangers.map(dangerLine), ...peopleLines(people)],
+    'attention',
+    rowOf([apply]),
+  );
 }
 
 /** Makes the configuration exactly what was shown. Throws as `applyConfig` does, NotFound `nothing_to_answer`. */
 export function applyReviewed(entrance: Entrance, key: string): Promise<Reply> {
   return changing(entrance, async () => {
     const { guild, actor } = entrance;
-    const { wish, tag } = await readDraft(draftOf(entrance), key, reviewedConfig);
-    const plan: ConfigPlan = await applyConfig(guild, actor, wish, (current) => current === tag);
+    const { wish, tag, dangers } = await readDraft(draftOf(entrance), key, reviewedConfig);
+    const isAsShown = (current: string): boolean => current === tag;
+    const shown = dangersOf(await planConfig(guild, actor, wish, isAsShown));
+    if (!isDeepStrictEqual(shown, dangers)) throw new VersionMismatch();
+    const plan = await applyConfig(guild, actor, wish, isAsShown);
     await dropDraft(draftOf(entrance), key);
     return card(t('config.title'), [t('config.applied', { count: changesOf(plan).length })], 'fine', []);
   });
+}
+
+/** The dangerous roles of the mappings that a plan writes. */
+function dangersOf({ mappings, picture, groups }: ConfigPlan): RoleWarning[] {
+  const names = { facts: picture.facts, groups: [...picture.groups, ...groups.added] };
+  const written = [...mappings.created, ...mappings.updated.map(({ draft }) => draft)];
+  return roleWarnings([...new Set(written.flatMap((draft) => rolesGiven(draft, names)))], picture.facts);
 }
 
 function linesOf(changes: ReturnType<typeof changesOf>): string[] {

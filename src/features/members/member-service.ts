@@ -76,11 +76,13 @@ export const noSuchMember = () => new NotFound('member_not_found', 'There is no 
 
 /**
  * Unlinks a member in one guild as its admin; the person's account and other guilds stay. They are linked here again
- * only by a new proof made here (SPEC §1). Throws NotFound `member_not_found` for who is not linked.
+ * only by a new proof made here (SPEC §1). `shown` is the only Roblox account that may be unlinked, where one was named.
+ * Throws NotFound `member_not_found` for who is not linked so.
  */
-export async function unlinkMember(guild: Guild, chatUserId: string, actor: Actor): Promise<void> {
+export async function unlinkMember(guild: Guild, chatUserId: string, actor: Actor, shown?: string): Promise<void> {
   const member = await getMember(guild._id, chatUserId);
-  if (!(await endLink(member, 'admin', actor, { blocks: true }))) {
+  const isShown = shown === undefined || member.gameUserId === shown;
+  if (!isShown || !(await endLink(member, 'admin', actor, { blocks: true }))) {
     throw new NotFound('member_not_found', 'This member is not linked.');
   }
   announceSync(member, 'unlink');

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { api, taggedAnswerOf } from '../../api/client.js';
-import { guildKey, type Mapping } from '../../api/queries.js';
+import { mappingQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Page } from '../../parts/page.js';
@@ -24,14 +23,9 @@ export function EditMappingPage() {
   const { guildId } = useGuild();
   const { mappingId } = useParams({ from: '/g/$guildId/mappings/$mappingId' });
   const mapping = useQuery({
-    queryKey: [...guildKey(guildId), 'mapping', mappingId],
-    queryFn: () =>
-      taggedAnswerOf<Mapping>(
-        api.GET('/api/guilds/{guildId}/mappings/{mappingId}', { params: { path: { guildId, mappingId } } }),
-      ),
+    ...mappingQuery(guildId, mappingId),
     // What somebody is editing is not changed under their hands.
     staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
   });
   return (
     <Page title={mapping.data?.value.name ?? t('editor.edit')}>

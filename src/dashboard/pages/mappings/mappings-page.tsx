@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
-import { groupsQuery, guildKey, type Mapping, mappingsQuery } from '../../api/queries.js';
+import { groupsQuery, guildKey, type Mapping, mappingQuery, mappingsQuery } from '../../api/queries.js';
 import { conditionWords } from '../../guild/condition-words.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { RoleChips, useRoleName } from '../../guild/role-names.js';
@@ -150,10 +150,16 @@ function RemoveMapping({ mapping, reason }: { mapping: Mapping; reason: string |
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const [asking, setAsking] = useState(false);
-  const { mappingId, name } = mapping;
+  const { mappingId } = mapping;
+  // What is asked about is what would be removed, and no other version of it.
+  const { data: seen } = useQuery({ ...mappingQuery(guildId, mappingId), enabled: asking, staleTime: 0 });
   const remove = useMutation({
     mutationFn: () =>
-      answerOf(api.DELETE('/api/guilds/{guildId}/mappings/{mappingId}', { params: { path: { guildId, mappingId } } })),
+      answerOf(
+        api.DELETE('/api/guilds/{guildId}/mappings/{mappingId}', {
+          params: { path: { guildId, mappingId }, header: { 'if-match': seen?.etag ?? '' } },
+        }),
+      ),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
   });
   const label = t('mappings.remove');
@@ -170,15 +176,15 @@ function RemoveMapping({ mapping, reason }: { mapping: Mapping; reason: string |
         {label}
       </Button>
       <Confirm
-        open={asking}
+        open={asking && seen !== undefined}
         onClose={() => setAsking(false)}
         title={t('mappings.remove_title')}
         act={label}
         mutation={remove}
       >
         <p>{t('mappings.remove_words')}</p>
-        {name !== null && <p>{name}</p>}
-        <RoleChips ids={mapping.roleIds} />
+        {seen?.value.name != null && <p>{seen.value.name}</p>}
+        <RoleChips ids={seen?.value.roleIds ?? []} />
       </Confirm>
     </>
   );

@@ -123,7 +123,7 @@ function Acts({ detail, onClose }: { detail: Detail; onClose: () => void }) {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const [unlinking, setUnlinking] = useState(false);
-  const { memberId, chatUsername, gameUsername, rolesHeld } = detail;
+  const { memberId, chatUsername, gameUserId, gameUsername, rolesHeld } = detail;
   const params = { path: { guildId, memberId } };
   const refresh = () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
   const resync = useMutation({
@@ -131,7 +131,12 @@ function Acts({ detail, onClose }: { detail: Detail; onClose: () => void }) {
     onSuccess: refresh,
   });
   const unlink = useMutation({
-    mutationFn: () => answerOf(api.DELETE('/api/guilds/{guildId}/members/{memberId}/link', { params })),
+    mutationFn: () =>
+      answerOf(
+        api.DELETE('/api/guilds/{guildId}/members/{memberId}/link', {
+          params: { ...params, query: { ...(gameUserId !== null && { gameUserId }) } },
+        }),
+      ),
     async onSuccess() {
       await refresh();
       onClose();

@@ -31,7 +31,7 @@ export function WebhookActs({ webhook, etag }: { webhook: Webhook; etag: string 
         <Button variant="default" loading={turn.isPending} onClick={() => turn.mutate()}>
           {t(webhook.enabled ? 'webhook.turn_off' : 'webhook.turn_on')}
         </Button>
-        <Remove webhook={webhook} />
+        <Remove webhook={webhook} etag={etag} />
       </div>
       <TestResult test={test} />
       <Failed error={turn.error} />
@@ -102,7 +102,7 @@ function useSwitch(webhook: Webhook) {
   });
 }
 
-function Remove({ webhook: { webhookId, url, waiting } }: { webhook: Webhook }) {
+function Remove({ webhook: { webhookId, url, waiting }, etag }: { webhook: Webhook; etag: string }) {
   const { t } = useWords();
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
@@ -110,7 +110,11 @@ function Remove({ webhook: { webhookId, url, waiting } }: { webhook: Webhook }) 
   const [asking, setAsking] = useState(false);
   const remove = useMutation({
     mutationFn: () =>
-      answerOf(api.DELETE('/api/guilds/{guildId}/webhooks/{webhookId}', { params: { path: { guildId, webhookId } } })),
+      answerOf(
+        api.DELETE('/api/guilds/{guildId}/webhooks/{webhookId}', {
+          params: { path: { guildId, webhookId }, header: { 'if-match': etag } },
+        }),
+      ),
     async onSuccess() {
       await navigate({ to: '/g/$guildId/webhooks', params: { guildId } });
       queryClient.removeQueries({ queryKey: webhookKey(guildId, webhookId) });
