@@ -16,8 +16,8 @@ const file = 'src/edges/http/openapi-examples.json';
 
 /** What comes last, and in this order, since it ends what others need; everything else comes before. */
 const last = [
-  'POST /api/verification/complete',
   'POST /api/verification/retry',
+  'POST /api/verification/complete',
   'PATCH /api/guilds/:guildId/team/:memberId',
   'DELETE /api/guilds/:guildId/team/:memberId',
   'DELETE /api/guilds/:guildId/resync/:jobId',
