@@ -176,7 +176,11 @@ export class DiscordSandbox extends RunningSandbox {
     return { ...guilds.addRole(this.#state, this.#state.guild(guildId), input) };
   }
 
-  updateRole(guildId: string, roleId: string, change: { name?: string; permissions?: bigint }): void {
+  updateRole(
+    guildId: string,
+    roleId: string,
+    change: { name?: string; permissions?: bigint; isSealed?: boolean },
+  ): void {
     guilds.updateRole(this.#state, this.#state.guild(guildId), this.#state.role(guildId, roleId), change);
   }
 
@@ -221,6 +225,15 @@ export class DiscordSandbox extends RunningSandbox {
   /** Sets the nickname as another administrator would. */
   setNickname(guildId: string, userId: string, nickname: string | null): void {
     this.setMember(guildId, userId, { nickname });
+  }
+
+  /** What Discord's filter says against a nickname of somebody, undefined for nothing; what is given back ends that. */
+  filterNicknames(filter: (nickname: string, user: SandboxUser) => string | undefined): () => void {
+    const before = this.#state.nicknameFilter;
+    this.#state.nicknameFilter = filter;
+    return () => {
+      this.#state.nicknameFilter = before;
+    };
   }
 
   /** Changes a member as another administrator would, all at once. */

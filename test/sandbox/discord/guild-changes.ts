@@ -2,7 +2,7 @@ import { clock } from '../../../src/lib/clock.js';
 import type { DiscordState } from './discord-state.js';
 import { joinGuild } from './member-changes.js';
 import { everyonePermissions, usualBotPermissions } from './permissions.js';
-import type { SandboxGuild, StoredGuild, StoredRole } from './sandbox-model.js';
+import type { RoleTags, SandboxGuild, StoredGuild, StoredRole } from './sandbox-model.js';
 import { createdGuildJson, guildJson, roleJson } from './wire.js';
 
 export interface GuildInput {
@@ -21,6 +21,8 @@ export interface RoleInput {
   position?: number;
   managed?: boolean;
   color?: number;
+  tags?: RoleTags;
+  isSealed?: boolean;
 }
 
 /** Makes a guild with @everyone, the text channel `general` and its owner as its first member. */
@@ -98,8 +100,9 @@ export function updateRole(
   state: DiscordState,
   guild: StoredGuild,
   role: StoredRole,
-  change: { name?: string; permissions?: bigint },
+  change: { name?: string; permissions?: bigint; isSealed?: boolean },
 ): void {
+  if (change.isSealed !== undefined) role.isSealed = change.isSealed;
   if (change.name !== undefined) role.name = change.name;
   if (change.permissions !== undefined) role.permissions = change.permissions;
   tellGuild(state, guild, 'GUILD_ROLE_UPDATE', { guild_id: guild.id, role: roleJson(role) });
@@ -138,6 +141,8 @@ function insertRole(state: DiscordState, guild: StoredGuild, input: RoleInput & 
     managed: input.managed ?? false,
     color: input.color ?? 0,
     ...(input.botId ? { botId: input.botId } : {}),
+    ...(input.tags ? { tags: input.tags } : {}),
+    ...(input.isSealed ? { isSealed: true } : {}),
   };
   guild.roles.set(role.id, role);
   placeRole(guild, role, input.position ?? 1);

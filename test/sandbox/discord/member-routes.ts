@@ -1,7 +1,7 @@
 import { PermissionFlagsBits } from 'discord-api-types/v10';
 import { z } from 'zod';
 import { clock } from '../../../src/lib/clock.js';
-import { DiscordError, parseForm } from './discord-error.js';
+import { DiscordError, fieldError, parseForm } from './discord-error.js';
 import type { DiscordState } from './discord-state.js';
 import { type Call, type Endpoint, noContent, ok, param } from './endpoint.js';
 import { changeMember, leaveGuild, type MemberChange } from './member-changes.js';
@@ -90,7 +90,9 @@ function patchMember(state: DiscordState, call: Call) {
   const change: MemberChange = {};
   if (nick !== undefined && nick !== member.nickname) {
     requireNicknameRight(state, guild, member);
-    change.nickname = nick;
+    const refusal = nick && state.nicknameFilter(nick, state.user(member.userId));
+    if (refusal) throw fieldError(['nick'], 'AUTO_MODERATION_NICKNAME_BLOCKED', refusal);
+    change.nickname = nick === state.user(member.userId).username ? null : nick;
   }
   if (roles !== undefined) {
     requireRoleRights(state, guild, member, roles ?? []);
@@ -150,7 +152,8 @@ function requireRoleRights(state: DiscordState, guild: StoredGuild, member: Stor
 /** Manage Roles, and a role below the bot's highest that no integration manages. */
 function requireRoleRight(state: DiscordState, guild: StoredGuild, role: StoredRole): void {
   requirePermission(state, guild, PermissionFlagsBits.ManageRoles);
-  if (role.managed || role.id === guild.id || !isAboveRole(guild, state.bot.id, role)) {
+  const isDiscords = role.managed || role.tags !== undefined || role.isSealed === true;
+  if (isDiscords || role.id === guild.id || !isAboveRole(guild, state.bot.id, role)) {
     throw new DiscordError('missingPermissions');
   }
 }

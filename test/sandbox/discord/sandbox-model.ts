@@ -93,6 +93,17 @@ export interface StoredRole {
   readonly color: number;
   /** The bot whose own role this is. */
   readonly botId?: string;
+  /** What Discord says of it besides, such as that Linked Roles give it. */
+  readonly tags?: RoleTags;
+  /** No bot can give or take it, for a reason that nothing tells beforehand. */
+  isSealed?: boolean;
+}
+
+/** Discord's own marks of a role: null stands for yes. */
+export interface RoleTags {
+  readonly guild_connections?: null;
+  readonly available_for_purchase?: null;
+  readonly subscription_listing_id?: string;
 }
 
 export interface StoredMember {

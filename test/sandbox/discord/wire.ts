@@ -73,7 +73,7 @@ export function roleJson(role: StoredRole) {
     icon: null,
     unicode_emoji: null,
     flags: 0,
-    ...(role.botId ? { tags: { bot_id: role.botId } } : {}),
+    ...(role.botId || role.tags ? { tags: { ...role.tags, ...(role.botId && { bot_id: role.botId }) } } : {}),
   };
 }
 
