@@ -9,6 +9,8 @@ const user = z.object({
   id,
   username: z.string(),
   avatar: z.string().nullish(),
+  global_name: z.string().nullish(),
+  primary_guild: z.object({ tag: z.string().nullish() }).nullish(),
   bot: z.boolean().optional(),
   system: z.boolean().optional(),
 });
@@ -21,6 +23,15 @@ const role = z.object({
   permissions: bits,
   color: z.int().nullish(),
   icon: z.string().nullish(),
+  /** A mark that is there says yes, by null or an id. */
+  tags: z
+    .object({
+      guild_connections: z.unknown(),
+      available_for_purchase: z.unknown(),
+      subscription_listing_id: z.unknown(),
+    })
+    .partial()
+    .nullish(),
 });
 const overwrite = z.object({ id, type: z.int(), allow: bits, deny: bits });
 

@@ -32,6 +32,23 @@ export class GoneFromDiscord extends AppError {
   }
 }
 
+/** The bot is not in the guild, or the token is another's: that says nothing of what was asked for. */
+const isOfNobody = (code: string | number): boolean => code === RESTJSONErrorCodes.MissingAccess;
+
+/**
+ * What Discord says against the very thing that it was asked for, which it would refuse again (400, 403), in its own
+ * words; null for any other error. An answer without a code of Discord's is none of its refusals.
+ */
+export function refusalWords(error: unknown): string | null {
+  const refused = error instanceof DiscordForbids ? error.cause : error;
+  if (!(refused instanceof DiscordAPIError) || (refused.status !== 400 && refused.status !== 403)) return null;
+  const { code, message } = refused;
+  return Number(code) > 0 && !isOfNobody(code) ? message.replaceAll(/\s*\n\s*/gu, ': ').slice(0, longestWords) : null;
+}
+
+/** Of what Discord says. */
+const longestWords = 300;
+
 /**
  * Calls Discord's REST interface with the bot's token, in the lane of the running code (see `inLane`); discord.js obeys
  * the rate limits. Throws GoneFromDiscord for a 404 that says what is unknown and for a list of roles with one that

@@ -1,5 +1,5 @@
 import { container } from '@sapphire/framework';
-import { type Guild, type GuildMember, Routes, Status } from 'discord.js';
+import { type Guild, type GuildMember, type Role, Routes, Status } from 'discord.js';
 import { ChatPlatformUnavailable, ChatPlatformUnreadable } from '../../lib/errors.js';
 import { guildAnswer, memberAnswer, type RoleAnswer } from './discord-answers.js';
 import { readDiscord } from './discord-call.js';
@@ -10,7 +10,7 @@ export interface DiscordRole {
   roleId: string;
   name: string;
   position: number;
-  /** Belongs to an integration, a bot or a subscription, so nobody can give it. */
+  /** Belongs to an integration, a bot, Linked Roles or a subscription, so nobody can give it. */
   managed: boolean;
   permissions: bigint;
   /** 0xrrggbb; 0, or left out, for none. */
@@ -66,7 +66,7 @@ function factsFromCache(guild: Guild, bot: GuildMember): GuildFacts {
     roleId: role.id,
     name: role.name,
     position: role.rawPosition,
-    managed: role.managed,
+    managed: role.managed || isDiscords(role.tags),
     permissions: role.permissions.bitfield,
     color: role.colors.primaryColor,
     iconUrl: roleIconUrl(role.id, role.icon),
@@ -85,8 +85,16 @@ export async function readGuildFactsAfresh(guildId: string): Promise<GuildFacts>
   return assemble(guildId, guild.owner_id, guild.roles.map(roleFromWire), member.roles);
 }
 
-function roleFromWire({ id, color, icon, ...role }: RoleAnswer): DiscordRole {
-  return { roleId: id, ...role, color: color ?? 0, iconUrl: roleIconUrl(id, icon ?? null) };
+/** Whether Discord itself gives a role: by Linked Roles, or to who has bought it. `managed` does not say so. */
+function isDiscords(tags: Role['tags']): boolean {
+  const { guildConnections, availableForPurchase, subscriptionListingId } = tags ?? {};
+  return guildConnections === true || availableForPurchase === true || subscriptionListingId !== undefined;
+}
+
+function roleFromWire({ id, color, icon, tags, ...role }: RoleAnswer): DiscordRole {
+  const marks = ['guild_connections', 'available_for_purchase', 'subscription_listing_id'];
+  const managed = role.managed || marks.some((mark) => Object.hasOwn(tags ?? {}, mark));
+  return { roleId: id, ...role, managed, color: color ?? 0, iconUrl: roleIconUrl(id, icon ?? null) };
 }
 
 function assemble(guildId: string, ownerId: string, list: DiscordRole[], botRoleIds: string[]): GuildFacts {

@@ -20,6 +20,8 @@ export interface DiscordPerson {
 export interface GuildMember extends DiscordPerson {
   nickname: string | null;
   roleIds: string[];
+  /** What else of their profile Discord may hold against a nickname: display name and tag, where there are any. */
+  profile?: string;
 }
 
 const { UnknownMember, UnknownUser } = RESTJSONErrorCodes;
@@ -145,12 +147,19 @@ export const personFromGateway = ({ id, username, avatar }: User): DiscordPerson
 /** A member as the gateway tells of them. */
 export function memberFromGateway({ id, guild, user, nickname, roles }: GatewayMember): GuildMember {
   const roleIds = [...roles.cache.keys()].filter((roleId) => roleId !== guild.id);
-  return { ...personFromGateway(user), chatUserId: id, nickname, roleIds };
+  const profile = profileOf(user.globalName, user.primaryGuild?.tag);
+  return { ...personFromGateway(user), chatUserId: id, nickname, roleIds, ...profile };
+}
+
+function profileOf(displayName: string | null | undefined, tag: string | null | undefined): { profile?: string } {
+  const shown = [displayName, tag].filter(Boolean);
+  return shown.length === 0 ? {} : { profile: shown.join(' ') };
 }
 
 /** A member as Discord describes them. */
 export function memberFromWire(member: MemberAnswer): GuildMember {
   const { user, nick, roles } = member;
-  const { id: chatUserId, username, avatar = null } = user;
-  return { chatUserId, username, avatar, nickname: nick ?? null, roleIds: roles };
+  const { id: chatUserId, username, avatar = null, global_name: displayName, primary_guild: primaryGuild } = user;
+  const profile = profileOf(displayName, primaryGuild?.tag);
+  return { chatUserId, username, avatar, nickname: nick ?? null, roleIds: roles, ...profile };
 }

@@ -76,17 +76,20 @@ export const eventData = {
         'role_hierarchy',
         'missing_permission',
         'became_dangerous',
+        'refused_by_discord',
         'member_gone',
         'game_platform_unavailable',
         'chat_platform_unavailable',
         'internal_error',
       ])
       .describe(
-        'role_hierarchy: roles that the bot cannot hand out by their place or kind, or that are deleted; became_dangerous: roles that wait for an admin to confirm their new permissions',
+        'role_hierarchy: roles that the bot cannot hand out by their place or kind, or that are deleted; became_dangerous: roles that wait for an admin to confirm their new permissions; refused_by_discord: roles or a nickname that Discord does not take, as `detail` says, while the rest is done',
       ),
     roleIds: roleIds.describe('The roles that could not be given or taken, where known'),
     attempt: z.int().min(1).describe('How many times in a row this sync has failed by now'),
     willRetry: z.boolean().describe('Whether it will be tried again by itself'),
+    nickname: z.string().nullable().optional().describe('The nickname that Discord refused, null for its removal'),
+    detail: z.string().optional().describe('What Discord said when it refused, in its own words'),
   }),
   'guild.suspended': z.strictObject({ reason: z.string(), suspendedAt: moment }),
 } as const;
