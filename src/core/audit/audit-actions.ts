@@ -33,6 +33,7 @@ export const auditActions = {
   'member.account_gone': 'The account of a member turned out to be deleted or banned on Roblox',
   'member.linked': 'A member was linked in the server',
   'member.kicked': 'A restricted member was kicked',
+  'member.refused': 'Discord refused roles or the nickname of a member; the rest was done',
   'member.synced': 'A member’s roles or nickname were changed',
   'member.unlinked': 'A member was unlinked in the server',
   'panel.posted': 'A message with the Verify button was posted',

@@ -36,6 +36,7 @@ const warnings: ReadonlySet<string> = new Set([
   'account_gone',
   'several_roles',
   'role_above_mapper',
+  'refused_by_discord',
   'log_channel_unwritable',
   'groups_over_plan',
   'mappings_over_plan',
@@ -70,9 +71,10 @@ export const healthIssue = z
       .int()
       .exactOptional()
       .describe(
-        '…_over_plan: paused mappings or webhooks; roblox_key_needed: mappings; account_gone, restriction_above_writer: members.',
+        '…_over_plan: paused mappings or webhooks; roblox_key_needed: mappings; account_gone, restriction_above_writer, refused_by_discord: members.',
       ),
     memberIds: z.array(z.string()).exactOptional().describe('restriction_above_writer: the first 20 of them.'),
+    words: z.string().exactOptional().describe('refused_by_discord: what Discord said, in its own words.'),
     webhookId: z.string().exactOptional(),
     host: z.string().exactOptional().describe('Where the webhook leads.'),
     reason: z

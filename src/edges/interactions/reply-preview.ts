@@ -1,5 +1,6 @@
 import { ButtonStyle, roleMention, userMention } from 'discord.js';
 import type { PlannedMember } from '../../features/sync/plan/guild-plan.js';
+import { refusedNicknameOf } from '../../features/sync/plan/plan.js';
 import type { Preview } from '../../features/sync/preview/preview-service.js';
 import { t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
@@ -7,6 +8,7 @@ import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { describeObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { componentId } from './component-id.js';
 import { list, note, pressButton, type Reply } from './reply.js';
+import { nicknameObstacle } from './reply-sync.js';
 
 /** So many members are shown, and so many different reasons for what is blocked. */
 const mostMembers = 10;
@@ -52,9 +54,9 @@ function summaryLines({ summary, warnings, isWhole, total }: ReadPreview): strin
 async function blockedLines(guildId: string, { members, summary }: ReadPreview): Promise<string[]> {
   if (summary.blocked === 0) return [];
   const facts = await readGuildFacts(guildId);
-  const reasons = members.flatMap(({ plan: { blocked, nicknameBlocked } }) => [
-    ...blocked.map(({ roleId, reason }) => verbatim(describeObstacle(facts, roleId, reason))),
-    ...(nicknameBlocked === null ? [] : [t(`sync.nickname_${nicknameBlocked}`)]),
+  const reasons = members.flatMap(({ plan }) => [
+    ...plan.blocked.map(({ roleId, reason, detail }) => verbatim(describeObstacle(facts, roleId, reason, detail))),
+    ...nicknameObstacle({ ...plan, nicknameRefused: refusedNicknameOf(plan) }),
   ]);
   const shown = [...new Set(reasons)].slice(0, mostReasons);
   return [t('preview.blocked', { blocked: summary.blocked }), ...shown.map((reason) => `- ${reason}`)];

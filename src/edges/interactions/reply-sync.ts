@@ -17,6 +17,7 @@ const nicknameObstacles: Record<NonNullable<SyncResult['nicknameBlocked']>, Text
   guild_owner: 'sync.nickname_guild_owner',
   member_above_bot: 'sync.nickname_member_above_bot',
   missing_permission: 'sync.nickname_missing_permission',
+  refused_by_discord: 'sync.nickname_refused_by_discord',
 };
 
 /**
@@ -62,7 +63,8 @@ export async function updatedReply(entrance: Entrance, chatUserId: string, sync:
   return note('attention', words.join('\n'));
 }
 
-async function obstacles({ guild, actor }: Entrance, { blocked, nicknameBlocked }: SyncResult): Promise<string[]> {
+async function obstacles({ guild, actor }: Entrance, sync: SyncResult): Promise<string[]> {
+  const { blocked, nicknameBlocked } = sync;
   if (blocked.length === 0 && nicknameBlocked === null) return [];
   const isOfTeam = (actor.role ?? (await roleInGuild(actor, guild))) !== null;
   if (!isOfTeam) {
@@ -73,9 +75,20 @@ async function obstacles({ guild, actor }: Entrance, { blocked, nicknameBlocked 
   }
   const facts = await readGuildFacts(guild._id);
   return [
-    ...blocked.map(({ roleId, reason }) => verbatim(describeObstacle(facts, roleId, reason))),
-    ...(nicknameBlocked === null ? [] : [t(nicknameObstacles[nicknameBlocked])]),
+    ...blocked.map(({ roleId, reason, detail }) => verbatim(describeObstacle(facts, roleId, reason, detail))),
+    ...nicknameObstacle(sync),
   ].map((why) => t('sync.blocked', { why }));
+}
+
+/** Why the nickname stays, for the team. */
+export function nicknameObstacle({
+  nicknameBlocked,
+  nicknameRefused,
+}: Pick<SyncResult, 'nicknameBlocked' | 'nicknameRefused'>): string[] {
+  if (nicknameBlocked === null) return [];
+  const { nickname = null, detail = '' } = nicknameRefused ?? {};
+  const named = nickname === null ? t('sync.no_nickname') : verbatim(nickname);
+  return [t(nicknameObstacles[nicknameBlocked], { nickname: named, words: verbatim(detail) })];
 }
 
 const mentions = (roleIds: readonly string[]): string => roleIds.map((id) => roleMention(id)).join(', ');

@@ -8,6 +8,7 @@ import type { GameTraits } from '../../features/mappings/game-traits.js';
 import { explainMember, type MappingReason, type MemberWhy } from '../../features/sync/member/member-why.js';
 import { heldIn, rolesOf } from '../../features/sync/member/member-why-view.js';
 import { describeRestriction } from '../../features/sync/member/restriction-words.js';
+import { refusedNicknameOf } from '../../features/sync/plan/plan.js';
 import { t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { describeObstacle } from '../../platforms/discord/role-hierarchy.js';
@@ -17,6 +18,7 @@ import { componentId } from './component-id.js';
 import { list, note, pressButton, type Reply } from './reply.js';
 import { gameAccount } from './reply-account.js';
 import { pageSize, rolesInWords } from './reply-lists.js';
+import { nicknameObstacle } from './reply-sync.js';
 
 const signs = { matched: '✅', unmatched: '❌', undecided: '❔' } as const;
 
@@ -38,7 +40,7 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
   const nextId = chatUserId === actor.id ? componentId('why-own', next) : componentId('why', next, chatUserId);
   const hasMore = place + shown.length < why.reasons.length;
   const buttons = hasMore ? [pressButton(nextId, t('list.next'), ButtonStyle.Secondary)] : [];
-  const head = aboutPerson(why, chatUserId);
+  const head = [aboutPerson(why, chatUserId), ...nicknameLine(why, isOfTeam)].join('\n');
   const about = note(why.standing.game === null ? 'attention' : 'neutral', head);
   if (shown.length === 0)
     return note('neutral', [head, isOfTeam ? pressable('mapping.none') : t('why.no_mappings')].join('\n'));
@@ -63,6 +65,14 @@ function aboutPerson(
     ...(traits.isPrivate ? [t('why.inventory_private')] : []),
     ...kept,
   ].join('\n');
+}
+
+/** What Discord has said against the nickname. What else keeps it as it is, `/update` tells. */
+function nicknameLine({ plan }: MemberWhy, isOfTeam: boolean): string[] {
+  const nicknameRefused = refusedNicknameOf(plan);
+  if (nicknameRefused === undefined) return [];
+  if (!isOfTeam) return [t('sync.nickname_kept')];
+  return nicknameObstacle({ ...plan, nicknameRefused }).map((why) => t('sync.blocked', { why }));
 }
 
 function restrictionLine(
@@ -143,11 +153,11 @@ function groupFact(groupId: string, why: MemberWhy): string {
 
 /** What the next sync does about the roles, and what it is kept from. */
 function changesOf(reason: MappingReason, { why, isOfTeam }: Telling): string[] {
-  return rolesOf(reason, why).flatMap(({ roleId, change, reason: obstacle }) => {
+  return rolesOf(reason, why).flatMap(({ roleId, change, reason: obstacle, detail }) => {
     const role = roleMention(roleId);
     if (change !== null) return t(change === 'add' ? 'why.gets' : 'why.loses', { role });
     if (obstacle === null) return [];
     if (!isOfTeam) return t('why.blocked', { role });
-    return t('sync.blocked', { why: verbatim(describeObstacle(why.picture.facts, roleId, obstacle)) });
+    return t('sync.blocked', { why: verbatim(describeObstacle(why.picture.facts, roleId, obstacle, detail)) });
   });
 }

@@ -86,7 +86,8 @@ async function requireUnsubscribed({ guildId, subscriptions }: BillingRecord, pl
     throw new Conflict('subscription_exists', message);
   }
   const has = await planOf(guildId);
-  if (!isHigher(plan, has)) throw new Conflict('plan_in_force', `This server has the plan ${has} already.`, { plan: has });
+  if (!isHigher(plan, has))
+    throw new Conflict('plan_in_force', `This server has the plan ${has} already.`, { plan: has });
 }
 
 /** The record with a customer who exists at Stripe: the known one, unless deleted there. */

@@ -17,6 +17,7 @@ const toldActions = [
   'mappings.imported',
   'member.kicked',
   'member.linked',
+  'member.refused',
   'member.synced',
   'member.unlinked',
   'permission.granted',

@@ -64,3 +64,12 @@ export async function oweToBlocked(guildId: string, gone: readonly string[]): Pr
       .exec(),
   );
 }
+
+/** The obstacles of a guild's members within a range of names. */
+export async function obstaclesWithin(guildId: string, range: { $gte: string; $lt: string }): Promise<string[]> {
+  const found = await Members.acrossGuilds.distinct('blockedBy', {
+    guildId,
+    blockedBy: trusted({ $elemMatch: range }),
+  });
+  return found.filter((obstacle) => obstacle >= range.$gte && obstacle < range.$lt);
+}

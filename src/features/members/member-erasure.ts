@@ -40,6 +40,7 @@ const ofPerson = {
   applying: 1,
   kicking: 1,
   blockedBy: 1,
+  refused: 1,
   consent: 1,
   consentAskedAt: 1,
 } as const;

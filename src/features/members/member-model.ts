@@ -45,7 +45,37 @@ const applyingSyncFields = z.strictObject({
 export type ApplyingSync = z.output<typeof applyingSyncFields>;
 
 /** A role that is due and neither given nor taken, and why (SPEC §6.4). */
-export const blockedRole = z.strictObject({ roleId: z.string(), reason: blockReason }).meta({ id: 'BlockedRole' });
+export const blockedRole = z
+  .strictObject({
+    roleId: z.string(),
+    reason: blockReason,
+    roleName: z.string().exactOptional().describe('refused_by_discord: as it was called then.'),
+    detail: z.string().exactOptional().describe('refused_by_discord: what Discord said, in its own words.'),
+  })
+  .meta({ id: 'BlockedRole' });
+
+/** A nickname that Discord does not take, null for its removal, and what it says. */
+export const refusedNickname = z
+  .strictObject({
+    nickname: z.string().nullable(),
+    detail: z.string().describe('What Discord said, in its own words.'),
+  })
+  .meta({ id: 'RefusedNickname' });
+
+/** A part of a sync that Discord has refused, though nothing spoke against it before (SPEC §6.4). */
+export const refusedPart = z.strictObject({
+  /** A role that was to be given or taken, or the nickname. */
+  part: z.enum(['give', 'take', 'nickname']),
+  roleId: z.string().exactOptional(),
+  /** What the role was called, or the nickname that was wished. */
+  name: z.string().nullable(),
+  /** What Discord said. */
+  words: z.string(),
+  /** How all was that may have mattered: it is tried again when that is otherwise. */
+  key: z.string(),
+  at: z.date(),
+});
+export type RefusedPart = z.output<typeof refusedPart>;
 
 /** What one sync did to a member, or why it failed. */
 export const syncRecordFields = z.strictObject({
@@ -55,6 +85,7 @@ export const syncRecordFields = z.strictObject({
   removed: z.array(z.string()),
   nickname: z.string().nullable().exactOptional(),
   blocked: z.array(blockedRole),
+  nicknameRefused: refusedNickname.exactOptional(),
   /** The resync of the guild that it was a part of. */
   jobId: z.string().exactOptional(),
   /** The code of the error that it failed with. */
@@ -125,6 +156,8 @@ export const memberFields = z.strictObject({
   kicking: z.custom<NewEntry>().exactOptional(),
   /** What stood in the way of their last sync: they are owed one when it is gone. The words are those of sync planning. */
   blockedBy: z.array(z.string()).exactOptional(),
+  /** What Discord has refused of their last sync. */
+  refused: z.array(refusedPart).exactOptional(),
   /** Of the lease of the sync that wrote here last: one with a smaller fence was taken over, and writes no more. */
   syncFence: z.number().exactOptional(),
   /** Still there when a sync ends: a process that made one before was killed, or not told, before it could note it. */

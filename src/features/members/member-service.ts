@@ -21,6 +21,7 @@ import {
   type OwedSync,
   pictureChange,
   pushSync,
+  type RefusedPart,
   type SyncRecord,
   type SyncTrigger,
   searchNames,
@@ -179,6 +180,8 @@ export interface SyncNote {
   told: readonly OutboxItem[];
   /** What stood in the way of the rest. */
   blockedBy: readonly string[];
+  /** What of it Discord has refused. */
+  refused?: readonly RefusedPart[];
   /** The nickname that Discord was asked for, where it has made another of it. */
   askedNickname?: string | undefined;
   /** The debt that it has seen, and pays. */
@@ -194,7 +197,7 @@ export interface SyncNote {
 export async function noteSync(
   guildId: string,
   person: DiscordPerson,
-  { record, blockedBy, askedNickname, told, pays, lease: { fence } }: SyncNote,
+  { record, blockedBy, refused = [], askedNickname, told, pays, lease: { fence } }: SyncNote,
 ): Promise<void> {
   const isTakenAway = record.nickname === null && askedNickname === undefined;
   const { chatUserId } = person;
@@ -202,6 +205,7 @@ export async function noteSync(
     $set: {
       syncFence: fence,
       ...(blockedBy.length > 0 && { blockedBy: [...blockedBy] }),
+      ...(refused.length > 0 && { refused: [...refused] }),
       ...(askedNickname !== undefined && { askedNickname, givenNickname: record.nickname }),
     },
     $push: { ...pushSync(record), ...(told.length > 0 && { outbox: { $each: [...told] } }) },
@@ -209,6 +213,7 @@ export async function noteSync(
       applying: 1,
       kicking: 1,
       ...(blockedBy.length === 0 && { blockedBy: 1 }),
+      ...(refused.length === 0 && { refused: 1 }),
       ...(isTakenAway && { givenNickname: 1, askedNickname: 1 }),
     },
   };

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { timestamp } from '../../lib/fields.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import { nicknameObstacle } from '../../platforms/discord/role-hierarchy.js';
-import { blockedRole, type Member, memberFields, type SyncRecord, syncRecordFields } from './member-model.js';
+import {
+  blockedRole,
+  type Member,
+  memberFields,
+  refusedNickname,
+  type SyncRecord,
+  syncRecordFields,
+} from './member-model.js';
 
 /**
  * `linked` and in the server; `account_gone`: the same, but Roblox has deleted or banned the account; `left`: linked and
@@ -45,6 +52,7 @@ export const syncResultView = z
     nickname: z.string().nullable(),
     blocked: z.array(blockedRole),
     nicknameBlocked: nicknameObstacle.nullable(),
+    nicknameRefused: refusedNickname.exactOptional(),
   })
   .meta({ id: 'SyncResult' });
 

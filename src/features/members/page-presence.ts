@@ -11,7 +11,14 @@ export type StoredMember = Pick<
   Partial<
     Pick<
       Member,
-      'gameUserId' | 'gameUsername' | 'gameDisplayName' | 'givenNickname' | 'askedNickname' | 'goneSince' | 'blockedBy'
+      | 'gameUserId'
+      | 'gameUsername'
+      | 'gameDisplayName'
+      | 'givenNickname'
+      | 'askedNickname'
+      | 'goneSince'
+      | 'blockedBy'
+      | 'refused'
     >
   >;
 
@@ -27,7 +34,7 @@ export interface PeoplePage {
 
 const projection = Object.fromEntries(
   ['chatUserId', 'chatUsername', 'chatAvatar', 'state', 'present', 'autoLinkBlocked', 'consent', 'gameUserId']
-    .concat('gameUsername', 'gameDisplayName', 'givenNickname', 'askedNickname', 'goneSince', 'blockedBy')
+    .concat('gameUsername', 'gameDisplayName', 'givenNickname', 'askedNickname', 'goneSince', 'blockedBy', 'refused')
     .map((field) => [field, 1]),
 );
 

@@ -17,7 +17,9 @@ import type { MappingsByPlan, PauseReason } from '../mappings/mappings-in-force.
 import { partPicture, readStoredPicture } from '../mappings/mappings-picture.js';
 import { expanded, type RoleNames, ranksOf } from '../mappings/whole-group.js';
 import { countGoneAccounts } from '../members/member-service.js';
+import { countRefusals, type RefusalCount } from '../members/refusal-counts.js';
 import { findSpared } from '../sync/member/spared-members.js';
+import { refusalRange } from '../sync/plan/refused-parts.js';
 import { rankIssue, readRankAge } from '../sync/watch/rank-age.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
 import { gameAccessIssues, keyIssues } from './game-key.js';
@@ -38,7 +40,7 @@ export interface GuildHealth {
  */
 export async function guildHealth(guild: Guild): Promise<GuildHealth> {
   const { _id: guildId, plan } = guild;
-  const [facts, settings, picture, webhooks, access, gone, spared, ranks] = await Promise.all([
+  const [facts, settings, picture, webhooks, access, gone, spared, ranks, refused] = await Promise.all([
     factsOrNull(guildId),
     readSettings(guildId),
     readStoredPicture(guild),
@@ -47,6 +49,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
     countGoneAccounts(guildId),
     findSpared(guildId),
     readRankAge(guild),
+    countRefusals(guildId, refusalRange),
   ]);
   const { groups } = picture;
   const byPlan = partPicture(picture);
@@ -68,6 +71,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
       ...groupIssues(mappings, groups),
       ...goneIssues(gone),
       ...spareIssues(spared),
+      ...refused.map(refusalIssue),
       ...planIssues(plan, byPlan, groups),
       ...webhooks,
       ...rankIssue(ranks),
@@ -212,6 +216,14 @@ function spareIssues({ count, chatUserIds }: Awaited<ReturnType<typeof findSpare
   if (count === 0) return [];
   const detail = `A restriction would hold for ${count} members who stand above the person who wrote it. They stay as they are until the owner confirms it (/settings view), or the restriction is changed.`;
   return [{ code: 'restriction_above_writer', detail, count, memberIds: chatUserIds }];
+}
+
+/** What Discord refuses to some of its members, and why, by its own words. */
+function refusalIssue({ roleId, roleName, words, count }: RefusalCount): HealthFinding {
+  const what = roleName === null ? 'a nickname' : `the role ${roleName}`;
+  const detail = `Discord refuses ${what} of ${count} members: ${words}. They have the rest. It is tried again when something about it changes, and once a day.`;
+  const role = roleId === null ? {} : { roleId, roleName: roleName ?? roleId };
+  return { code: 'refused_by_discord', detail, ...role, words, count };
 }
 
 /** What a guild has beyond its plan, after a downgrade: it is kept, does not work, and what to do about it. Pure. */

@@ -65,6 +65,7 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   missing_manage_nicknames: told,
   missing_kick_members: told,
   role_above_bot: told,
+  refused_by_discord: told,
   several_roles: told,
   ranks_stale: told,
   roblox_closed: told,

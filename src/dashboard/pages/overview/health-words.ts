@@ -25,6 +25,7 @@ const order: readonly (Issue['code'] | 'other')[] = [
   'game_role_missing',
   'several_roles',
   'role_above_mapper',
+  'refused_by_discord',
   'groups_over_plan',
   'mappings_over_plan',
   'webhooks_over_plan',
@@ -46,13 +47,14 @@ export function issueWords(issue: Issue, words: Words): { sentence: string; cons
   const [key, why] = [`health.${issue.code}`, `health_why.${issue.code}`];
   if (!words.has(key) || !words.has(why)) return { sentence: issue.detail, consequence: '' };
   const values = {
-    role: issue.roleName ?? issue.roleId ?? '',
+    role: issue.roleName ?? issue.roleId ?? words.t('health.a_nickname'),
     group: issue.groupName ?? issue.groupId ?? words.list(issue.groupNames ?? []),
     permissions: words.list(issue.permissions ?? []),
     rank: issue.gameRoleId ?? '',
     host: issue.host ?? '',
     count: issue.count ?? 0,
     limit: issue.limit ?? 0,
+    words: issue.words ?? '',
   };
   return { sentence: words.t(key, values), consequence: words.t(why, values) };
 }

@@ -1,8 +1,9 @@
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { readMappedRoles } from '../../mappings/mapped-roles.js';
 import { heldRoleIds } from '../../mappings/mapping-status.js';
-import { oweToBlocked } from '../../members/blocked-syncs.js';
+import { obstaclesWithin, oweToBlocked } from '../../members/blocked-syncs.js';
 import { freeObstacles } from '../plan/plan.js';
+import { isOutdated, refusalRange } from '../plan/refused-parts.js';
 
 /**
  * The roles of a guild, the bot's place among them or what is accepted of them may have changed: owes a sync to those
@@ -13,5 +14,6 @@ export async function oweFreedSyncs(guildId: string): Promise<void> {
   const mapped = await readMappedRoles(facts);
   const enabled = [...mapped.values()].flat().filter((mapping) => mapping.enabled);
   const held = new Set(enabled.flatMap((mapping) => heldRoleIds(mapping, facts)));
-  await oweToBlocked(guildId, freeObstacles(facts, [...mapped.keys()], held));
+  const outdated = (await obstaclesWithin(guildId, refusalRange)).filter((obstacle) => isOutdated(obstacle, facts));
+  await oweToBlocked(guildId, [...freeObstacles(facts, [...mapped.keys()], held), ...outdated]);
 }

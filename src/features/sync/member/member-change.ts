@@ -4,6 +4,8 @@ import type { Actor } from '../../../core/actors/actor.js';
 import { clock } from '../../../lib/clock.js';
 import { ChatPlatformUnavailable } from '../../../lib/errors.js';
 import type { Lease } from '../../../platforms/database/lease.js';
+import { refusalWords } from '../../../platforms/discord/discord-call.js';
+import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
 import {
   editMemberInTurn,
@@ -18,12 +20,14 @@ import {
   Members,
   newcomer,
   type OwedSync,
+  type RefusedPart,
   type SyncTrigger,
   syncedUpTo,
 } from '../../members/member-model.js';
 import { upsertSynced } from '../../members/member-service.js';
 import { claimMs } from '../../members/owed-syncs.js';
-import { hasWork, isSingle, type SyncPlan } from '../plan/plan.js';
+import { hasWork, isSingle, type SyncPlan, withRefusals } from '../plan/plan.js';
+import { refusedPartOf, type SyncPart } from '../plan/refused-parts.js';
 import { withInterrupted } from './interrupted-sync.js';
 
 /** Why a member is synced, and on whose behalf; `jobId` where a guild's resync does it. */
@@ -35,6 +39,8 @@ export interface SyncCause {
   ifOwed?: boolean;
   /** The member as the gateway has just told of their joining: Discord is not asked (SPEC §6.3). */
   told?: GuildMember;
+  /** Discord has just refused what was due for them: it is planned afresh, and made part by part. */
+  isRefused?: boolean;
 }
 
 /** What is to be made of one member, by a sync of their own or a guild's resync. */
@@ -52,6 +58,11 @@ export interface MemberChange {
   isOwed?: boolean;
   /** The member's, under which it is made. */
   lease: Pick<Lease, 'fence' | 'requireHeld'>;
+  /**
+   * Discord has refused the whole, though nothing stood in the way by these facts: its parts are made one by one, and
+   * what is refused still is blocked (SPEC §6.4).
+   */
+  byParts?: GuildFacts | undefined;
   /** What is to be done for the member as Discord says they are at the time of the write. */
   dueFor(now: GuildMember): SyncPlan;
 }
@@ -76,7 +87,7 @@ export interface MadeChange {
 export async function makeChange(change: MemberChange, seen: GuildMember): Promise<MadeChange | null> {
   const { guildId, chatUserId } = change;
   const plan = change.dueFor(seen);
-  if (!hasWork(plan) || isSingle(plan)) return makeSingly(change, seen);
+  if (!hasWork(plan) || isSingle(plan) || change.byParts !== undefined) return makeSingly(change, seen);
   if (change.cause.told === seen && plan.add.length + plan.remove.length <= mostSingles)
     return makeSingly(change, seen);
   if (!goesSingly(guildId, plan)) return makeInTurn(change);
@@ -99,10 +110,39 @@ async function makeSingly(change: MemberChange, member: GuildMember): Promise<Ma
   const plan = change.dueFor(member);
   const made = withInterrupted(member, plan, stored?.applying);
   if (hasWork(plan)) await beginChange(change, made);
-  for (const roleId of plan.add) await giveRole(guildId, chatUserId, roleId, writeOf(change));
-  for (const roleId of plan.remove) await takeRole(guildId, chatUserId, roleId, writeOf(change));
-  if (plan.nickname === undefined) return made;
-  return withAnswer(made, await setNickname(guildId, chatUserId, plan.nickname, writeOf(change)));
+  const parts = new Parts(change.byParts);
+  for (const roleId of plan.add)
+    await parts.make({ part: 'give', roleId }, () => giveRole(guildId, chatUserId, roleId, writeOf(change)));
+  for (const roleId of plan.remove)
+    await parts.make({ part: 'take', roleId }, () => takeRole(guildId, chatUserId, roleId, writeOf(change)));
+  const { nickname } = plan;
+  if (nickname === undefined) return parts.madeOf(made);
+  const named = await parts.make({ part: 'nickname', nickname, member }, () =>
+    setNickname(guildId, chatUserId, nickname, writeOf(change)),
+  );
+  return parts.madeOf(named === undefined ? made : withAnswer(made, named));
+}
+
+/** The parts of a change, each made by itself; by these `facts` a refusal of one is kept and leaves the others alone. */
+class Parts {
+  readonly #refused: RefusedPart[] = [];
+
+  constructor(readonly facts: GuildFacts | undefined) {}
+
+  async make<T>(part: SyncPart, write: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await write();
+    } catch (error) {
+      const words = refusalWords(error);
+      if (words === null || this.facts === undefined) throw error;
+      this.#refused.push(refusedPartOf(part, words, this.facts));
+      return undefined;
+    }
+  }
+
+  madeOf(made: MadeChange): MadeChange {
+    return { ...made, plan: withRefusals(made.plan, this.#refused) };
+  }
 }
 
 async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {

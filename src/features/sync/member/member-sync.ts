@@ -4,18 +4,18 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { RestrictionRule } from '../../../core/settings/restrictions.js';
 import { AppError, ChatPlatformUnavailable, NotFound } from '../../../lib/errors.js';
 import { withLease } from '../../../platforms/database/lease.js';
-import { DiscordForbids, GoneFromDiscord } from '../../../platforms/discord/discord-call.js';
+import { DiscordForbids, GoneFromDiscord, refusalWords } from '../../../platforms/discord/discord-call.js';
 import { readGuildFacts, readGuildFactsAfresh } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
 import { keepGameNames } from '../../members/account-names.js';
 import { endKick } from '../../members/member-kicks.js';
-import type { GameIdentity, Member, OwedSync } from '../../members/member-model.js';
+import type { GameIdentity, Member, OwedSync, SyncRecord } from '../../members/member-model.js';
 import { findMember, keepNames, markAbsent, markPresent } from '../../members/member-service.js';
 import { owedSync } from '../../members/owed-syncs.js';
 import { confirmAbsences } from '../plan/group-absence.js';
 import { restrictionOf } from '../plan/guild-rules.js';
 import { type MemberStanding, planMember, readStandingOf } from '../plan/member-standing.js';
-import { type SyncPlan, whatIsLeft } from '../plan/plan.js';
+import { refusedNicknameOf, type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import { handOf, requireWithinBrake } from './hand-removals.js';
 import { type MemberChange, makeChange, type SyncCause } from './member-change.js';
 import { kickOut } from './member-kick.js';
@@ -30,6 +30,8 @@ export interface SyncResult {
   nickname: string | null | undefined;
   blocked: SyncPlan['blocked'];
   nicknameBlocked: SyncPlan['nicknameBlocked'];
+  /** The nickname that Discord has refused, and what it says. */
+  nicknameRefused: SyncRecord['nicknameRefused'];
   /** Mappings go by items, and Roblox shows the person's to nobody. */
   inventoryPrivate: boolean;
   /** What restricts them here: they get no roles, or were kicked. */
@@ -76,6 +78,7 @@ const nothingDone: SyncResult = {
   nickname: undefined,
   blocked: [],
   nicknameBlocked: null,
+  nicknameRefused: undefined,
   inventoryPrivate: false,
   restriction: null,
   kicked: false,
@@ -93,17 +96,31 @@ async function syncNow(guild: Guild, chatUserId: string, cause: LeasedCause): Pr
   const debt = owed ?? owedSync(cause.trigger).owedSync;
   const place = { guildId: guild._id, guildName: guild.name, guildSize: guild.memberCount };
   const member = { ...place, chatUserId, standing, debt };
+  const isOwed = owed !== undefined;
+  if (cause.isRefused === true) return planByParts({ ...member, isOwed }, unknown);
   try {
-    return await planAndApply({ ...member, isOwed: owed !== undefined }, readGuildFacts, known);
+    return await planAndApply({ ...member, isOwed }, readGuildFacts, known);
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
-  // A role was moved or deleted meanwhile: plan once more from what Discord itself says now.
-  return planAndApply({ ...member, isOwed: true }, readGuildFactsAfresh, unknown).catch(asUnavailable);
+  // What the first try has begun is told of by this one.
+  const begun = await findMember(guild._id, chatUserId);
+  const now = stored === null || begun === null ? begun : withApplying(stored, begun);
+  return planByParts({ ...member, standing: { ...standing, stored: now }, isOwed: true }, unknown);
 }
 
-const isRefusal = (error: unknown): error is DiscordForbids | GoneFromDiscord =>
-  error instanceof DiscordForbids || error instanceof GoneFromDiscord;
+/** Plans from what Discord itself says now, as a role may have been moved or deleted, and makes each part by itself. */
+function planByParts(subject: Subject, cause: LeasedCause): Promise<SyncResult> {
+  return planAndApply(subject, readGuildFactsAfresh, { ...cause, isRefused: true }).catch(asUnavailable);
+}
+
+function withApplying(member: Member, { applying }: Member): Member {
+  return { ...member, ...(applying !== undefined && { applying }) };
+}
+
+/** Whether Discord says that what was asked for can't be done, be it forbidden, gone, or nothing that it takes. */
+export const isRefusal = (error: unknown): error is Error =>
+  error instanceof DiscordForbids || error instanceof GoneFromDiscord || refusalWords(error) !== null;
 
 /** Discord contradicts itself or the guild changes under us: nothing is certain, so it is tried again later. */
 function asUnavailable(error: unknown): never {
@@ -142,7 +159,8 @@ async function planAndApply(
   if (plan.kick !== undefined) return kick(subject, { lease, ...cause }, { rule: plan.kick, member });
   const dueFor = (now: GuildMember) => whatIsLeft(plan, now);
   const gameUserId = game?.gameUserId ?? null;
-  const change = { guildId, chatUserId, stored, gameUserId, cause, lease, debt, isOwed, dueFor };
+  const byParts = cause.isRefused === true ? facts : undefined;
+  const change = { guildId, chatUserId, stored, gameUserId, cause, lease, debt, isOwed, byParts, dueFor };
   await stepAside();
   const made = await makeChange(change, member);
   if (made === null) throw await giveUp(subject);
@@ -154,6 +172,7 @@ async function planAndApply(
   const restriction = restrictionOf(standing, standing);
   return {
     ...{ added: add, removed: remove, nickname, blocked, nicknameBlocked, kicked: false },
+    nicknameRefused: refusedNicknameOf(made.plan),
     inventoryPrivate: standing.traits.isPrivate,
     restriction: restriction === 'unknown' || made.plan.sparedFrom !== undefined ? null : restriction,
   };

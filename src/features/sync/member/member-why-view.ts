@@ -7,8 +7,9 @@ import { gameRole } from '../../../platforms/roblox/game-groups.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
 import { mappingFields } from '../../mappings/mapping-model.js';
 import { pauseReason } from '../../mappings/mappings-in-force.js';
+import { refusedNickname } from '../../members/member-model.js';
 import { memberStatus, statusOf } from '../../members/member-view.js';
-import type { SyncPlan } from '../plan/plan.js';
+import { refusedNicknameOf, type SyncPlan } from '../plan/plan.js';
 import type { MappingReason, MemberWhy } from './member-why.js';
 
 /** Why a member has their roles (SPEC §4), mapping by mapping, and what is known of them. */
@@ -44,6 +45,7 @@ export const memberWhyView = z
     groups: z
       .array(z.strictObject({ groupId: gameId, name: z.string().nullable(), roles: z.array(gameRole).nullable() }))
       .describe('The roles held in each group that a mapping or the nickname names; null: not known.'),
+    nicknameRefused: refusedNickname.exactOptional(),
     mappings: z.array(
       z.strictObject({
         mappingId: z.string(),
@@ -59,6 +61,7 @@ export const memberWhyView = z
             held: z.boolean(),
             change: z.enum(['add', 'remove']).nullable().describe('What the next sync does.'),
             blocked: blockReason.nullable().describe('Why the bot can not make the change that is due.'),
+            detail: z.string().exactOptional().describe('refused_by_discord: what Discord said.'),
           }),
         ),
       }),
@@ -70,6 +73,7 @@ export const memberWhyView = z
 export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof memberWhyView> {
   const { standing, ranksReadAt, reasons } = why;
   const { stored, game, doubt = null } = standing;
+  const nicknameRefused = refusedNicknameOf(why.plan);
   return {
     memberId,
     status: stored === null ? 'joined' : statusOf(stored),
@@ -82,6 +86,7 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     restrictionSpares: why.plan.sparedFrom !== undefined,
     account: game === null ? null : viewAccount(standing.traits),
     groups: standing.groupIds.map((groupId) => ({ groupId, ...heldIn(groupId, why) })),
+    ...(nicknameRefused !== undefined && { nicknameRefused }),
     mappings: reasons.map(({ mapping, roleIds, verdict, parts, paused }) => ({
       mappingId: mapping._id,
       name: mapping.name,
@@ -108,8 +113,9 @@ export function heldIn(groupId: string, { standing, picture }: MemberWhy) {
 /** What the next sync does with each role of a mapping, and why it can not. */
 export function rolesOf({ roleIds }: Pick<MappingReason, 'roleIds'>, { rolesHeld, plan }: MemberWhy) {
   return roleIds.map((roleId) => {
-    const reason = plan.blocked.find((blocked) => blocked.roleId === roleId)?.reason ?? null;
-    return { roleId, held: rolesHeld.includes(roleId), change: changeOf(roleId, plan), reason };
+    const { reason = null, detail } = plan.blocked.find((blocked) => blocked.roleId === roleId) ?? {};
+    const change = { roleId, held: rolesHeld.includes(roleId), change: changeOf(roleId, plan), reason };
+    return { ...change, ...(detail !== undefined && { detail }) };
   });
 }
 

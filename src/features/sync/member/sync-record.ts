@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Counter } from 'prom-client';
 import { enterLog, type NewEntry, newEntry } from '../../../core/audit/audit-service.js';
 import { countFact } from '../../../core/counters/daily-counters.js';
@@ -9,9 +10,15 @@ import { HeldBack } from '../../../platforms/discord/invalid-request-guard.js';
 import type { BlockReason } from '../../../platforms/discord/role-hierarchy.js';
 import type { EventData } from '../../../platforms/events/event-types.js';
 import { newEvent, type OutboxEvent, pushEvent } from '../../../platforms/events/outbox.js';
-import { type Member, pushSync, type SyncRecord, type SyncTrigger } from '../../members/member-model.js';
+import {
+  type Member,
+  pushSync,
+  type RefusedPart,
+  type SyncRecord,
+  type SyncTrigger,
+} from '../../members/member-model.js';
 import { noteSync } from '../../members/member-service.js';
-import { hasWork, obstaclesOf, type SyncPlan } from '../plan/plan.js';
+import { hasWork, obstaclesOf, refusedNicknameOf, type SyncPlan } from '../plan/plan.js';
 import type { MadeChange, MemberChange } from './member-change.js';
 
 /** Keeps what a sync has done, and tells of it: with the member, in the guild's log, and in its counters. */
@@ -19,24 +26,65 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
   const { guildId, debt, isOwed = false, lease } = change;
   const { trigger, jobId } = change.cause;
   const { member, plan, askedNickname } = made;
-  const { add, remove, nickname, blocked } = plan;
+  const { add, remove, nickname, blocked, refused } = plan;
+  const nicknameRefused = refusedNicknameOf(plan);
   const record = {
     at: clock.now(),
     trigger,
     added: add,
     removed: remove,
     blocked,
+    ...(nicknameRefused !== undefined && { nicknameRefused }),
     ...(nickname !== undefined && { nickname }),
     ...(jobId !== undefined && { jobId }),
   };
   const pays = isOwed || hasWork(plan) ? debt : undefined;
-  const entries = hasWork(plan) ? [entryOfSync(change, made)] : [];
+  const entries = [
+    ...(hasWork(plan) ? [entryOfSync(change, made)] : []),
+    ...(tellsRefusals(change, plan) ? [entryOfRefusals(change, made)] : []),
+  ];
   const told = [...syncEvents(change, made), ...entries];
-  await noteSync(guildId, member, { record, blockedBy: obstaclesOf(plan), askedNickname, told, pays, lease });
-  if (!hasWork(plan)) return;
+  const noted = { record, blockedBy: obstaclesOf(plan), ...(refused !== undefined && { refused }) };
+  await noteSync(guildId, member, { ...noted, askedNickname, told, pays, lease });
   await enterLog(...entries);
-  await countFact(guildId, 'synced');
+  if (hasWork(plan)) await countFact(guildId, 'synced');
 }
+
+/** Whether Discord refuses something that the sync before was not refused: it stays so until something changes. */
+function tellsRefusals({ stored }: Pick<MemberChange, 'stored'>, plan: SyncPlan): boolean {
+  if (plan.refused === undefined) return false;
+  const former = formerly(stored);
+  const isRefused = ({ reason }: SyncRecord['blocked'][number]) => reason === 'refused_by_discord';
+  return (
+    !isDeepStrictEqual(plan.blocked.filter(isRefused), former?.blocked.filter(isRefused) ?? []) ||
+    !isDeepStrictEqual(refusedNicknameOf(plan), former?.nicknameRefused)
+  );
+}
+
+/** The member's last sync that was completed. */
+const formerly = (stored: Member | null): SyncRecord | undefined =>
+  stored?.syncs.findLast(({ error }) => error === undefined);
+
+function entryOfRefusals(
+  { guildId, chatUserId, cause: { actor } }: MemberChange,
+  { member, plan }: MadeChange,
+): NewEntry {
+  const { refused = [] } = plan;
+  const names = refused.map(({ part, name }) => (part === 'nickname' ? (name ?? '–') : `@${name}`));
+  return newEntry({
+    guildId,
+    actor,
+    action: 'member.refused',
+    target: { kind: 'member', id: chatUserId, name: member.username },
+    changes: {
+      refused: { from: null, to: names.join(', ') },
+      detail: { from: null, to: wordsOf(refused) },
+    },
+  });
+}
+
+/** What Discord has said, each sentence once. */
+const wordsOf = (refused: readonly RefusedPart[]): string => [...new Set(refused.map(({ words }) => words))].join(' ');
 
 function entryOfSync({ guildId, chatUserId, cause: { actor } }: MemberChange, { member, plan }: MadeChange): NewEntry {
   const { add, remove, nickname } = plan;
@@ -61,6 +109,7 @@ const reasonOfObstacle: Readonly<Record<BlockReason, FailureReason>> = {
   role_managed: 'role_hierarchy',
   everyone_role: 'role_hierarchy',
   role_deleted: 'role_hierarchy',
+  refused_by_discord: 'refused_by_discord',
 };
 
 /** By the code of the error; any other is a fault of ours. */
@@ -134,19 +183,25 @@ function syncEvents({ guildId, chatUserId, gameUserId, stored, cause }: MemberCh
   const { trigger } = cause;
   const done = { chatUserId, gameUserId, trigger, added, removed, ...(nickname !== undefined && { nickname }) };
   const isTold = trigger !== 'resync' || hasWork(plan);
-  const former = stored?.syncs.findLast(({ error }) => error === undefined)?.blocked ?? [];
+  const former = formerly(stored)?.blocked ?? [];
+  const isNews = !sameBlocked(blocked, former) || tellsRefusals({ stored }, plan);
   return [
     ...(isTold ? [newEvent('role.synced', guildId, done)] : []),
-    ...(sameBlocked(blocked, former) ? [] : blockedEvents({ guildId, chatUserId }, blocked)),
+    ...(isNews ? blockedEvents({ guildId, chatUserId }, plan) : []),
   ];
 }
 
 /** One for each reason. */
-function blockedEvents({ guildId, chatUserId }: Subject, blocked: SyncPlan['blocked']): OutboxEvent[] {
+function blockedEvents({ guildId, chatUserId }: Subject, { blocked, refused = [] }: SyncPlan): OutboxEvent[] {
   const reasons = new Set(blocked.map(({ reason }) => reasonOfObstacle[reason]));
+  if (refused.length > 0) reasons.add('refused_by_discord');
+  const nickname = refused.find(({ part }) => part === 'nickname')?.name;
+  const told = { ...(nickname !== undefined && { nickname }), detail: wordsOf(refused) };
   return [...reasons].map((reason) => {
     const roleIds = blocked.flatMap((role) => (reasonOfObstacle[role.reason] === reason ? role.roleId : []));
-    return failed(guildId, { chatUserId, reason, roleIds, attempt: 1, willRetry: false });
+    const isRefused = reason === 'refused_by_discord';
+    const tries = { attempt: 1, willRetry: isRefused };
+    return failed(guildId, { chatUserId, reason, roleIds, ...tries, ...(isRefused && told) });
   });
 }
 

@@ -27,6 +27,7 @@ import { expanded, mapsWholeGroup } from '../../mappings/whole-group.js';
 import type { GameIdentity, Member } from '../../members/member-model.js';
 import { renderNickname } from './nickname.js';
 import type { MappingVerdict, NicknameWish, PlanInput } from './plan.js';
+import { refusedLately } from './refused-parts.js';
 import { ageAsked, restrictionOn } from './restriction.js';
 
 /** What a mapping must say to be judged: a stored one, or a draft of a "what if". */
@@ -73,7 +74,9 @@ export interface RulesDraft {
 /** One member as they are now: on Discord, in our database, and on Roblox. `game` is null for who is not linked. */
 export interface MemberNow {
   member: GuildMember;
-  stored: (Pick<Member, 'state'> & Partial<Pick<Member, 'givenNickname' | 'askedNickname' | 'goneSince'>>) | null;
+  stored:
+    | (Pick<Member, 'state'> & Partial<Pick<Member, 'givenNickname' | 'askedNickname' | 'goneSince' | 'refused'>>)
+    | null;
   game: GameIdentity | null;
   ranks: GroupRoles;
   /** Of the linked account; left out: nothing is known. */
@@ -204,7 +207,7 @@ export function conditionFacts(
   return { verified: game !== null, ranks, missing, traits };
 }
 
-/** Judges one member by the rules of their guild: all that a plan is made from. Verdicts come in the mappings' order. Pure. */
+/** Judges one member by the rules of their guild: all that a plan is made from. Verdicts come in the mappings' order. Pure, but for the age of refusals. */
 export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): PlanInput {
   const { member, stored } = now;
   const known = conditionFacts(rules, now);
@@ -225,7 +228,9 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
   const kickFor = kickReason(restriction, rules, now);
   const wish = { verdicts, nickname: wishedNickname(rules, now), mayRemove, keepsRoles };
   const sparedFrom = isSpared && found !== 'unknown' ? found : undefined;
-  return { member, ...wish, ...(kickFor && { kickFor }), ...(sparedFrom && { sparedFrom }), facts };
+  const refused = refusedLately(stored);
+  const exceptions = { ...(refused.length > 0 && { refused }), ...(sparedFrom && { sparedFrom }) };
+  return { member, ...wish, ...exceptions, ...(kickFor && { kickFor }), facts };
 }
 
 /** Whether restrictions leave a member alone, whose writer does not stand above them (SPEC §6.13). Pure. */

@@ -2,7 +2,9 @@ import type { RestrictionRule } from '../../../core/settings/restrictions.js';
 import { type DiscordRole, type GuildFacts, isAbove } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { mayKick, mayManageNicknames } from '../../../platforms/discord/permissions.js';
-import { type BlockReason, type NicknameObstacle, roleObstacle } from '../../../platforms/discord/role-hierarchy.js';
+import { type NicknameObstacle, roleObstacle } from '../../../platforms/discord/role-hierarchy.js';
+import type { RefusedPart, SyncRecord } from '../../members/member-model.js';
+import { obstacleOfRefusal, standingRefusal } from './refused-parts.js';
 
 /** What one mapping means for one member. `undecided`: its groups could not be judged, so its roles stay as they are. */
 export interface MappingVerdict {
@@ -17,7 +19,10 @@ export interface MappingVerdict {
 export type NicknameWish = string | null | undefined;
 
 export interface PlanInput {
-  member: { chatUserId: string; roleIds: readonly string[]; nickname: string | null };
+  member: Pick<GuildMember, 'chatUserId' | 'nickname' | 'profile'> & {
+    roleIds: readonly string[];
+    username?: string;
+  };
   /** Of the enabled mappings only: roles that nothing enabled names are never touched (SPEC §6.1). */
   verdicts: readonly MappingVerdict[];
   nickname: NicknameWish;
@@ -25,6 +30,8 @@ export interface PlanInput {
   mayRemove: boolean;
   /** Whether a role of theirs lets them keep their roles as they are, whatever mappings say (SPEC §4 Settings). */
   keepsRoles: boolean;
+  /** What Discord has refused of them lately: not to be asked again before something of it has changed. */
+  refused?: readonly RefusedPart[];
   /** The restriction for which they are to be kicked, where the bot may. */
   kickFor?: RestrictionRule;
   /** The restriction that spares them, since its writer does not stand above them. */
@@ -38,8 +45,10 @@ export interface SyncPlan {
   remove: string[];
   nickname: NicknameWish;
   /** Role changes that are due and that the bot cannot make, and why (SPEC §6.4). */
-  blocked: { roleId: string; reason: BlockReason }[];
+  blocked: SyncRecord['blocked'];
   nicknameBlocked: NicknameObstacle | null;
+  /** The parts that Discord refuses: they are among what is blocked. */
+  refused?: RefusedPart[];
   /** What has to change before the nickname can: see `obstaclesOf`. Left out when nothing would help. */
   nicknameWaitsFor?: string;
   /** They are kicked for this, and nothing else is done (SPEC §6.13). */
@@ -51,18 +60,45 @@ export interface SyncPlan {
 /**
  * What has to change on Discord before the rest of a plan can be done: ids of roles that are blocked; `nickname` for the
  * permission to rename; `nickname:<role id>` for the member's highest role, which is not below the bot's;
- * `restriction:<rule>` for one that awaits the owner's word. Pure.
+ * `restriction:<rule>` for one that awaits the owner's word; `refused:…` for what Discord has refused. Pure.
  */
 export function obstaclesOf({
   blocked,
   nicknameWaitsFor,
   sparedFrom,
-}: Pick<SyncPlan, 'blocked' | 'nicknameWaitsFor' | 'sparedFrom'>): string[] {
+  refused = [],
+}: Pick<SyncPlan, 'blocked' | 'nicknameWaitsFor' | 'sparedFrom' | 'refused'>): string[] {
   return [
-    ...blocked.map(({ roleId }) => roleId),
+    ...blocked.flatMap(({ roleId, reason }) => (reason === 'refused_by_discord' ? [] : roleId)),
     ...(nicknameWaitsFor === undefined ? [] : [nicknameWaitsFor]),
     ...(sparedFrom === undefined ? [] : [obstacleOfRestriction(sparedFrom)]),
+    ...refused.map(obstacleOfRefusal),
   ];
+}
+
+/** A plan of which Discord has refused these parts: what is due of the rest, and what is blocked besides. Pure. */
+export function withRefusals(plan: SyncPlan, refused: readonly RefusedPart[]): SyncPlan {
+  if (refused.length === 0) return plan;
+  const isPossible = (part: RefusedPart['part']) => (roleId: string) =>
+    !refused.some((each) => each.part === part && each.roleId === roleId);
+  const blocked = refused.flatMap(({ roleId, name, words: detail }) =>
+    roleId === undefined ? [] : { roleId, reason: 'refused_by_discord' as const, roleName: name ?? roleId, detail },
+  );
+  const isNicknameRefused = refused.some(({ part }) => part === 'nickname');
+  return {
+    ...plan,
+    add: plan.add.filter(isPossible('give')),
+    remove: plan.remove.filter(isPossible('take')),
+    blocked: [...plan.blocked, ...blocked],
+    ...(isNicknameRefused && { nickname: undefined, nicknameBlocked: 'refused_by_discord' as const }),
+    refused: [...(plan.refused ?? []), ...refused],
+  };
+}
+
+/** The nickname that Discord has refused, and what it says. Pure. */
+export function refusedNicknameOf({ refused = [] }: Pick<SyncPlan, 'refused'>): SyncRecord['nicknameRefused'] {
+  const found = refused.find(({ part }) => part === 'nickname');
+  return found && { nickname: found.name, detail: found.words };
 }
 
 export const obstacleOfRestriction = (rule: RestrictionRule): string => `restriction:${rule}`;
@@ -134,7 +170,7 @@ export function planSync(input: PlanInput): SyncPlan {
   const nicknameDue = nickname !== undefined && nickname !== member.nickname;
   const nicknameBlocked = nicknameDue ? nicknameObstacle(member, facts) : null;
   const nicknameWaitsFor = nicknameBlocked === null ? undefined : whatNicknameAwaits(nicknameBlocked, member, facts);
-  return {
+  const plan = {
     add: missing.filter(possible).sort(),
     remove: excess.filter(possible).sort(),
     nickname: nicknameDue && nicknameBlocked === null ? nickname : undefined,
@@ -143,6 +179,19 @@ export function planSync(input: PlanInput): SyncPlan {
     ...(nicknameWaitsFor !== undefined && { nicknameWaitsFor }),
     ...(sparedFrom !== undefined && !keepsRoles && { sparedFrom }),
   };
+  return withRefusals(plan, refusalsOf(plan, input));
+}
+
+/** What of a plan Discord has refused lately, and would again. */
+function refusalsOf({ add, remove, nickname }: SyncPlan, { refused = [], member, facts }: PlanInput): RefusedPart[] {
+  if (refused.length === 0) return [];
+  const { username = '', profile } = member;
+  const named = { username, ...(profile !== undefined && { profile }) };
+  return [
+    ...add.map((roleId) => ({ part: 'give' as const, roleId })),
+    ...remove.map((roleId) => ({ part: 'take' as const, roleId })),
+    ...(nickname === undefined ? [] : [{ part: 'nickname' as const, nickname, member: named }]),
+  ].flatMap((part) => standingRefusal(refused, part, facts) ?? []);
 }
 
 /** Of a role that one mapping holds, another may be confirmed: what that one gives is given. */

@@ -5,12 +5,11 @@ import { AppError, ChatPlatformUnavailable, NotFound } from '../../../lib/errors
 import { logger } from '../../../lib/logger.js';
 import { withLease } from '../../../platforms/database/lease.js';
 import { isRefusedByDiscord } from '../../../platforms/discord/call-outcome.js';
-import { DiscordForbids, GoneFromDiscord } from '../../../platforms/discord/discord-call.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { readMember } from '../../../platforms/discord/guild-members.js';
 import { inLane } from '../../../platforms/discord/lane.js';
 import { markAbsent } from '../../members/member-service.js';
-import { syncMember } from '../member/member-sync.js';
+import { isRefusal, syncMember } from '../member/member-sync.js';
 import { stepAside } from '../member/step-aside.js';
 import { readHeldRoles, readRulesKey } from '../plan/guild-rules.js';
 import { applyChange, type ChangeOutcome } from './resync-change.js';
@@ -119,13 +118,13 @@ class ChangeStream {
         leaseOptions,
       );
     } catch (error) {
-      if (!(error instanceof DiscordForbids || error instanceof GoneFromDiscord)) throw error;
+      if (!isRefusal(error)) throw error;
     }
-    // Not as it was planned: a role was moved or deleted a moment ago, or the person has left.
+    // Not as it was planned: a role was moved or deleted a moment ago, a part is refused, or the person has left.
     this.facts.forget();
     // What is held back of the guild's bulk must not keep this member from an answer.
     if ((await readMember(guildId, chatUserId)) !== null)
-      return inLane('single', () => planOnce(guild, change, cause), this.run.signal);
+      return inLane('single', () => planOnce(guild, change, { ...cause, isRefused: true }), this.run.signal);
     await markAbsent(guildId, chatUserId);
     return { state: 'skipped', blocked: change.blocked };
   }

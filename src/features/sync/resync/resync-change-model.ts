@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { restrictionRule } from '../../../core/settings/restrictions.js';
 import { GuildModel } from '../../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../../platforms/database/schema-of.js';
-import { blockedRole, memberFields } from '../../members/member-model.js';
+import { blockedRole, memberFields, refusedPart } from '../../members/member-model.js';
 
 /**
  * How a change is written, and so which of Discord's rate limits it counts against: one role given, one taken, or
@@ -28,6 +28,7 @@ const changeFields = z.strictObject({
   blocked: z.array(blockedRole),
   nicknameWaitsFor: z.string().exactOptional(),
   sparedFrom: restrictionRule.exactOptional(),
+  refused: z.array(refusedPart).exactOptional(),
   kind: z.enum(changeKinds),
   /** The member on Discord as the plan saw them. */
   seen: z.strictObject({ roleIds: z.array(z.string()), nickname: z.string().nullable() }),

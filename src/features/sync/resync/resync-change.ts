@@ -101,7 +101,7 @@ export const asSeen = ({ chatUserId, chatUsername, seen }: ResyncChange): GuildM
 
 /** The plan without the roles that the bot cannot give or take any more: a role was moved, deleted or became dangerous. */
 function possibleNow(change: ResyncChange, facts: GuildFacts, held: ReadonlySet<string>): SyncPlan {
-  const { add, remove, nickname, nicknameWaitsFor, sparedFrom } = change;
+  const { add, remove, nickname, nicknameWaitsFor, sparedFrom, refused } = change;
   const blocked = blockedAmong([...add, ...remove], facts, held);
   const possible = (roleId: string): boolean => blocked.every((block) => block.roleId !== roleId);
   return {
@@ -112,6 +112,7 @@ function possibleNow(change: ResyncChange, facts: GuildFacts, held: ReadonlySet<
     nicknameBlocked: null,
     ...(nicknameWaitsFor !== undefined && { nicknameWaitsFor }),
     ...(sparedFrom !== undefined && { sparedFrom }),
+    ...(refused !== undefined && { refused }),
   };
 }
 

@@ -26,7 +26,7 @@ export async function storeChanges(
 
 function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Date): ResyncChange {
   const { member, plan, state, gameUserId, absentFrom } = planned;
-  const { add, remove, nickname, blocked, nicknameWaitsFor, sparedFrom, kick } = plan;
+  const { add, remove, nickname, blocked, nicknameWaitsFor, sparedFrom, refused, kick } = plan;
   return {
     _id: new Types.ObjectId(),
     guildId: job.guildId,
@@ -41,6 +41,7 @@ function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Dat
     blocked,
     ...(nicknameWaitsFor !== undefined && { nicknameWaitsFor }),
     ...(sparedFrom !== undefined && { sparedFrom }),
+    ...(refused !== undefined && { refused }),
     kind: kindOf(plan),
     seen: { roleIds: member.roleIds, nickname: member.nickname },
     standing: { state, gameUserId },

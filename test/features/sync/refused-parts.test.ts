@@ -1,0 +1,203 @@
+import { expect } from 'chai';
+import { latestEntries } from '../../../src/core/audit/audit-service.js';
+import { getMember } from '../../../src/features/members/member-service.js';
+import { oweFreedSyncs } from '../../../src/features/sync/member/freed-syncs.js';
+import { clock } from '../../../src/lib/clock.js';
+import { hourMs } from '../../../src/lib/time.js';
+import { privateWords } from '../../commands/private-answer.js';
+import { eventually, linkPerson, type TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { dataOf, listen } from '../events/listening.js';
+import { at } from './preview-setup.js';
+import { buildResyncGuild, resync } from './resync-setup.js';
+import {
+  buildGroupGuild,
+  buildSettledMember,
+  debtOf,
+  type GroupGuild,
+  lastSyncOf,
+  mapTo,
+  memberWrites,
+  rolesOf,
+  sync,
+} from './sync-setup.js';
+
+const words = 'This nickname is blocked by the server';
+
+describe('a part of a sync that Discord refuses', () => {
+  let discord: World['discord'];
+  let guild: GroupGuild;
+  let person: TestPerson;
+  let roleIds: string[];
+  let endFilter: () => void;
+
+  before(async () => {
+    ({ discord } = await world());
+  });
+  beforeEach(async () => {
+    guild = await buildGroupGuild();
+    roleIds = await mapTo(guild, { type: 'verified' }, { roles: 2 });
+    person = await buildSettledMember(guild, { linked: false });
+    endFilter = () => undefined;
+  });
+  afterEach(() => {
+    endFilter();
+    clock.restore();
+  });
+
+  const filter = ({ gameUsername }: TestPerson) => {
+    endFilter = discord.filterNicknames((nickname) => (nickname === gameUsername ? words : undefined));
+  };
+  const nicknameOf = ({ chatUserId }: TestPerson) => discord.member(guild.guildId, chatUserId)?.nickname;
+  const seal = (roleId: string, isSealed = true) => discord.updateRole(guild.guildId, roleId, { isSealed });
+  const verify = async () => {
+    await linkPerson(guild.guildId, person);
+    return sync(guild, person);
+  };
+
+  it('leaves a person whose nickname it is their roles, and is told in Discord’s words', async () => {
+    filter(person);
+    await listen(guild);
+    const done = await verify();
+    expect(done.added).to.have.members(roleIds);
+    expect(done).to.include({ nickname: undefined, nicknameBlocked: 'refused_by_discord' });
+    expect(done.nicknameRefused?.nickname).to.equal(person.gameUsername);
+    expect(done.nicknameRefused?.detail).to.include(words);
+    expect(await rolesOf(guild, person)).to.have.members(roleIds);
+    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect((await lastSyncOf(guild, person))?.nicknameRefused?.nickname).to.equal(person.gameUsername);
+    const [event, ...others] = await dataOf(guild, 'role.sync_failed');
+    expect(others).to.deep.equal([]);
+    expect(event).to.include({ reason: 'refused_by_discord', nickname: person.gameUsername, willRetry: true });
+    expect(event?.detail).to.include(words);
+    const entries = await latestEntries(guild.guildId, 20);
+    const refused = entries.filter(({ action }) => action === 'member.refused');
+    expect(refused).to.have.length(1);
+    expect(refused[0]?.changes?.refused?.to).to.equal(person.gameUsername);
+    expect(refused[0]?.changes?.detail?.to).to.include(words);
+  });
+
+  it('leaves a person whose role it is the other role and the nickname, and names the role', async () => {
+    const [sealed = '', given = ''] = roleIds;
+    seal(sealed);
+    const done = await verify();
+    expect(done).to.deep.include({ added: [given], nickname: person.gameUsername });
+    const [blocked] = done.blocked;
+    expect(blocked).to.include({ roleId: sealed, reason: 'refused_by_discord', roleName: 'verified 0' });
+    expect(blocked?.detail).to.include('Missing Permissions');
+    expect(await rolesOf(guild, person)).to.deep.equal([given]);
+    expect(nicknameOf(person)).to.equal(person.gameUsername);
+  });
+
+  it('is not asked for again while nothing about it changes, and is told of once', async () => {
+    filter(person);
+    await verify();
+    await listen(guild);
+    discord.forgetRequests();
+    const again = await sync(guild, person);
+    expect(again).to.include({ nickname: undefined, nicknameBlocked: 'refused_by_discord' });
+    expect(await memberWrites(guild)).to.deep.equal([]);
+    expect(await dataOf(guild, 'role.sync_failed')).to.deep.equal([]);
+    const entries = await latestEntries(guild.guildId, 20);
+    expect(entries.filter(({ action }) => action === 'member.refused')).to.have.length(1);
+  });
+
+  it('is asked for again a day later, and is given once Discord takes it', async () => {
+    filter(person);
+    await verify();
+    endFilter();
+    clock.jump(21 * hourMs);
+    expect(await sync(guild, person)).to.include({ nickname: person.gameUsername, nicknameBlocked: null });
+    expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.any.keys('refused', 'blockedBy');
+  });
+
+  it('is asked for again when the person is called otherwise on Discord', async () => {
+    filter(person);
+    await verify();
+    endFilter();
+    discord.renameUser(person.chatUserId, `${person.username}.new`);
+    expect(await sync(guild, person)).to.include({ nickname: person.gameUsername });
+  });
+
+  it('owes the person a sync when the role changes', async () => {
+    const [sealed = ''] = roleIds;
+    seal(sealed);
+    await verify();
+    await oweFreedSyncs(guild.guildId);
+    expect(await debtOf(guild, person)).to.equal(undefined);
+    seal(sealed, false);
+    discord.moveRole(guild.guildId, sealed, 1);
+    await eventually(async () => (await rolesOf(guild, person))?.includes(sealed), 'the role');
+  });
+
+  it('leaves who joins again the rest', async () => {
+    await verify();
+    const [sealed = '', given = ''] = roleIds;
+    seal(sealed);
+    filter(person);
+    discord.leave(guild.guildId, person.chatUserId);
+    await eventually(async () => !(await getMember(guild.guildId, person.chatUserId)).present, 'the leave');
+    discord.join(guild.guildId, person.chatUserId);
+    await eventually(async () => (await lastSyncOf(guild, person))?.trigger === 'join', 'the sync');
+    expect(await rolesOf(guild, person)).to.deep.equal([given]);
+    expect((await lastSyncOf(guild, person))?.added).to.deep.equal([given]);
+    expect((await lastSyncOf(guild, person))?.blocked.map(({ roleId }) => roleId)).to.deep.equal([sealed]);
+  });
+
+  it('stands in the answers to /update and /why, in …/why and in the health, with its words', async () => {
+    const [sealed = ''] = roleIds;
+    seal(sealed);
+    filter(person);
+    await verify();
+    const { guildId, ownerId, path } = guild;
+    for (const command of ['update', 'why'] as const) {
+      const told = await privateWords(discord.command(guildId, ownerId, command, { member: person.chatUserId }));
+      expect(told).to.include(words);
+      expect(told).to.include('Missing Permissions');
+    }
+    const own = await privateWords(discord.command(guildId, person.chatUserId, 'why'));
+    expect(own).not.to.include(words);
+    const { body: why } = await guild.api.get(`${path}/members/${person.chatUserId}/why`);
+    expect(why.nicknameRefused.detail).to.include(words);
+    const roles = why.mappings.flatMap((mapping: { roles: object[] }) => mapping.roles);
+    const [role] = roles.filter(({ roleId }: { roleId: string }) => roleId === sealed);
+    expect(role).to.include({ blocked: 'refused_by_discord', detail: 'Missing Permissions' });
+    const { body: seen } = await guild.api.get(path);
+    const found = seen.health.filter(({ code }: { code: string }) => code === 'refused_by_discord');
+    expect(found).to.have.length(2);
+    expect(found.find((issue: { roleId?: string }) => issue.roleId === sealed)).to.include({ count: 1 });
+    expect(found.find((issue: { roleId?: string }) => issue.roleId === undefined).detail).to.include(words);
+  });
+
+  it('leaves everybody of a resync the rest, which is completed', async () => {
+    const crowd = await buildResyncGuild({ count: 7, inStep: 0 });
+    endFilter = discord.filterNicknames(() => words);
+    for (const { chatUserId } of crowd.people) discord.setNickname(crowd.guildId, chatUserId, null);
+    const done = await resync(crowd);
+    expect(done).to.include({ state: 'completed', changed: 7, failed: 0 });
+    for (const each of crowd.people) expect(await rolesOf(crowd, each)).to.deep.equal([crowd.memberRole]);
+    const { chatUserId } = at(crowd.people, 0);
+    expect((await getMember(crowd.guildId, chatUserId)).blockedBy).to.deep.equal(['refused:nickname']);
+    discord.forgetRequests();
+    expect(await resync(crowd)).to.include({ state: 'completed', changed: 0 });
+    expect(await memberWrites(crowd)).to.deep.equal([]);
+  });
+
+  for (const tags of [
+    { guild_connections: null },
+    { available_for_purchase: null },
+    { subscription_listing_id: '1' },
+  ] as const) {
+    it(`is known beforehand of a role with the mark ${Object.keys(tags)}: Discord is not asked`, async () => {
+      const own = discord.addRole(guild.guildId, { name: 'Own', tags }).id;
+      const { status, body } = await guild.api.post(`${guild.path}/mappings`, {
+        condition: { type: 'verified' },
+        roleIds: [own],
+      });
+      expect({ status, code: body.code }).to.deep.equal({ status: 409, code: 'role_unmanageable' });
+      const { body: roles } = await guild.api.get(`${guild.path}/roles`);
+      const found = roles.data.find(({ roleId }: { roleId: string }) => roleId === own);
+      expect(found).to.include({ assignable: false, reason: 'role_managed' });
+    });
+  }
+});
