@@ -36,6 +36,7 @@ const ofPerson = {
   chatAvatar: 1,
   givenNickname: 1,
   askedNickname: 1,
+  namelessAs: 1,
   owedSync: 1,
   applying: 1,
   kicking: 1,

@@ -136,10 +136,12 @@ export const memberFields = z.strictObject({
   uncounted: z.string().exactOptional(),
   /** When to link them by their account, which is too young for the guild, or whose age Roblox did not tell. */
   linkDueAt: z.date().exactOptional(),
-  /** The nickname that we gave, so that unlinking takes back ours and nobody else's. Null: nothing was left of it. */
+  /** The nickname of ours that Discord took last, so that unlinking takes back no other. Null: nothing was left of it. */
   givenNickname: z.string().nullable().exactOptional(),
   /** What we had asked Discord for, where that has made something else of it (SPEC §6.3). */
   askedNickname: z.string().exactOptional(),
+  /** Their Discord name when nothing was left of a nickname, as of one that equals it: by another name it is asked again. */
+  namelessAs: z.string().exactOptional(),
   /** The last ten, oldest first. */
   syncs: z.array(syncRecordFields),
   /** Set in the same write as what makes a sync necessary, so that no crash loses it. */

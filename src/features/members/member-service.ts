@@ -169,7 +169,10 @@ async function keepPerson(member: Member, person: DiscordPerson): Promise<void> 
 async function renamed(member: Member, chatUsername: string) {
   const { gameUsername, gameDisplayName } = member;
   const known = [chatUsername, gameUsername, gameDisplayName].filter((name) => name !== undefined);
-  const owed = (await isInNickname(member, ['chatUsername'])) ? owedSync('account') : {};
+  const isNamed = await isInNickname(member, ['chatUsername']);
+  // By the name before, Discord made no nickname of ours.
+  const isNameless = member.givenNickname === null && member.state === 'linked' && member.present;
+  const owed = isNamed || isNameless ? owedSync('account') : {};
   return { chatUsername, names: searchNames(...known), ...owed };
 }
 
@@ -200,13 +203,16 @@ export async function noteSync(
   { record, blockedBy, refused = [], askedNickname, told, pays, lease: { fence } }: SyncNote,
 ): Promise<void> {
   const isTakenAway = record.nickname === null && askedNickname === undefined;
+  const isNone = record.nickname === null && askedNickname !== undefined;
   const { chatUserId } = person;
   const change = {
     $set: {
       syncFence: fence,
       ...(blockedBy.length > 0 && { blockedBy: [...blockedBy] }),
       ...(refused.length > 0 && { refused: [...refused] }),
-      ...(askedNickname !== undefined && { askedNickname, givenNickname: record.nickname }),
+      ...(record.nickname !== undefined && !isTakenAway && { givenNickname: record.nickname }),
+      ...(askedNickname !== undefined && { askedNickname }),
+      ...(isNone && { namelessAs: person.username }),
     },
     $push: { ...pushSync(record), ...(told.length > 0 && { outbox: { $each: [...told] } }) },
     $unset: {
@@ -214,7 +220,9 @@ export async function noteSync(
       kicking: 1,
       ...(blockedBy.length === 0 && { blockedBy: 1 }),
       ...(refused.length === 0 && { refused: 1 }),
-      ...(isTakenAway && { givenNickname: 1, askedNickname: 1 }),
+      ...(isTakenAway && { givenNickname: 1 }),
+      ...(record.nickname !== undefined && askedNickname === undefined && { askedNickname: 1 }),
+      ...(record.nickname !== undefined && !isNone && { namelessAs: 1 }),
     },
   };
   const isPaid = pays !== undefined && (await paySync({ guildId, chatUserId, owedSync: pays }, fence, change));

@@ -34,7 +34,17 @@ export interface PeoplePage {
 
 const projection = Object.fromEntries(
   ['chatUserId', 'chatUsername', 'chatAvatar', 'state', 'present', 'autoLinkBlocked', 'consent', 'gameUserId']
-    .concat('gameUsername', 'gameDisplayName', 'givenNickname', 'askedNickname', 'goneSince', 'blockedBy', 'refused')
+    .concat(
+      'gameUsername',
+      'gameDisplayName',
+      'givenNickname',
+      'askedNickname',
+      'goneSince',
+      'blockedBy',
+      'refused',
+      'namelessAs',
+      'applying',
+    )
     .map((field) => [field, 1]),
 );
 

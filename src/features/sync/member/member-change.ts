@@ -173,8 +173,8 @@ function withAnswer(made: MadeChange, { nickname }: GuildMember): MadeChange {
 }
 
 /**
- * Keeps with the member, before Discord is asked, what is about to be done (and a nickname, which would otherwise seem
- * to be the person's own), and owes the sync unless one is owed already. So what a killed process has done is found,
+ * Keeps with the member, before Discord is asked, what is about to be done, and owes the sync unless one is owed already.
+ * Until Discord has taken a new nickname the one before is ours: one that a killed process gave is noted as ours first. So what a killed process has done is found,
  * and told of, by whoever syncs the member next. Throws Conflict `lease_lost` when somebody has synced them since.
  */
 export async function beginChange(
@@ -184,9 +184,9 @@ export async function beginChange(
   const { chatUserId, nickname: formerNickname } = member;
   const { add: added, remove: removed, nickname } = plan;
   const applying = { added, removed, formerNickname, ...(nickname !== undefined && { nickname }) };
-  const isNamed = typeof nickname === 'string';
-  const begun = { applying, syncFence: fence, ...(isNamed && { givenNickname: nickname }) };
-  const former = isNamed ? { $unset: { askedNickname: 1 } } : {};
+  const isTaken = typeof formerNickname === 'string' && stored?.applying?.nickname === formerNickname;
+  const begun = { applying, syncFence: fence, ...(isTaken && { givenNickname: formerNickname }) };
+  const former = isTaken ? { $unset: { askedNickname: 1 } } : {};
   const owed = debt && { owedSync: { ...debt, dueAt: new Date(clock.epochMs() + claimMs) } };
   if (owed !== undefined && stored !== null && stored.owedSync === undefined) {
     const free = { guildId, chatUserId, owedSync: trusted({ $exists: false }), ...syncedUpTo(fence) };

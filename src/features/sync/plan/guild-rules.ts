@@ -71,12 +71,13 @@ export interface RulesDraft {
   settings?: Pick<VersionedSettings, 'settings' | 'restrictionsCeiling'>;
 }
 
+/** What is stored of a member that plans go by, besides how they are linked. */
+type PlannedFields = 'givenNickname' | 'askedNickname' | 'namelessAs' | 'applying' | 'goneSince' | 'refused';
+
 /** One member as they are now: on Discord, in our database, and on Roblox. `game` is null for who is not linked. */
 export interface MemberNow {
   member: GuildMember;
-  stored:
-    | (Pick<Member, 'state'> & Partial<Pick<Member, 'givenNickname' | 'askedNickname' | 'goneSince' | 'refused'>>)
-    | null;
+  stored: (Pick<Member, 'state'> & Partial<Pick<Member, PlannedFields>>) | null;
   game: GameIdentity | null;
   ranks: GroupRoles;
   /** Of the linked account; left out: nothing is known. */
@@ -276,8 +277,8 @@ export function wishedNickname(rules: GuildRules, now: MemberNow): NicknameWish 
     const wish = renderNickname(template, { game, chatUsername: member.username, ranks });
     return isMadeOf(wish, member, stored) ? member.nickname : wish;
   }
-  const ours = stored?.givenNickname !== undefined && stored.givenNickname === member.nickname;
-  return stored?.state === 'unlinked' && settings.unlink.resetNickname && ours ? null : undefined;
+  const isReset = stored?.state === 'unlinked' && settings.unlink.resetNickname && isOurs(member, stored);
+  return isReset ? null : undefined;
 }
 
 /** The template that names a member; null while it is open whether a mapping in front matches. */
@@ -292,9 +293,15 @@ function templateFor(rules: GuildRules, now: MemberNow): string | null {
   return rules.settings.nickname.template;
 }
 
+/** Whether a member bears the nickname of ours that Discord took last, or one that it took of a sync which was killed. */
+function isOurs({ nickname }: GuildMember, { givenNickname, applying }: NonNullable<MemberNow['stored']>): boolean {
+  return givenNickname === nickname || (nickname !== null && applying?.nickname === nickname);
+}
+
 /** Whether a member bears what Discord made of this wish when it was asked for it (SPEC §6.3). */
-function isMadeOf(wish: string, { nickname }: GuildMember, stored: MemberNow['stored']): boolean {
-  return stored?.askedNickname === wish && stored.givenNickname === nickname;
+function isMadeOf(wish: string, { nickname, username }: GuildMember, stored: MemberNow['stored']): boolean {
+  if (stored?.askedNickname !== wish || stored.givenNickname !== nickname) return false;
+  return nickname !== null || stored.namelessAs === username;
 }
 
 function isUndecided(template: string, missing: ReadonlySet<string>): boolean {

@@ -1,0 +1,120 @@
+import { expect } from 'chai';
+import { systemActor } from '../../../src/core/actors/actor.js';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { getMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { owedSync } from '../../../src/features/members/owed-syncs.js';
+import { storeErasure } from '../../../src/features/privacy/erasure-store.js';
+import { beginChange } from '../../../src/features/sync/member/member-change.js';
+import type { SyncPlan } from '../../../src/features/sync/plan/plan.js';
+import { buildPerson, eventually, type TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { eraseAll } from '../privacy/privacy-setup.js';
+import {
+  buildGroupGuild,
+  buildSettledMember,
+  debtOf,
+  type GroupGuild,
+  memberWrites,
+  refusal,
+  setSettings,
+  sync,
+} from './sync-setup.js';
+
+const nothing: SyncPlan = { add: [], remove: [], nickname: undefined, blocked: [], nicknameBlocked: null };
+
+describe('the nickname that is ours', () => {
+  let discord: World['discord'];
+  let guild: GroupGuild;
+  let person: TestPerson;
+
+  before(async () => {
+    ({ discord } = await world());
+  });
+  beforeEach(async () => {
+    guild = await buildGroupGuild();
+    person = await buildSettledMember(guild);
+    expect(shown()).to.equal(person.gameUsername);
+  });
+  afterEach(() => discord.clearFaults());
+
+  const shown = () => discord.member(guild.guildId, person.chatUserId)?.nickname;
+  const failWrites = () => discord.inject({ match: /^PATCH .*\/members\/\d+$/, status: 500 });
+  const template = (text: string) => setSettings(guild, { nickname: { ...defaultSettings.nickname, template: text } });
+  const unlink = () => unlinkMember(guild.guild, person.chatUserId, systemActor('test'));
+  const settled = () => eventually(async () => (await debtOf(guild, person)) === undefined, 'the sync');
+  /** What a sync does until its process is killed, right before it asks Discord. */
+  const begin = async (nickname: string) => {
+    const { guildId } = guild;
+    const { chatUserId, username, gameUserId } = person;
+    const stored = await getMember(guildId, chatUserId);
+    const change = {
+      ...{ guildId, chatUserId, gameUserId, stored, dueFor: () => nothing, debt: owedSync('command').owedSync },
+      lease: { fence: Date.now(), requireHeld: () => undefined },
+      cause: { trigger: 'command' as const, actor: systemActor('test') },
+    };
+    const member = { chatUserId, username, nickname: shown() ?? null, roleIds: [] };
+    await beginChange(change, { member, plan: { ...nothing, nickname } });
+  };
+
+  it('is the one before when Discord did not take a new one, and unlinking takes it back', async () => {
+    await template('{gameUsername} II');
+    failWrites();
+    await refusal(sync(guild, person));
+    expect(shown()).to.equal(person.gameUsername);
+    expect(await getMember(guild.guildId, person.chatUserId)).to.include({ givenNickname: person.gameUsername });
+    discord.clearFaults();
+    await unlink();
+    await eventually(() => shown() === null, 'the end of the nickname');
+  });
+
+  it('is taken back when its person has everything erased after a new one failed', async () => {
+    await template('{gameUsername} II');
+    failWrites();
+    await refusal(sync(guild, person));
+    discord.clearFaults();
+    await storeErasure(person.chatUserId, person.username);
+    await eraseAll();
+    expect(shown()).to.equal(null);
+  });
+
+  it('is the new one as soon as Discord has it, though the process was killed before it knew', async () => {
+    await begin('Mine now');
+    discord.setNickname(guild.guildId, person.chatUserId, 'Mine now');
+    await unlink();
+    await eventually(() => shown() === null, 'the end of the nickname');
+  });
+
+  it('is one that a killed process gave also when the next new one fails', async () => {
+    await begin('First');
+    discord.setNickname(guild.guildId, person.chatUserId, 'First');
+    await begin('Second');
+    expect(await getMember(guild.guildId, person.chatUserId)).to.include({ givenNickname: 'First' });
+    await unlink();
+    await eventually(() => shown() === null, 'the end of the nickname');
+  });
+
+  it('is not what the person called themselves while a new one failed', async () => {
+    await template('{gameUsername} II');
+    failWrites();
+    await refusal(sync(guild, person));
+    discord.clearFaults();
+    discord.setNickname(guild.guildId, person.chatUserId, 'My own');
+    await unlink();
+    await settled();
+    expect(shown()).to.equal('My own');
+  });
+
+  it('is written when Discord made none of it, as it equals the username, and that changes', async () => {
+    const named = await buildPerson();
+    discord.renameUser(named.chatUserId, named.gameUsername);
+    person = await buildSettledMember(guild, { person: { ...named, username: named.gameUsername } });
+    expect(shown()).to.equal(null);
+    discord.forgetRequests();
+    expect(await sync(guild, person)).to.include({ nickname: undefined });
+    expect(await memberWrites(guild)).to.deep.equal([]);
+    discord.renameUser(person.chatUserId, `${person.gameUsername}.elsewhere`);
+    await eventually(() => shown() === person.gameUsername, 'the nickname');
+    await settled();
+    expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.any.keys('namelessAs', 'askedNickname');
+  });
+});
