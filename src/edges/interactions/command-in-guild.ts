@@ -12,6 +12,7 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import type { Access } from './command-access.js';
 import { buildInEveryLocale, commandWords, translationsOf } from './command-localizations.js';
+import { note } from './reply.js';
 import type { Answer } from './reply-answer.js';
 import { serve, type Visit } from './serve-interaction.js';
 import { type Suggestion, suggest } from './suggestions.js';
@@ -100,7 +101,11 @@ export function guildCommand<Name extends CommandName>(
       if (find) this.autocompleteRun = (interaction) => suggest(interaction, (guild) => find(guild, interaction));
       if (menu) {
         this.contextMenuRun = (interaction) =>
-          serve(interaction, { as: 'member' }, (entrance) => menu.run(entrance, interaction.targetId));
+          serve(interaction, { as: 'member' }, async (entrance) =>
+            interaction.isUserContextMenuCommand() && interaction.targetUser.bot
+              ? aboutBot()
+              : menu.run(entrance, interaction.targetId),
+          );
       }
     }
 
@@ -114,7 +119,9 @@ export function guildCommand<Name extends CommandName>(
       if (deed === undefined) throw new Error(`/${name} has no such subcommand.`);
       const { as, opensForm = false, run } = deed;
       const service = { as: typeof as === 'function' ? as(interaction) : as, opensForm };
-      return serve(interaction, service, (entrance) => run({ ...entrance, interaction, options: interaction.options }));
+      return serve(interaction, service, async (entrance) =>
+        namesBot(interaction) ? aboutBot() : run({ ...entrance, interaction, options: interaction.options }),
+      );
     }
 
     protected override addOptions(command: SlashCommandBuilder) {
@@ -129,6 +136,11 @@ export function guildCommand<Name extends CommandName>(
     }
   };
 }
+
+/** Whether the member who is named is a bot: these have no account, and are left alone. */
+const namesBot = ({ options }: ChatInputCommandInteraction): boolean => options.getUser('member')?.bot === true;
+
+const aboutBot = () => note('attention', t('error.bot'));
 
 const deedsOf = (subcommands: object): Map<string, Deed<SlashCommandSubcommandBuilder>> =>
   new Map(Object.entries(subcommands));

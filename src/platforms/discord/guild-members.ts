@@ -28,11 +28,11 @@ const { UnknownMember, UnknownUser } = RESTJSONErrorCodes;
 
 /**
  * Asks Discord for a member, past every cache; null when the person is not in the guild, which only Discord's code 10007
- * says. Throws GoneFromDiscord when the bot is not in the guild or there is no such person, ChatPlatformUnavailable.
+ * says, and for a bot: nobody does anything with them. Throws GoneFromDiscord when the bot is not in the guild or there is no such person, ChatPlatformUnavailable.
  */
 export async function readMember(guildId: string, chatUserId: string): Promise<GuildMember | null> {
   const member = await readWireMember(guildId, chatUserId);
-  return member === null ? null : memberFromWire(member);
+  return member === null || member.user.bot === true ? null : memberFromWire(member);
 }
 
 function readWireMember(guildId: string, chatUserId: string): Promise<MemberAnswer | null> {
