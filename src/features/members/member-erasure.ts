@@ -34,6 +34,7 @@ export async function linkTimesOf(chatUserId: string): Promise<Date[]> {
 /** What is not kept of whom nothing is kept but that they are unlinked. */
 const ofPerson = {
   chatAvatar: 1,
+  pending: 1,
   givenNickname: 1,
   askedNickname: 1,
   namelessAs: 1,

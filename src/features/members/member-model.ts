@@ -111,6 +111,8 @@ export const memberFields = z.strictObject({
   chatUsername: z.string(),
   /** The hash of their picture on Discord. */
   chatAvatar: z.string().exactOptional(),
+  /** They had yet to accept the rules of the guild on Discord when that was told of them last. */
+  pending: z.literal(true).exactOptional(),
   state: z.enum(['joined', 'linked', 'unlinked']),
   /** Whether the person is in the guild on Discord. Who left keeps their link (SPEC §6.8). */
   present: z.boolean(),
@@ -239,15 +241,35 @@ giveOutbox(schema);
 export const Members = new GuildModel<Member>('Member', schema);
 
 /** The fields of somebody who was not known in the guild before (`$setOnInsert`); whether they are there is set. */
-export function newcomer({ username: chatUsername, avatar = null }: Omit<DiscordPerson, 'chatUserId'>) {
-  const seen = { chatUsername, ...(avatar !== null && { chatAvatar: avatar }) };
+export function newcomer({ username: chatUsername, avatar = null, pending }: Omit<DiscordPerson, 'chatUserId'>) {
+  const shown = { ...(avatar !== null && { chatAvatar: avatar }), ...(pending === true && { pending }) };
+  const seen = { chatUsername, ...shown };
   return { ...seen, state: 'joined' as const, autoLinkBlocked: false, names: searchNames(chatUsername) };
 }
 
-/** What keeps the picture that somebody has on Discord now, or null where it is kept already or not told. */
-export function pictureChange(member: Pick<Member, 'chatAvatar'>, { avatar }: Pick<DiscordPerson, 'avatar'>) {
-  if (avatar === undefined || avatar === (member.chatAvatar ?? null)) return null;
-  return avatar === null ? { $unset: { chatAvatar: 1 as const } } : { $set: { chatAvatar: avatar } };
+/** What is kept of how Discord shows somebody. */
+export type ShownMember = Pick<Member, 'chatUsername' | 'chatAvatar' | 'gameUsername' | 'gameDisplayName' | 'pending'>;
+
+/**
+ * What keeps how Discord shows somebody now: their name, their picture, and whether they have yet to accept the rules of
+ * the guild. Null where all is kept already, or not told. Pure.
+ */
+export function shownChange(member: ShownMember, { username, avatar, pending }: Omit<DiscordPerson, 'chatUserId'>) {
+  const { chatAvatar = null, gameUsername, gameDisplayName } = member;
+  const known = [username, gameUsername, gameDisplayName].filter((name) => name !== undefined);
+  const isOther = avatar !== undefined && avatar !== chatAvatar;
+  const isArrived = pending === false && member.pending === true;
+  const $set = {
+    ...(username !== member.chatUsername && { chatUsername: username, names: searchNames(...known) }),
+    ...(isOther && avatar !== null && { chatAvatar: avatar }),
+    ...(pending === true && member.pending === undefined && { pending }),
+  };
+  const $unset = {
+    ...(isOther && avatar === null && { chatAvatar: 1 as const }),
+    ...(isArrived && { pending: 1 as const }),
+  };
+  if (Object.keys({ ...$set, ...$unset }).length === 0) return null;
+  return { ...(Object.keys($set).length > 0 && { $set }), ...(Object.keys($unset).length > 0 && { $unset }) };
 }
 
 /**

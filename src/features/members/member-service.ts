@@ -19,12 +19,12 @@ import {
   namelessOne,
   newcomer,
   type OwedSync,
-  pictureChange,
   pushSync,
   type RefusedPart,
   type SyncRecord,
   type SyncTrigger,
   searchNames,
+  shownChange,
   syncedUpTo,
 } from './member-model.js';
 import { isInNickname } from './nickname-names.js';
@@ -102,7 +102,7 @@ export async function memberJoined({ _id: guildId }: Guild, told: GuildMember): 
       $setOnInsert: { ...newcomer(told), syncs: [] },
     },
   );
-  await keepPerson(member, told);
+  await keepPerson(member, told, { isSynced: true });
   announceSync(member, 'join', told);
 }
 
@@ -110,7 +110,8 @@ export async function memberJoined({ _id: guildId }: Guild, told: GuildMember): 
 export async function memberSeen(guildId: string, person: DiscordPerson): Promise<void> {
   const { chatUserId } = person;
   const made = { $setOnInsert: { ...newcomer(person), syncs: [] } };
-  await Members.upsert({ guildId, chatUserId }, { $set: { present: true, presenceAt: clock.now() }, ...made });
+  const there = { present: true, presenceAt: clock.now() };
+  await keepPerson(await Members.upsert({ guildId, chatUserId }, { $set: there, ...made }), person);
 }
 
 /** Somebody is there whose coming we missed. Said when they are seen, not later: they may leave while they are synced. */
@@ -154,26 +155,34 @@ export async function keepPersonEverywhere(person: DiscordPerson): Promise<void>
   for await (const member of membershipsOf(person.chatUserId)) await keepPerson(member, person);
 }
 
-/** Writes only what has changed. */
-async function keepPerson(member: Member, person: DiscordPerson): Promise<void> {
-  if (isErased(member)) return;
+/**
+ * Takes over how Discord shows somebody where that is kept otherwise, and owes them the sync that this makes necessary,
+ * unless it is going on. Gives the member as kept from then on.
+ */
+export async function keepPerson(member: Member, person: DiscordPerson, { isSynced = false } = {}): Promise<Member> {
+  const change = isErased(member) ? null : shownChange(member, person);
+  if (change === null) return member;
   const { guildId, chatUserId } = member;
-  const named = member.chatUsername === person.username ? {} : await renamed(member, person.username);
-  const { $set: picture, ...none } = pictureChange(member, person) ?? {};
-  const change = { ...named, ...picture };
-  if (Object.keys({ ...change, ...none }).length === 0) return;
-  await Members.update({ guildId, chatUserId }, { $set: change, ...none });
+  const { $set, $unset } = change;
+  const isArrived = $unset?.pending !== undefined;
+  const isRenamed = $set?.chatUsername !== undefined && !isSynced && (await isNicknameDue(member));
+  const owed = isSynced ? {} : isArrived ? owedSync('join') : isRenamed ? owedSync('account') : {};
+  const kept = await Members.update({ guildId, chatUserId }, { $set: { ...$set, ...owed }, ...($unset && { $unset }) });
+  if (isArrived && !isSynced) announceSync(member, 'join');
+  return kept ?? member;
 }
 
-/** Owes a sync where the nickname says the Discord name. */
-async function renamed(member: Member, chatUsername: string) {
-  const { gameUsername, gameDisplayName } = member;
-  const known = [chatUsername, gameUsername, gameDisplayName].filter((name) => name !== undefined);
-  const isNamed = await isInNickname(member, ['chatUsername']);
-  // By the name before, Discord made no nickname of ours.
+/** Whether a new Discord name changes the nickname: it says the name, or Discord made none of it by the name before. */
+async function isNicknameDue(member: Member): Promise<boolean> {
   const isNameless = member.givenNickname === null && member.state === 'linked' && member.present;
-  const owed = isNamed || isNameless ? owedSync('account') : {};
-  return { chatUsername, names: searchNames(...known), ...owed };
+  return isNameless || (await isInNickname(member, ['chatUsername']));
+}
+
+/** Somebody has accepted the rules of a guild, or completed its onboarding, which may have dropped roles: owes a sync. */
+export async function memberArrived(guildId: string, chatUserId: string): Promise<void> {
+  const there = { guildId, chatUserId, present: true };
+  const member = await Members.update(there, { $set: owedSync('join'), $unset: { pending: 1 } });
+  if (member !== null) announceSync(member, 'join');
 }
 
 /** What is kept of a sync with the member. */

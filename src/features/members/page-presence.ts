@@ -1,7 +1,7 @@
 import { mongo } from 'mongoose';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import type { DiscordPerson } from '../../platforms/discord/guild-members.js';
-import { type Member, Members, memberIndexes, namelessOne, newcomer, pictureChange } from './member-model.js';
+import { type Member, Members, memberIndexes, namelessOne, newcomer, shownChange } from './member-model.js';
 
 /** What is read of everybody who is stored in the range of a page. */
 export type StoredMember = Pick<
@@ -19,6 +19,9 @@ export type StoredMember = Pick<
       | 'goneSince'
       | 'blockedBy'
       | 'refused'
+      | 'namelessAs'
+      | 'applying'
+      | 'pending'
     >
   >;
 
@@ -44,6 +47,7 @@ const projection = Object.fromEntries(
       'refused',
       'namelessAs',
       'applying',
+      'pending',
     )
     .map((field) => [field, 1]),
 );
@@ -89,7 +93,7 @@ export async function keepPresence(page: PeoplePage, stored: Map<string, StoredM
   if (isKept) await setPresence(guildId, gone, false, askedAt);
   if (isKept) await setPresence(guildId, back, true, askedAt);
   for (const member of back) member.present = true;
-  if (isKept) await keepPictures(guildId, people, stored);
+  if (isKept) await keepShown(guildId, people, stored);
   const known = fresh.map((person) => ({
     chatUserId: person.chatUserId,
     ...newcomer(person),
@@ -117,14 +121,18 @@ async function setPresence(guildId: string, of: readonly StoredMember[], present
   await collection.deleteMany(erased, { hint });
 }
 
-/** Of who is stored; a picture that was taken over since `stored` was read is newer than the page. */
-async function keepPictures(guildId: string, people: PeoplePage['people'], stored: Map<string, StoredMember>) {
+/**
+ * Takes over how Discord shows those who are stored. What was taken over since `stored` was read is newer than the page.
+ * No sync is owed for it: who reads a page to keep it plans everybody who is on it.
+ */
+async function keepShown(guildId: string, people: PeoplePage['people'], stored: Map<string, StoredMember>) {
   const writes = people.flatMap((person) => {
     const { chatUserId } = person;
     const member = stored.get(chatUserId);
-    const update = member === undefined || member.chatUsername === namelessOne ? null : pictureChange(member, person);
-    if (update === null) return [];
-    const asRead = { chatUsername: { $ne: namelessOne }, chatAvatar: member?.chatAvatar ?? { $exists: false } };
+    const update = member === undefined || member.chatUsername === namelessOne ? null : shownChange(member, person);
+    if (member === undefined || update === null) return [];
+    const { chatUsername, chatAvatar = { $exists: false }, gameUsername = { $exists: false } } = member;
+    const asRead = { chatUsername, chatAvatar, gameUsername, pending: member.pending ?? { $exists: false } };
     return [{ updateOne: { filter: { guildId, chatUserId, ...asRead }, update, hint: memberIndexes.chatUserId } }];
   });
   if (writes.length > 0) await Members.acrossGuilds.collection.bulkWrite(writes, { ordered: false });

@@ -14,7 +14,12 @@ const user = z.object({
   bot: z.boolean().optional(),
   system: z.boolean().optional(),
 });
-const member = z.object({ user, nick: z.string().nullish(), roles: z.array(id) });
+const member = z.object({
+  user,
+  nick: z.string().nullish(),
+  roles: z.array(id),
+  pending: z.boolean().nullish(),
+});
 const role = z.object({
   id,
   name: z.string(),

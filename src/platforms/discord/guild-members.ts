@@ -14,6 +14,8 @@ export interface DiscordPerson {
   chatUserId: string;
   username: string;
   avatar?: string | null;
+  /** Whether they have yet to accept the rules of the guild; left out where that is not known. */
+  pending?: boolean;
 }
 
 /** A person in a guild, as Discord says now. `roleIds` is without @everyone. */
@@ -145,11 +147,14 @@ export const personFromGateway = ({ id, username, avatar }: User): DiscordPerson
 });
 
 /** A member as the gateway tells of them. */
-export function memberFromGateway({ id, guild, user, nickname, roles }: GatewayMember): GuildMember {
+export function memberFromGateway({ id, guild, user, nickname, roles, pending }: GatewayMember): GuildMember {
   const roleIds = [...roles.cache.keys()].filter((roleId) => roleId !== guild.id);
   const profile = profileOf(user.globalName, user.primaryGuild?.tag);
-  return { ...personFromGateway(user), chatUserId: id, nickname, roleIds, ...profile };
+  const person = { ...personFromGateway(user), chatUserId: id, ...screeningOf(pending) };
+  return { ...person, nickname, roleIds, ...profile };
 }
+
+const screeningOf = (pending: boolean | null | undefined) => (typeof pending === 'boolean' ? { pending } : {});
 
 function profileOf(displayName: string | null | undefined, tag: string | null | undefined): { profile?: string } {
   const shown = [displayName, tag].filter(Boolean);
@@ -158,8 +163,9 @@ function profileOf(displayName: string | null | undefined, tag: string | null | 
 
 /** A member as Discord describes them. */
 export function memberFromWire(member: MemberAnswer): GuildMember {
-  const { user, nick, roles } = member;
+  const { user, nick, roles, pending } = member;
   const { id: chatUserId, username, avatar = null, global_name: displayName, primary_guild: primaryGuild } = user;
   const profile = profileOf(displayName, primaryGuild?.tag);
-  return { chatUserId, username, avatar, nickname: nick ?? null, roleIds: roles, ...profile };
+  const person = { chatUserId, username, avatar, ...screeningOf(pending) };
+  return { ...person, nickname: nick ?? null, roleIds: roles, ...profile };
 }

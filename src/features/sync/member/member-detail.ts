@@ -2,6 +2,7 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import { AppError, GamePlatformUnavailable } from '../../../lib/errors.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
+import { keepPerson } from '../../members/member-service.js';
 import { planMember, readStanding } from '../plan/member-standing.js';
 import type { MemberNow } from './member-detail-view.js';
 
@@ -14,6 +15,7 @@ export async function readMemberNow(guild: Guild, chatUserId: string): Promise<M
     onDiscord = await readMember(guild._id, chatUserId);
     if (onDiscord === null) return { onDiscord, standing: null, unavailable: null };
     const standing = await readStanding(guild, chatUserId, { fresh: false });
+    if (standing.stored !== null) await keepPerson(standing.stored, onDiscord);
     const plan = planMember(standing, onDiscord, await readGuildFacts(guild._id));
     return { onDiscord, standing: { ...standing, plan }, unavailable: null };
   } catch (error) {

@@ -7,7 +7,7 @@ import type { Mapping } from '../../mappings/mapping-model.js';
 import type { PauseReason } from '../../mappings/mappings-in-force.js';
 import { type MappingsPicture, partPicture, readMappingsPicture } from '../../mappings/mappings-picture.js';
 import { rolesGiven } from '../../mappings/whole-group.js';
-import { noSuchMember } from '../../members/member-service.js';
+import { keepPerson, noSuchMember } from '../../members/member-service.js';
 import { conditionFacts, judge, keeps, restrictionOf } from '../plan/guild-rules.js';
 import { type MemberStanding, nowOf, readStanding, standingWithoutGame } from '../plan/member-standing.js';
 import { type MappingVerdict, planSync, type SyncPlan } from '../plan/plan.js';
@@ -49,7 +49,8 @@ export async function explainMember(guild: Guild, chatUserId: string): Promise<M
   const member = await readMember(guild._id, chatUserId);
   if (member === null) throw noSuchMember();
   const [standing, picture] = await Promise.all([standingOf(guild, chatUserId), readMappingsPicture(guild)]);
-  const { game, doubt } = standing;
+  const { game, doubt, stored } = standing;
+  if (stored !== null) await keepPerson(stored, member);
   const now = nowOf(standing);
   const input = judge(standing, { ...now, member }, picture.facts);
   const facts = conditionFacts(standing, now);

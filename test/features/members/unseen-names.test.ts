@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { Members } from '../../../src/features/members/member-model.js';
+import { getMember } from '../../../src/features/members/member-service.js';
+import { eventually, type TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { at } from '../sync/preview-setup.js';
+import { buildResyncGuild, resync } from '../sync/resync-setup.js';
+import { buildGroupGuild, buildSettledMember, type GroupGuild, setSettings, sync } from '../sync/sync-setup.js';
+
+describe('a Discord name that changed while no session heard it', () => {
+  let discord: World['discord'];
+
+  before(async () => {
+    ({ discord } = await world());
+  });
+
+  /** As if the service had heard of the name before only. */
+  const forget = (guildId: string, { chatUserId }: Pick<TestPerson, 'chatUserId'>) =>
+    Members.update({ guildId, chatUserId }, { $set: { chatUsername: 'old.name', names: ['old.name'] } });
+  const expectKept = async (guildId: string, { chatUserId, username, gameUsername }: TestPerson) => {
+    const { chatUsername, names } = await getMember(guildId, chatUserId);
+    expect(chatUsername).to.equal(username);
+    expect(names).to.have.members([username, gameUsername.toLowerCase()]);
+  };
+
+  it('is taken over from the pages of a resync, for the list and its search', async () => {
+    const guild = await buildResyncGuild({ count: 2 });
+    const person = at(guild.people, 0);
+    await forget(guild.guildId, person);
+    expect(await resync(guild)).to.include({ state: 'completed' });
+    await expectKept(guild.guildId, person);
+    const { body } = await guild.api.get(`${guild.path}/members?q=${person.username}`);
+    expect(body.data.map(({ memberId }: { memberId: string }) => memberId)).to.include(person.chatUserId);
+  });
+
+  describe('of one member', () => {
+    let guild: GroupGuild;
+    let person: TestPerson;
+
+    beforeEach(async () => {
+      guild = await buildGroupGuild();
+      person = await buildSettledMember(guild);
+      await forget(guild.guildId, person);
+    });
+
+    it('is taken over by their sync', async () => {
+      await sync(guild, person);
+      await expectKept(guild.guildId, person);
+    });
+
+    for (const view of ['', '/why']) {
+      it(`is taken over by GET …/members/:memberId${view}`, async () => {
+        expect((await guild.api.get(`${guild.path}/members/${person.chatUserId}${view}`)).status).to.equal(200);
+        await expectKept(guild.guildId, person);
+      });
+    }
+
+    it('owes a sync where the nickname says it', async () => {
+      const template = '{gameUsername} ({chatUsername})';
+      await setSettings(guild, { nickname: { ...defaultSettings.nickname, template } });
+      await guild.api.get(`${guild.path}/members/${person.chatUserId}`);
+      const shown = () => discord.member(guild.guildId, person.chatUserId)?.nickname;
+      await eventually(() => shown() === `${person.gameUsername} (${person.username})`, 'the nickname');
+    });
+  });
+});
