@@ -55,6 +55,10 @@ export const guildSettings = z
       }),
     restrictions,
     autoLinkOnJoin: z.boolean().describe('Somebody whose account is known already is linked when they join.'),
+    waitForRules: z
+      .boolean()
+      .default(true)
+      .describe('Nobody gets roles before they have accepted the rules of the server on Discord.'),
     reveal: z
       .enum(['auto', 'ask'])
       .describe(
@@ -88,6 +92,7 @@ export const defaultSettings: GuildSettings = {
   joinMessage: { to: 'none', channelId: null, text: null },
   restrictions: noRestrictions,
   autoLinkOnJoin: true,
+  waitForRules: true,
   reveal: 'auto',
   unlink: { removeRoles: true, resetNickname: true },
   resync: { automatic: true, everyHours: null },

@@ -34,13 +34,21 @@ export function addJoinOptions(command: SlashCommandSubcommandBuilder): void {
       const words = t('option.join_text', { member, server });
       return limitText(option.setName('text').setDescription(words), joinText);
     })
-    .addBooleanOption((option) => option.setName('usual_text').setDescription(t('option.join_usual_text')));
+    .addBooleanOption((option) => option.setName('usual_text').setDescription(t('option.join_usual_text')))
+    .addBooleanOption((option) => option.setName('wait_for_rules').setDescription(t('option.join_wait_for_rules')));
 }
 
-/** Changes the message for who joins and is not verified; what is left out stays. Throws as `changeSettings` does. */
+/**
+ * Changes the message for who joins and is not verified, and whether roles wait for the rules; what is left out stays.
+ * Throws as `changeSettings` does.
+ */
 export function changeJoinMessage(use: CommandUse): Promise<Reply> {
   return changing(use, async () => {
-    const change = (settings: GuildSettings) => ({ ...settings, joinMessage: wished(use, settings.joinMessage) });
+    const change = (settings: GuildSettings) => ({
+      ...settings,
+      joinMessage: wished(use, settings.joinMessage),
+      waitForRules: use.options.getBoolean('wait_for_rules') ?? settings.waitForRules,
+    });
     const { settings } = await changeSettings(use.guild, use.actor, change);
     return settingsReply(use.guild, settings, 'settings.changed');
   });

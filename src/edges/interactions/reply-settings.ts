@@ -41,6 +41,7 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
     unlink,
     massRemoval,
     autoLinkOnJoin,
+    waitForRules,
     trustDiscordAdmins,
     logChannelId,
   } = settings;
@@ -56,6 +57,7 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
     restrictionsInWords(restrictions),
     joinMessageLine(settings.joinMessage),
     t('settings.link_on_join', { state: onOrOff(autoLinkOnJoin) }),
+    t('settings.wait_for_rules', { state: onOrOff(waitForRules) }),
     t('settings.reveal', { state: t(`settings.reveal_${settings.reveal}`) }),
     t('settings.unlink_takes_roles', { state: onOrOff(unlink.removeRoles) }),
     t('settings.unlink_resets_nickname', { state: onOrOff(unlink.resetNickname) }),

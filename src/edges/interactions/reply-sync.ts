@@ -34,6 +34,7 @@ export async function describeSync(entrance: Entrance, sync: SyncResult): Promis
     ...(typeof nickname === 'string' ? [t('sync.nickname', { nickname: verbatim(nickname) })] : []),
   ];
   if (lines.length === 0 && stateOfSync(sync) === 'fine') lines.push(pressable('sync.nothing'));
+  if (sync.waitsForRules) lines.unshift(t('sync.waits_for_rules'));
   if (sync.inventoryPrivate) lines.unshift(pressable('why.inventory_private'));
   if (restriction !== null) {
     const { restrictions } = await readSettings(entrance.guild._id);
@@ -44,8 +45,10 @@ export async function describeSync(entrance: Entrance, sync: SyncResult): Promis
 }
 
 /** How somebody's roles and nickname stand after a sync. */
-export function stateOfSync({ blocked, nicknameBlocked, inventoryPrivate, restriction }: SyncResult): StateColor {
-  const isHeldBack = blocked.length > 0 || nicknameBlocked !== null || inventoryPrivate || restriction !== null;
+export function stateOfSync(sync: SyncResult): StateColor {
+  const { blocked, nicknameBlocked, inventoryPrivate, waitsForRules, restriction } = sync;
+  const isBlocked = blocked.length > 0 || nicknameBlocked !== null;
+  const isHeldBack = isBlocked || inventoryPrivate || waitsForRules || restriction !== null;
   return isHeldBack ? 'attention' : 'fine';
 }
 

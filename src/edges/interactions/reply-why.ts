@@ -40,7 +40,8 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
   const nextId = chatUserId === actor.id ? componentId('why-own', next) : componentId('why', next, chatUserId);
   const hasMore = place + shown.length < why.reasons.length;
   const buttons = hasMore ? [pressButton(nextId, t('list.next'), ButtonStyle.Secondary)] : [];
-  const head = [aboutPerson(why, chatUserId), ...nicknameLine(why, isOfTeam)].join('\n');
+  const waits = why.plan.waitsForRules === true ? [t('sync.waits_for_rules')] : [];
+  const head = [aboutPerson(why, chatUserId), ...waits, ...nicknameLine(why, isOfTeam)].join('\n');
   const about = note(why.standing.game === null ? 'attention' : 'neutral', head);
   if (shown.length === 0)
     return note('neutral', [head, isOfTeam ? pressable('mapping.none') : t('why.no_mappings')].join('\n'));

@@ -53,6 +53,10 @@ export const syncResultView = z
     blocked: z.array(blockedRole),
     nicknameBlocked: nicknameObstacle.nullable(),
     nicknameRefused: refusedNickname.exactOptional(),
+    waitsForRules: z
+      .literal(true)
+      .exactOptional()
+      .describe('They get roles once they have accepted the rules of the server.'),
   })
   .meta({ id: 'SyncResult' });
 

@@ -300,6 +300,19 @@ const effects: Record<string, Effect> = {
     usually: 'linked',
     changed: 'joined',
   },
+  waitForRules: {
+    change: () => ({ waitForRules: false }),
+    seen: async (guild) => {
+      await mapTo(guild, { type: 'verified' });
+      const person = await buildPerson();
+      await linkPerson(null, person);
+      (await world()).discord.join(guild.guildId, person.chatUserId, { pending: true });
+      await eventually(async () => (await lastSyncOf(guild, person).catch(() => undefined)) !== undefined, 'the sync');
+      return (await rolesOf(guild, person))?.length;
+    },
+    usually: 0,
+    changed: 1,
+  },
   reveal: { change: () => ({ reveal: 'ask' }), seen: joinVerified, usually: 'linked', changed: 'joined' },
   'unlink.removeRoles': {
     change: inSection('unlink', { removeRoles: false }),

@@ -32,6 +32,7 @@ const everythingElse = (logChannelId: string): GuildSettings => ({
     reason: 'Ask us.',
   },
   autoLinkOnJoin: false,
+  waitForRules: false,
   reveal: 'ask',
   unlink: { removeRoles: false, resetNickname: false },
   resync: { automatic: false, everyHours: 12 },
@@ -91,7 +92,7 @@ describe('…/settings', () => {
     });
     expect(Object.keys(first?.changes ?? {})).to.have.members([
       ...['verification.enabled', 'verification.methods', 'verification.minimumAccountAgeDays'],
-      ...['nickname.enabled', 'nickname.template', 'autoLinkOnJoin', 'reveal'],
+      ...['nickname.enabled', 'nickname.template', 'autoLinkOnJoin', 'waitForRules', 'reveal'],
       ...['unlink.removeRoles', 'unlink.resetNickname'],
       ...['restrictions.action', 'restrictions.minimumAccountAgeDays', 'restrictions.deniedGameUserIds'],
       ...[

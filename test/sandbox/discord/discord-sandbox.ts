@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { type Listening, listen, RunningSandbox } from '../kit/running-sandbox.js';
 import type { DiscordState } from './discord-state.js';
 import * as guilds from './guild-changes.js';
-import { changeMember, changeUser, type JoinInput, joinGuild, leaveGuild } from './member-changes.js';
+import { acceptRules, changeMember, changeUser, type JoinInput, joinGuild, leaveGuild } from './member-changes.js';
 import type { PersonActions } from './person-actions.js';
 import { type DiscordSandboxOptions, SandboxCore } from './sandbox-core.js';
 import { type SandboxMessage, viewMessage } from './sandbox-message.js';
@@ -225,6 +225,16 @@ export class DiscordSandbox extends RunningSandbox {
   /** Sets the nickname as another administrator would. */
   setNickname(guildId: string, userId: string, nickname: string | null): void {
     this.setMember(guildId, userId, { nickname });
+  }
+
+  /** The person accepts the rules of the server, and has completed its onboarding with these roles where they are given. */
+  acceptRules(guildId: string, userId: string, onboarding?: { roleIds: readonly string[] }): void {
+    acceptRules(this.#state, this.#state.guild(guildId), this.#state.member(guildId, userId), onboarding);
+  }
+
+  /** Whether the person has yet to accept the rules; no bot is told, as while no session hears it. */
+  setPending(guildId: string, userId: string, pending: boolean): void {
+    this.#state.member(guildId, userId).pending = pending;
   }
 
   /** What Discord's filter says against a nickname of somebody, undefined for nothing; what is given back ends that. */

@@ -1,3 +1,4 @@
+import { GuildMemberFlags } from 'discord-api-types/v10';
 import { clock } from '../../../src/lib/clock.js';
 import type { DiscordState } from './discord-state.js';
 import type { AuditRecord, SandboxUser, StoredGuild, StoredMember } from './sandbox-model.js';
@@ -6,6 +7,8 @@ import { memberJson, userJson } from './wire.js';
 export interface JoinInput {
   roleIds?: string[];
   nickname?: string;
+  /** The server has rules that they have not accepted yet. */
+  pending?: boolean;
 }
 
 /** What becomes of a member; what is left out stays as it is. */
@@ -25,7 +28,8 @@ export function joinGuild(state: DiscordState, guild: StoredGuild, userId: strin
   if (guild.members.has(userId)) throw new Error(`The user ${userId} is already in the guild ${guild.id}.`);
   const roleIds = (input.roleIds ?? []).map((id) => state.role(guild.id, id).id);
   const user = state.user(userId);
-  const member = { userId: user.id, roleIds, nickname: input.nickname ?? null, joinedAt: clock.now() };
+  const { nickname = null, pending = false } = input;
+  const member: StoredMember = { userId: user.id, roleIds, nickname, pending, joinedAt: clock.now() };
   guild.members.set(userId, member);
   guild.memberOrder = undefined;
   tell(state, guild, 'GUILD_MEMBER_ADD', userId, { ...memberJson(state, member), guild_id: guild.id });
@@ -38,6 +42,21 @@ export function leaveGuild(state: DiscordState, guild: StoredGuild, userId: stri
   guild.members.delete(member.userId);
   guild.memberOrder = undefined;
   tell(state, guild, 'GUILD_MEMBER_REMOVE', userId, { guild_id: guild.id, user: userJson(state.user(userId)) });
+}
+
+/** The person accepts the rules, or completes the onboarding, which gives them the roles that they chose there alone. */
+export function acceptRules(
+  state: DiscordState,
+  guild: StoredGuild,
+  member: StoredMember,
+  onboarding?: { roleIds: readonly string[] },
+): void {
+  member.pending = false;
+  if (onboarding !== undefined) {
+    member.roleIds = [...onboarding.roleIds];
+    member.flags = (member.flags ?? 0) | GuildMemberFlags.CompletedOnboarding;
+  }
+  tell(state, guild, 'GUILD_MEMBER_UPDATE', member.userId, { ...memberJson(state, member), guild_id: guild.id });
 }
 
 /**

@@ -110,6 +110,10 @@ export interface StoredMember {
   readonly userId: string;
   roleIds: string[];
   nickname: string | null;
+  /** They have not accepted the rules of the server yet. */
+  pending?: boolean;
+  /** Discord's marks, such as that onboarding is completed. */
+  flags?: number;
   readonly joinedAt: Date;
 }
 

@@ -52,8 +52,8 @@ export function partialMemberJson(member: StoredMember) {
     collectibles: null,
     communication_disabled_until: null,
     premium_since: null,
-    pending: false,
-    flags: 0,
+    pending: member.pending ?? false,
+    flags: member.flags ?? 0,
     mute: false,
     deaf: false,
   };

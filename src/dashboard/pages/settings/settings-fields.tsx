@@ -64,7 +64,7 @@ const reveals = ['auto', 'ask'] as const;
 
 function VerificationFields({ draft, onChange, disabled, problems }: FieldsProps) {
   const { t } = useWords();
-  const { verification, autoLinkOnJoin, reveal } = draft;
+  const { verification, autoLinkOnJoin, waitForRules, reveal } = draft;
   const set = (changed: Partial<Settings['verification']>) =>
     onChange({ ...draft, verification: { ...verification, ...changed } });
   return (
@@ -101,6 +101,13 @@ function VerificationFields({ draft, onChange, disabled, problems }: FieldsProps
         disabled={disabled}
         checked={autoLinkOnJoin}
         onChange={(event) => onChange({ ...draft, autoLinkOnJoin: event.currentTarget.checked })}
+      />
+      <Switch
+        label={t('setting.waitForRules')}
+        description={t('settings.wait_for_rules_why')}
+        disabled={disabled}
+        checked={waitForRules ?? true}
+        onChange={(event) => onChange({ ...draft, waitForRules: event.currentTarget.checked })}
       />
       <NativeSelect
         label={t('setting.reveal')}

@@ -9,8 +9,14 @@ import { readGuildFacts, readGuildFactsAfresh } from '../../../platforms/discord
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
 import { keepGameNames } from '../../members/account-names.js';
 import { endKick } from '../../members/member-kicks.js';
-import type { GameIdentity, Member, OwedSync, SyncRecord } from '../../members/member-model.js';
-import { findMember, keepNames, markAbsent, markPresent } from '../../members/member-service.js';
+import {
+  type GameIdentity,
+  type Member,
+  type OwedSync,
+  type SyncRecord,
+  shownChange,
+} from '../../members/member-model.js';
+import { findMember, keepNames, keepPerson, markAbsent, markPresent } from '../../members/member-service.js';
 import { owedSync } from '../../members/owed-syncs.js';
 import { confirmAbsences } from '../plan/group-absence.js';
 import { restrictionOf } from '../plan/guild-rules.js';
@@ -34,6 +40,8 @@ export interface SyncResult {
   nicknameRefused: SyncRecord['nicknameRefused'];
   /** Mappings go by items, and Roblox shows the person's to nobody. */
   inventoryPrivate: boolean;
+  /** They get roles once they have accepted the rules of the guild. */
+  waitsForRules: boolean;
   /** What restricts them here: they get no roles, or were kicked. */
   restriction: RestrictionRule | null;
   kicked: boolean;
@@ -80,6 +88,7 @@ const nothingDone: SyncResult = {
   nicknameBlocked: null,
   nicknameRefused: undefined,
   inventoryPrivate: false,
+  waitsForRules: false,
   restriction: null,
   kicked: false,
 };
@@ -152,7 +161,8 @@ async function planAndApply(
   const member = (isAbsent ? undefined : cause.told) ?? (await readMember(guildId, chatUserId));
   if (member === null) throw await giveUp(subject);
   if (isAbsent) await markPresent(guildId, chatUserId);
-  const standing = await confirmAbsences(subject.standing, planMember(subject.standing, member, facts));
+  const known = await keepShownNow(subject.standing, member);
+  const standing = await confirmAbsences(known, planMember(known, member, facts));
   const { stored, game } = standing;
   const plan = planMember(standing, member, facts);
   await requireHandWithinBrake(subject, cause, { plan, standing });
@@ -174,6 +184,7 @@ async function planAndApply(
     ...{ added: add, removed: remove, nickname, blocked, nicknameBlocked, kicked: false },
     nicknameRefused: refusedNicknameOf(made.plan),
     inventoryPrivate: standing.traits.isPrivate,
+    waitsForRules: made.plan.waitsForRules === true,
     restriction: restriction === 'unknown' || made.plan.sparedFrom !== undefined ? null : restriction,
   };
 }
@@ -187,6 +198,14 @@ async function requireHandWithinBrake(
   const by = handOf(cause, chatUserId);
   if (by === null || (plan.remove.length === 0 && plan.kick === undefined)) return;
   await requireWithinBrake({ guildId, chatUserId, by }, guildSize, settings.massRemoval);
+}
+
+/** The standing of somebody once it is kept how Discord shows them by now. */
+async function keepShownNow(standing: MemberStanding, member: GuildMember): Promise<MemberStanding> {
+  const { stored } = standing;
+  if (stored === null || shownChange(stored, member) === null) return standing;
+  const { chatUsername, names } = await keepPerson(stored, member, { isSynced: true });
+  return { ...standing, stored: { ...stored, chatUsername, names } };
 }
 
 async function kick(

@@ -46,6 +46,10 @@ export const memberWhyView = z
       .array(z.strictObject({ groupId: gameId, name: z.string().nullable(), roles: z.array(gameRole).nullable() }))
       .describe('The roles held in each group that a mapping or the nickname names; null: not known.'),
     nicknameRefused: refusedNickname.exactOptional(),
+    waitsForRules: z
+      .literal(true)
+      .exactOptional()
+      .describe('They get roles once they have accepted the rules of the server.'),
     mappings: z.array(
       z.strictObject({
         mappingId: z.string(),
@@ -87,6 +91,7 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     account: game === null ? null : viewAccount(standing.traits),
     groups: standing.groupIds.map((groupId) => ({ groupId, ...heldIn(groupId, why) })),
     ...(nicknameRefused !== undefined && { nicknameRefused }),
+    ...(why.plan.waitsForRules && { waitsForRules: true as const }),
     mappings: reasons.map(({ mapping, roleIds, verdict, parts, paused }) => ({
       mappingId: mapping._id,
       name: mapping.name,

@@ -114,7 +114,7 @@ export async function readRulesKey(guild: Pick<Guild, '_id' | 'plan'>): Promise<
 /** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
 export function rulesKeyOf(stored: Omit<StoredRules, 'gone'>): string {
   const { mappings, pausedRoleIds, settings, restrictionsCeiling: ceiling } = stored;
-  const { nickname, unlink, bypass, restrictions } = settings;
+  const { nickname, unlink, bypass, restrictions, waitForRules } = settings;
   const rules = mappings.map(({ condition, roleIds, removeWhenUnmatched, confirmedDangers, nickname = null }) => [
     condition,
     roleIds,
@@ -124,7 +124,10 @@ export function rulesKeyOf(stored: Omit<StoredRules, 'gone'>): string {
   ]);
   return createHash('sha256')
     .update(
-      JSON.stringify({ rules, pausedRoleIds, nickname, unlink, bypass, restrictions, ...(ceiling && { ceiling }) }),
+      JSON.stringify({
+        ...{ rules, pausedRoleIds, nickname, unlink, bypass, restrictions, waitForRules },
+        ...(ceiling && { ceiling }),
+      }),
     )
     .digest('base64url');
 }
@@ -230,7 +233,11 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
   const wish = { verdicts, nickname: wishedNickname(rules, now), mayRemove, keepsRoles };
   const sparedFrom = isSpared && found !== 'unknown' ? found : undefined;
   const refused = refusedLately(stored);
-  const exceptions = { ...(refused.length > 0 && { refused }), ...(sparedFrom && { sparedFrom }) };
+  const exceptions = {
+    ...(refused.length > 0 && { refused }),
+    ...(sparedFrom && { sparedFrom }),
+    ...(rules.settings.waitForRules && member.pending === true && { waitsForRules: true }),
+  };
   return { member, ...wish, ...exceptions, ...(kickFor && { kickFor }), facts };
 }
 

@@ -70,9 +70,10 @@ export class MemberPlanner {
     const known = alike.get(account);
     if (known !== undefined) return known;
     // Whoever holds nothing lacks all that is desired; whoever holds everything has all that is too much.
-    // Who is spared by restrictions for their place on Discord is none of these.
+    // Nobody here is spared by restrictions for their place on Discord, or waits for the server's rules.
     const rules = { ...this.rules, restrictionsCeiling: null };
-    const ofHolder = (roleIds: string[]) => judge(rules, { ...now, member: { ...now.member, roleIds } }, facts);
+    const settled = { ...now.member, pending: false };
+    const ofHolder = (roleIds: string[]) => judge(rules, { ...now, member: { ...settled, roleIds } }, facts);
     const empty = ofHolder([]);
     const nothing = planSync({ ...empty, keepsRoles: false });
     const everything = planSync({ ...ofHolder(this.#mappedRoles), keepsRoles: false });

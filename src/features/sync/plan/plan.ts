@@ -30,6 +30,8 @@ export interface PlanInput {
   mayRemove: boolean;
   /** Whether a role of theirs lets them keep their roles as they are, whatever mappings say (SPEC §4 Settings). */
   keepsRoles: boolean;
+  /** Whether they have to accept the rules of the guild before they get roles (SPEC §4 Settings). */
+  waitsForRules?: boolean;
   /** What Discord has refused of them lately: not to be asked again before something of it has changed. */
   refused?: readonly RefusedPart[];
   /** The restriction for which they are to be kicked, where the bot may. */
@@ -47,6 +49,8 @@ export interface SyncPlan {
   /** Role changes that are due and that the bot cannot make, and why (SPEC §6.4). */
   blocked: SyncRecord['blocked'];
   nicknameBlocked: NicknameObstacle | null;
+  /** They get roles once they have accepted the rules of the guild. */
+  waitsForRules?: true;
   /** The parts that Discord refuses: they are among what is blocked. */
   refused?: RefusedPart[];
   /** What has to change before the nickname can: see `obstaclesOf`. Left out when nothing would help. */
@@ -162,7 +166,9 @@ export function planSync(input: PlanInput): SyncPlan {
   const desired = rolesOf(verdicts, ({ verdict }) => verdict === 'matched');
   const kept = rolesOf(verdicts, ({ verdict, removeWhenUnmatched }) => verdict === 'undecided' || !removeWhenUnmatched);
   const managed = rolesOf(verdicts, () => true);
-  const missing = keepsRoles ? [] : [...desired].filter((roleId) => !held.has(roleId));
+  const lacking = keepsRoles ? [] : [...desired].filter((roleId) => !held.has(roleId));
+  const waits = input.waitsForRules === true && lacking.length > 0;
+  const missing = waits ? [] : lacking;
   const excess =
     mayRemove && !keepsRoles ? [...managed].filter((id) => held.has(id) && !desired.has(id) && !kept.has(id)) : [];
   const blocked = blockedAmong([...missing, ...excess].sort(), facts, heldBy(verdicts));
@@ -178,6 +184,7 @@ export function planSync(input: PlanInput): SyncPlan {
     nicknameBlocked,
     ...(nicknameWaitsFor !== undefined && { nicknameWaitsFor }),
     ...(sparedFrom !== undefined && !keepsRoles && { sparedFrom }),
+    ...(waits && { waitsForRules: true as const }),
   };
   return withRefusals(plan, refusalsOf(plan, input));
 }

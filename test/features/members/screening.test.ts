@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { Members } from '../../../src/features/members/member-model.js';
+import { findMember, getMember } from '../../../src/features/members/member-service.js';
+import { privateWords } from '../../commands/private-answer.js';
+import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { at } from '../sync/preview-setup.js';
+import { buildResyncGuild, resync } from '../sync/resync-setup.js';
+import { buildGroupGuild, type GroupGuild, lastSyncOf, mapTo, rolesOf, setSettings, sync } from '../sync/sync-setup.js';
+
+describe('somebody who has yet to accept the rules of a server', () => {
+  let discord: World['discord'];
+  let guild: GroupGuild;
+  let person: TestPerson;
+  let roleId: string;
+
+  before(async () => {
+    ({ discord } = await world());
+  });
+  beforeEach(async () => {
+    guild = await buildGroupGuild();
+    [roleId = ''] = await mapTo(guild, { type: 'verified' });
+    person = await buildPerson();
+  });
+
+  /** A verified person joins, and is synced. */
+  const join = async (pending = true) => {
+    await linkPerson(null, person);
+    discord.join(guild.guildId, person.chatUserId, { pending });
+    await eventually(async () => {
+      const member = await findMember(guild.guildId, person.chatUserId);
+      return member?.state === 'linked' && member.syncs.length > 0 && member.owedSync === undefined;
+    }, 'the sync of joining');
+  };
+  const given = () => eventually(async () => (await rolesOf(guild, person))?.includes(roleId), 'the role');
+
+  it('gets no roles, though a nickname, and gets them when that ends', async () => {
+    await join();
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+    expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(person.gameUsername);
+    discord.acceptRules(guild.guildId, person.chatUserId);
+    await given();
+    expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'join', added: [roleId] });
+    expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.property('pending');
+  });
+
+  it('is told so by /update and /why', async () => {
+    await join();
+    for (const command of ['update', 'why'] as const) {
+      const words = await privateWords(discord.command(guild.guildId, person.chatUserId, command));
+      expect(words).to.include('Roles come once the rules of this server are accepted on Discord.');
+    }
+    const { body } = await guild.api.post(`${guild.path}/members/${person.chatUserId}/resync`);
+    expect(body).to.deep.include({ added: [], waitsForRules: true });
+  });
+
+  it('gets roles at once where the setting is off', async () => {
+    await setSettings(guild, { waitForRules: false });
+    await join();
+    expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
+  });
+
+  it('gets back what the onboarding of the server has dropped', async () => {
+    await join(false);
+    expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
+    discord.acceptRules(guild.guildId, person.chatUserId, { roleIds: [] });
+    await given();
+  });
+
+  it('keeps the roles that they have, and loses what they are due no more', async () => {
+    await join();
+    const extra = await mapTo(guild, { type: 'unverified' });
+    discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId, ...extra]);
+    expect((await sync(guild, person)).removed).to.deep.equal(extra);
+    expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
+  });
+
+  it('is given the roles by a resync that finds the rules accepted, and none before', async () => {
+    const crowd = await buildResyncGuild({ count: 2, inStep: 0 });
+    const { chatUserId } = at(crowd.people, 0);
+    const { chatUserId: other } = at(crowd.people, 1);
+    discord.setPending(crowd.guildId, chatUserId, true);
+    expect(await resync(crowd)).to.include({ state: 'completed', changed: 1 });
+    expect(discord.member(crowd.guildId, chatUserId)?.roleIds).to.deep.equal([]);
+    expect(discord.member(crowd.guildId, other)?.roleIds).to.deep.equal([crowd.memberRole]);
+    expect(await getMember(crowd.guildId, chatUserId)).to.include({ pending: true });
+    discord.setPending(crowd.guildId, chatUserId, false);
+    expect(await resync(crowd)).to.include({ state: 'completed', changed: 1 });
+    expect(discord.member(crowd.guildId, chatUserId)?.roleIds).to.deep.equal([crowd.memberRole]);
+    expect(await getMember(crowd.guildId, chatUserId)).not.to.have.property('pending');
+  });
+
+  it('is found by the next look when the moment was missed', async () => {
+    await join(false);
+    discord.setMemberRoles(guild.guildId, person.chatUserId, []);
+    const { guildId } = guild;
+    await Members.update({ guildId, chatUserId: person.chatUserId }, { $set: { pending: true } });
+    await guild.api.get(`${guild.path}/members/${person.chatUserId}`);
+    await given();
+  });
+
+  it('is a setting of the document, on where an older one does not name it', async () => {
+    const { waitForRules: _, ...older } = defaultSettings;
+    const { status, body } = await guild.api.put(`${guild.path}/settings`, older);
+    expect({ status, is: body.waitForRules }).to.deep.equal({ status: 200, is: true });
+    const words = await privateWords(
+      discord.command(guild.guildId, guild.ownerId, 'settings join', { wait_for_rules: false }),
+    );
+    expect(words).to.include("Roles wait until the server's rules are accepted**: off");
+  });
+});
