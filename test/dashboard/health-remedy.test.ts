@@ -26,7 +26,8 @@ describe('what mends an issue of health', () => {
 
   it('is told where only Discord, Roblox or who runs the service can mend it', () => {
     const told = codes.filter((code) => remedyOf(issue(code)) === 'told');
-    const elsewhere = /^(discord_unreachable|missing_\w+|role_above_bot|several_roles|ranks_stale|roblox_\w+)$/;
+    const elsewhere =
+      /^(discord_unreachable|missing_\w+|role_above_bot|refused_by_discord|several_roles|ranks_stale|roblox_\w+)$/;
     expect(told).to.deep.equal(codes.filter((code) => elsewhere.test(code)));
   });
 

@@ -34,6 +34,7 @@ import {
   type TestPerson,
 } from '../../support/build.js';
 import { world } from '../../support/world.js';
+import { rolesWhilePending } from './pending-joiner.js';
 
 type Section = { [S in keyof GuildSettings]: GuildSettings[S] extends object ? S : never }[keyof GuildSettings];
 
@@ -300,19 +301,7 @@ const effects: Record<string, Effect> = {
     usually: 'linked',
     changed: 'joined',
   },
-  waitForRules: {
-    change: () => ({ waitForRules: false }),
-    seen: async (guild) => {
-      await mapTo(guild, { type: 'verified' });
-      const person = await buildPerson();
-      await linkPerson(null, person);
-      (await world()).discord.join(guild.guildId, person.chatUserId, { pending: true });
-      await eventually(async () => (await lastSyncOf(guild, person).catch(() => undefined)) !== undefined, 'the sync');
-      return (await rolesOf(guild, person))?.length;
-    },
-    usually: 0,
-    changed: 1,
-  },
+  waitForRules: { change: () => ({ waitForRules: false }), seen: rolesWhilePending, usually: 0, changed: 1 },
   reveal: { change: () => ({ reveal: 'ask' }), seen: joinVerified, usually: 'linked', changed: 'joined' },
   'unlink.removeRoles': {
     change: inSection('unlink', { removeRoles: false }),
