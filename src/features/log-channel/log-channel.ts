@@ -3,8 +3,9 @@ import type { AuditEntry } from '../../core/audit/audit-service.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { KeyedQueue } from '../../lib/keyed-queue.js';
 import { logger } from '../../lib/logger.js';
-import { withLocale } from '../../lib/translate.js';
+import { type Locale, withLocale } from '../../lib/translate.js';
 import { postQuietly } from '../../platforms/discord/channel-messages.js';
+import { DiscordForbids, refusalWords } from '../../platforms/discord/discord-call.js';
 import { channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { inLane } from '../../platforms/discord/lane.js';
 import { bundleText, isTold } from './log-channel-text.js';
@@ -52,11 +53,26 @@ async function post(guildId: string): Promise<void> {
   try {
     const { logChannelId, locale } = await readSettings(guildId);
     if (logChannelId === null) return;
-    const text = withLocale(locale, () => bundleText(bundle.entries, bundle.more));
     await inLane('bulk', async () => {
-      if ((await channelObstacle(guildId, logChannelId)) === null) await postQuietly(logChannelId, text);
+      if ((await channelObstacle(guildId, logChannelId)) === null) await postBundle(logChannelId, locale, bundle);
     });
   } catch (err) {
     logger.warn({ err, guildId }, 'A post for the log channel was lost');
+  }
+}
+
+/** As one message, or line by line where Discord refuses it for what one of the lines says. */
+async function postBundle(channelId: string, locale: Locale, { entries, more }: Bundle): Promise<void> {
+  const textOf = (some: readonly AuditEntry[], rest: number) => withLocale(locale, () => bundleText(some, rest));
+  try {
+    await postQuietly(channelId, textOf(entries, more));
+  } catch (error) {
+    const isForWords = !(error instanceof DiscordForbids) && refusalWords(error) !== null;
+    if (!isForWords || entries.length === 1) throw error;
+    for (const entry of entries) {
+      await postQuietly(channelId, textOf([entry], 0)).catch((err: unknown) => {
+        logger.warn({ err, entryId: entry._id }, 'A line for the log channel was refused');
+      });
+    }
   }
 }

@@ -63,6 +63,26 @@ describe('the log channel', () => {
   };
   const secondPost = () => eventually(() => posts()[1], 'the second post');
 
+  it('is told each thing by itself where Discord refuses them together, and misses only the one that it refuses', async () => {
+    await set();
+    const letGo = await gatherAll();
+    for (const name of ['First', 'Second', 'Third']) await removed(name);
+    // The message of all three, and that of the first.
+    discord.inject({
+      match: new RegExp(`^POST .*/channels/${channelId}/messages$`),
+      status: 400,
+      code: 50_035,
+      times: 2,
+    });
+    letGo();
+    await eventually(() => posts().length === 3, 'the posts');
+    expect(posts().map(({ content }) => /Before|First|Second|Third/.exec(content)?.[0])).to.deep.equal([
+      'Before',
+      'Second',
+      'Third',
+    ]);
+  });
+
   it('is told who did what, several things in one message, and pings nobody', async () => {
     await set();
     const letGo = await gatherAll();
