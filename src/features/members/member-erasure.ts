@@ -40,6 +40,10 @@ const ofPerson = {
   applying: 1,
   kicking: 1,
   blockedBy: 1,
+  wentBy: 1,
+  left: 1,
+  restored: 1,
+  contested: 1,
   consent: 1,
   consentAskedAt: 1,
 } as const;

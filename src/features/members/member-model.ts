@@ -44,6 +44,36 @@ const applyingSyncFields = z.strictObject({
 });
 export type ApplyingSync = z.output<typeof applyingSyncFields>;
 
+/** The facts that the last completed sync was planned from (SPEC §6.11). A newer fact that differs makes a sync pending. */
+const wentByFields = z.strictObject({
+  /** The linked account; null for nobody linked. */
+  gameUserId: z.string().nullable(),
+  /** Roblox had deleted or banned the account. */
+  gone: z.literal(true).exactOptional(),
+  /** The ranks in the groups that the rules named, as `held-ranks.ts` writes them; a group that was gone is missing. */
+  held: z.array(z.string()),
+  /** When the reading of these ranks began. */
+  readAt: z.date(),
+  /** The key of the guild's rules. */
+  rulesKey: z.string(),
+});
+export type WentBy = z.output<typeof wentByFields>;
+
+/** What the last completed sync left on Discord. */
+const leftFields = z.strictObject({
+  /** The roles held among those that the rules named, sorted. */
+  roleIds: z.array(z.string()),
+  nickname: z.string().nullable(),
+});
+export type Left = z.output<typeof leftFields>;
+
+/** Stands for the nickname where roles are named by their ids. */
+export const nicknameItself = 'nickname';
+
+/** A role, or the nickname, that a sync set again after somebody had changed it back. */
+const restoredFields = z.strictObject({ what: z.string(), at: z.date() });
+export type Restored = z.output<typeof restoredFields>;
+
 /** A role that is due and neither given nor taken, and why (SPEC §6.4). */
 export const blockedRole = z.strictObject({ roleId: z.string(), reason: blockReason }).meta({ id: 'BlockedRole' });
 
@@ -125,6 +155,12 @@ export const memberFields = z.strictObject({
   kicking: z.custom<NewEntry>().exactOptional(),
   /** What stood in the way of their last sync: they are owed one when it is gone. The words are those of sync planning. */
   blockedBy: z.array(z.string()).exactOptional(),
+  wentBy: wentByFields.exactOptional(),
+  left: leftFields.exactOptional(),
+  /** The last few, oldest first. */
+  restored: z.array(restoredFields).exactOptional(),
+  /** Roles, or the nickname, that something changes back again and again, so that syncs stopped setting them. */
+  contested: z.array(z.string()).exactOptional(),
   /** Of the lease of the sync that wrote here last: one with a smaller fence was taken over, and writes no more. */
   syncFence: z.number().exactOptional(),
   /** Still there when a sync ends: a process that made one before was killed, or not told, before it could note it. */
@@ -145,6 +181,8 @@ export const memberIndexes = {
   uncounted: 'guildId_1_uncounted_1',
   strangers: 'presenceAt_1',
   traitsDueAt: 'guildId_1_traitsDueAt_1',
+  wentByHeld: 'wentBy.held_1',
+  contested: 'guildId_1_contested_1',
 } as const;
 
 const schema = schemaOf<Member>('members', memberFields);
@@ -164,6 +202,16 @@ schema.index({ guildId: 1, names: 1 }, { name: memberIndexes.names });
 schema.index(
   { guildId: 1, blockedBy: 1 },
   { name: memberIndexes.blockedBy, partialFilterExpression: { blockedBy: { $exists: true } } },
+);
+// Who was last synced as the holder of a role on Roblox.
+schema.index(
+  { 'wentBy.held': 1 },
+  { name: memberIndexes.wentByHeld, partialFilterExpression: { 'wentBy.held': { $exists: true } } },
+);
+// Whose roles something changes back: the guild's health.
+schema.index(
+  { guildId: 1, contested: 1 },
+  { name: memberIndexes.contested, partialFilterExpression: { contested: { $exists: true } } },
 );
 // Whose link the count of their guild does not know yet.
 schema.index(

@@ -13,6 +13,7 @@ import type { OutboxItem } from '../../platforms/events/outbox.js';
 import { endLink } from './member-links.js';
 import {
   type GameIdentity,
+  type Left,
   type Member,
   Members,
   memberIndexes,
@@ -25,6 +26,7 @@ import {
   type SyncTrigger,
   searchNames,
   syncedUpTo,
+  type WentBy,
 } from './member-model.js';
 import { isInNickname } from './nickname-names.js';
 import { announceSync, owedSync, paySync } from './owed-syncs.js';
@@ -170,11 +172,16 @@ async function renamed(member: Member, chatUsername: string) {
   return { chatUsername, names: searchNames(...known), ...owed };
 }
 
+/** How many of the times are kept at which a sync set again what somebody had changed back. */
+const restoredKept = 20;
+
 /** What is kept of a sync with the member. */
 export interface SyncNote {
   record: SyncRecord;
   /** The events and log entries of what it made true, stored in the same write. */
   told: readonly OutboxItem[];
+  /** What it went by, unless that leaves doubts; what it left; and what of that somebody had changed back. */
+  basis?: { wentBy: WentBy | undefined; left: Left | undefined; restored: readonly string[] };
   /** What stood in the way of the rest. */
   blockedBy: readonly string[];
   /** The nickname that Discord was asked for, where it has made another of it. */
@@ -192,20 +199,29 @@ export interface SyncNote {
 export async function noteSync(
   guildId: string,
   person: DiscordPerson,
-  { record, blockedBy, askedNickname, told, pays, lease: { fence } }: SyncNote,
+  { record, basis, blockedBy, askedNickname, told, pays, lease: { fence } }: SyncNote,
 ): Promise<void> {
   const isTakenAway = record.nickname === null && askedNickname === undefined;
   const { chatUserId } = person;
+  const { wentBy, left, restored: again = [] } = basis ?? {};
+  const restored = again.map((what) => ({ what, at: record.at }));
   const change = {
     $set: {
       syncFence: fence,
+      ...(left !== undefined && { left }),
+      ...(wentBy !== undefined && { wentBy }),
       ...(blockedBy.length > 0 && { blockedBy: [...blockedBy] }),
       ...(askedNickname !== undefined && { askedNickname, givenNickname: record.nickname }),
     },
-    $push: { ...pushSync(record), ...(told.length > 0 && { outbox: { $each: [...told] } }) },
+    $push: {
+      ...pushSync(record),
+      ...(told.length > 0 && { outbox: { $each: [...told] } }),
+      ...(restored.length > 0 && { restored: { $each: restored, $slice: -restoredKept } }),
+    },
     $unset: {
       applying: 1,
       kicking: 1,
+      contested: 1,
       ...(blockedBy.length === 0 && { blockedBy: 1 }),
       ...(isTakenAway && { givenNickname: 1, askedNickname: 1 }),
     },

@@ -9,7 +9,19 @@ export type StoredMember = Pick<
   'chatUserId' | 'chatUsername' | 'chatAvatar' | 'state' | 'present' | 'autoLinkBlocked' | 'consent'
 > &
   Partial<
-    Pick<Member, 'gameUserId' | 'gameUsername' | 'gameDisplayName' | 'givenNickname' | 'askedNickname' | 'goneSince'>
+    Pick<
+      Member,
+      | 'gameUserId'
+      | 'gameUsername'
+      | 'gameDisplayName'
+      | 'givenNickname'
+      | 'askedNickname'
+      | 'goneSince'
+      | 'wentBy'
+      | 'left'
+      | 'contested'
+      | 'syncFence'
+    >
   >;
 
 /** A page of Discord's members: all people whose ids are above `after` and, unless it is the last, up to `next`. */
@@ -25,6 +37,7 @@ export interface PeoplePage {
 const projection = Object.fromEntries(
   ['chatUserId', 'chatUsername', 'chatAvatar', 'state', 'present', 'autoLinkBlocked', 'consent', 'gameUserId']
     .concat('gameUsername', 'gameDisplayName', 'givenNickname', 'askedNickname', 'goneSince')
+    .concat('wentBy', 'left', 'contested', 'syncFence')
     .map((field) => [field, 1]),
 );
 

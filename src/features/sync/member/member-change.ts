@@ -20,6 +20,7 @@ import {
   type OwedSync,
   type SyncTrigger,
   syncedUpTo,
+  type WentBy,
 } from '../../members/member-model.js';
 import { upsertSynced } from '../../members/member-service.js';
 import { claimMs } from '../../members/owed-syncs.js';
@@ -46,6 +47,12 @@ export interface MemberChange {
   /** The linked game account that was planned for. */
   gameUserId: string | null;
   cause: SyncCause;
+  /** The facts that it was planned from; left out where they leave doubts, so that no later fact is compared with them. */
+  wentBy?: WentBy | undefined;
+  /** They leave doubts: the sync stays owed until what it decides is known. */
+  isPutOff?: boolean;
+  /** The roles that count by the guild's rules. */
+  roles?: ReadonlySet<string>;
   /** Owed from the first write on, and paid by the note. A resync owes none: its job goes on by itself. */
   debt?: OwedSync;
   /** Whether the debt may be stored before that. */

@@ -15,7 +15,8 @@ import { owedSync } from '../../members/owed-syncs.js';
 import { confirmAbsences } from '../plan/group-absence.js';
 import { restrictionOf } from '../plan/guild-rules.js';
 import { type MemberStanding, planMember, readStandingOf } from '../plan/member-standing.js';
-import { type SyncPlan, whatIsLeft } from '../plan/plan.js';
+import { hasWork, type SyncPlan, whatIsLeft } from '../plan/plan.js';
+import { SyncFacts } from '../plan/went-by.js';
 import { type MemberChange, makeChange, type SyncCause } from './member-change.js';
 import { kickOut } from './member-kick.js';
 import { stepAside } from './step-aside.js';
@@ -131,19 +132,24 @@ async function planAndApply(
   if (member === null) throw await giveUp(subject);
   if (isAbsent) await markPresent(guildId, chatUserId);
   const standing = await confirmAbsences(subject.standing, planMember(subject.standing, member, facts));
-  const { stored, game } = standing;
+  const { stored, game, doubt } = standing;
   const plan = planMember(standing, member, facts);
   if (plan.kick !== undefined) return kick(subject, { lease, ...cause }, { rule: plan.kick, member });
   const dueFor = (now: GuildMember) => whatIsLeft(plan, now);
   const gameUserId = game?.gameUserId ?? null;
-  const change = { guildId, chatUserId, stored, gameUserId, cause, lease, debt, isOwed, dueFor };
+  const change = {
+    ...{ guildId, chatUserId, stored, gameUserId, cause, lease, debt, isOwed, dueFor },
+    ...basisOf(standing, gameUserId),
+  };
   await stepAside();
   const made = await makeChange(change, member);
   if (made === null) throw await giveUp(subject);
   if (game !== null && stored !== null && isRenamed(game, stored))
     await Promise.all([keepGameNames(game, guildId), keepNames(stored, game)]);
   await stepAside();
-  await recordSync(change, made);
+  if (doubt !== undefined) await postponeSync(guildId, chatUserId, cause.trigger);
+  // A sync that was put off before has told what it did.
+  if (doubt === undefined || debt.attempts === 0 || hasWork(made.plan)) await recordSync(change, made);
   const { add, remove, nickname, blocked, nicknameBlocked } = made.plan;
   const restriction = restrictionOf(standing, standing);
   return {
@@ -151,6 +157,17 @@ async function planAndApply(
     inventoryPrivate: standing.traits.isPrivate,
     restriction: restriction === 'unknown' ? null : restriction,
   };
+}
+
+/** What a sync from here goes by; where it leaves doubts, nothing that later facts are compared with. */
+function basisOf(
+  standing: MemberStanding,
+  gameUserId: string | null,
+): Pick<MemberChange, 'wentBy' | 'roles' | 'isPutOff'> {
+  const facts = new SyncFacts(standing, standing.readAt);
+  const { roles } = facts;
+  if (standing.doubt !== undefined) return { roles, isPutOff: true };
+  return { roles, wentBy: facts.wentBy({ ...standing, gameUserId }) };
 }
 
 async function kick(

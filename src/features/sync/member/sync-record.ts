@@ -9,14 +9,22 @@ import { HeldBack } from '../../../platforms/discord/invalid-request-guard.js';
 import type { BlockReason } from '../../../platforms/discord/role-hierarchy.js';
 import type { EventData } from '../../../platforms/events/event-types.js';
 import { newEvent, type OutboxEvent, pushEvent } from '../../../platforms/events/outbox.js';
-import { type Member, pushSync, type SyncRecord, type SyncTrigger } from '../../members/member-model.js';
+import {
+  type Left,
+  type Member,
+  nicknameItself,
+  pushSync,
+  type SyncRecord,
+  type SyncTrigger,
+} from '../../members/member-model.js';
 import { noteSync } from '../../members/member-service.js';
 import { hasWork, obstaclesOf, type SyncPlan } from '../plan/plan.js';
+import { leftOf } from '../plan/went-by.js';
 import type { MadeChange, MemberChange } from './member-change.js';
 
 /** Keeps what a sync has done, and tells of it: with the member, in the guild's log, and in its counters. */
 export async function recordSync(change: MemberChange, made: MadeChange): Promise<void> {
-  const { guildId, debt, isOwed = false, lease } = change;
+  const { guildId, debt, isOwed = false, isPutOff = false, lease, wentBy } = change;
   const { trigger, jobId } = change.cause;
   const { member, plan, askedNickname } = made;
   const { add, remove, nickname, blocked } = plan;
@@ -29,13 +37,36 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
     ...(nickname !== undefined && { nickname }),
     ...(jobId !== undefined && { jobId }),
   };
-  const pays = isOwed || hasWork(plan) ? debt : undefined;
+  const pays = !isPutOff && (isOwed || hasWork(plan)) ? debt : undefined;
+  const basis = { wentBy, left: leftBy(change, made), restored: restoredBy(change, made) };
   const entries = hasWork(plan) ? [entryOfSync(change, made)] : [];
   const told = [...syncEvents(change, made), ...entries];
-  await noteSync(guildId, member, { record, blockedBy: obstaclesOf(plan), askedNickname, told, pays, lease });
+  await noteSync(guildId, member, { record, basis, blockedBy: obstaclesOf(plan), askedNickname, told, pays, lease });
   if (!hasWork(plan)) return;
   await enterLog(...entries);
   await countFact(guildId, 'synced');
+}
+
+/** What a change leaves of the member on Discord. */
+function leftBy({ roles }: MemberChange, { member, plan: { add, remove, nickname } }: MadeChange): Left | undefined {
+  if (roles === undefined) return undefined;
+  const kept = member.roleIds.filter((roleId) => !remove.includes(roleId));
+  const roleIds = [...new Set([...kept, ...add])];
+  return leftOf({ roleIds, nickname: nickname === undefined ? member.nickname : nickname }, roles);
+}
+
+/** What of a change sets again what the sync before had left so. Nobody has changed back the roles of whom has left. */
+function restoredBy(
+  { stored, wentBy, cause }: MemberChange,
+  { plan: { add, remove, nickname } }: MadeChange,
+): string[] {
+  const { left } = stored ?? {};
+  if (left === undefined || cause.trigger === 'join' || stored?.wentBy?.rulesKey !== wentBy?.rulesKey) return [];
+  const roleIds = [
+    ...add.filter((roleId) => left.roleIds.includes(roleId)),
+    ...remove.filter((roleId) => !left.roleIds.includes(roleId)),
+  ];
+  return nickname !== undefined && nickname === left.nickname ? [...roleIds, nicknameItself] : roleIds;
 }
 
 function entryOfSync({ guildId, chatUserId, cause: { actor } }: MemberChange, { member, plan }: MadeChange): NewEntry {

@@ -25,7 +25,7 @@ export async function storeChanges(
 }
 
 function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Date): ResyncChange {
-  const { member, plan, state, gameUserId, absentFrom } = planned;
+  const { member, plan, state, gameUserId, absentFrom, wentBy, fence } = planned;
   const { add, remove, nickname, blocked, nicknameWaitsFor, kick } = plan;
   return {
     _id: new Types.ObjectId(),
@@ -43,6 +43,8 @@ function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Dat
     kind: kindOf(plan),
     seen: { roleIds: member.roleIds, nickname: member.nickname },
     standing: { state, gameUserId },
+    ...(wentBy !== undefined && { wentBy }),
+    ...(fence !== undefined && { fence }),
     absentFrom,
     asOf,
     state: 'pending',

@@ -1,8 +1,8 @@
 import { type AnyBulkWriteOperation, trusted } from 'mongoose';
 import { clock } from '../../../lib/clock.js';
 import { minuteMs } from '../../../lib/time.js';
+import { rankFrom } from '../../members/held-ranks.js';
 import { linkedSince } from '../../members/linked-accounts.js';
-import { rankFrom } from './held-ranks.js';
 import { urgentAt, type WatchedAccount, WatchedAccounts, WatchedGuilds, WatchProgress } from './watched-models.js';
 
 /** Clocks of processes differ, and a link is stored a moment after its time. */

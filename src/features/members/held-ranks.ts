@@ -1,4 +1,4 @@
-import type { HeldRoles } from '../../../platforms/roblox/held-roles.js';
+import type { HeldRoles } from '../../platforms/roblox/held-roles.js';
 
 // What was seen of a person is kept as texts: `<groupId>:<gameRoleId>` for each role, `<groupId>:-` outside of a group.
 
