@@ -30,6 +30,12 @@ export function heldFrom(ranks: HeldRoles, groupIds: readonly string[]): string[
   return texts.sort();
 }
 
+/** What is held in one group, as a text; undefined where nothing is known of it. */
+export function heldIn(groupId: string, held: readonly string[]): string | undefined {
+  const texts = held.filter((text) => groupOf(text) === groupId);
+  return texts.length === 0 ? undefined : texts.sort().join(' ');
+}
+
 /** The groups in which two readings differ; a group that one of them does not know of is no difference. Pure. */
 export function changedGroups(before: readonly string[], now: readonly string[]): string[] {
   const [former, present] = [byGroup(before), byGroup(now)];

@@ -1,19 +1,17 @@
-import { trusted } from 'mongoose';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMemberPage } from '../../../platforms/discord/guild-members.js';
 import { noRanks } from '../../../platforms/roblox/held-roles.js';
-import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
-import { noteMissing } from '../../members/account-gone.js';
 import { gameOf } from '../../members/account-settling.js';
 import { keptTraitsOf } from '../../members/account-traits.js';
-import { type GameIdentity, type Member, Members, memberIndexes, type WentBy } from '../../members/member-model.js';
+import type { GameIdentity, Member, WentBy } from '../../members/member-model.js';
 import { linkMissing } from '../../members/missing-links.js';
 import type { InStepMember } from '../../members/noted-syncs.js';
 import { keepPresence, type StoredMember, storedAmong, storedInRange } from '../../members/page-presence.js';
 import { groupsBehind } from './group-absence.js';
+import { GuildRanks, linkedGameAccounts } from './guild-ranks.js';
 import type { GuildRules } from './guild-rules.js';
 import type { MappingTally } from './mapping-tally.js';
 import { MemberPlanner } from './member-planner.js';
@@ -32,8 +30,8 @@ export interface PlannedMember {
   gameUsername: string | null;
   /** The groups for not being in which they would lose roles or a nickname. */
   absentFrom: string[];
-  /** What the plan goes by. Left out of previews that an older version has stored, as is `fence`. */
-  wentBy?: WentBy;
+  /** What the plan goes by, as of its page. Left out of previews that an older version has stored, as is `fence`. */
+  wentBy?: Omit<WentBy, 'readAt'>;
   /** Of the last sync before the facts of the plan were read; null: none was made. */
   fence?: number | null;
 }
@@ -213,13 +211,15 @@ function planPage(
     }
     const { wentBy, fence, planned } = found;
     if (planned === null) inStep.push(chatUserId);
-    else differing.push({ ...planned, wentBy, fence });
+    else differing.push({ ...planned, ...withoutTime(wentBy), fence });
     if (planned !== null && hasWork(planned.plan)) continue;
     const left = page.facts.left(person.member);
     if (!isNoted(person.stored ?? {}, { wentBy, left })) notNoted.push({ chatUserId, fence, wentBy, left });
   }
   return { unknown: putOff.length, putOff, differing, inStep, notNoted };
 }
+
+const withoutTime = ({ readAt: _, ...wentBy }: WentBy) => ({ wentBy });
 
 /** What a plan goes by, with the plan of somebody who is not in step; null: Roblox did not say anything. */
 function planPerson({ member, stored }: Person, { planner, ranks, traits, discord, facts, fences }: PageFacts) {
@@ -243,61 +243,4 @@ function planPerson({ member, stored }: Person, { planner, ranks, traits, discor
 /** Discord's order of ids: they are numbers, of 17 to 20 digits. */
 function compareSnowflakes(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : Number(a > b));
-}
-
-/**
- * The game ranks of a guild's people. They are read past the cache and once only, in the fewest calls when many are
- * asked for at once (SPEC §6.6), and equal ones are one object.
- */
-class GuildRanks {
-  readonly #ranks = new Map<string, GroupRoles>();
-  /** Roblox was asked about them and said nothing, so that nothing may be concluded. */
-  readonly #unknown = new Set<string>();
-
-  constructor(
-    readonly groupIds: readonly string[],
-    readonly signal: AbortSignal,
-  ) {}
-
-  /** Reads of these people whoever was not read before. Throws GamePlatformUnavailable, or the signal's reason. */
-  async read(gameUserIds: readonly string[]): Promise<void> {
-    if (this.groupIds.length === 0) return;
-    const wanted = gameUserIds.filter((id) => !this.#ranks.has(id) && !this.#unknown.has(id));
-    const found = await readMembershipsOfMany(wanted, this.groupIds, { signal: this.signal });
-    for (const id of wanted) {
-      const ranks = found.get(id);
-      if (ranks !== undefined) this.#ranks.set(id, ranks);
-      else {
-        this.#unknown.add(id);
-        await noteMissing(id);
-      }
-    }
-  }
-
-  /** Undefined for who was not read, or is not known to Roblox. */
-  of(gameUserId: string): GroupRoles | undefined {
-    return this.groupIds.length === 0 ? noRanks : this.#ranks.get(gameUserId);
-  }
-}
-
-/**
- * The game accounts of the linked people who are in a guild, or of those among `memberIds`; into `fences` goes by which
- * fence each was last synced.
- */
-async function linkedGameAccounts(
-  guildId: string,
-  { memberIds, fences }: { memberIds: readonly string[] | undefined; fences: Map<string, number | null> },
-): Promise<string[]> {
-  const among = memberIds === undefined ? {} : { chatUserId: trusted({ $in: [...memberIds] }) };
-  const stays = { state: 'linked' as const, present: true, goneSince: trusted({ $exists: false }) };
-  const linked = Members.acrossGuilds
-    .find({ guildId, ...stays, ...among }, { _id: 0, gameUserId: 1, chatUserId: 1, syncFence: 1 })
-    .hint(memberIds === undefined ? memberIndexes.linkedAt : memberIndexes.chatUserId)
-    .lean<Pick<Member, 'gameUserId' | 'chatUserId'> & { syncFence?: number }>();
-  const ids: string[] = [];
-  for await (const { gameUserId, chatUserId, syncFence } of linked.cursor({ batchSize: 5_000 })) {
-    if (gameUserId !== undefined) ids.push(gameUserId);
-    fences.set(chatUserId, syncFence ?? null);
-  }
-  return ids;
 }

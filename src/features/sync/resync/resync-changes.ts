@@ -43,7 +43,7 @@ function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Dat
     kind: kindOf(plan),
     seen: { roleIds: member.roleIds, nickname: member.nickname },
     standing: { state, gameUserId },
-    ...(wentBy !== undefined && { wentBy }),
+    ...(wentBy !== undefined && { wentBy: { ...wentBy, readAt: asOf } }),
     ...(fence !== undefined && { fence }),
     absentFrom,
     asOf,
