@@ -13,6 +13,8 @@ const code = z.enum([
   ...blockReason.exclude(['missing_permission']).options,
   'several_roles',
   'role_above_mapper',
+  'role_changed_back',
+  'nickname_changed_back',
   'log_channel_unwritable',
   'group_missing',
   'game_role_missing',
@@ -32,6 +34,8 @@ const warnings: ReadonlySet<string> = new Set([
   'account_gone',
   'several_roles',
   'role_above_mapper',
+  'role_changed_back',
+  'nickname_changed_back',
   'log_channel_unwritable',
   'groups_over_plan',
   'mappings_over_plan',
@@ -62,7 +66,10 @@ export const healthIssue = z
     groupNames: z.array(z.string()).exactOptional().describe('groups_over_plan: groups of the paused mappings.'),
     plan: planName.exactOptional().describe('…_over_plan: the plan in force.'),
     limit: z.int().exactOptional().describe('…_over_plan: what it allows.'),
-    count: z.int().exactOptional().describe('…_over_plan: paused mappings or webhooks; account_gone: members.'),
+    count: z
+      .int()
+      .exactOptional()
+      .describe('…_over_plan: paused mappings or webhooks; account_gone, …_changed_back: members.'),
     webhookId: z.string().exactOptional(),
     host: z.string().exactOptional().describe('Where the webhook leads.'),
     reason: z

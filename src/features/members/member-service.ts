@@ -98,6 +98,8 @@ export async function memberJoined({ _id: guildId }: Guild, told: GuildMember): 
     { guildId, chatUserId },
     {
       $set: { present: true, presenceAt: clock.now(), joinUntold: true, ...owedSync('join') },
+      // Nothing of it is left on Discord.
+      $unset: { left: 1 },
       $setOnInsert: { ...newcomer(told), syncs: [] },
     },
   );

@@ -16,6 +16,8 @@ import { heldRoleIds, missingGameRoles, missingGroupIds } from '../mappings/mapp
 import type { MappingsByPlan, PauseReason } from '../mappings/mappings-in-force.js';
 import { partPicture, readStoredPicture } from '../mappings/mappings-picture.js';
 import { expanded, type RoleNames, ranksOf } from '../mappings/whole-group.js';
+import { countContested } from '../members/contested-roles.js';
+import { nicknameItself } from '../members/member-model.js';
 import { countGoneAccounts } from '../members/member-service.js';
 import { rankIssue, readRankAge } from '../sync/watch/rank-age.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
@@ -37,7 +39,7 @@ export interface GuildHealth {
  */
 export async function guildHealth(guild: Guild): Promise<GuildHealth> {
   const { _id: guildId, plan } = guild;
-  const [facts, settings, picture, webhooks, access, gone, ranks] = await Promise.all([
+  const [facts, settings, picture, webhooks, access, gone, ranks, contested] = await Promise.all([
     factsOrNull(guildId),
     readSettings(guildId),
     readStoredPicture(guild),
@@ -45,6 +47,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
     gameAccessIssues(),
     countGoneAccounts(guildId),
     readRankAge(guild),
+    countContested(guildId),
   ]);
   const { groups } = picture;
   const byPlan = partPicture(picture);
@@ -64,6 +67,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
       ...access,
       ...groupIssues(mappings, groups),
       ...goneIssues(gone),
+      ...contestedIssues(contested, mappings, facts),
       ...planIssues(plan, byPlan, groups),
       ...webhooks,
       ...rankIssue(ranks),
@@ -202,6 +206,24 @@ function goneIssues(gone: number): HealthFinding[] {
   if (gone === 0) return [];
   const detail = `Roblox has deleted or banned the accounts of ${gone} linked members (status account_gone). They have no ranks until their account is back, or they verify another one.`;
   return [{ code: 'account_gone', detail, count: gone }];
+}
+
+/** What something sets otherwise each time that Rolelink has set it. */
+function contestedIssues(
+  contested: ReadonlyMap<string, number>,
+  mappings: readonly Mapping[],
+  facts: GuildFacts | null,
+): HealthFinding[] {
+  const rest =
+    'members back each time, most likely another bot. Rolelink has stopped setting it for them. Discord’s audit log says what does it.';
+  return [...contested].map(([what, count]): HealthFinding => {
+    if (what === nicknameItself)
+      return { code: 'nickname_changed_back', detail: `Something changes the nickname of ${count} ${rest}`, count };
+    const roleName = facts?.roles.get(what)?.name ?? what;
+    const detail = `Something changes the role ${roleName} of ${count} ${rest}`;
+    const mappingIds = idsOf(mappings.filter(({ roleIds }) => roleIds.includes(what)));
+    return { code: 'role_changed_back', detail, mappingIds, roleId: what, roleName, count };
+  });
 }
 
 /** What a guild has beyond its plan, after a downgrade: it is kept, does not work, and what to do about it. Pure. */

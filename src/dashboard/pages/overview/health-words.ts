@@ -23,6 +23,8 @@ const order: readonly (Issue['code'] | 'other')[] = [
   'game_role_missing',
   'several_roles',
   'role_above_mapper',
+  'role_changed_back',
+  'nickname_changed_back',
   'groups_over_plan',
   'mappings_over_plan',
   'webhooks_over_plan',
