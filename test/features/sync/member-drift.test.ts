@@ -4,6 +4,7 @@ import { Events, type Guild, Status } from 'discord.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
+import { lookAtChanged } from '../../../src/features/sync/member/member-drift.js';
 import { clock } from '../../../src/lib/clock.js';
 import { eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -35,7 +36,12 @@ describe('a member whom somebody changes on Discord', () => {
     person = await buildSettledMember(guild);
   });
 
-  const isOwed = () => eventually(async () => (await debtOf(guild, person)) !== undefined, 'the pending sync');
+  /** Looks at whom the gateway has told of, and not in two seconds. */
+  const owes = async (somebody: TestPerson) => {
+    await lookAtChanged();
+    return (await debtOf(guild, somebody)) !== undefined;
+  };
+  const isOwed = () => eventually(() => owes(person), 'the pending sync');
   const healthOf = async () => (await guild.api.get(guild.path)).body.health;
   /** Gives back what was taken, as the look at what is due does. */
   const mend = async () => {
@@ -46,7 +52,7 @@ describe('a member whom somebody changes on Discord', () => {
   const untilHeard = async () => {
     const other = await buildSettledMember(guild);
     discord.setMemberRoles(guild.guildId, other.chatUserId, []);
-    await eventually(async () => (await debtOf(guild, other)) !== undefined, 'the event of another member');
+    await eventually(() => owes(other), 'the event of another member');
   };
 
   it('has a sync pending when a mapped role was taken, which gives it back', async () => {
@@ -101,7 +107,7 @@ describe('a member whom somebody changes on Discord', () => {
     const blocked = await buildSettledMember(guild, { roleIds: [high] });
     expect((await getMember(guild.guildId, blocked.chatUserId)).blockedBy).to.deep.equal([`nickname:${high}`]);
     discord.setMemberRoles(guild.guildId, blocked.chatUserId, [roleId]);
-    await eventually(async () => (await debtOf(guild, blocked)) !== undefined, 'the pending sync');
+    await eventually(() => owes(blocked), 'the pending sync');
     await retryNow(guild, blocked);
     expect(discord.member(guild.guildId, blocked.chatUserId)?.nickname).to.equal(blocked.gameUsername);
   });
@@ -113,8 +119,10 @@ describe('a member whom somebody changes on Discord', () => {
       expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
     }
     discord.setMemberRoles(guild.guildId, person.chatUserId, []);
-    const isFound = async () =>
-      (await healthOf()).find((issue: { code: string }) => issue.code === 'role_changed_back');
+    const isFound = async () => {
+      await lookAtChanged();
+      return (await healthOf()).find((issue: { code: string }) => issue.code === 'role_changed_back');
+    };
     expect(await eventually(isFound, 'the finding')).to.deep.include({ roleId, count: 1, severity: 'warning' });
     expect(await debtOf(guild, person)).to.equal(undefined);
     expect(await rolesOf(guild, person)).to.deep.equal([]);

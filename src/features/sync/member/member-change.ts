@@ -26,6 +26,7 @@ import { upsertSynced } from '../../members/member-service.js';
 import { claimMs } from '../../members/owed-syncs.js';
 import { hasWork, isSingle, type SyncPlan } from '../plan/plan.js';
 import { withInterrupted } from './interrupted-sync.js';
+import { tellReversed } from './sync-telling.js';
 
 /** Why a member is synced, and on whose behalf; `jobId` where a guild's resync does it. */
 export interface SyncCause {
@@ -105,6 +106,7 @@ async function makeSingly(change: MemberChange, member: GuildMember): Promise<Ma
   const { guildId, chatUserId, stored } = change;
   const plan = change.dueFor(member);
   const made = withInterrupted(member, plan, stored?.applying);
+  if (hasWork(plan)) await tellReversed(change, member, plan);
   if (hasWork(plan)) await beginChange(change, made);
   for (const roleId of plan.add) await giveRole(guildId, chatUserId, roleId, writeOf(change));
   for (const roleId of plan.remove) await takeRole(guildId, chatUserId, roleId, writeOf(change));
@@ -120,6 +122,7 @@ async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {
     const plan = change.dueFor(now);
     turn.made = withInterrupted(now, plan, stored?.applying);
     if (!hasWork(plan)) return null;
+    if (turn.begun === undefined) await tellReversed(change, now, plan);
     if (!isDeepStrictEqual(turn.begun, turn.made.plan)) await beginChange(change, turn.made);
     turn.begun = turn.made.plan;
     const { add, remove, nickname } = plan;

@@ -1,4 +1,5 @@
-import type { Guild } from '../../../core/guilds/guild-service.js';
+import { findPresentGuild, type Guild } from '../../../core/guilds/guild-service.js';
+import { orCatchUp } from '../../../core/guilds/missed-events.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
 import { logger } from '../../../lib/logger.js';
@@ -11,6 +12,36 @@ import { readRolesByRules } from '../plan/roles-by-rules.js';
 /** A role that was changed back so often within an hour is left as it is from then on. */
 const changedBackAtMost = 3;
 
+/** Several changes that come one after the other are looked at together. */
+const gatheredMs = 2_000;
+
+/** Who was changed on Discord and not looked at yet, and how they are by the latest event, by guild and person. */
+const changed = new Map<string, { guildId: string; current: () => GuildMember }>();
+let look: NodeJS.Timeout | undefined;
+
+/** Somebody's roles or nickname were changed: they are looked at in a moment. A process that is killed meanwhile begins with a catch-up. */
+export function memberChanged(guildId: string, current: () => GuildMember): void {
+  changed.set(`${guildId} ${current().chatUserId}`, { guildId, current });
+  look ??= setTimeout(() => void lookAtChanged(), gatheredMs).unref();
+}
+
+/** Looks at whoever was changed. Never throws: the guild of a change that can't be looked at is owed a catch-up. */
+export async function lookAtChanged(): Promise<void> {
+  clearTimeout(look);
+  look = undefined;
+  const members = [...changed.values()];
+  changed.clear();
+  for (const { guildId, current } of members) {
+    const note = async () => {
+      const guild = await findPresentGuild(guildId);
+      if (guild?.state === 'active') await noteMemberUpdate(guild, current);
+    };
+    await orCatchUp(guildId, note).catch((err: unknown) =>
+      logger.warn({ err, guildId }, 'a changed member is not looked at'),
+    );
+  }
+}
+
 /** Roles, or the nickname (`nicknameItself`), that differ from what the last sync of a member left. */
 interface Drift {
   /** Those that a sync may set again. */
@@ -20,16 +51,17 @@ interface Drift {
 }
 
 /**
- * Discord says how a member is now. Makes a sync pending where mapped roles or the nickname differ from what the last sync
+ * Discord says how a member is now, and `current` how they are by the latest event. Makes a sync pending where mapped roles or the nickname differ from what the last sync
  * left, and where the role is gone that the bot could not rename them for. It runs some seconds later, so that several
  * changes take one. What something has changed back three times within an hour is left so, and health says that.
  */
-export async function noteMemberUpdate(guild: Guild, now: GuildMember): Promise<void> {
+async function noteMemberUpdate(guild: Guild, current: () => GuildMember): Promise<void> {
   const { _id: guildId } = guild;
-  const { chatUserId } = now;
+  const { chatUserId } = current();
   const stored = await Members.findOne({ guildId, chatUserId });
   if (stored === null || !stored.present) return;
-  const { ours, isExempting } = await driftOf(guild, stored, now);
+  const { ours, isExempting } = await driftOf(guild, stored, current);
+  const now = current();
   const contested = ours.filter((what) => isContested(stored, what));
   if (contested.length > 0) await noteContested(stored, contested);
   if (contested.length === ours.length && !isExempting && !isNicknameFree(stored, now)) return;
@@ -37,16 +69,13 @@ export async function noteMemberUpdate(guild: Guild, now: GuildMember): Promise<
   await Members.update({ guildId, chatUserId, present: true }, { $set: owedSync('resync') });
 }
 
-async function driftOf(guild: Guild, stored: Member, now: GuildMember): Promise<Drift> {
-  const { left, applying, wentBy } = stored;
-  if (left === undefined) return { ours: [], isExempting: false };
-  const isGiven = (roleId: string) => !left.roleIds.includes(roleId) && !applying?.added.includes(roleId);
-  const isTaken = (roleId: string) => !now.roleIds.includes(roleId) && !applying?.removed.includes(roleId);
-  const given = now.roleIds.filter(isGiven);
-  const taken = left.roleIds.filter(isTaken);
-  const nickname = (await isNicknameOurs(stored, now)) ? [nicknameItself] : [];
-  if (given.length + taken.length === 0) return { ours: nickname, isExempting: false };
+async function driftOf(guild: Guild, stored: Member, current: () => GuildMember): Promise<Drift> {
+  const { wentBy } = stored;
+  const mayBe = changedRoles(stored, current());
+  const nickname = (await isNicknameOurs(stored, current)) ? [nicknameItself] : [];
+  if (mayBe.given.length + mayBe.taken.length === 0) return { ours: nickname, isExempting: false };
   const { roles, mapped, rulesKey } = await readRolesByRules(guild);
+  const { given, taken } = changedRoles(stored, current());
   // A role that is mapped since was held before; the next resync looks at all.
   const isSameRule = wentBy === undefined || wentBy.rulesKey === rulesKey;
   const changed = [...taken, ...(isSameRule ? given : [])].filter((roleId) => roles.has(roleId));
@@ -54,10 +83,20 @@ async function driftOf(guild: Guild, stored: Member, now: GuildMember): Promise<
   return { ours: [...ours, ...nickname], isExempting: ours.length < changed.length };
 }
 
+/** The roles that differ from what the last sync left, but for those that a sync is just changing so. */
+function changedRoles({ left, applying }: Member, now: GuildMember): { given: string[]; taken: string[] } {
+  if (left === undefined) return { given: [], taken: [] };
+  const isGiven = (roleId: string) => !left.roleIds.includes(roleId) && !applying?.added.includes(roleId);
+  const isTaken = (roleId: string) => !now.roleIds.includes(roleId) && !applying?.removed.includes(roleId);
+  return { given: now.roleIds.filter(isGiven), taken: left.roleIds.filter(isTaken) };
+}
+
 /** Whether the nickname is another than the last sync left, and one that syncs set. */
-async function isNicknameOurs({ guildId, left, applying, state }: Member, { nickname }: GuildMember): Promise<boolean> {
-  if (left === undefined || nickname === left.nickname || nickname === applying?.nickname) return false;
-  return state === 'linked' && (await readSettings(guildId)).nickname.enabled;
+async function isNicknameOurs(stored: Member, current: () => GuildMember): Promise<boolean> {
+  const { guildId, left, applying, state } = stored;
+  const differs = ({ nickname }: GuildMember) => nickname !== left?.nickname && nickname !== applying?.nickname;
+  if (left === undefined || state !== 'linked' || !differs(current())) return false;
+  return (await readSettings(guildId)).nickname.enabled && differs(current());
 }
 
 /** Whether the bot could not rename somebody for a role of theirs, which they do not hold any more. */

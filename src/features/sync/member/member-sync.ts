@@ -22,6 +22,7 @@ import { kickOut } from './member-kick.js';
 import { stepAside } from './step-aside.js';
 import { giveUpSync, postponeSync } from './sync-debts.js';
 import { recordSync } from './sync-record.js';
+import { tellReversed } from './sync-telling.js';
 
 /** What a sync did (SPEC §4). `nickname` is the new one, null when it was taken away, undefined when untouched. */
 export interface SyncResult {
@@ -134,9 +135,12 @@ async function planAndApply(
   const standing = await confirmAbsences(subject.standing, planMember(subject.standing, member, facts));
   const { stored, game, doubt } = standing;
   const plan = planMember(standing, member, facts);
-  if (plan.kick !== undefined) return kick(subject, { lease, ...cause }, { rule: plan.kick, member });
-  const dueFor = (now: GuildMember) => whatIsLeft(plan, now);
   const gameUserId = game?.gameUserId ?? null;
+  if (plan.kick !== undefined) {
+    await tellReversed({ guildId, chatUserId, gameUserId, stored, cause, lease }, member, plan);
+    return kick(subject, { lease, ...cause }, { rule: plan.kick, member });
+  }
+  const dueFor = (now: GuildMember) => whatIsLeft(plan, now);
   const change = {
     ...{ guildId, chatUserId, stored, gameUserId, cause, lease, debt, isOwed, dueFor },
     ...basisOf(standing, gameUserId),

@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client';
-import { enterLog, type NewEntry, newEntry } from '../../../core/audit/audit-service.js';
+import { enterLog } from '../../../core/audit/audit-service.js';
 import { countFact } from '../../../core/counters/daily-counters.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
@@ -21,6 +21,7 @@ import { noteSync } from '../../members/member-service.js';
 import { hasWork, obstaclesOf, type SyncPlan } from '../plan/plan.js';
 import { leftOf } from '../plan/went-by.js';
 import type { MadeChange, MemberChange } from './member-change.js';
+import { entryOfSync, syncedEvent } from './sync-telling.js';
 
 /** Keeps what a sync has done, and tells of it: with the member, in the guild's log, and in its counters. */
 export async function recordSync(change: MemberChange, made: MadeChange): Promise<void> {
@@ -67,20 +68,6 @@ function restoredBy(
     ...remove.filter((roleId) => !left.roleIds.includes(roleId)),
   ];
   return nickname !== undefined && nickname === left.nickname ? [...roleIds, nicknameItself] : roleIds;
-}
-
-function entryOfSync({ guildId, chatUserId, cause: { actor } }: MemberChange, { member, plan }: MadeChange): NewEntry {
-  const { add, remove, nickname } = plan;
-  return newEntry({
-    guildId,
-    actor,
-    action: 'member.synced',
-    target: { kind: 'member', id: chatUserId, name: member.username },
-    changes: {
-      ...(add.length + remove.length > 0 && { roles: { from: remove, to: add } }),
-      ...(nickname !== undefined && { nickname: { from: member.nickname, to: nickname } }),
-    },
-  });
 }
 
 type FailureReason = EventData<'role.sync_failed'>['reason'];
@@ -160,14 +147,13 @@ export function noteFailure(member: Subject, trigger: SyncTrigger, failure: Sync
  * The events of a sync: what it did, unless it is a resync and did nothing (SPEC §7); and which roles are blocked, if
  * that has changed since the last sync of the member, as it stays so until somebody acts.
  */
-function syncEvents({ guildId, chatUserId, gameUserId, stored, cause }: MemberChange, { plan }: MadeChange) {
-  const { add: added, remove: removed, nickname, blocked } = plan;
-  const { trigger } = cause;
-  const done = { chatUserId, gameUserId, trigger, added, removed, ...(nickname !== undefined && { nickname }) };
-  const isTold = trigger !== 'resync' || hasWork(plan);
+function syncEvents(change: MemberChange, { plan }: MadeChange) {
+  const { guildId, chatUserId, stored, cause } = change;
+  const { blocked } = plan;
+  const isTold = cause.trigger !== 'resync' || hasWork(plan);
   const former = stored?.syncs.findLast(({ error }) => error === undefined)?.blocked ?? [];
   return [
-    ...(isTold ? [newEvent('role.synced', guildId, done)] : []),
+    ...(isTold ? [syncedEvent(change, plan)] : []),
     ...(sameBlocked(blocked, former) ? [] : blockedEvents({ guildId, chatUserId }, blocked)),
   ];
 }
