@@ -35,6 +35,7 @@ import { ConfigError, StartError } from './lib/start-error.js';
 import { minuteMs } from './lib/time.js';
 import { connectDatabase } from './platforms/database/connect.js';
 import { migrateData } from './platforms/database/data-version.js';
+import { mendDueTimes } from './platforms/database/due-times.js';
 import { endAllLeases } from './platforms/database/lease-store.js';
 import { gatewayRefusal, tokenRefused } from './platforms/discord/gateway-state.js';
 import { ownApplication, prepareApplication } from './platforms/discord/own-application.js';
@@ -86,6 +87,7 @@ export async function startService(
   await applyStoredPlans();
   await purgeRemoved();
   await endBegunCounts();
+  await mendDueTimes();
   await startJobs({ soleProcess: database.embedded });
   await scheduleStandingJobs({ welcomes: options.welcomes ?? true });
   const stopDueSyncs = watchDueSyncs();
@@ -100,7 +102,7 @@ export async function startService(
   const stopping = new AbortController();
   const stopWatching = watchClock((ms) => {
     setBackRateLimits(client.rest, ms);
-    return Promise.all([mendWakeUps(), purgeRateLimits(clock.machineTime())]);
+    return Promise.all([mendWakeUps(), purgeRateLimits(clock.machineTime()), mendDueTimes()]);
   });
   const ready = connectGateway(client, settings.discord.token, stopping.signal);
 

@@ -39,6 +39,7 @@ import { relayEvents } from './features/webhooks/relay-job.js';
 import { clock } from './lib/clock.js';
 import { logger } from './lib/logger.js';
 import { dayMs, hourMs, minuteMs } from './lib/time.js';
+import { mendDueTimes } from './platforms/database/due-times.js';
 import { purgeLeases } from './platforms/database/lease-store.js';
 import { purgeRemoved } from './platforms/events/outbox-relay.js';
 import { defineJob } from './platforms/jobs/define-job.js';
@@ -209,6 +210,7 @@ const purgeExpired = defineJob({
       purgeBillingEvents(now),
       purgeDeliveries(now),
       purgeRemoved(),
+      mendDueTimes(),
     ]);
   },
 });

@@ -2,7 +2,8 @@ import { trusted } from 'mongoose';
 import { z } from 'zod';
 import type { NewEntry } from '../../core/audit/audit-service.js';
 import { allRefusalCodes } from '../../lib/refusal-codes.js';
-import { hourMs } from '../../lib/time.js';
+import { dayMs, hourMs } from '../../lib/time.js';
+import { declareDueTime } from '../../platforms/database/due-times.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../platforms/database/schema-of.js';
 import type { DiscordPerson } from '../../platforms/discord/guild-members.js';
@@ -250,6 +251,17 @@ schema.index(
 giveOutbox(schema);
 
 export const Members = new GuildModel<Member>('Member', schema);
+
+/** From so many failures in a row on, the tries of a sync that is owed are a day apart, and before that at most an hour. */
+export const frequentAttempts = 32;
+
+const debts = { model: Members.acrossGuilds, field: 'owedSync.dueAt', hint: { 'owedSync.dueAt': 1 } } as const;
+declareDueTime({ ...debts, longestMs: hourMs, among: { 'owedSync.attempts': { $lt: frequentAttempts } } });
+declareDueTime({ ...debts, longestMs: dayMs });
+const { joinMessage, traitsDueAt } = memberIndexes;
+declareDueTime({ model: Members.acrossGuilds, field: 'joinMessage.dueAt', hint: joinMessage, longestMs: hourMs });
+declareDueTime({ model: Members.acrossGuilds, field: 'traitsDueAt', hint: traitsDueAt, longestMs: dayMs });
+declareDueTime({ model: Members.acrossGuilds, field: 'linkDueAt', hint: { linkDueAt: 1 }, longestMs: dayMs });
 
 /** The fields of somebody who was not known in the guild before (`$setOnInsert`); whether they are there is set. */
 export function newcomer({ username: chatUsername, avatar = null }: Omit<DiscordPerson, 'chatUserId'>) {
