@@ -73,7 +73,6 @@ export const nicknameItself = 'nickname';
 
 /** A role, or the nickname, that a sync set again after somebody had changed it back. */
 const restoredFields = z.strictObject({ what: z.string(), at: z.date() });
-export type Restored = z.output<typeof restoredFields>;
 
 /** A role that is due and neither given nor taken, and why (SPEC §6.4). */
 export const blockedRole = z.strictObject({ roleId: z.string(), reason: blockReason }).meta({ id: 'BlockedRole' });

@@ -25,7 +25,7 @@ export interface Reading {
  * does not know a group, the reading is compared with the one before. A sync that is pending already will see the same,
  * unless the difference is new. Pure, but for the clock.
  */
-export function groupsToSync(reading: Reading, { wentBy, isOwed, isGone }: LinkedGuild): string[] {
+function groupsToSync(reading: Reading, { wentBy, isOwed, isGone }: LinkedGuild): string[] {
   const { gameUserId, readAt, groupIds, held, before, isFresh } = reading;
   const known = wentBy?.gameUserId === gameUserId && wentBy.gone === undefined ? wentBy : undefined;
   if (isGone || (known !== undefined && isLater(known.readAt, readAt))) return [];
