@@ -73,7 +73,9 @@ describe('histories after which the oracle is asked, with no reconciliation betw
     expect(await jobs()).to.equal(before);
   }
 
-  it('promoted, /update, demoted before the next look', async () => {
+  it('somebody who is promoted, synced by /update and demoted before the next look loses the role', async () => {
+    await act('demote', { person: 1 });
+    await polls();
     await act('promote', { person: 1 });
     await update(1);
     await act('demote', { person: 1 });
@@ -81,7 +83,7 @@ describe('histories after which the oracle is asked, with no reconciliation betw
     expect(differences(stage)).to.deep.equal([]);
   }).timeout(180_000);
 
-  it('a sync that was answered one step late', async () => {
+  it('somebody whose sync Roblox answered one step late has the role that is due', async () => {
     await act('promote', { person: 1 });
     await service.watchRanks();
     await polls();
@@ -92,7 +94,7 @@ describe('histories after which the oracle is asked, with no reconciliation betw
     expect(differences(stage)).to.deep.equal([]);
   }).timeout(180_000);
 
-  it('a second server begins to use a group, and somebody is promoted a moment later', async () => {
+  it('somebody who is promoted a moment after a second server began to use the group has the role there too', async () => {
     const [, blue = expect.fail()] = stage.told.guilds;
     const [army = ''] = stage.groupIds;
     const condition = { type: 'group_rank', groupId: army, min: 100, max: 255 } as const;
@@ -103,7 +105,7 @@ describe('histories after which the oracle is asked, with no reconciliation betw
     expect(differences(stage)).to.deep.equal([]);
   }).timeout(180_000);
 
-  it('banned and promoted, and unbanned after ten seconds', async () => {
+  it('somebody who is banned, promoted, and unbanned after ten seconds has the role', async () => {
     await act('demote', { person: 0 });
     await polls();
     await act('ban', { person: 0, value: 1 });
@@ -115,7 +117,7 @@ describe('histories after which the oracle is asked, with no reconciliation betw
     expect(differences(stage)).to.deep.equal([]);
   }).timeout(180_000);
 
-  it('a role and a nickname that somebody changed by hand', async () => {
+  it('somebody whose role and nickname were changed by hand has both back', async () => {
     const [red = expect.fail()] = stage.told.guilds;
     const { id } = stage.people[1] ?? expect.fail();
     stage.discord.setMember(red.guildId, id, { roleIds: [], nickname: 'Other' });
