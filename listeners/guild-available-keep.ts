@@ -1,4 +1,5 @@
 import { Events } from '@sapphire/framework';
+import { oweCatchUp } from '../src/core/guilds/catch-up-debts.js';
 import { keepGuild } from '../src/core/guilds/guild-service.js';
 import { untilStored } from '../src/core/guilds/missed-events.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
@@ -6,8 +7,16 @@ import { profileOfGuild } from '../src/platforms/discord/guild-profile.js';
 import { guildTurns } from '../src/platforms/discord/guild-turns.js';
 import { comesAlone } from '../src/platforms/discord/shard-guilds.js';
 
-/** A server of ours can be reached again after an outage on Discord's side. */
+/**
+ * A server of ours can be reached again after an outage on Discord's side: it is owed a catch-up, since nothing was told of
+ * its members meanwhile.
+ */
 export const KeepAvailableGuild = onEvent(Events.GuildAvailable, async (guild) => {
   if (!comesAlone(guild)) return;
-  await guildTurns.add(guild.id, () => untilStored(() => keepGuild(profileOfGuild(guild))));
+  await guildTurns.add(guild.id, () =>
+    untilStored(async () => {
+      await keepGuild(profileOfGuild(guild));
+      await oweCatchUp([guild.id]);
+    }),
+  );
 });

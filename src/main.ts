@@ -37,6 +37,7 @@ import { ConfigError, StartError } from './lib/start-error.js';
 import { minuteMs } from './lib/time.js';
 import { connectDatabase } from './platforms/database/connect.js';
 import { migrateData } from './platforms/database/data-version.js';
+import { mendDueTimes } from './platforms/database/due-times.js';
 import { endAllLeases } from './platforms/database/lease-store.js';
 import { refusedForGood } from './platforms/discord/discord-refusal.js';
 import { tokenRefused } from './platforms/discord/gateway-state.js';
@@ -104,6 +105,7 @@ export async function startService(
   await applyStoredPlans();
   await purgeRemoved();
   await endBegunCounts();
+  await mendDueTimes();
   await startJobs({ soleProcess: database.embedded });
   listenForWork({ welcomes });
   if (background) await scheduleStandingJobs({ welcomes });
@@ -121,7 +123,7 @@ export async function startService(
   const stopping = new AbortController();
   const stopWatching = watchClock((ms) => {
     setBackRateLimits(client.rest, ms);
-    return Promise.all([mendWakeUps(), purgeRateLimits(clock.machineTime())]);
+    return Promise.all([mendWakeUps(), purgeRateLimits(clock.machineTime()), mendDueTimes()]);
   });
   const refused = refusedForGood(client);
   const ready = connectGateway(client, settings.discord.token, refused, stopping.signal);

@@ -43,6 +43,7 @@ import { clock } from './lib/clock.js';
 import { logger } from './lib/logger.js';
 import { eachPart } from './lib/patient-work.js';
 import { dayMs, hourMs, minuteMs } from './lib/time.js';
+import { mendDueTimes } from './platforms/database/due-times.js';
 import { purgeLeases } from './platforms/database/lease-store.js';
 import { purgeRemoved } from './platforms/events/outbox-relay.js';
 import { defineJob } from './platforms/jobs/define-job.js';
@@ -229,6 +230,7 @@ const purgeExpired = defineJob({
       purgeBillingEvents(now),
       purgeDeliveries(now),
       purgeRemoved(),
+      mendDueTimes(),
     ]);
   },
 });

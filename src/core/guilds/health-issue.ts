@@ -14,6 +14,8 @@ const code = z.enum([
   ...blockReason.exclude(['missing_permission']).options,
   'several_roles',
   'role_above_mapper',
+  'role_changed_back',
+  'nickname_changed_back',
   'log_channel_unwritable',
   'group_missing',
   'game_role_missing',
@@ -37,6 +39,8 @@ const warnings: ReadonlySet<string> = new Set([
   'several_roles',
   'role_above_mapper',
   'refused_by_discord',
+  'role_changed_back',
+  'nickname_changed_back',
   'log_channel_unwritable',
   'groups_over_plan',
   'mappings_over_plan',
@@ -71,7 +75,7 @@ export const healthIssue = z
       .int()
       .exactOptional()
       .describe(
-        '…_over_plan: paused mappings or webhooks; roblox_key_needed: mappings; account_gone, restriction_above_writer, refused_by_discord: members.',
+        '…_over_plan: paused mappings or webhooks; roblox_key_needed: mappings; account_gone, restriction_above_writer, refused_by_discord, …_changed_back: members.',
       ),
     memberIds: z.array(z.string()).exactOptional().describe('restriction_above_writer: the first 20 of them.'),
     words: z.string().exactOptional().describe('refused_by_discord: what Discord said, in its own words.'),

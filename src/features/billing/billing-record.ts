@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { planName } from '../../core/plans/plans.js';
 import { dayMs, hourMs } from '../../lib/time.js';
+import { declareDueTime } from '../../platforms/database/due-times.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
@@ -46,6 +47,7 @@ schema.index({ nextSyncAt: 1 });
 giveOutbox(schema);
 
 export const BillingRecords = new GuildModel<BillingRecord>('BillingRecord', schema);
+declareDueTime({ model: BillingRecords.acrossGuilds, field: 'nextSyncAt', hint: { nextSyncAt: 1 }, longestMs: dayMs });
 
 /** What a guild has at Stripe; null when it never had anything to do with it. */
 export function findBilling(guildId: string): Promise<BillingRecord | null> {

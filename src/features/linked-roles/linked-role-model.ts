@@ -1,5 +1,7 @@
 import { model, type QueryFilter, trusted } from 'mongoose';
 import { z } from 'zod';
+import { dayMs } from '../../lib/time.js';
+import { declareDueTime } from '../../platforms/database/due-times.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
@@ -39,6 +41,7 @@ schema.index({ dueAt: 1 });
 giveOutbox(schema);
 
 export const LinkedRoles = model<LinkedRole>('LinkedRole', schema);
+declareDueTime({ model: LinkedRoles, field: 'dueAt', hint: { dueAt: 1 }, longestMs: dayMs });
 
 /** Matches the connection of a person that is not being taken away. */
 export const connectionOf = (chatUserId: string): QueryFilter<LinkedRole> => ({

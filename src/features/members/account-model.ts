@@ -2,6 +2,7 @@ import { model, type QueryFilter, Schema, trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
+import { declareDueTime } from '../../platforms/database/due-times.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import type { GameIdentity } from './member-model.js';
 
@@ -131,6 +132,7 @@ schema.index({ 'notices.since': 1 }, { partialFilterExpression: { 'notices.since
 giveOutbox(schema);
 
 export const Accounts = model<StoredAccount>('Account', schema);
+declareDueTime({ model: Accounts, field: 'missingSince', hint: { missingSince: 1 }, longestMs: 0 });
 
 /** Removes an account of which nothing is left to do; the relay does it when its outbox holds something still. */
 export async function removeAccount(which: QueryFilter<StoredAccount>): Promise<void> {

@@ -1,5 +1,5 @@
 import { trusted } from 'mongoose';
-import { type Member, Members } from './member-model.js';
+import { type Member, Members, memberIndexes, type WentBy } from './member-model.js';
 
 /** Who was linked at `since` or later, in all guilds, by the time of the link; `atOnce` in a piece. */
 export async function* linkedSince(since: Date, atOnce: number) {
@@ -24,15 +24,41 @@ export async function* linkedSince(since: Date, atOnce: number) {
   if (piece.length > 0) yield piece;
 }
 
+/** A guild in which an account is linked and its person present. */
+export interface LinkedGuild {
+  guildId: string;
+  /** What the last sync of the person went by; undefined while there was none. */
+  wentBy: WentBy | undefined;
+  /** Whether a sync is pending. */
+  isOwed: boolean;
+  /** Whether Roblox has deleted or banned the account, which so has no ranks. */
+  isGone: boolean;
+}
+
 /** Where the accounts of these people are linked, by gameUserId: the guilds in which the person is present. */
-export async function guildsOfAccounts(chatUserIds: readonly string[]): Promise<Map<string, string[]>> {
+export async function guildsOfAccounts(chatUserIds: readonly string[]): Promise<Map<string, LinkedGuild[]>> {
   const theirs = { chatUserId: trusted({ $in: [...chatUserIds] }), state: 'linked' as const };
-  const shown = { _id: 0, guildId: 1, gameUserId: 1, present: 1 } as const;
+  const shown = { _id: 0, guildId: 1, gameUserId: 1, present: 1, wentBy: 1, 'owedSync.id': 1, goneSince: 1 } as const;
   const found = Members.acrossGuilds.find(theirs, shown).hint({ chatUserId: 1 });
-  const guilds = new Map<string, string[]>();
-  for (const { gameUserId = '', guildId, present } of await found.lean<Member[]>()) {
+  const guilds = new Map<string, LinkedGuild[]>();
+  for (const member of await found.lean<Member[]>()) {
+    const { gameUserId = '', guildId, present, wentBy, owedSync, goneSince } = member;
     const those = guilds.get(gameUserId) ?? [];
-    guilds.set(gameUserId, present ? [...those, guildId] : those);
+    const linked = { guildId, wentBy, isOwed: owedSync !== undefined, isGone: goneSince !== undefined };
+    guilds.set(gameUserId, present ? [...those, linked] : those);
   }
   return guilds;
+}
+
+/** The accounts that were last synced, somewhere, as holders of a role (`held-ranks.ts`) by a reading before `readBefore`. */
+export async function accountsSyncedAs(held: string, readBefore: Date): Promise<string[]> {
+  const theirs = {
+    'wentBy.held': held,
+    'wentBy.readAt': trusted({ $lt: readBefore }),
+    state: 'linked' as const,
+    present: true,
+    goneSince: trusted({ $exists: false }),
+  };
+  const found = Members.acrossGuilds.find(theirs, { _id: 0, gameUserId: 1 }).hint(memberIndexes.wentByHeld);
+  return (await found.lean<Member[]>()).flatMap(({ gameUserId }) => gameUserId ?? []);
 }

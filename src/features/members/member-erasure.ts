@@ -43,6 +43,10 @@ const ofPerson = {
   kicking: 1,
   blockedBy: 1,
   refused: 1,
+  wentBy: 1,
+  left: 1,
+  restored: 1,
+  contested: 1,
   consent: 1,
   consentAskedAt: 1,
 } as const;

@@ -2,7 +2,8 @@ import { trusted } from 'mongoose';
 import { z } from 'zod';
 import type { NewEntry } from '../../core/audit/audit-service.js';
 import { allRefusalCodes } from '../../lib/refusal-codes.js';
-import { hourMs } from '../../lib/time.js';
+import { dayMs, hourMs } from '../../lib/time.js';
+import { declareDueTime } from '../../platforms/database/due-times.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../platforms/database/schema-of.js';
 import type { DiscordPerson } from '../../platforms/discord/guild-members.js';
@@ -43,6 +44,35 @@ const applyingSyncFields = z.strictObject({
   formerNickname: z.string().nullable(),
 });
 export type ApplyingSync = z.output<typeof applyingSyncFields>;
+
+/** The facts that the last completed sync was planned from (SPEC §6.11). A newer fact that differs makes a sync pending. */
+const wentByFields = z.strictObject({
+  /** The linked account; null for nobody linked. */
+  gameUserId: z.string().nullable(),
+  /** Roblox had deleted or banned the account. */
+  gone: z.literal(true).exactOptional(),
+  /** The ranks in the groups that the rules named, as `held-ranks.ts` writes them; a group that was gone is missing. */
+  held: z.array(z.string()),
+  /** When the reading of these ranks began. */
+  readAt: z.date(),
+  /** The key of the guild's rules. */
+  rulesKey: z.string(),
+});
+export type WentBy = z.output<typeof wentByFields>;
+
+/** What the last completed sync left on Discord. */
+const leftFields = z.strictObject({
+  /** The roles held among those that the rules named, sorted. */
+  roleIds: z.array(z.string()),
+  nickname: z.string().nullable(),
+});
+export type Left = z.output<typeof leftFields>;
+
+/** Stands for the nickname where roles are named by their ids. */
+export const nicknameItself = 'nickname';
+
+/** A role, or the nickname, that a sync set again after somebody had changed it back. */
+const restoredFields = z.strictObject({ what: z.string(), at: z.date() });
 
 /** A role that is due and neither given nor taken, and why (SPEC §6.4). */
 export const blockedRole = z
@@ -162,6 +192,12 @@ export const memberFields = z.strictObject({
   blockedBy: z.array(z.string()).exactOptional(),
   /** What Discord has refused of their last sync. */
   refused: z.array(refusedPart).exactOptional(),
+  wentBy: wentByFields.exactOptional(),
+  left: leftFields.exactOptional(),
+  /** The last few, oldest first. */
+  restored: z.array(restoredFields).exactOptional(),
+  /** Roles, or the nickname, that something changes back again and again, so that syncs stopped setting them. */
+  contested: z.array(z.string()).exactOptional(),
   /** Of the lease of the sync that wrote here last: one with a smaller fence was taken over, and writes no more. */
   syncFence: z.number().exactOptional(),
   /** Still there when a sync ends: a process that made one before was killed, or not told, before it could note it. */
@@ -182,6 +218,8 @@ export const memberIndexes = {
   uncounted: 'guildId_1_uncounted_1',
   strangers: 'presenceAt_1',
   traitsDueAt: 'guildId_1_traitsDueAt_1',
+  wentByHeld: 'wentBy.held_1',
+  contested: 'guildId_1_contested_1',
 } as const;
 
 const schema = schemaOf<Member>('members', memberFields);
@@ -201,6 +239,16 @@ schema.index({ guildId: 1, names: 1 }, { name: memberIndexes.names });
 schema.index(
   { guildId: 1, blockedBy: 1 },
   { name: memberIndexes.blockedBy, partialFilterExpression: { blockedBy: { $exists: true } } },
+);
+// Who was last synced as the holder of a role on Roblox.
+schema.index(
+  { 'wentBy.held': 1 },
+  { name: memberIndexes.wentByHeld, partialFilterExpression: { 'wentBy.held': { $exists: true } } },
+);
+// Whose roles something changes back: the guild's health.
+schema.index(
+  { guildId: 1, contested: 1 },
+  { name: memberIndexes.contested, partialFilterExpression: { contested: { $exists: true } } },
 );
 // Whose link the count of their guild does not know yet.
 schema.index(
@@ -239,6 +287,17 @@ schema.index(
 giveOutbox(schema);
 
 export const Members = new GuildModel<Member>('Member', schema);
+
+/** From so many failures in a row on, the tries of a sync that is owed are a day apart, and before that at most an hour. */
+export const frequentAttempts = 32;
+
+const debts = { model: Members.acrossGuilds, field: 'owedSync.dueAt', hint: { 'owedSync.dueAt': 1 } } as const;
+declareDueTime({ ...debts, longestMs: hourMs, among: { 'owedSync.attempts': { $lt: frequentAttempts } } });
+declareDueTime({ ...debts, longestMs: dayMs });
+const { joinMessage, traitsDueAt } = memberIndexes;
+declareDueTime({ model: Members.acrossGuilds, field: 'joinMessage.dueAt', hint: joinMessage, longestMs: hourMs });
+declareDueTime({ model: Members.acrossGuilds, field: 'traitsDueAt', hint: traitsDueAt, longestMs: dayMs });
+declareDueTime({ model: Members.acrossGuilds, field: 'linkDueAt', hint: { linkDueAt: 1 }, longestMs: dayMs });
 
 /** The fields of somebody who was not known in the guild before (`$setOnInsert`); whether they are there is set. */
 export function newcomer({ username: chatUsername, avatar = null, pending }: Omit<DiscordPerson, 'chatUserId'>) {

@@ -13,6 +13,7 @@ import type { OutboxItem } from '../../platforms/events/outbox.js';
 import { endLink } from './member-links.js';
 import {
   type GameIdentity,
+  type Left,
   type Member,
   Members,
   memberIndexes,
@@ -26,6 +27,7 @@ import {
   searchNames,
   shownChange,
   syncedUpTo,
+  type WentBy,
 } from './member-model.js';
 import { isInNickname } from './nickname-names.js';
 import { announceSync, owedSync, paySync } from './owed-syncs.js';
@@ -99,6 +101,8 @@ export async function memberJoined({ _id: guildId }: Guild, told: GuildMember): 
     { guildId, chatUserId },
     {
       $set: { present: true, presenceAt: clock.now(), joinUntold: true, ...owedSync('join') },
+      // Nothing of it is left on Discord.
+      $unset: { left: 1 },
       $setOnInsert: { ...newcomer(told), syncs: [] },
     },
   );
@@ -185,11 +189,16 @@ export async function memberArrived(guildId: string, chatUserId: string): Promis
   if (member !== null) announceSync(member, 'join');
 }
 
+/** How many of the times are kept at which a sync set again what somebody had changed back. */
+const restoredKept = 20;
+
 /** What is kept of a sync with the member. */
 export interface SyncNote {
   record: SyncRecord;
   /** The events and log entries of what it made true, stored in the same write. */
   told: readonly OutboxItem[];
+  /** What it went by, unless that leaves doubts; what it left; and what of that somebody had changed back. */
+  basis?: { wentBy: WentBy | undefined; left: Left | undefined; restored: readonly string[] };
   /** What stood in the way of the rest. */
   blockedBy: readonly string[];
   /** What of it Discord has refused. */
@@ -209,24 +218,33 @@ export interface SyncNote {
 export async function noteSync(
   guildId: string,
   person: DiscordPerson,
-  { record, blockedBy, refused = [], askedNickname, told, pays, lease: { fence } }: SyncNote,
+  { record, basis, blockedBy, refused = [], askedNickname, told, pays, lease: { fence } }: SyncNote,
 ): Promise<void> {
   const isTakenAway = record.nickname === null && askedNickname === undefined;
   const isNone = record.nickname === null && askedNickname !== undefined;
   const { chatUserId } = person;
+  const { wentBy, left, restored: again = [] } = basis ?? {};
+  const restored = again.map((what) => ({ what, at: record.at }));
   const change = {
     $set: {
       syncFence: fence,
+      ...(left !== undefined && { left }),
+      ...(wentBy !== undefined && { wentBy }),
       ...(blockedBy.length > 0 && { blockedBy: [...blockedBy] }),
       ...(refused.length > 0 && { refused: [...refused] }),
       ...(record.nickname !== undefined && !isTakenAway && { givenNickname: record.nickname }),
       ...(askedNickname !== undefined && { askedNickname }),
       ...(isNone && { namelessAs: person.username }),
     },
-    $push: { ...pushSync(record), ...(told.length > 0 && { outbox: { $each: [...told] } }) },
+    $push: {
+      ...pushSync(record),
+      ...(told.length > 0 && { outbox: { $each: [...told] } }),
+      ...(restored.length > 0 && { restored: { $each: restored, $slice: -restoredKept } }),
+    },
     $unset: {
       applying: 1,
       kicking: 1,
+      contested: 1,
       ...(blockedBy.length === 0 && { blockedBy: 1 }),
       ...(refused.length === 0 && { refused: 1 }),
       ...(isTakenAway && { givenNickname: 1 }),

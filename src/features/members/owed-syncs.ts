@@ -68,6 +68,16 @@ export async function paySyncs(guildId: string, chatUserIds: readonly string[], 
     .hint({ guildId: 1, chatUserId: 1 });
 }
 
+/**
+ * Nothing could be decided about these people of a guild, since Roblox did not say anything about their account: owes each
+ * a sync, unless one is owed already.
+ */
+export async function owePutOff(guildId: string, chatUserIds: readonly string[]): Promise<void> {
+  if (chatUserIds.length === 0) return;
+  const free = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }), owedSync: trusted({ $exists: false }) };
+  await Members.acrossGuilds.updateMany(free, { $set: owedSync('resync') }).hint(memberIndexes.chatUserId);
+}
+
 /** Leaves a sync for later that nobody may do now, in a guild that is suspended or without the bot: no failure. */
 export async function restSync(guildId: string, chatUserId: string): Promise<void> {
   const dueAt = new Date(clock.epochMs() + longestRetryMs);

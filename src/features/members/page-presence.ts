@@ -22,6 +22,10 @@ export type StoredMember = Pick<
       | 'namelessAs'
       | 'applying'
       | 'pending'
+      | 'wentBy'
+      | 'left'
+      | 'contested'
+      | 'syncFence'
     >
   >;
 
@@ -37,18 +41,8 @@ export interface PeoplePage {
 
 const projection = Object.fromEntries(
   ['chatUserId', 'chatUsername', 'chatAvatar', 'state', 'present', 'autoLinkBlocked', 'consent', 'gameUserId']
-    .concat(
-      'gameUsername',
-      'gameDisplayName',
-      'givenNickname',
-      'askedNickname',
-      'goneSince',
-      'blockedBy',
-      'refused',
-      'namelessAs',
-      'applying',
-      'pending',
-    )
+    .concat('gameUsername', 'gameDisplayName', 'givenNickname', 'askedNickname', 'goneSince', 'blockedBy', 'refused')
+    .concat('namelessAs', 'applying', 'pending', 'wentBy', 'left', 'contested', 'syncFence')
     .map((field) => [field, 1]),
 );
 

@@ -16,6 +16,8 @@ import { heldRoleIds, missingGameRoles, missingGroupIds } from '../mappings/mapp
 import type { MappingsByPlan, PauseReason } from '../mappings/mappings-in-force.js';
 import { partPicture, readStoredPicture } from '../mappings/mappings-picture.js';
 import { expanded, type RoleNames, ranksOf } from '../mappings/whole-group.js';
+import { countContested } from '../members/contested-roles.js';
+import { nicknameItself } from '../members/member-model.js';
 import { countGoneAccounts } from '../members/member-service.js';
 import { countRefusals, type RefusalCount } from '../members/refusal-counts.js';
 import { findSpared } from '../sync/member/spared-members.js';
@@ -40,7 +42,7 @@ export interface GuildHealth {
  */
 export async function guildHealth(guild: Guild): Promise<GuildHealth> {
   const { _id: guildId, plan } = guild;
-  const [facts, settings, picture, webhooks, access, gone, spared, ranks, refused] = await Promise.all([
+  const [facts, settings, picture, webhooks, access, gone, spared, ranks, refused, contested] = await Promise.all([
     factsOrNull(guildId),
     readSettings(guildId),
     readStoredPicture(guild),
@@ -50,6 +52,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
     findSpared(guildId),
     readRankAge(guild),
     countRefusals(guildId, refusalRange),
+    countContested(guildId),
   ]);
   const { groups } = picture;
   const byPlan = partPicture(picture);
@@ -72,6 +75,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
       ...goneIssues(gone),
       ...spareIssues(spared),
       ...refused.map(refusalIssue),
+      ...contestedIssues(contested, mappings, facts),
       ...planIssues(plan, byPlan, groups),
       ...webhooks,
       ...rankIssue(ranks),
@@ -224,6 +228,24 @@ function refusalIssue({ roleId, roleName, words, count }: RefusalCount): HealthF
   const detail = `Discord refuses ${what} of ${count} members: ${words}. They have the rest. It is tried again when something about it changes, and once a day.`;
   const role = roleId === null ? {} : { roleId, roleName: roleName ?? roleId };
   return { code: 'refused_by_discord', detail, ...role, words, count };
+}
+
+/** What something sets otherwise each time that Rolelink has set it. */
+function contestedIssues(
+  contested: ReadonlyMap<string, number>,
+  mappings: readonly Mapping[],
+  facts: GuildFacts | null,
+): HealthFinding[] {
+  const rest =
+    'members back each time, most likely another bot. Rolelink has stopped setting it for them. Discord’s audit log says what does it.';
+  return [...contested].map(([what, count]): HealthFinding => {
+    if (what === nicknameItself)
+      return { code: 'nickname_changed_back', detail: `Something changes the nickname of ${count} ${rest}`, count };
+    const roleName = facts?.roles.get(what)?.name ?? what;
+    const detail = `Something changes the role ${roleName} of ${count} ${rest}`;
+    const mappingIds = idsOf(mappings.filter(({ roleIds }) => roleIds.includes(what)));
+    return { code: 'role_changed_back', detail, mappingIds, roleId: what, roleName, count };
+  });
 }
 
 /** What a guild has beyond its plan, after a downgrade: it is kept, does not work, and what to do about it. Pure. */

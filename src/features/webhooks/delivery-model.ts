@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { dayMs } from '../../lib/time.js';
+import { declareDueTime } from '../../platforms/database/due-times.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { eventName } from '../../platforms/events/event-types.js';
@@ -120,3 +122,4 @@ schema.index({ chatUserId: 1 }, { partialFilterExpression: { chatUserId: { $exis
 giveOutbox(schema);
 
 export const Deliveries = new GuildModel<Delivery>('Delivery', schema);
+declareDueTime({ model: Deliveries.acrossGuilds, field: 'nextAttemptAt', hint: openByEndpoint, longestMs: dayMs });

@@ -1,4 +1,4 @@
-import { type Client, GatewayDispatchEvents, type SimpleShardingStrategy } from 'discord.js';
+import { type Client, GatewayDispatchEvents, type SimpleShardingStrategy, Status } from 'discord.js';
 import { Counter } from 'prom-client';
 import { logger } from '../../lib/logger.js';
 import { metrics } from '../../lib/metrics.js';
@@ -29,7 +29,26 @@ function complete(packet: unknown): void {
  * handled at once or, when it came before all shards were ready, later.
  */
 export function guardPackets({ ws }: Client): void {
+  emitReplayed(ws);
   guard(ws, 'handlePacket', (packet) => eventOf(packet) ?? 'packet', complete);
+}
+
+/**
+ * discord.js digests what a resumed session replays, but emits no event of members while its shard is resuming: joins,
+ * leaves and changes during a lost connection would be told nobody. Each such packet is digested as if it came afterwards.
+ */
+function emitReplayed(ws: Client['ws']): void {
+  const handle: Method = Reflect.get(ws, 'handlePacket').bind(ws);
+  const digest: Method = (packet, shard) => {
+    if (Object(shard).status !== Status.Resuming || eventOf(packet) === undefined) return handle(packet, shard);
+    Object.assign(Object(shard), { status: Status.Ready });
+    try {
+      return handle(packet, shard);
+    } finally {
+      Object.assign(Object(shard), { status: Status.Resuming });
+    }
+  };
+  Object.assign(ws, { handlePacket: digest });
 }
 
 /** The same for what surrounds the packets: raw listeners, READY's bookkeeping, and the shard's own events. */

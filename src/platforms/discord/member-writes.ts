@@ -6,6 +6,7 @@ import { memberAnswer } from './discord-answers.js';
 import { callDiscord, GoneFromDiscord, parseAnswer, readDiscordOrNull } from './discord-call.js';
 import { type GuildMember, memberFromWire } from './guild-members.js';
 import { currentLane } from './lane.js';
+import { noteOwnEdit, noteOwnWrite } from './own-writes.js';
 import { type DiscordRest, lanesOf } from './request-lanes.js';
 
 /** How a member is written to. */
@@ -18,12 +19,24 @@ export interface MemberWrite {
 
 /** Gives one role (atomic on Discord's side). */
 export function giveRole(guildId: string, chatUserId: string, roleId: string, write: MemberWrite): Promise<void> {
-  return writeRole('PUT', Routes.guildMemberRole(guildId, chatUserId, roleId), write);
+  const noted = whenSent(write, () => noteOwnWrite(guildId, chatUserId, [`+${roleId}`]));
+  return writeRole('PUT', Routes.guildMemberRole(guildId, chatUserId, roleId), noted);
 }
 
 /** Takes one role (atomic on Discord's side). */
 export function takeRole(guildId: string, chatUserId: string, roleId: string, write: MemberWrite): Promise<void> {
-  return writeRole('DELETE', Routes.guildMemberRole(guildId, chatUserId, roleId), write);
+  const noted = whenSent(write, () => noteOwnWrite(guildId, chatUserId, [`-${roleId}`]));
+  return writeRole('DELETE', Routes.guildMemberRole(guildId, chatUserId, roleId), noted);
+}
+
+function whenSent({ reason, beforeSending = nothing }: MemberWrite, note: () => void): MemberWrite {
+  return {
+    reason,
+    beforeSending: () => {
+      beforeSending();
+      note();
+    },
+  };
 }
 
 async function writeRole(method: 'PUT' | 'DELETE', path: `/${string}`, write: MemberWrite): Promise<void> {
@@ -58,6 +71,7 @@ export async function setNickname(
   const path = Routes.guildMember(guildId, chatUserId);
   const edited = await writeInTurn('PATCH', path, (client) => {
     beforeSending();
+    noteOwnWrite(guildId, chatUserId, [`=${nickname}`]);
     return client.patch(path, { body: wireEdit({ nickname }), reason });
   });
   return memberFromWire(parseAnswer(memberAnswer, edited));
@@ -91,10 +105,12 @@ export async function editMemberInTurn(
     for (;;) {
       const now = await readDiscordOrNull(memberAnswer, UnknownMember, () => client.get(path));
       const readAt = clock.monotonicMs();
-      const edit = await decide(now && memberFromWire(now));
+      const member = now && memberFromWire(now);
+      const edit = await decide(member);
       if (edit === null) return null;
       if (clock.monotonicMs() - readAt > freshForMs) continue;
       beforeSending();
+      if (member !== null) noteOwnEdit(guildId, chatUserId, member, wishOf(edit));
       return client.patch(path, { body: wireEdit(edit), reason });
     }
   };
@@ -151,6 +167,11 @@ function writeInTurn(
 export function isMemberWrite({ method, route }: Pick<RateLimitData, 'method' | 'route'>): boolean {
   return method.toUpperCase() !== 'GET' && route.startsWith('/guilds/:id/members/');
 }
+
+const wishOf = ({ roleIds, nickname }: MemberEdit): Partial<Pick<GuildMember, 'roleIds' | 'nickname'>> => ({
+  ...(roleIds !== undefined && { roleIds: [...roleIds] }),
+  ...(nickname !== undefined && { nickname }),
+});
 
 const wireEdit = ({ roleIds, nickname }: MemberEdit) => ({
   ...(roleIds !== undefined && { roles: roleIds }),

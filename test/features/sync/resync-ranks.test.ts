@@ -101,7 +101,7 @@ describe('a change of a resync that was planned more than 5 minutes ago', () => 
       cause: { trigger: 'resync', actor: systemActor('test'), jobId: change.jobId },
       lease: { fence: Date.now(), requireHeld: () => undefined },
       onlyAsSeen: false,
-      standing: { rules, ranks: null, traits: undefined },
+      standing: { rules, ranks: null, traits: undefined, readAt: new Date() },
     });
     expect(state).to.equal('skipped');
     await isLeftToOwnSync(person);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { changedGroups, heldFrom } from '../../../src/features/sync/watch/held-ranks.js';
+import { changedGroups, heldFrom } from '../../../src/features/members/held-ranks.js';
 import { isGlanceCheaper, planGlance, planTurn } from '../../../src/features/sync/watch/plan-readings.js';
 
 describe('the plan of readings', () => {

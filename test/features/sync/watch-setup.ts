@@ -47,9 +47,9 @@ export function letPass(seconds: number): void {
 }
 
 /** Does the same so many seconds later. */
-export async function watchAfter(seconds: number): Promise<void> {
+export async function watchAfter(seconds: number, watch = newWatch()): Promise<void> {
   letPass(seconds);
-  await watchAll();
+  await watchAll(watch);
 }
 
 /** Takes over people who were linked long ago, and reads them until it is settled how. */

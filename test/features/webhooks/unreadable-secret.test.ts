@@ -36,7 +36,8 @@ describe('an endpoint whose secret can’t be read', () => {
     }
     expect(endpoint.receiver.received).to.have.length(0);
     expect(await codes()).to.include('webhook_secret_unreadable');
-    const { failingSince } = (await WebhookEndpoints.findOne({ _id: endpoint.webhookId, guildId: guild.guildId })) ?? {};
+    const { failingSince } =
+      (await WebhookEndpoints.findOne({ _id: endpoint.webhookId, guildId: guild.guildId })) ?? {};
     expect(failingSince).to.equal(undefined);
 
     await Deliveries.acrossGuilds.updateMany(

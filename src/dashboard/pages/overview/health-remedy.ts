@@ -51,6 +51,8 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   role_managed: toMappings,
   became_dangerous: toMappings,
   role_above_mapper: toMappings,
+  role_changed_back: toMappings,
+  nickname_changed_back: () => ({ label: 'remedy.members', to: '/g/$guildId/members' }),
   game_role_missing: toMappings,
   group_missing: toGroup,
   log_channel_unwritable: () => ({ label: 'remedy.setting', to: '/g/$guildId/settings', hash: 'setting-logChannelId' }),

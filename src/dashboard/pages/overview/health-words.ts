@@ -26,6 +26,8 @@ const order: readonly (Issue['code'] | 'other')[] = [
   'several_roles',
   'role_above_mapper',
   'refused_by_discord',
+  'role_changed_back',
+  'nickname_changed_back',
   'groups_over_plan',
   'mappings_over_plan',
   'webhooks_over_plan',

@@ -6,6 +6,7 @@ import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { FairQueue } from '../../../lib/fair-queue.js';
 import { logger } from '../../../lib/logger.js';
+import { mendIfSetBack } from '../../../platforms/database/due-times.js';
 import { hasConnected } from '../../../platforms/discord/gateway-state.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { inLane, type Lane } from '../../../platforms/discord/lane.js';
@@ -86,6 +87,7 @@ export async function lookForDueSyncs(signal: AbortSignal): Promise<void> {
  * left behind.
  */
 export async function runDueSyncs(signal: AbortSignal): Promise<void> {
+  await mendIfSetBack();
   const turns = new DueTurns();
   const work = async () => {
     for (let next = await turns.take(); next !== null && !signal.aborted; next = await turns.take()) {

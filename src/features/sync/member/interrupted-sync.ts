@@ -26,3 +26,29 @@ export function withInterrupted(
     },
   };
 }
+
+/**
+ * What an interrupted sync had done that this plan reverses: it is told of by itself, before it is undone. The member as
+ * they were before it; null where nothing is reversed. Pure.
+ */
+export function reversedOf(
+  member: GuildMember,
+  plan: SyncPlan,
+  applying: ApplyingSync | undefined,
+): { member: GuildMember; plan: SyncPlan } | null {
+  if (applying === undefined) return null;
+  const { roleIds, nickname } = member;
+  const isKicked = plan.kick !== undefined;
+  const add = applying.added.filter((id) => roleIds.includes(id) && (isKicked || plan.remove.includes(id)));
+  const remove = applying.removed.filter((id) => !roleIds.includes(id) && (isKicked || plan.add.includes(id)));
+  const isRenamed = isKicked || plan.nickname !== undefined;
+  const isNamed = isRenamed && applying.nickname !== undefined && applying.nickname === nickname;
+  if (add.length + remove.length === 0 && !isNamed) return null;
+  return {
+    member: isNamed ? { ...member, nickname: applying.formerNickname } : member,
+    plan: {
+      ...{ add: add.sort(), remove: remove.sort(), nickname: isNamed ? nickname : undefined },
+      ...{ blocked: [], nicknameBlocked: null },
+    },
+  };
+}

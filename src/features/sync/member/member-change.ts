@@ -23,12 +23,14 @@ import {
   type RefusedPart,
   type SyncTrigger,
   syncedUpTo,
+  type WentBy,
 } from '../../members/member-model.js';
 import { upsertSynced } from '../../members/member-service.js';
 import { claimMs } from '../../members/owed-syncs.js';
 import { hasWork, isSingle, type SyncPlan, withRefusals } from '../plan/plan.js';
 import { refusedPartOf, type SyncPart } from '../plan/refused-parts.js';
 import { withInterrupted } from './interrupted-sync.js';
+import { tellReversed } from './sync-telling.js';
 
 /** Why a member is synced, and on whose behalf; `jobId` where a guild's resync does it. */
 export interface SyncCause {
@@ -52,6 +54,12 @@ export interface MemberChange {
   /** The linked game account that was planned for. */
   gameUserId: string | null;
   cause: SyncCause;
+  /** The facts that it was planned from; left out where they leave doubts, so that no later fact is compared with them. */
+  wentBy?: WentBy | undefined;
+  /** They leave doubts: the sync stays owed until what it decides is known. */
+  isPutOff?: boolean;
+  /** The roles that count by the guild's rules. */
+  roles?: ReadonlySet<string>;
   /** Owed from the first write on, and paid by the note. A resync owes none: its job goes on by itself. */
   debt?: OwedSync;
   /** Whether the debt may be stored before that. */
@@ -109,6 +117,7 @@ async function makeSingly(change: MemberChange, member: GuildMember): Promise<Ma
   const { guildId, chatUserId, stored } = change;
   const plan = change.dueFor(member);
   const made = withInterrupted(member, plan, stored?.applying);
+  if (hasWork(plan)) await tellReversed(change, member, plan);
   if (hasWork(plan)) await beginChange(change, made);
   const parts = new Parts(change.byParts);
   for (const roleId of plan.add)
@@ -153,6 +162,7 @@ async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {
     const plan = change.dueFor(now);
     turn.made = withInterrupted(now, plan, stored?.applying);
     if (!hasWork(plan)) return null;
+    if (turn.begun === undefined) await tellReversed(change, now, plan);
     if (!isDeepStrictEqual(turn.begun, turn.made.plan)) await beginChange(change, turn.made);
     turn.begun = turn.made.plan;
     const { add, remove, nickname } = plan;

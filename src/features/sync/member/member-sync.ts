@@ -21,13 +21,15 @@ import { owedSync } from '../../members/owed-syncs.js';
 import { confirmAbsences } from '../plan/group-absence.js';
 import { restrictionOf } from '../plan/guild-rules.js';
 import { type MemberStanding, planMember, readStandingOf } from '../plan/member-standing.js';
-import { refusedNicknameOf, type SyncPlan, whatIsLeft } from '../plan/plan.js';
+import { hasWork, refusedNicknameOf, type SyncPlan, whatIsLeft } from '../plan/plan.js';
+import { SyncFacts } from '../plan/went-by.js';
 import { handOf, requireWithinBrake } from './hand-removals.js';
 import { type MemberChange, makeChange, type SyncCause } from './member-change.js';
 import { kickOut } from './member-kick.js';
 import { stepAside } from './step-aside.js';
 import { giveUpSync, postponeSync } from './sync-debts.js';
 import { recordSync } from './sync-record.js';
+import { tellReversed } from './sync-telling.js';
 
 /** What a sync did (SPEC §4). `nickname` is the new one, null when it was taken away, undefined when untouched. */
 export interface SyncResult {
@@ -163,21 +165,29 @@ async function planAndApply(
   if (isAbsent) await markPresent(guildId, chatUserId);
   const known = await keepShownNow(subject.standing, member);
   const standing = await confirmAbsences(known, planMember(known, member, facts));
-  const { stored, game } = standing;
+  const { stored, game, doubt } = standing;
   const plan = planMember(standing, member, facts);
   await requireHandWithinBrake(subject, cause, { plan, standing });
-  if (plan.kick !== undefined) return kick(subject, { lease, ...cause }, { rule: plan.kick, member });
-  const dueFor = (now: GuildMember) => whatIsLeft(plan, now);
   const gameUserId = game?.gameUserId ?? null;
+  if (plan.kick !== undefined) {
+    await tellReversed({ guildId, chatUserId, gameUserId, stored, cause, lease }, member, plan);
+    return kick(subject, { lease, ...cause }, { rule: plan.kick, member });
+  }
+  const dueFor = (now: GuildMember) => whatIsLeft(plan, now);
   const byParts = cause.isRefused === true ? facts : undefined;
-  const change = { guildId, chatUserId, stored, gameUserId, cause, lease, debt, isOwed, byParts, dueFor };
+  const change = {
+    ...{ guildId, chatUserId, stored, gameUserId, cause, lease, debt, isOwed, byParts, dueFor },
+    ...basisOf(standing, gameUserId),
+  };
   await stepAside();
   const made = await makeChange(change, member);
   if (made === null) throw await giveUp(subject);
   if (game !== null && stored !== null && isRenamed(game, stored))
     await Promise.all([keepGameNames(game, guildId), keepNames(stored, game)]);
   await stepAside();
-  await recordSync(change, made);
+  if (doubt !== undefined) await postponeSync(guildId, chatUserId, cause.trigger);
+  // A sync that was put off before has told what it did.
+  if (doubt === undefined || debt.attempts === 0 || hasWork(made.plan)) await recordSync(change, made);
   const { add, remove, nickname, blocked, nicknameBlocked } = made.plan;
   const restriction = restrictionOf(standing, standing);
   return {
@@ -206,6 +216,17 @@ async function keepShownNow(standing: MemberStanding, member: GuildMember): Prom
   if (stored === null || shownChange(stored, member) === null) return standing;
   const { chatUsername, names } = await keepPerson(stored, member, { isSynced: true });
   return { ...standing, stored: { ...stored, chatUsername, names } };
+}
+
+/** What a sync from here goes by; where it leaves doubts, nothing that later facts are compared with. */
+function basisOf(
+  standing: MemberStanding,
+  gameUserId: string | null,
+): Pick<MemberChange, 'wentBy' | 'roles' | 'isPutOff'> {
+  const facts = new SyncFacts(standing, standing.readAt);
+  const { roles } = facts;
+  if (standing.doubt !== undefined) return { roles, isPutOff: true };
+  return { roles, wentBy: facts.wentBy({ ...standing, gameUserId }) };
 }
 
 async function kick(

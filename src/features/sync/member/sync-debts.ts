@@ -3,13 +3,12 @@ import { doublingMs } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';
 import { dayMs } from '../../../lib/time.js';
 import { pushEvent } from '../../../platforms/events/outbox.js';
-import { type Member, Members, type SyncTrigger } from '../../members/member-model.js';
+import { frequentAttempts, type Member, Members, type SyncTrigger } from '../../members/member-model.js';
 import { longestRetryMs, owedSync } from '../../members/owed-syncs.js';
 import { failureEvent, noteFailure, type SyncFailure, type Tries } from './sync-record.js';
 
 /** 10 s, doubled with each failure, at most an hour; the 32nd failure comes after a day, and from then on it is a day. */
 const firstRetryMs = 10_000;
-const frequentAttempts = 32;
 
 /** The person is not in the guild: a sync that was planned from `member` as read is given up, and told of so. */
 export async function giveUpSync(member: Pick<Member, 'guildId' | 'chatUserId' | 'owedSync'>, failure: SyncFailure) {

@@ -11,19 +11,27 @@ import type { BlockReason } from '../../../platforms/discord/role-hierarchy.js';
 import type { EventData } from '../../../platforms/events/event-types.js';
 import { newEvent, type OutboxEvent, pushEvent } from '../../../platforms/events/outbox.js';
 import {
+  type Left,
   type Member,
+  nicknameItself,
   pushSync,
   type RefusedPart,
   type SyncRecord,
   type SyncTrigger,
 } from '../../members/member-model.js';
+
 import { noteSync } from '../../members/member-service.js';
+
 import { hasWork, obstaclesOf, refusedNicknameOf, type SyncPlan } from '../plan/plan.js';
+
+import { leftOf } from '../plan/went-by.js';
+
 import type { MadeChange, MemberChange } from './member-change.js';
+import { entryOfSync, syncedEvent } from './sync-telling.js';
 
 /** Keeps what a sync has done, and tells of it: with the member, in the guild's log, and in its counters. */
 export async function recordSync(change: MemberChange, made: MadeChange): Promise<void> {
-  const { guildId, debt, isOwed = false, lease } = change;
+  const { guildId, debt, isOwed = false, isPutOff = false, lease, wentBy } = change;
   const { trigger, jobId } = change.cause;
   const { member, plan, askedNickname } = made;
   const { add, remove, nickname, blocked, refused } = plan;
@@ -38,13 +46,14 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
     ...(nickname !== undefined && { nickname }),
     ...(jobId !== undefined && { jobId }),
   };
-  const pays = isOwed || hasWork(plan) ? debt : undefined;
+  const pays = !isPutOff && (isOwed || hasWork(plan)) ? debt : undefined;
+  const basis = { wentBy, left: leftBy(change, made), restored: restoredBy(change, made) };
   const entries = [
     ...(hasWork(plan) ? [entryOfSync(change, made)] : []),
     ...(tellsRefusals(change, plan) ? [entryOfRefusals(change, made)] : []),
   ];
   const told = [...syncEvents(change, made), ...entries];
-  const noted = { record, blockedBy: obstaclesOf(plan), ...(refused !== undefined && { refused }) };
+  const noted = { record, basis, blockedBy: obstaclesOf(plan), ...(refused !== undefined && { refused }) };
   await noteSync(guildId, member, { ...noted, askedNickname, told, pays, lease });
   await enterLog(...entries);
   if (hasWork(plan)) await countFact(guildId, 'synced');
@@ -86,18 +95,26 @@ function entryOfRefusals(
 /** What Discord has said, each sentence once. */
 const wordsOf = (refused: readonly RefusedPart[]): string => [...new Set(refused.map(({ words }) => words))].join(' ');
 
-function entryOfSync({ guildId, chatUserId, cause: { actor } }: MemberChange, { member, plan }: MadeChange): NewEntry {
-  const { add, remove, nickname } = plan;
-  return newEntry({
-    guildId,
-    actor,
-    action: 'member.synced',
-    target: { kind: 'member', id: chatUserId, name: member.username },
-    changes: {
-      ...(add.length + remove.length > 0 && { roles: { from: remove, to: add } }),
-      ...(nickname !== undefined && { nickname: { from: member.nickname, to: nickname } }),
-    },
-  });
+/** What a change leaves of the member on Discord. */
+function leftBy({ roles }: MemberChange, { member, plan: { add, remove, nickname } }: MadeChange): Left | undefined {
+  if (roles === undefined) return undefined;
+  const kept = member.roleIds.filter((roleId) => !remove.includes(roleId));
+  const roleIds = [...new Set([...kept, ...add])];
+  return leftOf({ roleIds, nickname: nickname === undefined ? member.nickname : nickname }, roles);
+}
+
+/** What of a change sets again what the sync before had left so. Nobody has changed back the roles of whom has left. */
+function restoredBy(
+  { stored, wentBy, cause }: MemberChange,
+  { plan: { add, remove, nickname } }: MadeChange,
+): string[] {
+  const { left } = stored ?? {};
+  if (left === undefined || cause.trigger === 'join' || stored?.wentBy?.rulesKey !== wentBy?.rulesKey) return [];
+  const roleIds = [
+    ...add.filter((roleId) => left.roleIds.includes(roleId)),
+    ...remove.filter((roleId) => !left.roleIds.includes(roleId)),
+  ];
+  return nickname !== undefined && nickname === left.nickname ? [...roleIds, nicknameItself] : roleIds;
 }
 
 type FailureReason = EventData<'role.sync_failed'>['reason'];
@@ -178,15 +195,14 @@ export function noteFailure(member: Subject, trigger: SyncTrigger, failure: Sync
  * The events of a sync: what it did, unless it is a resync and did nothing (SPEC §7); and which roles are blocked, if
  * that has changed since the last sync of the member, as it stays so until somebody acts.
  */
-function syncEvents({ guildId, chatUserId, gameUserId, stored, cause }: MemberChange, { plan }: MadeChange) {
-  const { add: added, remove: removed, nickname, blocked } = plan;
-  const { trigger } = cause;
-  const done = { chatUserId, gameUserId, trigger, added, removed, ...(nickname !== undefined && { nickname }) };
-  const isTold = trigger !== 'resync' || hasWork(plan);
+function syncEvents(change: MemberChange, { plan }: MadeChange) {
+  const { guildId, chatUserId, stored, cause } = change;
+  const { blocked } = plan;
+  const isTold = cause.trigger !== 'resync' || hasWork(plan);
   const former = formerly(stored)?.blocked ?? [];
   const isNews = !sameBlocked(blocked, former) || tellsRefusals({ stored }, plan);
   return [
-    ...(isTold ? [newEvent('role.synced', guildId, done)] : []),
+    ...(isTold ? [syncedEvent(change, plan)] : []),
     ...(isNews ? blockedEvents({ guildId, chatUserId }, plan) : []),
   ];
 }

@@ -1,22 +1,22 @@
-import { trusted } from 'mongoose';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMemberPage } from '../../../platforms/discord/guild-members.js';
 import { noRanks } from '../../../platforms/roblox/held-roles.js';
-import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
-import { noteMissing } from '../../members/account-gone.js';
 import { gameOf } from '../../members/account-settling.js';
 import { keptTraitsOf } from '../../members/account-traits.js';
-import { type GameIdentity, type Member, Members, memberIndexes } from '../../members/member-model.js';
+import type { GameIdentity, Member, WentBy } from '../../members/member-model.js';
 import { linkMissing } from '../../members/missing-links.js';
+import type { InStepMember } from '../../members/noted-syncs.js';
 import { keepPresence, type StoredMember, storedAmong, storedInRange } from '../../members/page-presence.js';
 import { groupsBehind } from './group-absence.js';
+import { GuildRanks, linkedGameAccounts } from './guild-ranks.js';
 import type { GuildRules } from './guild-rules.js';
 import type { MappingTally } from './mapping-tally.js';
 import { MemberPlanner } from './member-planner.js';
-import type { SyncPlan } from './plan.js';
+import { hasWork, type SyncPlan } from './plan.js';
+import { isNoted, SyncFacts } from './went-by.js';
 
 /** A member who is not in step, and what would be done. */
 export interface PlannedMember {
@@ -30,6 +30,10 @@ export interface PlannedMember {
   gameUsername: string | null;
   /** The groups for not being in which they would lose roles or a nickname. */
   absentFrom: string[];
+  /** What the plan goes by, as of its page. Left out of previews that an older version has stored, as is `fence`. */
+  wentBy?: Omit<WentBy, 'readAt'>;
+  /** Of the last sync before the facts of the plan were read; null: none was made. */
+  fence?: number | null;
 }
 
 /** The members of one page of Discord's, planned. */
@@ -38,12 +42,16 @@ export interface PlannedPage {
   members: number;
   /** How many of them were left as they are, since Roblox did not say anything about their account. */
   unknown: number;
+  /** Those of whom this is so. */
+  putOff: string[];
   /** Those who are not in step: something would change, or is blocked. */
   differing: PlannedMember[];
   /** Whom the resync that plans has just linked, and who is in step already. */
   inStep: string[];
   /** Who is in step, and of whom is kept that something is in their way. */
   freed: string[];
+  /** Those with nothing to be done, where that is not noted yet. Empty without a resync. */
+  notNoted: InStepMember[];
   /** The id behind which the next page begins; null when this is the last. */
   next: string | null;
   /** When the reading of game ranks began: who was synced later is ahead of this plan. */
@@ -100,22 +108,25 @@ export async function* planGuild(
 ): AsyncGenerator<PlannedPage> {
   const planner = new MemberPlanner(rules, tally);
   const ranks = new GuildRanks(rules.groupIds, signal);
-  let asOf = clock.now();
-  if (ranksAhead) await ranks.read(await linkedGameAccounts(guildId, memberIds));
+  let facts = new SyncFacts(rules, clock.now());
+  // Read before the ranks: a sync that comes between goes by newer ones.
+  const fences = new Map<string, number | null>();
+  if (ranksAhead) await ranks.read(await linkedGameAccounts(guildId, { memberIds, fences }));
   for await (const page of readPages(guildId, after, memberIds)) {
     signal.throwIfAborted();
-    if (!ranksAhead) asOf = clock.now();
+    if (!ranksAhead) facts = new SyncFacts(rules, clock.now());
     const { members, next } = page;
-    const [{ stored, links }, facts] = await Promise.all([
+    const [{ stored, links }, discord] = await Promise.all([
       readPeople(guildId, page, { rules, jobId }),
       readGuildFacts(guildId),
     ]);
     const people = members.map((member) => ({ member, stored: stored.get(member.chatUserId) ?? null }));
     await ranks.read(people.flatMap(({ stored }) => (stored?.goneSince ? [] : (stored?.gameUserId ?? []))));
     const traits = await keptTraitsOf(guildId, linkedAmong(people), rules.traitsWanted, { owes: jobId !== undefined });
-    const planned = planPage(people, { planner, ranks, traits, facts });
+    const planned = planPage(people, { planner, ranks, traits, discord, facts, fences });
     const inStep = planned.inStep.filter((chatUserId) => links.has(chatUserId));
-    yield { ...planned, inStep, members: members.length, next, asOf };
+    const notNoted = jobId === undefined ? [] : planned.notNoted;
+    yield { ...planned, inStep, notNoted, members: members.length, next, asOf: facts.readAt };
   }
 }
 
@@ -174,92 +185,65 @@ function linkedAmong(people: readonly { stored: StoredMember | null }[]): Stored
   return people.flatMap(({ stored }) => (stored?.state === 'linked' ? stored : []));
 }
 
+/** What a page of people is planned from. */
+interface PageFacts {
+  planner: MemberPlanner;
+  ranks: GuildRanks;
+  traits: ReadonlyMap<string, GameTraits>;
+  discord: GuildFacts;
+  facts: SyncFacts;
+  fences: ReadonlyMap<string, number | null>;
+}
+
+type Person = { member: GuildMember; stored: StoredMember | null };
+
 function planPage(
-  people: readonly { member: GuildMember; stored: StoredMember | null }[],
-  {
-    planner,
-    ranks,
-    traits,
-    facts,
-  }: { planner: MemberPlanner; ranks: GuildRanks; traits: ReadonlyMap<string, GameTraits>; facts: GuildFacts },
-): Pick<PlannedPage, 'unknown' | 'differing' | 'inStep' | 'freed'> {
+  people: readonly Person[],
+  page: PageFacts,
+): Pick<PlannedPage, 'unknown' | 'putOff' | 'differing' | 'inStep' | 'freed' | 'notNoted'> {
   const differing: PlannedMember[] = [];
-  const inStep: string[] = [];
-  const freed: string[] = [];
-  let unknown = 0;
-  for (const { member, stored } of people) {
-    const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
-    const gone = stored?.goneSince !== undefined;
-    const held = game === null || gone ? noRanks : ranks.of(game.gameUserId);
-    if (held === undefined) {
-      unknown += 1;
+  const [putOff, inStep, freed]: [string[], string[], string[]] = [[], [], []];
+  const notNoted: InStepMember[] = [];
+  for (const person of people) {
+    const { chatUserId } = person.member;
+    const found = planPerson(person, page);
+    if (found === null) {
+      putOff.push(chatUserId);
       continue;
     }
-    const plan = planner.plan({ member, stored, game, ranks: held, traits: traits.get(member.chatUserId) }, facts);
-    if (plan === null) {
-      inStep.push(member.chatUserId);
-      if (stored?.blockedBy !== undefined) freed.push(member.chatUserId);
-      continue;
-    }
-    const absentFrom =
-      game === null || gone ? [] : groupsBehind(plan, planner.rules).filter((groupId) => !held.has(groupId));
-    const { gameUserId = null, gameUsername = null } = game ?? {};
-    differing.push({ member, plan, state: stored?.state ?? null, gameUserId, gameUsername, absentFrom });
+    const { wentBy, fence, planned } = found;
+    if (planned === null && person.stored?.blockedBy !== undefined) freed.push(chatUserId);
+    if (planned === null) inStep.push(chatUserId);
+    else differing.push({ ...planned, ...withoutTime(wentBy), fence });
+    if (planned !== null && hasWork(planned.plan)) continue;
+    const left = page.facts.left(person.member);
+    if (!isNoted(person.stored ?? {}, { wentBy, left })) notNoted.push({ chatUserId, fence, wentBy, left });
   }
-  return { unknown, differing, inStep, freed };
+  return { unknown: putOff.length, putOff, differing, inStep, freed, notNoted };
+}
+
+const withoutTime = ({ readAt: _, ...wentBy }: WentBy) => ({ wentBy });
+
+/** What a plan goes by, with the plan of somebody who is not in step; null: Roblox did not say anything. */
+function planPerson({ member, stored }: Person, { planner, ranks, traits, discord, facts, fences }: PageFacts) {
+  const { chatUserId } = member;
+  const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
+  const gone = stored?.goneSince !== undefined;
+  const held = game === null || gone ? noRanks : ranks.of(game.gameUserId);
+  if (held === undefined) return null;
+  const { gameUserId = null, gameUsername = null } = game ?? {};
+  const wentBy = facts.wentBy({ gameUserId, ranks: held, gone });
+  const ahead = fences.get(chatUserId);
+  const fence = ahead === undefined ? (stored?.syncFence ?? null) : ahead;
+  const plan = planner.plan({ member, stored, game, ranks: held, traits: traits.get(chatUserId) }, discord);
+  if (plan === null) return { wentBy, fence, planned: null };
+  const absentFrom =
+    game === null || gone ? [] : groupsBehind(plan, planner.rules).filter((groupId) => !held.has(groupId));
+  const planned = { member, plan, state: stored?.state ?? null, gameUserId, gameUsername, absentFrom };
+  return { wentBy, fence, planned };
 }
 
 /** Discord's order of ids: they are numbers, of 17 to 20 digits. */
 function compareSnowflakes(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : Number(a > b));
-}
-
-/**
- * The game ranks of a guild's people. They are read past the cache and once only, in the fewest calls when many are
- * asked for at once (SPEC §6.6), and equal ones are one object.
- */
-class GuildRanks {
-  readonly #ranks = new Map<string, GroupRoles>();
-  /** Roblox was asked about them and said nothing, so that nothing may be concluded. */
-  readonly #unknown = new Set<string>();
-
-  constructor(
-    readonly groupIds: readonly string[],
-    readonly signal: AbortSignal,
-  ) {}
-
-  /** Reads of these people whoever was not read before. Throws GamePlatformUnavailable, or the signal's reason. */
-  async read(gameUserIds: readonly string[]): Promise<void> {
-    if (this.groupIds.length === 0) return;
-    const wanted = gameUserIds.filter((id) => !this.#ranks.has(id) && !this.#unknown.has(id));
-    const found = await readMembershipsOfMany(wanted, this.groupIds, { signal: this.signal });
-    for (const id of wanted) {
-      const ranks = found.get(id);
-      if (ranks !== undefined) this.#ranks.set(id, ranks);
-      else {
-        this.#unknown.add(id);
-        await noteMissing(id);
-      }
-    }
-  }
-
-  /** Undefined for who was not read, or is not known to Roblox. */
-  of(gameUserId: string): GroupRoles | undefined {
-    return this.groupIds.length === 0 ? noRanks : this.#ranks.get(gameUserId);
-  }
-}
-
-/** The game accounts of the linked people who are in a guild, or of those among `memberIds`. */
-async function linkedGameAccounts(guildId: string, memberIds?: readonly string[]): Promise<string[]> {
-  const among = memberIds === undefined ? {} : { chatUserId: trusted({ $in: [...memberIds] }) };
-  const stays = { state: 'linked' as const, present: true, goneSince: trusted({ $exists: false }) };
-  const linked = Members.acrossGuilds
-    .find({ guildId, ...stays, ...among }, { _id: 0, gameUserId: 1 })
-    .hint(memberIds === undefined ? memberIndexes.linkedAt : memberIndexes.chatUserId)
-    .lean<Pick<Member, 'gameUserId'>>();
-  const ids: string[] = [];
-  for await (const { gameUserId } of linked.cursor({ batchSize: 5_000 })) {
-    if (gameUserId !== undefined) ids.push(gameUserId);
-  }
-  return ids;
 }

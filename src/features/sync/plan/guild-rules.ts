@@ -150,7 +150,8 @@ async function storedRules(guildId: string): Promise<readonly MappingRule[]> {
   return (await enabledMappings(guildId)).map((mapping) => ({ confirmedDangers: [], ...mapping }));
 }
 
-async function readStoredRules(
+/** Reads the part of a guild's rules that is ours; `draft` replaces what is stored. */
+export async function readStoredRules(
   { _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>,
   draft: RulesDraft = {},
 ): Promise<StoredRules> {
@@ -171,20 +172,6 @@ async function readExpansion(guildId: string): Promise<(rules: readonly MappingR
   const [facts, stored] = await Promise.all([readGuildFacts(guildId), findGroups(guildId)]);
   const groups = await Promise.all(stored.map(refreshedForDisplay));
   return (rules) => expanded(rules, { facts, groups });
-}
-
-/**
- * The roles that stored mappings name and that have become dangerous in each of them (SPEC §2): not to be written, also
- * when they were planned before.
- */
-export async function readHeldRoles(guild: Pick<Guild, '_id' | 'plan'>, facts: GuildFacts): Promise<Set<string>> {
-  const { mappings } = await readStoredRules(guild);
-  const held = new Set(mappings.flatMap((mapping) => heldRoleIds(mapping, facts)));
-  for (const mapping of mappings) {
-    const ofIt = heldRoleIds(mapping, facts);
-    for (const roleId of mapping.roleIds) if (!ofIt.includes(roleId)) held.delete(roleId);
-  }
-  return held;
 }
 
 /** The mass-removal brake (SPEC §6.2): whether so many of these members would lose roles that an admin must confirm it. */

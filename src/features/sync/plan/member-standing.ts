@@ -1,4 +1,5 @@
 import type { Guild } from '../../../core/guilds/guild-service.js';
+import { clock } from '../../../lib/clock.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { readGameNameInCrowd } from '../../../platforms/roblox/game-user-search.js';
@@ -20,6 +21,8 @@ export interface MemberStanding extends GuildRules {
   game: GameIdentity | null;
   ranks: GroupRoles;
   traits: GameTraits;
+  /** When the reading of the ranks began. */
+  readAt: Date;
   /** Two readings have said that Roblox deleted or banned the account, which so has no ranks (SPEC §5). */
   gone: boolean;
   /** Why nothing is known of the person's groups: Roblox does not answer, or says something new of the account. */
@@ -52,7 +55,7 @@ export async function readStandingOf(
   reading: GameReading,
 ): Promise<MemberStanding> {
   const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
-  const nothing = { stored, game, ranks: noRanks, traits: noTraits };
+  const nothing = { stored, game, ranks: noRanks, traits: noTraits, readAt: clock.now() };
   if (stored === null || game === null) return { ...(await readRulesWithoutGame(guild)), ...nothing, gone: false };
   if (await isStillGone(stored)) return { ...(await readRules(guild)), ...nothing, gone: true };
   return readLinkedStanding(await readRules(guild), { stored, game }, reading);
@@ -73,7 +76,7 @@ export async function standingWithoutGame(
   const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
   const missing = new Set(rules.groupIds);
   const open = { ranks: noRanks, traits: unknownTraits, gone: false, doubt: 'game_platform_unavailable' as const };
-  return { ...rules, missing, stored, game, ...open };
+  return { ...rules, missing, stored, game, readAt: clock.now(), ...open };
 }
 
 const readRulesWithoutGame = (guild: Pick<Guild, '_id' | 'plan'>): Promise<GuildRules> =>
@@ -91,11 +94,12 @@ async function readLinkedStanding(
   { stored, game: linked }: { stored: Member; game: GameIdentity },
   { fresh, inCrowd = false }: GameReading,
 ): Promise<MemberStanding> {
+  const readAt = clock.now();
   const [user, ranks] = await Promise.all([
     rules.settings.nickname.enabled ? readIdentity(linked.gameUserId, { fresh, inCrowd }) : undefined,
     rules.groupIds.length === 0 ? noRanks : readMemberships(linked.gameUserId, rules.groupIds, { fresh }),
   ]);
-  const standing = { ...rules, stored, game: user ?? linked, ranks: ranks ?? noRanks, gone: false };
+  const standing = { ...rules, stored, game: user ?? linked, ranks: ranks ?? noRanks, readAt, gone: false };
   if (user === null || ranks === null) return undecided({ ...standing, traits: unknownTraits });
   return { ...standing, traits: await readTraits(stored, rules.traitsWanted, { fresh }) };
 }

@@ -11,7 +11,8 @@ import { inLane } from '../../../platforms/discord/lane.js';
 import { markAbsent } from '../../members/member-service.js';
 import { isRefusal, syncMember } from '../member/member-sync.js';
 import { stepAside } from '../member/step-aside.js';
-import { readHeldRoles, readRulesKey } from '../plan/guild-rules.js';
+import { readRulesKey } from '../plan/guild-rules.js';
+import { readHeldRoles } from '../plan/roles-by-rules.js';
 import { applyChange, type ChangeOutcome } from './resync-change.js';
 import { type ChangeKind, changeKinds, type ResyncChange } from './resync-change-model.js';
 import { countApplied, dueChanges, nextDueAt, updateChange } from './resync-changes.js';
@@ -182,9 +183,9 @@ class ResyncFacts {
   constructor(readonly job: Pick<ResyncJob, 'fixedPlan' | 'rulesKey'>) {}
 
   /** Throws ChatPlatformUnavailable, and GoneFromDiscord when the bot is not in the guild. */
-  async current(guild: Guild): Promise<Pick<FactsNow, 'facts' | 'heldRoleIds'>> {
-    const { facts, heldRoleIds } = await this.#fresh(guild);
-    return { facts, heldRoleIds };
+  async current(guild: Guild): Promise<Pick<FactsNow, 'facts' | 'heldRoleIds' | 'roles'>> {
+    const { facts, heldRoleIds, roles } = await this.#fresh(guild);
+    return { facts, heldRoleIds, roles };
   }
 
   /** Whether what is left of the plan is void. One that was shown stands as it was. */
@@ -212,10 +213,13 @@ class ResyncFacts {
 interface FactsNow {
   facts: GuildFacts;
   heldRoleIds: ReadonlySet<string>;
+  /** Those that count by its rules. */
+  roles: ReadonlySet<string>;
   rulesKey: string;
 }
 
 async function readFacts(guild: Guild): Promise<FactsNow> {
   const [facts, rulesKey] = await Promise.all([readGuildFacts(guild._id), readRulesKey(guild)]);
-  return { facts, rulesKey, heldRoleIds: await readHeldRoles(guild, facts) };
+  const { held: heldRoleIds, roles } = await readHeldRoles(guild, facts);
+  return { facts, rulesKey, heldRoleIds, roles };
 }

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { restrictionRule } from '../../../core/settings/restrictions.js';
 import { GuildModel } from '../../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../../platforms/database/schema-of.js';
-import { blockedRole, memberFields, refusedPart } from '../../members/member-model.js';
+
+import { blockedRole, memberFields, refusedPart, type WentBy } from '../../members/member-model.js';
 
 /**
  * How a change is written, and so which of Discord's rate limits it counts against: one role given, one taken, or
@@ -34,6 +35,10 @@ const changeFields = z.strictObject({
   seen: z.strictObject({ roleIds: z.array(z.string()), nickname: z.string().nullable() }),
   /** How they stood with us then; a null state: not known. */
   standing: z.strictObject({ state: memberFields.shape.state.nullable(), gameUserId: z.string().nullable() }),
+  /** What the plan goes by. */
+  wentBy: z.custom<WentBy>().exactOptional(),
+  /** Of the last sync before the facts of the plan were read; null: none was made. */
+  fence: z.number().nullable().exactOptional(),
   /** The groups for not being in which they would lose something. */
   absentFrom: z.array(z.string()),
   /** How old the facts are that it was planned from. */

@@ -7,6 +7,7 @@ import { stepAside } from '../member/step-aside.js';
 import { postponeSync } from '../member/sync-debts.js';
 import { recordSync } from '../member/sync-record.js';
 import { blockedAmong, hasWork, isSingle, type SyncPlan, whatIsLeft } from '../plan/plan.js';
+import { SyncFacts } from '../plan/went-by.js';
 import type { ResyncChange } from './resync-change-model.js';
 import { planAgain, type StandingNow, takesAllOf } from './resync-ranks.js';
 
@@ -20,6 +21,8 @@ export interface ChangeOptions {
   facts: GuildFacts;
   /** The roles that have become dangerous since they were mapped. */
   heldRoleIds: ReadonlySet<string>;
+  /** The roles that count by the guild's rules. */
+  roles?: ReadonlySet<string>;
   cause: SyncCause;
   lease: MemberChange['lease'];
   /** Only for who is on Discord as the plan saw them. */
@@ -53,7 +56,9 @@ export async function applyChange(change: ResyncChange, options: ChangeOptions):
   const mustRead = isSingle(planned) && (onlyAsSeen || standing !== null || stored?.applying !== undefined);
   const member = mustRead ? await readMember(guildId, chatUserId) : asSeen(change);
   const owed = stored?.owedSync?.id === change.jobId ? { debt: stored.owedSync, isOwed: true } : {};
-  const making = { guildId, chatUserId, stored, gameUserId, cause, lease, dueFor, ...owed };
+  const { roles } = options;
+  const basis = { wentBy: wentByNow(change, stored, standing), ...(roles !== undefined && { roles }) };
+  const making = { guildId, chatUserId, stored, gameUserId, cause, lease, dueFor, ...basis, ...owed };
   await stepAside();
   const made = member && (await makeChange(making, member));
   if (made === null) await markAbsent(guildId, chatUserId);
@@ -61,6 +66,13 @@ export async function applyChange(change: ResyncChange, options: ChangeOptions):
   await stepAside();
   await recordSync(making, made);
   return { state: 'done', blocked: made.plan.blocked };
+}
+
+/** What a change goes by: what it was planned from, or what was read again. */
+function wentByNow({ standing: { gameUserId }, wentBy }: ResyncChange, stored: Member | null, now: StandingNow | null) {
+  if (now === null || now.ranks === null) return wentBy;
+  const gone = stored?.goneSince !== undefined;
+  return new SyncFacts(now.rules, now.readAt).wentBy({ gameUserId, ranks: now.ranks, gone });
 }
 
 /** What is due for the member as they are; null when that is left to a sync of their own. */
@@ -119,14 +131,23 @@ function possibleNow(change: ResyncChange, facts: GuildFacts, held: ReadonlySet<
 /**
  * What became of a change without anything left to do: done, when this resync has noted it and was killed before it
  * could say so of the change; skipped, when somebody else has synced the member from newer facts, or has to: then theirs
- * counts (SPEC §6.5). Null: it is still to be made.
+ * counts (SPEC §6.5). Null: it is still to be made. The fence of the last sync says whether there was one since, whatever
+ * became of the clock; of one that was interrupted `applying` is left, and it has noted nothing.
  */
-function settledAs({ standing, asOf, jobId }: ResyncChange, member: Member | null): ChangeOutcome['state'] | null {
-  const last = member?.syncs.at(-1);
-  if (last !== undefined && last.at > asOf) return last.jobId === jobId ? 'done' : 'skipped';
+function settledAs(
+  { standing, fence, asOf, jobId }: ResyncChange,
+  member: Member | null,
+): ChangeOutcome['state'] | null {
+  const last = member?.syncs.findLast(({ error }) => error === undefined);
+  const isSince = fence === undefined ? last !== undefined && last.at > asOf : isSyncedSince(fence, member);
+  if (isSince) return last?.jobId === jobId ? 'done' : 'skipped';
   const isOwed = member?.applying !== undefined && member.owedSync !== undefined && member.owedSync.id !== jobId;
   const isSame = (member?.state ?? null) === standing.state && (member?.gameUserId ?? null) === standing.gameUserId;
   return isOwed || !isSame ? 'skipped' : null;
+}
+
+function isSyncedSince(fence: number | null, member: Member | null): boolean {
+  return member?.applying === undefined && (member?.syncFence ?? null) !== fence;
 }
 
 function isAsSeen({ roleIds, nickname }: GuildMember, { seen }: ResyncChange): boolean {

@@ -1,11 +1,15 @@
 import { Types, trusted } from 'mongoose';
 import { clock } from '../../../lib/clock.js';
 import { inPieces } from '../../../lib/in-pieces.js';
+import { minuteMs } from '../../../lib/time.js';
 import { removeInSteps } from '../../../platforms/database/in-steps.js';
 import type { PlannedMember, PlannedPage } from '../plan/guild-plan.js';
 import { hasWork, isSingle, type SyncPlan } from '../plan/plan.js';
 import { byDue, byMember, type ChangeKind, type ResyncChange, ResyncChanges } from './resync-change-model.js';
 import type { ResyncJob } from './resync-job-model.js';
+
+/** No change waits longer for its next try. */
+const longestRetryMs = 5 * minuteMs;
 
 /** How many are written at once: more would hold up the event loop. */
 const mostPerWrite = 200;
@@ -25,7 +29,7 @@ export async function storeChanges(
 }
 
 function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Date): ResyncChange {
-  const { member, plan, state, gameUserId, absentFrom } = planned;
+  const { member, plan, state, gameUserId, absentFrom, wentBy, fence } = planned;
   const { add, remove, nickname, blocked, nicknameWaitsFor, sparedFrom, refused, kick } = plan;
   return {
     _id: new Types.ObjectId(),
@@ -45,6 +49,8 @@ function changeFrom(job: JobRef, planned: PlannedMember, page: string, asOf: Dat
     kind: kindOf(plan),
     seen: { roleIds: member.roleIds, nickname: member.nickname },
     standing: { state, gameUserId },
+    ...(wentBy !== undefined && { wentBy: { ...wentBy, readAt: asOf } }),
+    ...(fence !== undefined && { fence }),
     absentFrom,
     asOf,
     state: 'pending',
@@ -68,7 +74,11 @@ export function dueChanges({ _id, guildId }: JobRef, kind: ChangeKind, limit: nu
 export async function nextDueAt({ _id, guildId }: JobRef, kind: ChangeKind): Promise<Date | null> {
   const pending = { guildId, jobId: _id, state: 'pending', kind } as const;
   const [next] = await ResyncChanges.find(pending, { sort: { dueAt: 1, _id: 1 }, limit: 1, hint: byDue });
-  return next?.dueAt ?? null;
+  if (next === undefined || next.dueAt.getTime() <= clock.epochMs() + longestRetryMs) return next?.dueAt ?? null;
+  // They are from before the clock was set back.
+  const dueAt = clock.now();
+  await ResyncChanges.acrossGuilds.updateMany(pending, { $set: { dueAt } }).hint(byDue);
+  return dueAt;
 }
 
 export async function updateChange(

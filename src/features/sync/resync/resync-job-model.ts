@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { type Actor, storedActor } from '../../../core/actors/actor.js';
 import { refusalCodes } from '../../../lib/refusal-codes.js';
+import { minuteMs } from '../../../lib/time.js';
+import { declareDueTime } from '../../../platforms/database/due-times.js';
 import { GuildModel } from '../../../platforms/database/guild-model.js';
 import { schemaOf } from '../../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../../platforms/events/outbox.js';
@@ -91,6 +93,10 @@ schema.index({ memberIds: 1 }, { partialFilterExpression: { 'memberIds.0': { $ex
 giveOutbox(schema);
 
 export const ResyncJobs = new GuildModel<ResyncJob>('ResyncJob', schema);
+declareDueTime({
+  ...{ model: ResyncJobs.acrossGuilds, field: 'waiting.until', longestMs: 10 * minuteMs },
+  ...{ hint: { open: 1, guildId: 1, scope: 1 }, among: { open: true } },
+});
 
 /** On whose behalf a job works. */
 export function actorOf({ actor: { kind, id, name } }: Pick<ResyncJob, 'actor'>): Actor {

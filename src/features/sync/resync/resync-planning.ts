@@ -1,7 +1,10 @@
 import PQueue from 'p-queue';
 import { clock } from '../../../lib/clock.js';
+
 import { type BlockedMember, noteBlocked, noteUnblocked } from '../../members/blocked-syncs.js';
-import { paySyncs } from '../../members/owed-syncs.js';
+import { noteInStep } from '../../members/noted-syncs.js';
+import { owePutOff, paySyncs } from '../../members/owed-syncs.js';
+
 import { stepAside } from '../member/step-aside.js';
 import { beginning, type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
 import { readRules, rulesKeyOf } from '../plan/guild-rules.js';
@@ -38,6 +41,8 @@ async function planAll(run: ResyncRun): Promise<void> {
     await storeChanges(run.job, page.differing, { page: run.job.after, asOf: page.asOf });
     await noteBlocked(guild._id, page.differing.flatMap(blockedOnly));
     await noteUnblocked(guild._id, page.freed);
+    await noteInStep(guild._id, page.notNoted);
+    await owePutOff(guild._id, page.putOff);
     await paySyncs(guild._id, page.inStep, jobId);
     const place = page.next === null ? ({ phase: 'checking' } as const) : { after: page.next };
     await run.advance({ $set: place, $inc: increments(page), $unset: { waiting: 1 } });

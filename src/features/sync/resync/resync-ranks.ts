@@ -21,6 +21,8 @@ export interface StandingNow {
   rules: GuildRules;
   ranks: GroupRoles | null;
   traits: GameTraits | undefined;
+  /** When the reading of the ranks began. */
+  readAt: Date;
 }
 
 /** Reads again, for many changes at once, the rules and ranks of those whose plan is old. */
@@ -30,6 +32,7 @@ export class RanksNow {
   #traits: ReadonlyMap<string, GameTraits> = new Map();
   #asked = new Set<string | null>();
   #readAt = Number.NEGATIVE_INFINITY;
+  #readSince = new Date(0);
 
   constructor(readonly signal: AbortSignal) {}
 
@@ -43,23 +46,27 @@ export class RanksNow {
     const isRead = this.#asked.has(gameUserId) && clock.monotonicMs() - this.#readAt < trueForMs;
     const rules = isRead && this.#rules ? this.#rules : await this.#read(guild, [change, ...ahead.filter(isOld)]);
     const ranks = gameUserId === null ? noRanks : (this.#ranks.get(gameUserId) ?? null);
-    return { rules, ranks, traits: this.#traits.get(change.chatUserId) };
+    return { rules, ranks, traits: this.#traits.get(change.chatUserId), readAt: this.#readSince };
   }
 
   async #read(guild: Guild, changes: readonly ResyncChange[]): Promise<GuildRules> {
     const readAt = clock.monotonicMs();
+    const readSince = clock.now();
     const rules = await readRules(guild);
     const ids = changes.map(({ standing }) => standing.gameUserId);
     const linked = ids.filter((id) => id !== null);
     this.#ranks = await readMembershipsOfMany(linked, rules.groupIds, { signal: this.signal });
     this.#traits = await traitsOfChanges(guild._id, changes, rules);
     [this.#rules, this.#asked, this.#readAt] = [rules, new Set(ids), readAt];
+    this.#readSince = readSince;
     return rules;
   }
 }
 
 function isOld({ asOf }: ResyncChange): boolean {
-  return clock.epochMs() - asOf.getTime() >= trueForMs;
+  const ageMs = clock.epochMs() - asOf.getTime();
+  // One of the future is from before the clock was set back.
+  return ageMs >= trueForMs || ageMs < 0;
 }
 
 /** The traits of whom changes are about, as far as they are kept. */
@@ -79,7 +86,7 @@ export function traitsOfChanges(
 export function planAgain(
   member: GuildMember,
   stored: Member | null,
-  { rules, ranks, traits, facts }: StandingNow & { ranks: GroupRoles; facts: GuildFacts },
+  { rules, ranks, traits, facts }: Omit<StandingNow, 'readAt'> & { ranks: GroupRoles; facts: GuildFacts },
 ): SyncPlan {
   const game = stored?.state === 'linked' ? gameOf(stored) : null;
   return planSync(judge(rules, { member, stored, game, ranks, traits }, facts));

@@ -5,7 +5,7 @@ import { readMembershipsOfGroup, readMembershipsOfUsers } from '../../../platfor
 import { readPublicMemberships } from '../../../platforms/roblox/public-memberships.js';
 import type { Patience } from '../../../platforms/roblox/roblox-http.js';
 import { RolesOfPeople } from '../../../platforms/roblox/roles-of-people.js';
-import { isAnywhere } from './held-ranks.js';
+import { isAnywhere } from '../../members/held-ranks.js';
 import { hasKey } from './rank-target.js';
 import type { WatchedAccount } from './watched-models.js';
 

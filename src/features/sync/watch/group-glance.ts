@@ -4,10 +4,11 @@ import { minuteMs, secondMs } from '../../../lib/time.js';
 import { listMembersOfRole, type RoleCount, readRoleCounts } from '../../../platforms/roblox/group-role-counts.js';
 import { groupsPerUserSeen, type Membership } from '../../../platforms/roblox/open-cloud-memberships.js';
 import { incompleteAnswer, type Patience } from '../../../platforms/roblox/roblox-http.js';
+import { aboutGroup, outsideOf, roleIn } from '../../members/held-ranks.js';
+import { accountsSyncedAs } from '../../members/linked-accounts.js';
 import type { Readings } from './account-reading.js';
 import { lookAtLog } from './group-log-look.js';
 import { giveTurnsFor, hasten } from './hastened-people.js';
-import { aboutGroup, outsideOf, roleIn } from './held-ranks.js';
 import { type GlancePlan, isGlanceCheaper, planGlance } from './plan-readings.js';
 import type { RankInterests } from './rank-interests.js';
 import { logEveryMs, lookEveryMs, rankTargetMs, sweepEveryTargets } from './rank-target.js';
@@ -157,15 +158,18 @@ function fewestGroups(groupId: string, { guildsByGroup, groupsByGuild }: RankInt
   return Math.min(...numbers, Number.MAX_SAFE_INTEGER);
 }
 
-/** Reads the holders of a role, and makes urgent whoever held it and is not among them. */
+/** Reads the holders of a role, and makes urgent whoever held it, or was synced as its holder, and is not among them. */
 async function readRole(groupId: string, role: RoleCount, context: GlanceContext): Promise<void> {
   const holders = new Set<string>();
   let listed = 0;
+  const beganAt = clock.now();
+  let readAt = beganAt;
   let page: Readings = new Map();
   const note = async () => {
-    for (const id of await notePage(groupId, page, context)) holders.add(id);
+    for (const id of await notePage(groupId, page, { readAt, paced: context.paced })) holders.add(id);
     listed += page.size;
     page = new Map();
+    readAt = clock.now();
   };
   for await (const member of listMembersOfRole(groupId, role.gameRoleId, context.members)) {
     page.set(member.gameUserId, ranksIn(groupId, member));
@@ -173,11 +177,22 @@ async function readRole(groupId: string, role: RoleCount, context: GlanceContext
   }
   await note();
   if (listed < role.members * believedShare) throw incompleteAnswer('a role listed fewer members than it has');
-  const held = WatchedAccounts.find({ held: roleIn(groupId, role.gameRoleId) }, { guildId: 1 });
-  const vanished: Pick<WatchedAccount, '_id' | 'guildId'>[] = [];
-  for await (const account of held.lean<WatchedAccount>().cursor())
-    if (!holders.has(account._id)) vanished.push(account);
-  await makeUrgent(vanished);
+  await makeUrgent(await accountsAmong(await formerHolders(roleIn(groupId, role.gameRoleId), holders, beganAt)));
+}
+
+/** The accounts that held a role when they were last seen, or synced by what was read before, and are not among its holders. */
+async function formerHolders(held: string, holders: ReadonlySet<string>, readBefore: Date): Promise<Set<string>> {
+  const former = new Set<string>();
+  for await (const { _id } of WatchedAccounts.find({ held }, { _id: 1 }).lean<WatchedAccount>().cursor())
+    if (!holders.has(_id)) former.add(_id);
+  for (const gameUserId of await accountsSyncedAs(held, readBefore))
+    if (!holders.has(gameUserId)) former.add(gameUserId);
+  return former;
+}
+
+function accountsAmong(gameUserIds: ReadonlySet<string>): Promise<WatchedAccount[]> {
+  if (gameUserIds.size === 0) return Promise.resolve([]);
+  return WatchedAccounts.find({ _id: trusted({ $in: [...gameUserIds] }) }, { guildId: 1 }).lean<WatchedAccount[]>();
 }
 
 function ranksIn(groupId: string, member: Membership) {

@@ -5,7 +5,7 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { HealthFinding } from '../../../core/guilds/health-issue.js';
 import { clock } from '../../../lib/clock.js';
 import { secondMs } from '../../../lib/time.js';
-import { groupOf } from './held-ranks.js';
+import { groupOf } from '../../members/held-ranks.js';
 import { hasKey, keylessFactor, rankTargetMs, targetPlan } from './rank-target.js';
 import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
 

@@ -1,9 +1,10 @@
 import { trusted } from 'mongoose';
-import { activeGuildPlans } from '../../../core/guilds/guild-service.js';
+import { activeGuildPlans, findPresentGuild } from '../../../core/guilds/guild-service.js';
 import type { PlanName } from '../../../core/plans/plans.js';
-import { groupsOfSettings } from '../../../core/settings/settings-service.js';
+import { groupsNamedBy, groupsOfSettings, readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
-import { groupsOfMappings } from '../../mappings/mapping-service.js';
+import { groupIdsNamed } from '../../mappings/mapping-draft.js';
+import { enabledMappings, groupsOfMappings } from '../../mappings/mapping-service.js';
 import { hasKey, rankTargetMs } from './rank-target.js';
 import { type WatchedGroup, WatchedGroups } from './watched-models.js';
 
@@ -44,6 +45,18 @@ export class RankInterests {
   areCounted(groupIds: readonly string[]): boolean {
     return hasKey() && groupIds.length > 0 && groupIds.every((groupId) => this.#counted.has(groupId));
   }
+}
+
+/** The groups that each of these guilds goes by at this moment; none where the bot may not work. */
+export async function groupsNamedNow(guildIds: Iterable<string>): Promise<Map<string, readonly string[]>> {
+  const named = new Map<string, readonly string[]>();
+  for (const guildId of new Set(guildIds)) {
+    const guild = await findPresentGuild(guildId);
+    if (guild === null || guild.state !== 'active') continue;
+    const [mappings, settings] = await Promise.all([enabledMappings(guildId), readSettings(guildId)]);
+    named.set(guildId, [...new Set([...mappings.flatMap(groupIdsNamed), ...groupsNamedBy(settings)])]);
+  }
+  return named;
 }
 
 /** Reads all guilds, and the mappings and settings that name a group, and keeps the list of watched groups in step. */

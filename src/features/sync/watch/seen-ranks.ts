@@ -2,16 +2,16 @@ import { type AnyBulkWriteOperation, trusted } from 'mongoose';
 import { clock } from '../../../lib/clock.js';
 import { dayMs, minuteMs } from '../../../lib/time.js';
 import { oweForRanks } from '../../linked-roles/linked-role-service.js';
-import { guildsOfAccounts } from '../../members/linked-accounts.js';
-import { oweSync } from '../../members/member-service.js';
+import { changedGroups, groupOf, heldFrom } from '../../members/held-ranks.js';
+import { guildsOfAccounts, type LinkedGuild } from '../../members/linked-accounts.js';
 import type { Readings } from './account-reading.js';
-import { changedGroups, groupOf, heldFrom } from './held-ranks.js';
+import { isLater, oweNewer, type Reading } from './newer-ranks.js';
 import type { RankInterests } from './rank-interests.js';
 import { lookEveryMs, rankTargetMs } from './rank-target.js';
 import { giveTurns } from './watched-links.js';
 import { type WatchedAccount, WatchedAccounts } from './watched-models.js';
 
-/** A first reading within this time of the link owes a sync: what the link's own sync saw is not known. */
+/** A first reading within this time of the link owes a sync, unless it is known what the link's own sync went by. */
 const freshLinkMs = 10 * minuteMs;
 /** Whose ranks matter nowhere now is looked at again after this time: a mapping may have been added. */
 const idleEveryMs = 10 * minuteMs;
@@ -20,6 +20,8 @@ const idleEveryMs = 10 * minuteMs;
 export interface Subject extends WatchedAccount {
   /** The groups that matter there. */
   groupIds: readonly string[];
+  /** What is known of the person there. */
+  linkedIn: readonly LinkedGuild[];
 }
 
 /** Where each of these accounts matters now. Those that are linked nowhere are watched no longer, and left out. */
@@ -28,14 +30,17 @@ export async function subjectsOf(accounts: readonly WatchedAccount[], interests:
   const gone = accounts.filter(({ _id }) => !guilds.has(_id)).map(({ _id }) => _id);
   if (gone.length > 0) await WatchedAccounts.deleteMany({ _id: trusted({ $in: gone }) });
   return accounts.flatMap((account) => {
-    const guildIds = guilds.get(account._id);
-    return guildIds === undefined ? [] : { ...account, guildIds, groupIds: interests.groupsFor(guildIds) };
+    const linkedIn = guilds.get(account._id);
+    if (linkedIn === undefined) return [];
+    const guildIds = linkedIn.map(({ guildId }) => guildId);
+    return { ...account, guildIds, linkedIn, groupIds: interests.groupsFor(guildIds) };
   });
 }
 
 /**
- * Notes readings that began at `seenAt`, and owes syncs where a difference matters; `paced` waits before each. Of whom
- * something newer was noted meanwhile, by a look at a group, nothing is noted: an older state would hide the next change.
+ * Notes readings that began at `seenAt`, and owes syncs where they differ from what the last ones went by; `paced` waits
+ * before each. Of whom something newer was noted meanwhile, by a look at a group, nothing is noted: an older state would
+ * hide the next change.
  */
 export async function noteReadings(
   subjects: readonly Subject[],
@@ -43,19 +48,18 @@ export async function noteReadings(
   context: { seenAt: Date; interests: RankInterests; paced: () => Promise<void> },
 ): Promise<void> {
   const { seenAt, interests, paced } = context;
+  const current = subjects.filter((subject) => subject.seenAt === undefined || !isLater(subject.seenAt, seenAt));
+  const read = current.flatMap((subject) => readingOf(subject, readings, seenAt) ?? []);
+  const differing = await oweNewer(read, paced);
+  for (const { chatUserId, groupIds, held, before, isFresh } of read)
+    await oweForRanks(chatUserId, isFresh ? groupIds : changedGroups(before, held));
+  const held = new Map(read.map((reading) => [reading.gameUserId, [...reading.held]]));
   const writes: AnyBulkWriteOperation<WatchedAccount>[] = [];
   const moved: { guildId: string }[] = [];
-  for (const subject of subjects) {
-    if (subject.seenAt !== undefined && subject.seenAt > seenAt) continue;
-    const ranks = readings.get(subject._id);
-    const next = nextLook(subject, interests, seenAt);
-    const held = ranks === undefined ? undefined : heldFrom(ranks, subject.groupIds);
-    if (held !== undefined) {
-      const differing = differingGroups(subject, held);
-      await oweSyncs(subject, differing, interests, paced);
-      await oweForRanks(subject.chatUserId, differing);
-    }
-    const update = { $set: { ...next, ...(held !== undefined && { held, seenAt }) } };
+  for (const subject of current) {
+    const next = nextLook(subject, interests, { seenAt, isDiffering: differing.has(subject._id) });
+    const now = held.get(subject._id);
+    const update = { $set: { ...next, ...(now !== undefined && { held: now, seenAt }) } };
     const { _id, linkedAt, held: before } = subject;
     writes.push({ updateOne: { filter: { _id, linkedAt, held: before }, update } });
     if (next.guildId !== subject.guildId) moved.push(next);
@@ -64,60 +68,71 @@ export async function noteReadings(
   await giveTurns(moved, clock.now());
 }
 
-function differingGroups({ held: before, seenAt, linkedAt, groupIds }: Subject, held: readonly string[]) {
-  const isFreshLink = seenAt === undefined && clock.epochMs() - linkedAt.getTime() < freshLinkMs;
-  return isFreshLink ? groupIds : changedGroups(before, held);
+function readingOf(subject: Subject, readings: Pick<Readings, 'get'>, readAt: Date): Reading | undefined {
+  const { _id: gameUserId, chatUserId, groupIds, held: before, seenAt, linkedAt, linkedIn } = subject;
+  const ranks = readings.get(gameUserId);
+  if (ranks === undefined) return undefined;
+  const isFresh = seenAt === undefined && clock.epochMs() - linkedAt.getTime() < freshLinkMs;
+  const held = heldFrom(ranks, groupIds);
+  return { gameUserId, chatUserId, readAt, groupIds, held, before, isFresh, linkedIn };
 }
 
-/** When to look at an account again, and in whose turn. */
+/** When to look at an account again, and in whose turn: soon where a sync has to come to see the same. */
 function nextLook(
-  { guildIds, guildId: home, plan: former, groupIds }: Subject,
+  { guildIds, guildId: home, plan: former, groupIds, linkedIn }: Subject,
   interests: RankInterests,
-  seenAt: Date,
+  { seenAt, isDiffering }: { seenAt: Date; isDiffering: boolean },
 ) {
   const best = interests.bestOf(guildIds);
   const { guildId, plan } = best ?? { guildId: guildIds[0] ?? home, plan: former };
   const glanced = interests.areCounted(groupIds);
-  const everyMs = groupIds.length > 0 ? lookEveryMs(rankTargetMs(plan), { glanced }) : idleMs(guildIds);
+  // A guild may have begun to go by a group a moment ago.
+  const isSynced = linkedIn.some(({ wentBy }) => wentBy !== undefined && wentBy.held.length > 0);
+  const isWatched = groupIds.length > 0 || isSynced;
+  const lookMs = lookEveryMs(rankTargetMs(plan), { glanced: glanced && !isDiffering });
+  const everyMs = isWatched ? lookMs : idleMs(guildIds);
   return { guildId, guildIds: [...guildIds], plan, glanced, dueAt: new Date(seenAt.getTime() + everyMs) };
+}
+
+/** Reads these accounts soon: a sync has to come to see the same. */
+async function lookSoon(accounts: readonly WatchedAccount[], readAt: Date): Promise<void> {
+  for (const { _id, guildId, plan } of accounts) {
+    const dueAt = new Date(readAt.getTime() + lookEveryMs(rankTargetMs(plan)));
+    await WatchedAccounts.updateOne({ _id }, { $min: { dueAt } });
+    await giveTurns([{ guildId }], dueAt);
+  }
 }
 
 const idleMs = (guildIds: readonly string[]): number => (guildIds.length === 0 ? dayMs : idleEveryMs);
 
-/** Owes syncs in the guilds of a person that go by one of these groups. */
-async function oweSyncs(
-  { chatUserId, guildIds }: Pick<Subject, 'chatUserId' | 'guildIds'>,
-  groupIds: readonly string[],
-  interests: RankInterests,
-  paced: () => Promise<void>,
-): Promise<void> {
-  if (groupIds.length === 0) return;
-  for (const guildId of guildIds) {
-    if (!interests.groupsFor([guildId]).some((groupId) => groupIds.includes(groupId))) continue;
-    await paced();
-    await oweSync(guildId, chatUserId, 'rank_change');
-  }
-}
-
 /**
- * Notes what a page of one group showed of these watched accounts, and owes syncs. What is not known of the group yet
- * waits for the account's own reading.
+ * Notes what a page of one group, whose reading began at `readAt`, showed of these watched accounts, and owes syncs. What
+ * is known of the group neither by the account nor by a sync waits for the account's own reading.
  */
 export async function notePage(
   groupId: string,
   page: Readings,
-  context: { interests: RankInterests; paced: () => Promise<void> },
+  { readAt, paced }: { readAt: Date; paced: () => Promise<void> },
 ): Promise<string[]> {
   const among = { _id: trusted({ $in: [...page.keys()] }) };
   const watched = await WatchedAccounts.find(among).lean<WatchedAccount[]>();
-  for (const account of watched) {
-    const ranks = page.get(account._id) ?? new Map();
-    const now = heldFrom(ranks, [groupId]);
-    if (changedGroups(account.held, now).length === 0) continue;
-    await oweSyncs(account, [groupId], context.interests, context.paced);
-    await oweForRanks(account.chatUserId, [groupId]);
-    const held = [...account.held.filter((text) => groupOf(text) !== groupId), ...now].sort();
-    await WatchedAccounts.updateOne({ _id: account._id, held: account.held }, { $set: { held } });
+  if (watched.length === 0) return [];
+  const guilds = await guildsOfAccounts(watched.map(({ chatUserId }) => chatUserId));
+  const readings = watched.map(({ _id: gameUserId, chatUserId, held: before }): Reading => {
+    const held = heldFrom(page.get(gameUserId) ?? new Map(), [groupId]);
+    const linkedIn = guilds.get(gameUserId) ?? [];
+    return { gameUserId, chatUserId, readAt, groupIds: [groupId], held, before, isFresh: false, linkedIn };
+  });
+  const differing = await oweNewer(readings, paced);
+  for (const { gameUserId: _id, chatUserId, held: now, before } of readings) {
+    if (changedGroups(before, now).length === 0) continue;
+    await oweForRanks(chatUserId, [groupId]);
+    const held = [...before.filter((text) => groupOf(text) !== groupId), ...now].sort();
+    await WatchedAccounts.updateOne({ _id, held: [...before] }, { $set: { held } });
   }
+  await lookSoon(
+    watched.filter(({ _id }) => differing.has(_id)),
+    readAt,
+  );
   return watched.map(({ _id }) => _id);
 }

@@ -1,8 +1,8 @@
 import { type AnyBulkWriteOperation, trusted } from 'mongoose';
 import { clock } from '../../../lib/clock.js';
 import { minuteMs } from '../../../lib/time.js';
+import { rankFrom } from '../../members/held-ranks.js';
 import { linkedSince } from '../../members/linked-accounts.js';
-import { rankFrom } from './held-ranks.js';
 import { urgentAt, type WatchedAccount, WatchedAccounts, WatchedGuilds, WatchProgress } from './watched-models.js';
 
 /** Clocks of processes differ, and a link is stored a moment after its time. */
@@ -44,7 +44,10 @@ async function takeOver(links: readonly Link[]): Promise<void> {
   const now = clock.now();
   const unset = (name: string, value: unknown) => ({ $ifNull: [`$${name}`, value] });
   const writes = links.map(({ guildId, chatUserId, gameUserId, linkedAt }): AnyBulkWriteOperation<WatchedAccount> => {
-    const isNews = { $gt: [linkedAt, unset('linkedAt', new Date(0))] };
+    const known = unset('linkedAt', new Date(0));
+    // One of the future is from before the clock was set back.
+    const isStray = { $and: [{ $gt: [known, now] }, { $ne: [known, linkedAt] }] };
+    const isNews = { $or: [{ $gt: [linkedAt, known] }, isStray] };
     const update = {
       $set: {
         chatUserId: { $cond: [isNews, chatUserId, '$chatUserId'] },

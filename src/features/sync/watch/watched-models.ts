@@ -1,6 +1,8 @@
 import { model } from 'mongoose';
 import { z } from 'zod';
 import { planName } from '../../../core/plans/plans.js';
+import { dayMs, hourMs } from '../../../lib/time.js';
+import { declareDueTime } from '../../../platforms/database/due-times.js';
 import { schemaOf } from '../../../platforms/database/schema-of.js';
 
 /** An account that is linked somewhere, and the ranks that were last seen of it. `_id` is its gameUserId. */
@@ -39,6 +41,8 @@ accountSchema.index({ chatUserId: 1 });
 accountSchema.index({ guildIds: 1, seenAt: 1 });
 export const WatchedAccounts = model<WatchedAccount>('WatchedAccount', accountSchema);
 
+declareDueTime({ model: WatchedAccounts, field: 'dueAt', hint: { guildId: 1, dueAt: 1 }, longestMs: dayMs });
+
 /** A guild that has accounts to read: they take turns. */
 const watchedGuildFields = z.strictObject({
   _id: z.string(),
@@ -56,6 +60,8 @@ const guildSchema = schemaOf<WatchedGuild>('watched_guilds', watchedGuildFields)
 guildSchema.index({ turnAt: 1 });
 guildSchema.index({ behind: 1, turnAt: 1 });
 export const WatchedGuilds = model<WatchedGuild>('WatchedGuild', guildSchema);
+declareDueTime({ model: WatchedGuilds, field: 'turnAt', hint: { turnAt: 1 }, longestMs: dayMs });
+declareDueTime({ model: WatchedGuilds, field: 'claimedUntil', hint: { turnAt: 1 }, longestMs: hourMs });
 
 /** A group that some guild's mapping or nickname names, and what was last seen of its log and of its roles' counts. */
 const watchedGroupFields = z.strictObject({
@@ -86,6 +92,8 @@ const groupSchema = schemaOf<WatchedGroup>('watched_groups', watchedGroupFields)
 // Which group to look at next.
 groupSchema.index({ dueAt: 1 });
 export const WatchedGroups = model<WatchedGroup>('WatchedGroup', groupSchema);
+declareDueTime({ model: WatchedGroups, field: 'dueAt', hint: { dueAt: 1 }, longestMs: dayMs });
+declareDueTime({ model: WatchedGroups, field: 'logFrom', hint: { dueAt: 1 }, longestMs: dayMs });
 
 /** Up to which link the members were taken over (`_id`: `links`). */
 const watchProgressFields = z.strictObject({ _id: z.string(), upTo: z.date() });

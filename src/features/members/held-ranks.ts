@@ -1,4 +1,4 @@
-import type { HeldRoles } from '../../../platforms/roblox/held-roles.js';
+import type { HeldRoles } from '../../platforms/roblox/held-roles.js';
 
 // What was seen of a person is kept as texts: `<groupId>:<gameRoleId>` for each role, `<groupId>:-` outside of a group.
 
@@ -28,6 +28,12 @@ export function heldFrom(ranks: HeldRoles, groupIds: readonly string[]): string[
     return roles.length === 0 ? outsideOf(groupId) : roles.map((id) => roleIn(groupId, id));
   });
   return texts.sort();
+}
+
+/** What is held in one group, as a text; undefined where nothing is known of it. */
+export function heldIn(groupId: string, held: readonly string[]): string | undefined {
+  const texts = held.filter((text) => groupOf(text) === groupId);
+  return texts.length === 0 ? undefined : texts.sort().join(' ');
 }
 
 /** The groups in which two readings differ; a group that one of them does not know of is no difference. Pure. */

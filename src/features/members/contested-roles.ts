@@ -1,0 +1,14 @@
+import { trusted } from 'mongoose';
+import { Members, memberIndexes } from './member-model.js';
+
+/** So many members are counted: more would cost more than they tell. */
+const mostCounted = 1_000;
+
+/** Of how many members in a guild something changes each role, or the nickname (`nicknameItself`), back again and again. */
+export async function countContested(guildId: string): Promise<ReadonlyMap<string, number>> {
+  const theirs = { guildId, contested: trusted({ $exists: true }), present: true };
+  const found = await Members.find(theirs, { limit: mostCounted, hint: memberIndexes.contested });
+  const counts = new Map<string, number>();
+  for (const what of found.flatMap(({ contested = [] }) => contested)) counts.set(what, (counts.get(what) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,117 @@
+import { findPresentGuild, type Guild } from '../../../core/guilds/guild-service.js';
+import { orCatchUp } from '../../../core/guilds/missed-events.js';
+import { readSettings } from '../../../core/settings/settings-service.js';
+import { clock } from '../../../lib/clock.js';
+import { logger } from '../../../lib/logger.js';
+import { hourMs } from '../../../lib/time.js';
+import type { GuildMember } from '../../../platforms/discord/guild-members.js';
+import { type Member, Members, nicknameItself } from '../../members/member-model.js';
+import { owedSync } from '../../members/owed-syncs.js';
+import { readRolesByRules } from '../plan/roles-by-rules.js';
+
+/** A role that was changed back so often within an hour is left as it is from then on. */
+const changedBackAtMost = 3;
+
+/** Several changes that come one after the other are looked at together. */
+const gatheredMs = 2_000;
+
+/** Who was changed on Discord and not looked at yet, and how they are by the latest event, by guild and person. */
+const changed = new Map<string, { guildId: string; current: () => GuildMember }>();
+let look: NodeJS.Timeout | undefined;
+
+/** Somebody's roles or nickname were changed: they are looked at in a moment. A process that is killed meanwhile begins with a catch-up. */
+export function memberChanged(guildId: string, current: () => GuildMember): void {
+  changed.set(`${guildId} ${current().chatUserId}`, { guildId, current });
+  look ??= setTimeout(() => void lookAtChanged(), gatheredMs).unref();
+}
+
+/** Looks at whoever was changed. Never throws: the guild of a change that can't be looked at is owed a catch-up. */
+export async function lookAtChanged(): Promise<void> {
+  clearTimeout(look);
+  look = undefined;
+  const members = [...changed.values()];
+  changed.clear();
+  for (const { guildId, current } of members) {
+    const note = async () => {
+      const guild = await findPresentGuild(guildId);
+      if (guild?.state === 'active') await noteMemberUpdate(guild, current);
+    };
+    await orCatchUp(guildId, note).catch((err: unknown) =>
+      logger.warn({ err, guildId }, 'a changed member is not looked at'),
+    );
+  }
+}
+
+/** Roles, or the nickname (`nicknameItself`), that differ from what the last sync of a member left. */
+interface Drift {
+  /** Those that a sync may set again. */
+  ours: string[];
+  /** Whether a role changed that exempts from rules. */
+  isExempting: boolean;
+}
+
+/**
+ * Discord says how a member is now, and `current` how they are by the latest event. Makes a sync pending where mapped roles or the nickname differ from what the last sync
+ * left, and where the role is gone that the bot could not rename them for. It runs some seconds later, so that several
+ * changes take one. What something has changed back three times within an hour is left so, and health says that.
+ */
+async function noteMemberUpdate(guild: Guild, current: () => GuildMember): Promise<void> {
+  const { _id: guildId } = guild;
+  const { chatUserId } = current();
+  const stored = await Members.findOne({ guildId, chatUserId });
+  if (stored === null || !stored.present) return;
+  const { ours, isExempting } = await driftOf(guild, stored, current);
+  const now = current();
+  const contested = ours.filter((what) => isContested(stored, what));
+  if (contested.length > 0) await noteContested(stored, contested);
+  if (contested.length === ours.length && !isExempting && !isNicknameFree(stored, now)) return;
+  // A sync that is under way may have read the member before: it does not pay this debt.
+  await Members.update({ guildId, chatUserId, present: true }, { $set: owedSync('resync') });
+}
+
+async function driftOf(guild: Guild, stored: Member, current: () => GuildMember): Promise<Drift> {
+  const { wentBy } = stored;
+  const mayBe = changedRoles(stored, current());
+  const nickname = (await isNicknameOurs(stored, current)) ? [nicknameItself] : [];
+  if (mayBe.given.length + mayBe.taken.length === 0) return { ours: nickname, isExempting: false };
+  const { roles, mapped, rulesKey } = await readRolesByRules(guild);
+  const { given, taken } = changedRoles(stored, current());
+  // A role that is mapped since was held before; the next resync looks at all.
+  const isSameRule = wentBy === undefined || wentBy.rulesKey === rulesKey;
+  const changed = [...taken, ...(isSameRule ? given : [])].filter((roleId) => roles.has(roleId));
+  const ours = changed.filter((roleId) => mapped.has(roleId));
+  return { ours: [...ours, ...nickname], isExempting: ours.length < changed.length };
+}
+
+/** The roles that differ from what the last sync left, but for those that a sync is just changing so. */
+function changedRoles({ left, applying }: Member, now: GuildMember): { given: string[]; taken: string[] } {
+  if (left === undefined) return { given: [], taken: [] };
+  const isGiven = (roleId: string) => !left.roleIds.includes(roleId) && !applying?.added.includes(roleId);
+  const isTaken = (roleId: string) => !now.roleIds.includes(roleId) && !applying?.removed.includes(roleId);
+  return { given: now.roleIds.filter(isGiven), taken: left.roleIds.filter(isTaken) };
+}
+
+/** Whether the nickname is another than the last sync left, and one that syncs set. */
+async function isNicknameOurs(stored: Member, current: () => GuildMember): Promise<boolean> {
+  const { guildId, left, applying, state } = stored;
+  const differs = ({ nickname }: GuildMember) => nickname !== left?.nickname && nickname !== applying?.nickname;
+  if (left === undefined || state !== 'linked' || !differs(current())) return false;
+  return (await readSettings(guildId)).nickname.enabled && differs(current());
+}
+
+/** Whether the bot could not rename somebody for a role of theirs, which they do not hold any more. */
+function isNicknameFree({ blockedBy = [] }: Member, { roleIds }: GuildMember): boolean {
+  const waitsFor = blockedBy.find((obstacle) => obstacle.startsWith(`${nicknameItself}:`));
+  return waitsFor !== undefined && !roleIds.includes(waitsFor.slice(nicknameItself.length + 1));
+}
+
+/** Whether this is at least the third time within an hour that a role, or the nickname, was changed back. */
+function isContested({ restored = [] }: Member, what: string): boolean {
+  const lately = (at: Date) => Math.abs(clock.epochMs() - at.getTime()) < hourMs;
+  return restored.filter((each) => each.what === what && lately(each.at)).length >= changedBackAtMost - 1;
+}
+
+async function noteContested({ guildId, chatUserId }: Member, contested: readonly string[]): Promise<void> {
+  logger.info({ guildId, chatUserId, contested }, 'something changes a member back again and again');
+  await Members.update({ guildId, chatUserId }, { $addToSet: { contested: { $each: [...contested] } } });
+}

@@ -1,0 +1,82 @@
+import type { Actor } from '../../../core/actors/actor.js';
+import { enterLog, type NewEntry, newEntry } from '../../../core/audit/audit-service.js';
+import { clock } from '../../../lib/clock.js';
+import type { Lease } from '../../../platforms/database/lease.js';
+import type { GuildMember } from '../../../platforms/discord/guild-members.js';
+import { newEvent, type OutboxEvent, push } from '../../../platforms/events/outbox.js';
+import { type Member, Members, pushSync, type SyncTrigger, syncedUpTo } from '../../members/member-model.js';
+import type { SyncPlan } from '../plan/plan.js';
+import { reversedOf } from './interrupted-sync.js';
+
+/** Whose sync it is, and why it was made. */
+interface SyncOf {
+  guildId: string;
+  chatUserId: string;
+  gameUserId: string | null;
+  cause: { trigger: SyncTrigger; actor: Actor; jobId?: string };
+}
+
+type Done = Pick<SyncPlan, 'add' | 'remove' | 'nickname'>;
+
+/** The log entry of what a sync did to a member, who is as they were before. */
+export function entryOfSync(
+  { guildId, chatUserId, cause: { actor } }: SyncOf,
+  { member, plan: { add, remove, nickname } }: { member: Pick<GuildMember, 'username' | 'nickname'>; plan: Done },
+): NewEntry {
+  return newEntry({
+    guildId,
+    actor,
+    action: 'member.synced',
+    target: { kind: 'member', id: chatUserId, name: member.username },
+    changes: {
+      ...(add.length + remove.length > 0 && { roles: { from: remove, to: add } }),
+      ...(nickname !== undefined && { nickname: { from: member.nickname, to: nickname } }),
+    },
+  });
+}
+
+/** The event of what a sync did. */
+export function syncedEvent({ guildId, chatUserId, gameUserId, cause }: SyncOf, plan: Done): OutboxEvent {
+  const { add: added, remove: removed, nickname } = plan;
+  const done = { chatUserId, gameUserId, trigger: cause.trigger, added, removed };
+  return newEvent('role.synced', guildId, { ...done, ...(nickname !== undefined && { nickname }) });
+}
+
+/**
+ * An interrupted sync had done what this plan reverses. Tells of it by itself, in one write with forgetting that it was
+ * about to be done, so that it is told once whatever ends this process too.
+ */
+export async function tellReversed(
+  sync: SyncOf & { stored: Member | null; lease: Pick<Lease, 'fence'> },
+  member: GuildMember,
+  plan: SyncPlan,
+): Promise<void> {
+  const { guildId, chatUserId, stored, cause, lease } = sync;
+  const reversed = reversedOf(member, plan, stored?.applying);
+  if (reversed === null || stored?.applying === undefined) return;
+  const { add: added, remove: removed, nickname, blocked } = reversed.plan;
+  const named = nickname !== undefined && { nickname };
+  const job = cause.jobId !== undefined && { jobId: cause.jobId };
+  const record = { at: clock.now(), trigger: cause.trigger, added, removed, blocked, ...named, ...job };
+  const entry = entryOfSync(sync, reversed);
+  const { nickname: applied, ...applying } = stored.applying;
+  const left = {
+    ...applying,
+    added: applying.added.filter((roleId) => !added.includes(roleId)),
+    removed: applying.removed.filter((roleId) => !removed.includes(roleId)),
+    ...(nickname === undefined && applied !== undefined && { nickname: applied }),
+  };
+  const asStored = {
+    'applying.added': applying.added,
+    'applying.removed': applying.removed,
+    ...(named !== false && { 'applying.nickname': nickname }),
+  };
+  const told = await Members.update(
+    { guildId, chatUserId, ...syncedUpTo(lease.fence), ...asStored },
+    {
+      $set: { applying: left },
+      $push: { ...pushSync(record), ...push(syncedEvent(sync, reversed.plan), entry).$push },
+    },
+  );
+  if (told !== null) await enterLog(entry);
+}

@@ -1,0 +1,62 @@
+import { trusted } from 'mongoose';
+import { noRanks } from '../../../platforms/roblox/held-roles.js';
+import { type GroupRoles, readMembershipsOfMany } from '../../../platforms/roblox/memberships.js';
+import { noteMissing } from '../../members/account-gone.js';
+import { type Member, Members, memberIndexes } from '../../members/member-model.js';
+
+/**
+ * The game ranks of a guild's people. They are read past the cache and once only, in the fewest calls when many are
+ * asked for at once (SPEC §6.6), and equal ones are one object.
+ */
+export class GuildRanks {
+  readonly #ranks = new Map<string, GroupRoles>();
+  /** Roblox was asked about them and said nothing, so that nothing may be concluded. */
+  readonly #unknown = new Set<string>();
+
+  constructor(
+    readonly groupIds: readonly string[],
+    readonly signal: AbortSignal,
+  ) {}
+
+  /** Reads of these people whoever was not read before. Throws GamePlatformUnavailable, or the signal's reason. */
+  async read(gameUserIds: readonly string[]): Promise<void> {
+    if (this.groupIds.length === 0) return;
+    const wanted = gameUserIds.filter((id) => !this.#ranks.has(id) && !this.#unknown.has(id));
+    const found = await readMembershipsOfMany(wanted, this.groupIds, { signal: this.signal });
+    for (const id of wanted) {
+      const ranks = found.get(id);
+      if (ranks !== undefined) this.#ranks.set(id, ranks);
+      else {
+        this.#unknown.add(id);
+        await noteMissing(id);
+      }
+    }
+  }
+
+  /** Undefined for who was not read, or is not known to Roblox. */
+  of(gameUserId: string): GroupRoles | undefined {
+    return this.groupIds.length === 0 ? noRanks : this.#ranks.get(gameUserId);
+  }
+}
+
+/**
+ * The game accounts of the linked people who are in a guild, or of those among `memberIds`; into `fences` goes by which
+ * fence each was last synced.
+ */
+export async function linkedGameAccounts(
+  guildId: string,
+  { memberIds, fences }: { memberIds: readonly string[] | undefined; fences: Map<string, number | null> },
+): Promise<string[]> {
+  const among = memberIds === undefined ? {} : { chatUserId: trusted({ $in: [...memberIds] }) };
+  const stays = { state: 'linked' as const, present: true, goneSince: trusted({ $exists: false }) };
+  const linked = Members.acrossGuilds
+    .find({ guildId, ...stays, ...among }, { _id: 0, gameUserId: 1, chatUserId: 1, syncFence: 1 })
+    .hint(memberIds === undefined ? memberIndexes.linkedAt : memberIndexes.chatUserId)
+    .lean<Pick<Member, 'gameUserId' | 'chatUserId'> & { syncFence?: number }>();
+  const ids: string[] = [];
+  for await (const { gameUserId, chatUserId, syncFence } of linked.cursor({ batchSize: 5_000 })) {
+    if (gameUserId !== undefined) ids.push(gameUserId);
+    fences.set(chatUserId, syncFence ?? null);
+  }
+  return ids;
+}

@@ -1,0 +1,71 @@
+import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
+import { heldFrom } from '../../members/held-ranks.js';
+import type { Left, WentBy } from '../../members/member-model.js';
+import { type GuildRules, rulesKeyOf } from './guild-rules.js';
+import { rolesThatCount } from './roles-by-rules.js';
+
+// A sync keeps with the member what it was planned from and what it left (SPEC §6.11). Newer facts are compared with that.
+
+/** What is left of a member who holds these roles after a sync. Pure. */
+export function leftOf(
+  { roleIds, nickname }: { roleIds: readonly string[]; nickname: string | null },
+  roles: ReadonlySet<string>,
+): Left {
+  return { roleIds: roleIds.filter((roleId) => roles.has(roleId)).sort(), nickname };
+}
+
+/** What the syncs of one guild go by: its rules, and ranks whose reading began at `readAt`. */
+export class SyncFacts {
+  readonly roles: ReadonlySet<string>;
+  readonly rulesKey: string;
+  readonly #groupIds: readonly string[];
+  /** Many people share the object of their ranks. */
+  readonly #held = new WeakMap<GroupRoles, string[]>();
+
+  constructor(
+    rules: GuildRules,
+    readonly readAt: Date,
+  ) {
+    this.roles = rolesThatCount(rules);
+    this.rulesKey = rulesKeyOf(rules);
+    this.#groupIds = rules.groupIds.filter((groupId) => !rules.missing.has(groupId));
+  }
+
+  wentBy({ gameUserId, ranks, gone }: { gameUserId: string | null; ranks: GroupRoles; gone: boolean }): WentBy {
+    const held = gameUserId === null ? [] : this.#heldFrom(ranks);
+    const { readAt, rulesKey } = this;
+    return { gameUserId, held, readAt, rulesKey, ...(gone && { gone: true as const }) };
+  }
+
+  left(member: { roleIds: readonly string[]; nickname: string | null }): Left {
+    return leftOf(member, this.roles);
+  }
+
+  #heldFrom(ranks: GroupRoles): string[] {
+    const known = this.#held.get(ranks);
+    if (known !== undefined) return known;
+    const held = heldFrom(ranks, this.#groupIds);
+    this.#held.set(ranks, held);
+    return held;
+  }
+}
+
+/** Whether a sync by these facts need not be noted, as the last one went by the same and left the same. Pure. */
+export function isNoted(
+  stored: { wentBy?: WentBy | undefined; left?: Left | undefined; contested?: readonly string[] | undefined },
+  now: { wentBy: WentBy; left: Left },
+): boolean {
+  const { wentBy, left, contested } = stored;
+  if (wentBy === undefined || left === undefined || contested !== undefined) return false;
+  return (
+    wentBy.gameUserId === now.wentBy.gameUserId &&
+    wentBy.rulesKey === now.wentBy.rulesKey &&
+    wentBy.gone === now.wentBy.gone &&
+    left.nickname === now.left.nickname &&
+    areEqual(wentBy.held, now.wentBy.held) &&
+    areEqual(left.roleIds, now.left.roleIds)
+  );
+}
+
+const areEqual = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((text, index) => text === others[index]);

@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { Members } from '../../../src/features/members/member-model.js';
+import { owedSync } from '../../../src/features/members/owed-syncs.js';
+import { runDueSyncs } from '../../../src/features/sync/member/background-syncs.js';
+import { takeDueGroup } from '../../../src/features/sync/watch/group-glance.js';
+import { WatchedAccounts, WatchedGroups } from '../../../src/features/sync/watch/watched-models.js';
+import { clock } from '../../../src/lib/clock.js';
+import { dayMs, hourMs, minuteMs } from '../../../src/lib/time.js';
+import { mendDueTimes } from '../../../src/platforms/database/due-times.js';
+import { eventually } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { buildResyncGuild, resync, rolesOf } from './resync-setup.js';
+import { buildGroupGuild, buildSettledMember, debtOf, mapTo, rolesOf as rolesIn, sync } from './sync-setup.js';
+import { beginAlone, beginWatch, watchAfter, watchedOf } from './watch-setup.js';
+
+const { signal } = new AbortController();
+const ahead = 2 * hourMs;
+
+describe('after a clock was set back', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+    await beginAlone();
+  });
+  afterEach(() => clock.restore());
+
+  it('a sync that is owed further ahead than its longest wait is made at the next look', async () => {
+    const guild = await buildGroupGuild();
+    const [roleId = ''] = await mapTo(guild, { type: 'verified' });
+    const person = await buildSettledMember(guild);
+    const { guildId } = guild;
+    const { chatUserId } = person;
+    await runDueSyncs(signal);
+    discord.setMemberRoles(guildId, chatUserId, []);
+    clock.jump(ahead);
+    await Members.update({ guildId, chatUserId }, { $set: owedSync('account') });
+    await runDueSyncs(signal);
+    expect(await rolesIn(guild, person)).to.deep.equal([]);
+    clock.jump(-ahead);
+    await runDueSyncs(signal);
+    await eventually(async () => (await debtOf(guild, person)) === undefined, 'the sync');
+    expect(await rolesIn(guild, person)).to.deep.equal([roleId]);
+  });
+
+  it('a sync that failed for a day and is owed for tomorrow keeps its wait, and a due time within its longest wait too', async () => {
+    const guild = await buildGroupGuild();
+    const person = await buildSettledMember(guild);
+    const { guildId } = guild;
+    const { chatUserId } = person;
+    for (const [attempts, waitMs] of [
+      [40, dayMs - minuteMs],
+      [0, hourMs - minuteMs],
+    ] as const) {
+      const dueAt = new Date(clock.epochMs() + waitMs);
+      await Members.update(
+        { guildId, chatUserId },
+        { $set: { owedSync: { ...owedSync('link').owedSync, attempts, dueAt } } },
+      );
+      await mendDueTimes();
+      expect((await debtOf(guild, person))?.dueAt).to.deep.equal(dueAt);
+    }
+  });
+
+  it('a group whose look lies further ahead than any wait is looked at next', async () => {
+    await WatchedGroups.create({ _id: '77', counted: false, roles: [], dueAt: new Date(clock.epochMs() + 2 * dayMs) });
+    await mendDueTimes();
+    const taken = await eventually(() => takeDueGroup(clock.now()), 'the group');
+    expect(taken?._id).to.equal('77');
+    await WatchedGroups.deleteOne({ _id: '77' });
+  });
+
+  it('a resync still makes its change for somebody who was last synced while the clock was ahead', async () => {
+    const guild = await buildResyncGuild({ count: 2 });
+    const [first = expect.fail()] = guild.people;
+    clock.jump(ahead);
+    await sync(guild, first);
+    clock.jump(-ahead);
+    discord.setMemberRoles(guild.guildId, first.chatUserId, []);
+    expect(await resync(guild)).to.include({ changed: 1 });
+    expect(await rolesOf(guild, first)).to.deep.equal([guild.memberRole]);
+  });
+
+  it('the watch notes the reading of an account that was read while the clock was ahead, and reads it once', async () => {
+    const guild = await buildResyncGuild({ count: 1 });
+    const [somebody = expect.fail()] = guild.people;
+    await resync(guild);
+    await beginWatch(guild);
+    const seenAt = new Date(clock.epochMs() + ahead);
+    await WatchedAccounts.updateOne({ _id: somebody.gameUserId }, { $set: { seenAt, dueAt: new Date(0) } });
+    roblox.setRank(guild.groupId, somebody.gameUserId, 100);
+    await watchAfter(61);
+    const watched = await watchedOf(somebody);
+    expect(watched.seenAt?.getTime()).to.be.lessThan(seenAt.getTime());
+    expect(watched.dueAt.getTime()).to.be.greaterThan(clock.epochMs());
+    await eventually(async () => (await rolesOf(guild, somebody))?.includes(guild.officerRole), 'the role');
+  });
+});

@@ -1,0 +1,187 @@
+import { container } from '@sapphire/framework';
+import { expect } from 'chai';
+import { Events, type Guild, Status } from 'discord.js';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { Members } from '../../../src/features/members/member-model.js';
+import { getMember } from '../../../src/features/members/member-service.js';
+import { lookAtChanged } from '../../../src/features/sync/member/member-drift.js';
+import { clock } from '../../../src/lib/clock.js';
+import { eventually, type TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import {
+  addRole,
+  buildGroupGuild,
+  buildSettledMember,
+  debtOf,
+  type GroupGuild,
+  mapTo,
+  retryNow,
+  rolesOf,
+  setSettings,
+  sync,
+} from './sync-setup.js';
+
+describe('a member whom somebody changes on Discord', () => {
+  let discord: World['discord'];
+  let guild: GroupGuild;
+  let person: TestPerson;
+  let roleId: string;
+
+  before(async () => {
+    ({ discord } = await world());
+  });
+  beforeEach(async () => {
+    guild = await buildGroupGuild();
+    [roleId = ''] = await mapTo(guild, { type: 'verified' });
+    person = await buildSettledMember(guild);
+  });
+
+  /** Looks at whom the gateway has told of, and not in two seconds. */
+  const owes = async (somebody: TestPerson) => {
+    await lookAtChanged();
+    return (await debtOf(guild, somebody)) !== undefined;
+  };
+  const isOwed = () => eventually(() => owes(person), 'the pending sync');
+  const healthOf = async () => (await guild.api.get(guild.path)).body.health;
+  /** Gives back what was taken, as the look at what is due does. */
+  const mend = async () => {
+    await isOwed();
+    await retryNow(guild, person);
+  };
+  /** Whatever the gateway has told by now is stored, since events of one server come in their order. */
+  const untilHeard = async () => {
+    const other = await buildSettledMember(guild);
+    discord.setMemberRoles(guild.guildId, other.chatUserId, []);
+    await eventually(() => owes(other), 'the event of another member');
+  };
+
+  it('has a sync pending when a mapped role was taken, which gives it back', async () => {
+    discord.setMemberRoles(guild.guildId, person.chatUserId, []);
+    await mend();
+    expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
+    expect(await debtOf(guild, person)).to.equal(undefined);
+  });
+
+  it('has a sync pending when a mapped role was given that is not due', async () => {
+    const [other = ''] = await mapTo(guild, { type: 'unverified' });
+    await sync(guild, person);
+    discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId, other]);
+    await mend();
+    expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
+  });
+
+  it('has a sync pending when the nickname was changed', async () => {
+    discord.setNickname(guild.guildId, person.chatUserId, 'Other');
+    await mend();
+    expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(person.gameUsername);
+  });
+
+  it('has none when only a role that no mapping names was given, nor for what Rolelink itself changed', async () => {
+    const unmapped = await addRole(guild);
+    discord.setMemberRoles(guild.guildId, person.chatUserId, [roleId, unmapped]);
+    await untilHeard();
+    expect(await debtOf(guild, person)).to.equal(undefined);
+  });
+
+  it('has none when the nickname was changed in a server that sets none', async () => {
+    await setSettings(guild, { nickname: { ...defaultSettings.nickname, enabled: false } });
+    await sync(guild, person);
+    discord.setNickname(guild.guildId, person.chatUserId, 'Other');
+    await untilHeard();
+    expect(await debtOf(guild, person)).to.equal(undefined);
+  });
+
+  it('has a sync pending when a role is gone that exempted them from rules', async () => {
+    const exempting = await addRole(guild);
+    await setSettings(guild, { bypass: { keepRoles: [exempting], keepNickname: [] } });
+    discord.setMemberRoles(guild.guildId, person.chatUserId, [exempting]);
+    await sync(guild, person);
+    expect(await rolesOf(guild, person)).to.deep.equal([exempting]);
+    discord.setMemberRoles(guild.guildId, person.chatUserId, []);
+    await mend();
+    expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
+  });
+
+  it('has the sync of their nickname pending once their own high role is gone', async () => {
+    const high = await addRole(guild, { position: 99 });
+    const blocked = await buildSettledMember(guild, { roleIds: [high] });
+    expect((await getMember(guild.guildId, blocked.chatUserId)).blockedBy).to.deep.equal([`nickname:${high}`]);
+    discord.setMemberRoles(guild.guildId, blocked.chatUserId, [roleId]);
+    await eventually(() => owes(blocked), 'the pending sync');
+    await retryNow(guild, blocked);
+    expect(discord.member(guild.guildId, blocked.chatUserId)?.nickname).to.equal(blocked.gameUsername);
+  });
+
+  it('is left as they are when the same role is changed back a third time within an hour, and health says so', async () => {
+    for (let times = 0; times < 2; times += 1) {
+      discord.setMemberRoles(guild.guildId, person.chatUserId, []);
+      await mend();
+      expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
+    }
+    discord.setMemberRoles(guild.guildId, person.chatUserId, []);
+    const isFound = async () => {
+      await lookAtChanged();
+      return (await healthOf()).find((issue: { code: string }) => issue.code === 'role_changed_back');
+    };
+    expect(await eventually(isFound, 'the finding')).to.deep.include({ roleId, count: 1, severity: 'warning' });
+    expect(await debtOf(guild, person)).to.equal(undefined);
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+    await sync(guild, person);
+    expect(await isFound()).to.equal(undefined);
+  });
+
+  it('is brought in step again when the changes are more than an hour apart', async () => {
+    for (let times = 0; times < 4; times += 1) {
+      discord.setMemberRoles(guild.guildId, person.chatUserId, []);
+      await mend();
+      const { guildId } = guild;
+      const { chatUserId } = person;
+      const { restored = [] } = await getMember(guildId, chatUserId);
+      const earlier = restored.map(({ what, at }) => ({ what, at: new Date(at.getTime() - 3_700_000) }));
+      await Members.update({ guildId, chatUserId }, { $set: { restored: earlier } });
+    }
+    expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
+  });
+
+  it('is no member whose role something changes back when they leave and come again', async () => {
+    for (let times = 0; times < 3; times += 1) {
+      const { guildId } = guild;
+      const { chatUserId } = person;
+      discord.leave(guildId, chatUserId);
+      await eventually(async () => !(await getMember(guildId, chatUserId)).present, 'the leave');
+      discord.join(guildId, chatUserId);
+      await eventually(async () => (await rolesOf(guild, person))?.includes(roleId), 'the role');
+    }
+    const isSettled = async () => (await debtOf(guild, person)) === undefined;
+    await eventually(isSettled, 'the sync');
+    expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.any.keys('restored', 'contested');
+  });
+
+  it('is told of also while a lost connection is replayed', async () => {
+    const { client } = container;
+    const known = client.guilds.cache.get(guild.guildId) as Guild;
+    const heard: string[] = [];
+    const note = (member: { id: string }) => void heard.push(member.id);
+    client.on(Events.GuildMemberAdd, note);
+    const user = discord.addUser({ username: `replayed${clock.epochMs()}` });
+    const d = { guild_id: guild.guildId, user: { ...user, discriminator: '0', avatar: null }, roles: [], nick: null };
+    known.shard.status = Status.Resuming;
+    Reflect.get(client.ws, 'handlePacket')(
+      { op: 0, s: 1, t: 'GUILD_MEMBER_ADD', d: { ...d, joined_at: clock.now().toISOString(), flags: 0 } },
+      known.shard,
+    );
+    expect(known.shard.status).to.equal(Status.Resuming);
+    known.shard.status = Status.Ready;
+    client.off(Events.GuildMemberAdd, note);
+    expect(heard).to.deep.equal([user.id]);
+  });
+
+  it('is looked at by a catch-up when their server comes back after an outage within one session', async () => {
+    const known = container.client.guilds.cache.get(guild.guildId) as Guild;
+    const guilds = Members.acrossGuilds.db.collection<{ _id: string; catchUpSince?: Date }>('guilds');
+    await guilds.updateOne({ _id: guild.guildId }, { $unset: { catchUpSince: 1, catchUpAt: 1 } });
+    container.client.emit(Events.GuildAvailable, known);
+    const isOwedOne = async () => (await guilds.findOne({ _id: guild.guildId }))?.catchUpSince;
+    await eventually(isOwedOne, 'the catch-up');
+  });
+});
