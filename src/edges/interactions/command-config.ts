@@ -1,12 +1,11 @@
 import { inlineCode } from 'discord.js';
-import { stringify } from 'yaml';
 import { changesOf, peopleChangedBy } from '../../features/configuration/config-changes.js';
 import { guildConfig } from '../../features/configuration/config-document.js';
 import { dropConfigDraft, keepConfigDraft, readConfigDraft } from '../../features/configuration/config-draft.js';
 import { applyConfig, type ConfigPlan, planConfig, readConfig } from '../../features/configuration/config-service.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
-import { readYaml } from '../../lib/yaml-text.js';
+import { readYaml, yamlOf } from '../../lib/yaml-text.js';
 import { type GivenFile, readGivenFile } from '../../platforms/discord/attachments.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import type { Entrance } from './command-access.js';
@@ -15,7 +14,7 @@ import { componentId } from './component-id.js';
 import { card, note, pressButton, type Reply, rowOf } from './reply.js';
 import { changing } from './reply-change.js';
 
-/** As much as over the API (SPEC §4). */
+/** As much as over the API, which takes this much in JSON (SPEC §4). */
 const largestFile = 1024 * 1024;
 const mostChanges = 30;
 const longestChange = 100;
@@ -23,7 +22,7 @@ const longestChange = 100;
 /** The configuration of a guild as a file. Throws ChatPlatformUnavailable. */
 export async function exportConfig({ guild }: Entrance): Promise<Reply> {
   const { config } = await readConfig(guild);
-  const file = { name: `rolelink-${guild._id}.yaml`, attachment: Buffer.from(stringify(config)) };
+  const file = { name: `rolelink-${guild._id}.yaml`, attachment: Buffer.from(yamlOf(config)) };
   return { ...note('fine', pressable('config.exported')), files: [file] };
 }
 

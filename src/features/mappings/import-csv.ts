@@ -38,7 +38,7 @@ export function parseCsv(text: string): ParsedImport {
   const parsed = new ParsedImport();
   for (const { record, info } of readRows(text)) {
     try {
-      parsed.proposals.push(proposalOf(record, info.lines));
+      parsed.take(proposalOf(record, info.lines));
     } catch (error) {
       if (!(error instanceof Misfit)) throw error;
       parsed.refuse(info.lines, error.message);

@@ -81,7 +81,7 @@ function parseShown(text: string): ParsedImport {
 interface OpenBinding {
   line: number;
   role: string;
-  groups: { id: string; ranks: number[] }[];
+  groups: { id: string; ranks: Set<number> }[];
 }
 
 class RoverReader {
@@ -98,8 +98,8 @@ class RoverReader {
     const [, ranks] = /^Ranks? ([\d ,-]*)$/.exec(line) ?? [];
     if (un !== undefined) this.#verified = un.toLowerCase() === 'v' ? 'verified' : 'unverified';
     else if (roleId !== undefined) this.#begin(roleId, number);
-    else if (groupId !== undefined && this.#open) this.#open.groups.push({ id: groupId, ranks: [] });
-    else if (ranks !== undefined && this.#open) this.#open.groups.at(-1)?.ranks.push(...ranksIn(ranks));
+    else if (groupId !== undefined && this.#open) this.#open.groups.push({ id: groupId, ranks: new Set() });
+    else if (ranks !== undefined && this.#open) addRanks(this.#open.groups.at(-1)?.ranks, ranks);
     // Of a virtual group, which is refused as a whole.
     else if (!/^Argument /.test(line)) this.#parsed.refuse(number, 'is no binding as RoVer shows it');
   }
@@ -120,16 +120,16 @@ class RoverReader {
     const open = this.#open;
     this.#open = undefined;
     if (open === undefined) return;
-    const condition = conditionOfGroups(open.groups);
+    const condition = conditionOfGroups(open.groups.map(({ id, ranks }) => ({ id, ranks: [...ranks] })));
     if (condition === null) this.#parsed.refuse(open.line, noRanks);
     else this.#parsed.propose(open.line, condition, [open.role]);
   }
 }
 
-/** `1-5, 7` */
-function ranksIn(text: string): number[] {
-  return (text.match(/\d+(?: ?- ?\d+)?/g) ?? []).flatMap((part) => {
+/** Adds the ranks of a text such as `1-5, 7`. The set keeps a text that repeats its ranges from growing beyond them. */
+function addRanks(ranks: Set<number> | undefined, text: string): void {
+  for (const [part] of text.matchAll(/\d+(?: ?- ?\d+)?/g)) {
     const [first = 0, last = first] = part.split('-').map(Number);
-    return Array.from({ length: Math.min(last, 255) - first + 1 }, (_, index) => first + index);
-  });
+    for (let rank = first; rank <= Math.min(last, 255); rank += 1) ranks?.add(rank);
+  }
 }

@@ -57,9 +57,7 @@ export async function importMappings(guild: Guild, actor: Actor, wish: ImportWis
 
 function listed(drafts: Extract<ImportWish, { mappings: unknown }>['mappings']): ParsedImport {
   const parsed = new ParsedImport();
-  parsed.proposals.push(
-    ...drafts.map(({ roleIds, ...draft }, index) => ({ ...draft, roles: roleIds, line: index + 1 })),
-  );
+  parsed.take(...drafts.map(({ roleIds, ...draft }, index) => ({ ...draft, roles: roleIds, line: index + 1 })));
   return parsed;
 }
 
@@ -107,15 +105,16 @@ async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addG
     findGroups(guildId),
     listAllMappings(guildId),
   ]);
-  const attached = await Promise.all(stored.map((group) => withNamedRoles(group, parsed.proposals)));
+  const named = namedRolesOf(parsed.proposals);
+  const attached = await Promise.all(stored.map((group) => withNamedRoles(group, named.get(group.groupId) ?? [])));
   const newGroups = addGroups ? await readNewGroups(guild, parsed.proposals, attached) : [];
   const groups = [...attached, ...newGroups];
   const { drafts, refused } = resolveProposals(parsed.proposals, { facts, groups, addGroups });
   const mapper = await mapperOf(actor, facts);
   const { fresh, skipped, refused: notAllowed } = await sortOut(drafts, { there, mapper, facts, groups });
   const limit = plans[guild.plan].mappings;
-  const named = new Set(fresh.flatMap(({ draft }) => groupIdsOf(draft.condition)));
-  const needed = newGroups.filter(({ groupId }) => named.has(groupId));
+  const inUse = new Set(fresh.flatMap(({ draft }) => groupIdsOf(draft.condition)));
+  const needed = newGroups.filter(({ groupId }) => inUse.has(groupId));
   return {
     fresh,
     skipped,
@@ -153,18 +152,34 @@ async function readNewGroups(
   );
 }
 
+/** A role of a Roblox group that an import names. */
+interface NamedRole {
+  id?: string;
+  name?: string;
+}
+
 /** Reads a group anew, once, when it is asked for a role that our copy of it does not have. */
-async function withNamedRoles(group: LinkedGroup, proposals: readonly Proposal[]): Promise<LinkedGroup> {
-  const isKnown = (wanted: { id?: string; name?: string }): boolean =>
+async function withNamedRoles(group: LinkedGroup, named: readonly NamedRole[]): Promise<LinkedGroup> {
+  const isKnown = (wanted: NamedRole): boolean =>
     group.roles.some(({ gameRoleId, name }) => gameRoleId === wanted.id || name === wanted.name);
-  const named = proposals.flatMap(({ condition }) => gameRolesIn(condition, group.groupId));
   return named.every(isKnown) ? group : refreshGroup(group, { fresh: true });
 }
 
-function gameRolesIn(condition: ProposedCondition, groupId: string): { id?: string; name?: string }[] {
-  if (condition.type === 'named_game_role') return condition.groupId === groupId ? [{ name: condition.name }] : [];
+/** The roles that proposals name, by group: one walk, however many groups a guild has. */
+function namedRolesOf(proposals: readonly Proposal[]): Map<string, NamedRole[]> {
+  const named = new Map<string, NamedRole[]>();
+  for (const { groupId, role } of proposals.flatMap(({ condition }) => gameRolesIn(condition))) {
+    const roles = named.get(groupId);
+    if (roles === undefined) named.set(groupId, [role]);
+    else roles.push(role);
+  }
+  return named;
+}
+
+function gameRolesIn(condition: ProposedCondition): { groupId: string; role: NamedRole }[] {
+  if (condition.type === 'named_game_role') return [{ groupId: condition.groupId, role: { name: condition.name } }];
   return leavesOf(condition).flatMap(({ leaf }) =>
-    leaf.type === 'group_role' && leaf.groupId === groupId ? { id: leaf.gameRoleId } : [],
+    leaf.type === 'group_role' ? { groupId: leaf.groupId, role: { id: leaf.gameRoleId } } : [],
   );
 }
 
