@@ -2,7 +2,8 @@ import { clock } from '../../lib/clock.js';
 import type { Page, PageQuery } from '../../lib/cursor.js';
 import { AppError, Conflict, InvalidRequest, NotFound, PlanLimitReached } from '../../lib/errors.js';
 import { withLease } from '../../platforms/database/lease.js';
-import { parseGameGroupReference, readGameGroup } from '../../platforms/roblox/game-groups.js';
+import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
+import { checkGroup } from '../../platforms/roblox/group-checks.js';
 import type { Actor } from '../actors/actor.js';
 import { enterLog, newEntry } from '../audit/audit-service.js';
 import type { Guild } from '../guilds/guild-service.js';
@@ -33,12 +34,12 @@ export const groupNotFound = (): NotFound =>
 /**
  * Attaches a Roblox group to a guild, given its id or the address of its page. Throws InvalidRequest for anything else,
  * AppError `game_group_not_found` (unprocessable) for a group that Roblox doesn't know, Conflict `group_exists`,
- * PlanLimitReached, GamePlatformUnavailable.
+ * PlanLimitReached, RateLimited, GamePlatformUnavailable.
  */
 export async function addGroup(guild: Guild, actor: Actor, reference: string): Promise<LinkedGroup> {
   const groupId = parseGameGroupReference(reference);
   if (groupId === null) throw new InvalidRequest([{ path: 'url', message: 'is not the id or address of a group' }]);
-  const game = await readGameGroup(groupId, { fresh: true });
+  const game = await checkGroup(guild._id, groupId, { fresh: true });
   if (game === null) throw new AppError('game_group_not_found', `Roblox has no group ${groupId}.`);
   const guildId = guild._id;
   const target = { kind: 'group', id: groupId, name: game.name };

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest, type Issue, PlanLimitReached } from '../../lib/errors.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
-import { readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
+import { checkGroups } from '../../platforms/roblox/group-checks.js';
 import { attachedGroupIds } from '../groups/linked-groups.js';
 import type { Guild } from '../guilds/guild-model.js';
 import { plans } from '../plans/plans.js';
@@ -30,7 +30,7 @@ export async function requireMeaningful(
     differs(({ bypass }) => bypass) ? bypassIssues(guild._id, before, after) : [],
     differs(({ logChannelId }) => logChannelId) ? channelIssues(guild._id, 'logChannelId', after.logChannelId) : [],
     differs(({ joinMessage }) => joinMessage) ? joinMessageIssues(guild._id, before, after) : [],
-    differs(({ restrictions }) => restrictions) ? restrictionIssues(before, after) : [],
+    differs(({ restrictions }) => restrictions) ? restrictionIssues(guild._id, before, after) : [],
   ]);
   if (issues.flat().length > 0) throw new InvalidRequest(issues.flat());
   if (differs(({ resync }) => resync.everyHours)) requireWithinPlan(guild, after.resync.everyHours);
@@ -95,14 +95,16 @@ async function bypassIssues(guildId: string, before: GuildSettings, after: Guild
 }
 
 /** Groups that are named already may be gone. */
-async function restrictionIssues(before: GuildSettings, after: GuildSettings): Promise<Issue[]> {
-  const issues = (['requiredGroupIds', 'deniedGroupIds'] as const).flatMap((list) =>
-    after.restrictions[list].map(async (groupId, index): Promise<Issue[]> => {
-      const isKnown = before.restrictions[list].includes(groupId) || (await readGameGroup(groupId)) !== null;
-      return isKnown ? [] : [{ path: `restrictions.${list}.${index}`, message: 'is not a group on Roblox' }];
-    }),
+async function restrictionIssues(guildId: string, before: GuildSettings, after: GuildSettings): Promise<Issue[]> {
+  const added = (['requiredGroupIds', 'deniedGroupIds'] as const).flatMap((list) =>
+    after.restrictions[list].flatMap((groupId, index) =>
+      before.restrictions[list].includes(groupId) ? [] : { groupId, path: `restrictions.${list}.${index}` },
+    ),
   );
-  return (await Promise.all(issues)).flat();
+  const { unknown } = await checkGroups(guildId, [...new Set(added.map(({ groupId }) => groupId))]);
+  return added.flatMap(({ groupId, path }) =>
+    unknown.includes(groupId) ? { path, message: 'is not a group on Roblox' } : [],
+  );
 }
 
 /** SPEC §4 Plans. */

@@ -11,7 +11,7 @@ import { readSettings } from '../../core/settings/settings-service.js';
 import { clock } from '../../lib/clock.js';
 import { InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { withLease } from '../../platforms/database/lease.js';
-import { readGameGroup } from '../../platforms/roblox/game-groups.js';
+import { checkGroups } from '../../platforms/roblox/group-checks.js';
 import { removeGroup } from '../mappings/group-removal.js';
 import { resolveProposals } from '../mappings/import-resolving.js';
 import { groupIdsNamed, type MappingDraft } from '../mappings/mapping-draft.js';
@@ -132,19 +132,18 @@ async function planGroups(
   const known = new Set(attached.map(({ groupId }) => groupId));
   const fresh = wanted.filter((groupId) => !known.has(groupId));
   if (fresh.length > 0) requireRoom(guild, 'groups', wanted.length);
-  const games = await Promise.all(fresh.map(async (groupId) => ({ groupId, game: await readGameGroup(groupId) })));
-  const absent = games.filter(({ game }) => game === null);
-  if (absent.length > 0) {
+  const { known: games, unknown } = await checkGroups(guild._id, fresh);
+  if (unknown.length > 0) {
     throw new InvalidRequest(
-      absent.map(({ groupId }) => ({
+      unknown.map((groupId) => ({
         path: `groups.${wanted.indexOf(groupId)}`,
         message: 'is not a group that Roblox knows',
       })),
     );
   }
-  const added = games.flatMap(({ groupId, game }) =>
-    game === null ? [] : { guildId: guild._id, groupId, ...copyOf(game), addedAt: clock.now() },
-  );
+  const added = games.map((game) => {
+    return { guildId: guild._id, groupId: game.groupId, ...copyOf(game), addedAt: clock.now() };
+  });
   return { added, removed: attached.filter(({ groupId }) => !wanted.includes(groupId)) };
 }
 

@@ -2,13 +2,13 @@ import type { Actor } from '../../core/actors/actor.js';
 import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { addGroup } from '../../core/groups/group-service.js';
-import { copyOf, findGroups, refreshGroup } from '../../core/groups/linked-groups.js';
+import { copyOf, findGroups, refreshForCheck } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, Conflict, InvalidRequest, PlanLimitReached } from '../../lib/errors.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
-import { readGameGroup } from '../../platforms/roblox/game-groups.js';
+import { checkGroups } from '../../platforms/roblox/group-checks.js';
 import { groupIdsOf, leavesOf } from './condition.js';
 import { parseBloxlink } from './import-bloxlink.js';
 import { parseCsv } from './import-csv.js';
@@ -96,7 +96,7 @@ interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | 'addedGr
 
 /**
  * Works out what an import comes to, from what is there now: names are looked up, and every mapping is held to the rules
- * of a new one. Throws PlanLimitReached for groups, ChatPlatformUnavailable, GamePlatformUnavailable.
+ * of a new one. Throws PlanLimitReached for groups, ChatPlatformUnavailable, RateLimited, GamePlatformUnavailable.
  */
 async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addGroups: boolean): Promise<ImportPlan> {
   const guildId = guild._id;
@@ -107,14 +107,16 @@ async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addG
   ]);
   const named = namedRolesOf(parsed.proposals);
   const attached = await Promise.all(stored.map((group) => withNamedRoles(group, named.get(group.groupId) ?? [])));
-  const newGroups = addGroups ? await readNewGroups(guild, parsed.proposals, attached) : [];
+  const none = { newGroups: [], unread: new Set<string>() };
+  const { newGroups, unread } = addGroups ? await readNewGroups(guildId, parsed.proposals, attached) : none;
   const groups = [...attached, ...newGroups];
-  const { drafts, refused } = resolveProposals(parsed.proposals, { facts, groups, addGroups });
+  const { drafts, refused } = resolveProposals(parsed.proposals, { facts, groups, addGroups, unread });
   const mapper = await mapperOf(actor, facts);
   const { fresh, skipped, refused: notAllowed } = await sortOut(drafts, { there, mapper, facts, groups });
   const limit = plans[guild.plan].mappings;
   const inUse = new Set(fresh.flatMap(({ draft }) => groupIdsOf(draft.condition)));
   const needed = newGroups.filter(({ groupId }) => inUse.has(groupId));
+  requireRoomForGroups(guild, attached.length, needed.length);
   return {
     fresh,
     skipped,
@@ -130,26 +132,32 @@ async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addG
 
 const inOrder = (remarks: LineRemark[]): LineRemark[] => remarks.sort((a, b) => a.line - b.line);
 
-/** The groups that proposals name, that are not attached, and that Roblox knows. Asks for no more than the plan allows. */
+/** An import looks up no more groups once so many are unknown: what names the others is refused. */
+const mostUnknown = 10;
+
+/** The groups that proposals name and that are not attached: those that Roblox knows, and those that were not looked up. */
 async function readNewGroups(
-  { _id: guildId, plan }: Guild,
+  guildId: string,
   proposals: readonly Proposal[],
   attached: readonly LinkedGroup[],
-): Promise<LinkedGroup[]> {
-  const known = new Set(attached.map(({ groupId }) => groupId));
+): Promise<{ newGroups: LinkedGroup[]; unread: Set<string> }> {
+  const there = new Set(attached.map(({ groupId }) => groupId));
   const named = proposals.flatMap(({ condition }) =>
     'groupId' in condition ? condition.groupId : groupIdsOf(condition),
   );
-  const missing = [...new Set(named)].filter((groupId) => !known.has(groupId));
+  const missing = [...new Set(named)].filter((groupId) => !there.has(groupId));
+  const { known, unknown } = await checkGroups(guildId, missing, mostUnknown);
+  const read = new Set([...unknown, ...known.map(({ groupId }) => groupId)]);
+  const newGroups = known.map((game) => ({ guildId, groupId: game.groupId, ...copyOf(game), addedAt: clock.now() }));
+  return { newGroups, unread: new Set(missing.filter((groupId) => !read.has(groupId))) };
+}
+
+/** Only groups count that are there and that a mapping to be made names. */
+function requireRoomForGroups({ plan }: Guild, attached: number, needed: number): void {
   const limit = plans[plan].groups;
-  if (missing.length > 0 && attached.length + missing.length > limit) {
-    const words = `The plan ${plan} allows ${limit} groups: ${attached.length} are attached, and ${missing.length} more are named.`;
-    throw new PlanLimitReached(words, { resource: 'groups', limit, plan });
-  }
-  const games = await Promise.all(missing.map((groupId) => readGameGroup(groupId)));
-  return games.flatMap((game) =>
-    game === null ? [] : { guildId, groupId: game.groupId, ...copyOf(game), addedAt: clock.now() },
-  );
+  if (needed === 0 || attached + needed <= limit) return;
+  const words = `The plan ${plan} allows ${limit} groups: ${attached} are attached, and ${needed} more are named.`;
+  throw new PlanLimitReached(words, { resource: 'groups', limit, plan });
 }
 
 /** A role of a Roblox group that an import names. */
@@ -162,7 +170,7 @@ interface NamedRole {
 async function withNamedRoles(group: LinkedGroup, named: readonly NamedRole[]): Promise<LinkedGroup> {
   const isKnown = (wanted: NamedRole): boolean =>
     group.roles.some(({ gameRoleId, name }) => gameRoleId === wanted.id || name === wanted.name);
-  return named.every(isKnown) ? group : refreshGroup(group, { fresh: true });
+  return named.every(isKnown) ? group : refreshForCheck(group);
 }
 
 /** The roles that proposals name, by group: one walk, however many groups a guild has. */

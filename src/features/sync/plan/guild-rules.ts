@@ -8,6 +8,7 @@ import { readSettings } from '../../../core/settings/settings-service.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
+import { checkGroup } from '../../../platforms/roblox/group-checks.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import {
   type Condition,
@@ -73,7 +74,8 @@ export interface MemberNow {
 
 /**
  * Reads the rules of a guild; `draft` replaces what is stored. Which groups are gone says Roblox, or what it said when it
- * was last asked (`asksGame` false). Throws GamePlatformUnavailable.
+ * was last asked (`asksGame` false). Throws GamePlatformUnavailable, and RateLimited
+ * for a draft that names many groups.
  */
 export async function readRules(
   guild: Pick<Guild, '_id' | 'plan'>,
@@ -90,7 +92,10 @@ export async function readRules(
   const groupIds = [...new Set([...named, ...ofSettings])];
   const conditions = stored.mappings.map(({ condition }) => condition);
   const traitsWanted = traitConditionsOf([...conditions, ...ageAsked(restrictions)]);
-  return { ...stored, naming, groupIds, traitsWanted, missing: asksGame ? await missingGroups(groupIds) : gone };
+  // A draft can name any group.
+  const checkedFor = Object.keys(draft).length > 0 ? guild._id : undefined;
+  const missing = asksGame ? await missingGroups(groupIds, { checkedFor }) : gone;
+  return { ...stored, naming, groupIds, traitsWanted, missing };
 }
 
 /** The key of the rules that a guild has now. */
@@ -173,14 +178,17 @@ export function isMassRemoval(losing: number, members: number, brake: GuildSetti
   return losing >= brake.people && losing / Math.max(1, members) > brake.sharePercent / 100;
 }
 
-/** The groups among `groupIds` that Roblox does not know (any more). Throws GamePlatformUnavailable. */
+/**
+ * The groups among `groupIds` that Roblox does not know (any more). `checkedFor`: the guild whose share of reads it takes.
+ * Throws GamePlatformUnavailable, RateLimited with `checkedFor`.
+ */
 export async function missingGroups(
   groupIds: readonly string[],
-  options: { fresh?: boolean } = {},
+  { fresh = false, checkedFor }: { fresh?: boolean; checkedFor?: string | undefined } = {},
 ): Promise<Set<string>> {
-  const groups = await Promise.all(
-    groupIds.map(async (groupId) => ({ groupId, group: await readGameGroup(groupId, options) })),
-  );
+  const read = (groupId: string) =>
+    checkedFor === undefined ? readGameGroup(groupId, { fresh }) : checkGroup(checkedFor, groupId, { fresh });
+  const groups = await Promise.all(groupIds.map(async (groupId) => ({ groupId, group: await read(groupId) })));
   return new Set(groups.filter(({ group }) => group === null).map(({ groupId }) => groupId));
 }
 
