@@ -5,6 +5,7 @@ import { purgeSessions } from './core/auth/session-service.js';
 import { purgeCounters } from './core/counters/daily-counters.js';
 import { allGuildPlans } from './core/guilds/guild-service.js';
 import { onWelcomeOwed } from './core/guilds/welcomes.js';
+import { completeWholeChanges } from './core/settings/whole-changes.js';
 import { purgeKeyedRequests } from './edges/http/idempotency.js';
 import { purgeRateLimits } from './edges/http/rate-limits.js';
 import { sendDueJoinMessages } from './edges/interactions/join-message.js';
@@ -56,7 +57,7 @@ const retrySyncs = defineJob({
 
 /**
  * What a killed process had not carried to every guild or told the person or who joined, and links that waited for an
- * account to get older. And the counts of links that began or ended.
+ * account to get older. And the counts of links that began or ended, and changes of rules that were not finished.
  */
 const settleAccounts = defineJob({
   name: 'settle-accounts',
@@ -69,6 +70,7 @@ const settleAccounts = defineJob({
     await linkDueMembers(clock.now(), signal);
     await sendDueJoinMessages(signal);
     await countChangedLinks(signal);
+    await completeWholeChanges(signal);
   },
 });
 
@@ -230,6 +232,7 @@ export async function scheduleStandingJobs({ welcomes }: { welcomes: boolean }):
     wake(tellJoiners, {}).catch((err: unknown) => logger.warn({ err }, 'joiners are told later'));
   });
   await every(settleAccounts, minuteMs);
+  await wake(settleAccounts, {});
   await every(watchAccounts, minuteMs);
   await every(readTraits, minuteMs);
   await every(checkKey, dayMs);

@@ -41,23 +41,38 @@ export async function addGroup(guild: Guild, actor: Actor, reference: string): P
   if (groupId === null) throw new InvalidRequest([{ path: 'url', message: 'is not the id or address of a group' }]);
   const game = await checkGroup(guild._id, groupId, { fresh: true });
   if (game === null) throw new AppError('game_group_not_found', `Roblox has no group ${groupId}.`);
-  const guildId = guild._id;
-  const target = { kind: 'group', id: groupId, name: game.name };
-  const entry = newEntry({ guildId, actor, action: 'group.added', target });
-  const group = await withLease(`groups:${guildId}`, async () => {
-    await requireNew(guild, groupId);
-    return LinkedGroups.insert({ guildId, groupId, ...copyOf(game), addedAt: clock.now(), outbox: [entry] });
+  return attach(guild, actor, { guildId: guild._id, groupId, ...copyOf(game), addedAt: clock.now() });
+}
+
+/**
+ * Attaches a group that was looked up for a change as a whole; one that is attached may stay. `leaving`: how many groups the
+ * same change detaches afterwards, since the limit is that of its end. Throws PlanLimitReached.
+ */
+export async function attachPlanned(guild: Guild, actor: Actor, group: LinkedGroup, leaving = 0): Promise<void> {
+  try {
+    await attach(guild, actor, group, leaving);
+  } catch (error) {
+    if (!(error instanceof Conflict && error.code === 'group_exists')) throw error;
+  }
+}
+
+async function attach(guild: Guild, actor: Actor, group: LinkedGroup, leaving = 0): Promise<LinkedGroup> {
+  const { guildId, groupId, name } = group;
+  const entry = newEntry({ guildId, actor, action: 'group.added', target: { kind: 'group', id: groupId, name } });
+  const attached = await withLease(`groups:${guildId}`, async () => {
+    await requireNew(guild, groupId, leaving);
+    return LinkedGroups.insert({ ...group, outbox: [entry] });
   });
   await enterLog(entry);
-  return group;
+  return attached;
 }
 
 /** Runs under the lease of the guild's groups, so that concurrent additions are counted one after the other. */
-async function requireNew({ _id: guildId, plan }: Guild, groupId: string): Promise<void> {
+async function requireNew({ _id: guildId, plan }: Guild, groupId: string, leaving: number): Promise<void> {
   const there = await LinkedGroups.findOne({ guildId, groupId });
   if (there !== null) throw new Conflict('group_exists', `The group ${there.name} is attached already.`);
   const limit = plans[plan].groups;
-  if ((await LinkedGroups.count({ guildId })) >= limit) {
+  if ((await LinkedGroups.count({ guildId })) - leaving >= limit) {
     throw new PlanLimitReached(`The plan ${plan} allows ${limit} groups.`, { resource: 'groups', limit, plan });
   }
 }

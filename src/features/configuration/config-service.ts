@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Actor } from '../../core/actors/actor.js';
-import { addGroup, type LinkedGroup } from '../../core/groups/group-service.js';
+import { z } from 'zod';
+import { type Actor, systemActor } from '../../core/actors/actor.js';
+import { attachPlanned, type LinkedGroup } from '../../core/groups/group-service.js';
 import { copyOf } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
@@ -8,9 +9,9 @@ import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { changeSettings } from '../../core/settings/settings-change.js';
 import { requireMeaningful } from '../../core/settings/settings-rules.js';
 import { readSettings } from '../../core/settings/settings-service.js';
+import { completeChangesOf, inWholeChange } from '../../core/settings/whole-changes.js';
 import { clock } from '../../lib/clock.js';
 import { InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
-import { withLease } from '../../platforms/database/lease.js';
 import { checkGroups } from '../../platforms/roblox/group-checks.js';
 import { removeGroup } from '../mappings/group-removal.js';
 import { resolveProposals } from '../mappings/import-resolving.js';
@@ -25,7 +26,7 @@ import {
 } from '../mappings/mapping-service.js';
 import { type MappingsPicture, readMappingsPicture } from '../mappings/mappings-picture.js';
 import { type MappingChanges, pairDrafts, partUnchanged, type Wanted } from './config-diff.js';
-import { configOf, type GuildConfig } from './config-document.js';
+import { configOf, type GuildConfig, guildConfig } from './config-document.js';
 
 /** A configuration and the tag that stands for exactly it. */
 export interface TaggedConfig {
@@ -92,8 +93,8 @@ export async function planConfig(
 
 /**
  * Makes a guild's configuration what a document says: one log entry for each change, as if made singly. Nothing is
- * written that `planConfig` refuses; what fails on the way is done by the same document again. Throws as `planConfig`
- * does, and Conflict `busy`.
+ * written that `planConfig` refuses, and nobody is synced until all of it is written; what fails on the way is finished, or
+ * taken back. Throws as `planConfig` does, and Conflict `busy`.
  */
 export async function applyConfig(
   guild: Guild,
@@ -101,18 +102,37 @@ export async function applyConfig(
   wish: GuildConfig,
   onlyIf?: (tag: string) => boolean,
 ): Promise<ConfigPlan> {
-  return withLease(`config:${guild._id}`, async () => {
+  return inWholeChange(guild, async (make) => {
     const plan = await planConfig(guild, actor, wish, onlyIf);
-    const { groups, mappings } = plan;
-    for (const { groupId } of groups.added) await addGroup(guild, actor, groupId);
-    for (const { _id } of mappings.removed) await removeMapping(guild, actor, _id);
-    for (const { before, draft } of mappings.updated) await updateMapping(guild, actor, before._id, draft);
-    for (const draft of mappings.created) await createMapping(guild, actor, draft);
-    await changeSettings(guild, actor, () => wish.settings);
-    for (const { groupId } of groups.removed) await removeGroup(guild, actor, groupId);
+    const before = configOf(plan.picture, plan.settings.before);
+    const stored = JSON.stringify({ wish, before } satisfies z.input<typeof storedWish>);
+    await make({ kind: 'config', by: actor, wish: stored }, () => writePlan(guild, actor, plan));
     return plan;
   });
 }
+
+/** Groups come first and go last, so that each mapping has its own; the limits hold for the end. */
+async function writePlan(guild: Guild, actor: Actor, { groups, mappings, settings }: ConfigPlan): Promise<void> {
+  for (const group of groups.added) await attachPlanned(guild, actor, group, groups.removed.length);
+  for (const { _id } of mappings.removed) await removeMapping(guild, actor, _id);
+  for (const { before, draft } of mappings.updated) await updateMapping(guild, actor, before._id, draft);
+  for (const draft of mappings.created) await createMapping(guild, actor, draft);
+  await changeSettings(guild, actor, () => settings.after);
+  for (const { groupId } of groups.removed) await removeGroup(guild, actor, groupId);
+}
+
+/** A document that is being applied, and what there was before. */
+const storedWish = z.strictObject({ wish: guildConfig, before: guildConfig });
+
+completeChangesOf('config', {
+  async finish(guild, actor, stored) {
+    await writePlan(guild, actor, await planConfig(guild, actor, storedWish.parse(stored).wish));
+  },
+  async restore(guild, stored) {
+    const actor = systemActor('configuration');
+    await writePlan(guild, actor, await planConfig(guild, actor, storedWish.parse(stored).before));
+  },
+});
 
 /** Says of what is refused where in the document it stands. */
 async function placedAt(place: string, work: Promise<unknown>): Promise<void> {

@@ -1,12 +1,13 @@
 import type { Actor } from '../../core/actors/actor.js';
 import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
-import { addGroup } from '../../core/groups/group-service.js';
+import { attachPlanned } from '../../core/groups/group-service.js';
 import { copyOf, findGroups, refreshForCheck } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
+import { completeChangesOf, inWholeChange } from '../../core/settings/whole-changes.js';
 import { clock } from '../../lib/clock.js';
-import { AppError, Conflict, InvalidRequest, PlanLimitReached } from '../../lib/errors.js';
+import { AppError, InvalidRequest, PlanLimitReached } from '../../lib/errors.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { checkGroups } from '../../platforms/roblox/group-checks.js';
 import { groupIdsOf, leavesOf } from './condition.js';
@@ -15,7 +16,7 @@ import { parseCsv } from './import-csv.js';
 import { type LineRemark, lineRemark, ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
 import { type ImportedDraft, resolveProposals } from './import-resolving.js';
 import { parseRover } from './import-rover.js';
-import type { ImportWish, MappingImport } from './import-view.js';
+import { type ImportWish, importBody, type MappingImport } from './import-view.js';
 import { type Mapper, mapperOf } from './mapping-rules.js';
 import { createMappings, listAllMappings, type Mapping, requireWritable, ruleKey } from './mapping-service.js';
 
@@ -29,14 +30,34 @@ const parsers = { csv: parseCsv, bloxlink: parseBloxlink, rover: parseRover };
  */
 export async function importMappings(guild: Guild, actor: Actor, wish: ImportWish): Promise<MappingImport> {
   const parsed = 'mappings' in wish ? listed(wish.mappings) : parsers[wish.format](wish.text);
-  const { fresh, newGroups, ...plan } = await planImport(guild, actor, parsed, wish.addGroups);
-  const addedGroups = newGroups.map(({ groupId }) => groupId);
   if (wish.dryRun) {
+    const { fresh, newGroups, ...plan } = await planImport(guild, actor, parsed, wish.addGroups);
     const created = fresh.map(({ line, draft }) => ({ line, mappingId: null, mapping: draft }));
-    return { ...plan, dryRun: true, created, addedGroups };
+    return { ...plan, dryRun: true, created, addedGroups: newGroups.map(({ groupId }) => groupId) };
   }
-  if (!plan.limits.fits) throw noRoom(guild, plan.limits);
-  for (const groupId of addedGroups) await attach(guild, actor, groupId);
+  return inWholeChange(guild, async (make) => {
+    const plan = await planImport(guild, actor, parsed, wish.addGroups);
+    if (!plan.limits.fits) throw noRoom(guild, plan.limits);
+    const change = { kind: 'import', by: actor, wish: JSON.stringify(wish) } as const;
+    return make(change, () => writeImport(guild, actor, wish, plan));
+  });
+}
+
+completeChangesOf('import', {
+  async finish(guild, actor, stored) {
+    const wish = importBody.parse(stored);
+    const parsed = 'mappings' in wish ? listed(wish.mappings) : parsers[wish.format](wish.text);
+    await writeImport(guild, actor, wish, await planImport(guild, actor, parsed, wish.addGroups));
+  },
+});
+
+async function writeImport(
+  guild: Guild,
+  actor: Actor,
+  wish: ImportWish,
+  { fresh, newGroups, ...plan }: ImportPlan,
+): Promise<MappingImport> {
+  for (const group of newGroups) await attachPlanned(guild, actor, group);
   const mappings = await createMappings(
     guild,
     actor,
@@ -52,6 +73,7 @@ export async function importMappings(guild: Guild, actor: Actor, wish: ImportWis
   const created = done.filter(({ mappingId }) => mappingId !== null);
   // Somebody else has made the same a moment ago.
   const overtaken = done.filter(({ mappingId }) => mappingId === null).map(({ line }) => ({ line, mappingId: null }));
+  const addedGroups = newGroups.map(({ groupId }) => groupId);
   return { ...plan, dryRun: false, created, skipped: [...plan.skipped, ...overtaken], addedGroups };
 }
 
@@ -64,15 +86,6 @@ function listed(drafts: Extract<ImportWish, { mappings: unknown }>['mappings']):
 function noRoom({ plan }: Guild, { mappings: { used, adding, limit } }: MappingImport['limits']): PlanLimitReached {
   const words = `The plan ${plan} allows ${limit} mappings: ${used} are there and ${adding} would be added. Nothing was imported.`;
   return new PlanLimitReached(words, { resource: 'mappings', limit, plan });
-}
-
-/** Somebody may have attached it a moment ago. */
-async function attach(guild: Guild, actor: Actor, groupId: string): Promise<void> {
-  try {
-    await addGroup(guild, actor, groupId);
-  } catch (error) {
-    if (!(error instanceof Conflict && error.code === 'group_exists')) throw error;
-  }
 }
 
 function entryOfImport(guild: Guild, actor: Actor, wish: ImportWish, count: number): NewEntry {

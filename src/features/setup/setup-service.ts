@@ -3,14 +3,18 @@ import { addGroup, findGroups, type LinkedGroup } from '../../core/groups/group-
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { changeSettings } from '../../core/settings/settings-change.js';
+import { requireMeaningful } from '../../core/settings/settings-rules.js';
 import { readSettings } from '../../core/settings/settings-service.js';
+import { completeChangesOf, inWholeChange } from '../../core/settings/whole-changes.js';
 import { Conflict } from '../../lib/errors.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import { draftOf, type MappingDraft } from '../mappings/mapping-draft.js';
-import { createMapping, listAllMappings, ruleKey } from '../mappings/mapping-service.js';
+import { mapperOf } from '../mappings/mapping-rules.js';
+import { createMapping, listAllMappings, requireRoom, requireWritable, ruleKey } from '../mappings/mapping-service.js';
+import { readMappingsPicture } from '../mappings/mappings-picture.js';
 import { type RankRole, ranksOf } from '../mappings/whole-group.js';
-import { type Setup, Setups } from './setup-model.js';
+import { type Setup, Setups, storedSetup } from './setup-model.js';
 
 export type { Setup, SetupStep } from './setup-model.js';
 
@@ -124,14 +128,33 @@ const settingsOf = ({ nickname, methods }: Setup, settings: GuildSettings): Guil
 });
 
 /**
- * Writes what a setup comes to, by the services and under the rules of every such change, and ends it. A second time
- * nothing is added twice. Throws as `createMapping` and `changeSettings` do; what was written by then stays.
+ * Writes what a setup comes to, as a whole: all of it is checked first, and nobody is synced until it is written. A second
+ * time nothing is added twice. Throws as `createMappings` and `changeSettings` do, and Conflict `busy`.
  */
 export async function applySetup(guild: Guild, actor: Actor, setup: Setup): Promise<void> {
-  const { added } = await outcomeOf(setup);
+  await inWholeChange(guild, async (make) => {
+    const outcome = await outcomeOf(setup);
+    const picture = await readMappingsPicture(guild);
+    const mapper = await mapperOf(actor, picture.facts);
+    for (const draft of outcome.added) await requireWritable(picture, mapper, draft);
+    requireRoom(picture, outcome.added.length);
+    await requireMeaningful(guild, await readSettings(guild._id), outcome.settings);
+    const change = { kind: 'setup', by: actor, wish: JSON.stringify(setup) } as const;
+    await make(change, () => writeOutcome(guild, actor, setup, outcome));
+  });
+}
+
+async function writeOutcome(guild: Guild, actor: Actor, setup: Setup, { added }: SetupOutcome): Promise<void> {
   for (const draft of added) await createMapping(guild, actor, draft);
   await changeSettings(guild, actor, (current) => settingsOf(setup, current));
 }
+
+completeChangesOf('setup', {
+  async finish(guild, actor, stored) {
+    const setup = storedSetup.parse(stored);
+    await writeOutcome(guild, actor, setup, await outcomeOf(setup));
+  },
+});
 
 /** Ends the setup of a guild: /setup begins a new one. */
 export async function endSetup(guildId: string): Promise<void> {

@@ -4,7 +4,8 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
 import { groupIdsOfRestrictions, type RestrictionRule } from '../../../core/settings/restrictions.js';
-import { readSettings } from '../../../core/settings/settings-service.js';
+import { readVersionedSettings } from '../../../core/settings/settings-service.js';
+import { RulesInChange } from '../../../core/settings/whole-changes.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
@@ -60,6 +61,8 @@ export interface GuildRules {
   traitsWanted: readonly TraitCondition[];
   /** Those that Roblox does not know (any more): what a missing membership means there is not to be guessed. */
   missing: ReadonlySet<string>;
+  /** They were read while several writes were changing them. */
+  inChange?: boolean;
 }
 
 /** One member as they are now: on Discord, in our database, and on Roblox. `game` is null for who is not linked. */
@@ -98,9 +101,23 @@ export async function readRules(
   return { ...stored, naming, groupIds, traitsWanted, missing };
 }
 
-/** The key of the rules that a guild has now. */
+/** The key of the rules that a guild has now. Throws Conflict `busy` while they are being changed. */
 export async function readRulesKey(guild: Pick<Guild, '_id' | 'plan'>): Promise<string> {
-  return rulesKeyOf(await readStoredRules(guild));
+  const rules = await readStoredRules(guild);
+  requireWhole(rules);
+  return rulesKeyOf(rules);
+}
+
+/** The rules for whoever changes members by them. Throws Conflict `busy` while they are being changed. */
+export async function readWholeRules(guild: Pick<Guild, '_id' | 'plan'>): Promise<GuildRules> {
+  const rules = await readRules(guild);
+  requireWhole(rules);
+  return rules;
+}
+
+/** Throws Conflict `busy` while several writes change the rules: nobody is synced by half of them. */
+export function requireWhole({ inChange = false }: Pick<GuildRules, 'inChange'>): void {
+  if (inChange) throw new RulesInChange();
 }
 
 /** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
@@ -126,7 +143,7 @@ function namingAmong(mappings: readonly MappingRule[]): NamingRule[] {
 }
 
 /** The part of a guild's rules that is ours. */
-interface StoredRules extends Pick<GuildRules, 'mappings' | 'pausedRoleIds' | 'settings'> {
+interface StoredRules extends Pick<GuildRules, 'mappings' | 'pausedRoleIds' | 'settings' | 'inChange'> {
   /** The attached groups that Roblox did not know when it was last asked. */
   gone: ReadonlySet<string>;
 }
@@ -140,16 +157,16 @@ async function readStoredRules(
   { _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>,
   draft: { mappings?: readonly MappingRule[]; settings?: GuildSettings } = {},
 ): Promise<StoredRules> {
-  const [enabled, attached, settings] = await Promise.all([
-    draft.mappings ?? storedRules(guildId),
-    attachedGroupIds(guildId),
-    draft.settings ?? readSettings(guildId),
-  ]);
+  const [enabled, attached] = await Promise.all([draft.mappings ?? storedRules(guildId), attachedGroupIds(guildId)]);
+  // Last, since they say whether all of this is being changed.
+  const drafted = draft.settings && { settings: draft.settings, inChange: false };
+  const { settings, inChange = false } = drafted ?? (await readVersionedSettings(guildId));
   const { inForce, paused } = partByPlan(plan, enabled, attached.all);
   const pausedOnes = paused.map(({ mapping }) => mapping);
   const expand = mapsWholeGroup(enabled) ? await readExpansion(guildId) : (rules: readonly MappingRule[]) => rules;
   const pausedRoleIds = [...new Set(expand(pausedOnes).flatMap(({ roleIds }) => roleIds))];
-  return { mappings: expand(inForce), pausedRoleIds, settings, gone: attached.gone };
+  const rules = { mappings: expand(inForce), pausedRoleIds, settings, inChange };
+  return { ...rules, gone: attached.gone };
 }
 
 /** Mappings of whole groups go by the ranks and roles as they are called now, at most five minutes ago. */
