@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest, type Issue, PlanLimitReached } from '../../lib/errors.js';
+import { isUnseen } from '../../lib/unseen.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
@@ -46,6 +47,8 @@ function methodIssues(before: GuildSettings, { verification: { methods } }: Guil
   return [{ path, message: 'takes no oauth: signing in through Roblox is not set up here' }];
 }
 
+const nothingIsSeen = 'holds nothing that can be seen';
+
 /** What is wrong with a nickname template at `path`: placeholders that there are not, and groups that are not attached. */
 export function templateIssues(template: string, groupIds: readonly string[], path = 'nickname.template'): Issue[] {
   const known = '{gameUsername}, {gameDisplayName}, {chatUsername}, {groupRank:ID} and {groupRole:ID}';
@@ -53,7 +56,8 @@ export function templateIssues(template: string, groupIds: readonly string[], pa
   const attached = new Set(groupIds);
   const foreign = new Set(groupIdsOfTemplate(template).filter((groupId) => !attached.has(groupId)));
   const absent = [...foreign].map((id) => `names the Roblox group ${id}, which is not attached here: add it first`);
-  return [...unknown, ...absent].map((message) => ({ path, message }));
+  const unseen = isUnseen(template) ? [nothingIsSeen] : [];
+  return [...unknown, ...absent, ...unseen].map((message) => ({ path, message }));
 }
 
 /** What is said against a channel in a request. */
@@ -76,6 +80,7 @@ function joinMessageIssues(guildId: string, before: GuildSettings, { joinMessage
     path: 'joinMessage.text',
     message: `has no placeholder ${name}: there are {member} and {server}`,
   }));
+  if (text !== null && isUnseen(text)) unknown.push({ path: 'joinMessage.text', message: nothingIsSeen });
   const isNew = channelId !== before.joinMessage.channelId;
   return channelIssues(guildId, 'joinMessage.channelId', isNew ? channelId : null).then((issues) => [
     ...unknown,
@@ -101,10 +106,11 @@ async function restrictionIssues(guildId: string, before: GuildSettings, after: 
       before.restrictions[list].includes(groupId) ? [] : { groupId, path: `restrictions.${list}.${index}` },
     ),
   );
+  const { reason } = after.restrictions;
+  const unseen = reason !== null && isUnseen(reason) ? [{ path: 'restrictions.reason', message: nothingIsSeen }] : [];
   const { unknown } = await checkGroups(guildId, [...new Set(added.map(({ groupId }) => groupId))]);
-  return added.flatMap(({ groupId, path }) =>
-    unknown.includes(groupId) ? { path, message: 'is not a group on Roblox' } : [],
-  );
+  const absent = added.filter(({ groupId }) => unknown.includes(groupId));
+  return [...unseen, ...absent.map(({ path }) => ({ path, message: 'is not a group on Roblox' }))];
 }
 
 /** SPEC §4 Plans. */

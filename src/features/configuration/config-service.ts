@@ -6,6 +6,7 @@ import { copyOf } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import { groupIdsOfTemplate } from '../../core/settings/nickname-template.js';
 import { changeSettings } from '../../core/settings/settings-change.js';
 import { requireMeaningful } from '../../core/settings/settings-rules.js';
 import { readSettings } from '../../core/settings/settings-service.js';
@@ -77,7 +78,7 @@ export async function planConfig(
   const drafts = resolveAll(wanted, seen);
   const mappings = pairDrafts(drafts, left);
   const outcome = [...unchanged, ...drafts];
-  requireGroupsKept(outcome, groups.removed);
+  requireGroupsKept(outcome, wish.settings, groups.removed);
   if (mappings.created.length > 0) requireRoom(guild, 'mappings', wish.mappings.length);
   const mapper = await mapperOf(actor, picture.facts);
   for (const { draft, mapping } of [
@@ -177,11 +178,18 @@ function resolveAll(wanted: readonly Wanted[], { facts, groups }: MappingsPictur
   return drafts.map(({ draft }) => draft);
 }
 
-function requireGroupsKept(outcome: ConfigPlan['outcome'], removed: readonly LinkedGroup[]): void {
+function requireGroupsKept(
+  outcome: ConfigPlan['outcome'],
+  { nickname }: GuildSettings,
+  removed: readonly LinkedGroup[],
+): void {
   const named = new Set(outcome.flatMap(groupIdsNamed));
-  const missed = removed.filter(({ groupId }) => named.has(groupId));
-  if (missed.length === 0) return;
-  const words = missed.map(({ groupId }) => `does not name ${groupId}, which a mapping goes by`);
+  const shown = new Set(groupIdsOfTemplate(nickname.template));
+  const words = removed.flatMap(({ groupId }) => {
+    if (named.has(groupId)) return `does not name ${groupId}, which a mapping goes by`;
+    return shown.has(groupId) ? `does not name ${groupId}, which the nickname template of the settings shows` : [];
+  });
+  if (words.length === 0) return;
   throw new InvalidRequest(words.map((message) => ({ path: 'groups', message })));
 }
 

@@ -3,6 +3,8 @@ import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { type LinkedGroup, LinkedGroups } from '../../core/groups/group-model.js';
 import { groupNotFound } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import { groupIdsOfTemplate } from '../../core/settings/nickname-template.js';
+import { readSettings } from '../../core/settings/settings-service.js';
 import { Conflict } from '../../lib/errors.js';
 import { withLocale } from '../../lib/translate.js';
 import { describeCondition } from './describe-condition.js';
@@ -10,7 +12,8 @@ import { mappingsOfGroup, removeMappingsOfGroup, withMappingsLease } from './map
 
 /**
  * Detaches a group from a guild. With `cascade` the mappings whose conditions name it go too, each with its own audit
- * entry. Throws NotFound `group_not_found`, and without `cascade` Conflict `group_in_use`, which names those mappings.
+ * entry. Throws NotFound `group_not_found`, Conflict `group_in_use` when the settings' nickname shows it, and without
+ * `cascade` Conflict `group_in_use`, which names those mappings.
  */
 export async function removeGroup(
   guild: Guild,
@@ -22,6 +25,7 @@ export async function removeGroup(
   const entry = await withMappingsLease(guildId, async () => {
     const group = await LinkedGroups.findOne({ guildId, groupId });
     if (group === null) throw groupNotFound();
+    await requireNotShown(group);
     if (cascade) await removeMappingsOfGroup(guild, actor, groupId);
     else await requireUnused(group);
     const target = { kind: 'group', id: groupId, name: group.name };
@@ -30,6 +34,14 @@ export async function removeGroup(
     return entry;
   });
   await enterLog(entry);
+}
+
+/** The nickname in the settings is no mapping that could go with the group. */
+async function requireNotShown({ guildId, groupId, name }: LinkedGroup): Promise<void> {
+  const { nickname } = await readSettings(guildId);
+  if (!groupIdsOfTemplate(nickname.template).includes(groupId)) return;
+  const words = `The nickname template in the settings shows the group ${name}. Change the template first.`;
+  throw new Conflict('group_in_use', words, { mappingIds: [] });
 }
 
 async function requireUnused(group: LinkedGroup): Promise<void> {

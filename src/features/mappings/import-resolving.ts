@@ -50,7 +50,9 @@ class Unresolved extends Error {
 
 function resolveOne(proposal: Proposal, names: Names): ImportedDraft {
   const { line, roles, condition, name, nickname = null, removeWhenUnmatched, enabled } = proposal;
-  const roleIds = [...new Set(roles.map((role) => resolveRole(role, names.facts)))];
+  const roleIds = roles.map((role) => resolveRole(role, names.facts));
+  const twice = roles.find((_, index) => roleIds.indexOf(roleIds[index] ?? '') !== index);
+  if (twice !== undefined) throw new Unresolved('invalid_request', `The role ${twice} is named twice.`);
   const rest = { nickname, removeWhenUnmatched, enabled };
   const whole = { name, condition: resolveCondition(condition, names), roleIds, ...rest };
   const { data, error } = mappingDraft.safeParse(whole);
