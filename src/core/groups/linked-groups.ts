@@ -56,7 +56,7 @@ export async function refreshedForDisplay(group: LinkedGroup): Promise<LinkedGro
  * Reads a group from Roblox and keeps what it says now. A group that Roblox no
  * longer knows is marked `gone` and keeps its last name and roles. Throws GamePlatformUnavailable.
  */
-export async function refreshGroup(group: LinkedGroup): Promise<LinkedGroup> {
+async function refreshGroup(group: LinkedGroup): Promise<LinkedGroup> {
   return keepCopy(group, await readGameGroup(group.groupId));
 }
 
