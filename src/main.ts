@@ -9,6 +9,7 @@ import { RolelinkClient } from './client.js';
 import { type Config, config, loadConfig, processEnvironment, type ServiceConfig, useConfig } from './config.js';
 import { onAuditEntry } from './core/audit/audit-service.js';
 import { watchMemberCounts } from './core/guilds/member-counts.js';
+import { onRulesWhole } from './core/settings/whole-changes.js';
 import { createHttpApp } from './edges/http/http-app.js';
 import { createHttpServer } from './edges/http/http-server.js';
 import { createRateLimits, purgeRateLimits } from './edges/http/rate-limits.js';
@@ -21,7 +22,7 @@ import { postSoon } from './features/log-channel/log-channel.js';
 import { onMappedRolesSettled } from './features/mappings/mapped-role-job.js';
 import { onAccountChanged } from './features/members/account-changes.js';
 import { endBegunCounts } from './features/members/linked-counts.js';
-import { onSyncOwed } from './features/members/owed-syncs.js';
+import { hastenSyncs, onSyncOwed } from './features/members/owed-syncs.js';
 import { stopBackgroundSyncs, syncSoon, watchDueSyncs } from './features/sync/member/background-syncs.js';
 import { oweFreedSyncs } from './features/sync/member/freed-syncs.js';
 import { wakeOwnResyncs, wakeWaitingFor } from './features/sync/resync/resync-job.js';
@@ -93,6 +94,7 @@ export async function startService(
   registerGauges();
   onAuditEntry(postSoon);
   if (background) onSyncOwed(syncSoon);
+  onRulesWhole(hastenSyncs);
   onAccountChanged(oweLinkedRole);
   onMappedRolesSettled(oweFreedSyncs);
 

@@ -6,6 +6,7 @@ import { purgeCounters } from './core/counters/daily-counters.js';
 import { purgeDrafts } from './core/drafts/review-drafts.js';
 import { allGuildPlans } from './core/guilds/guild-service.js';
 import { onWelcomeOwed } from './core/guilds/welcomes.js';
+import { completeWholeChanges } from './core/settings/whole-changes.js';
 import { purgeKeyedRequests } from './edges/http/idempotency.js';
 import { purgeRateLimits } from './edges/http/rate-limits.js';
 import { sendDueJoinMessages } from './edges/interactions/join-message.js';
@@ -61,7 +62,7 @@ const retrySyncs = defineJob({
 
 /**
  * What a killed process had not carried to every guild or told the person or who joined, and links that waited for an
- * account to get older. And the counts of links that began or ended.
+ * account to get older. And the counts of links that began or ended, and changes of rules that were not finished.
  */
 const settleAccounts = defineJob({
   name: 'settle-accounts',
@@ -76,6 +77,7 @@ const settleAccounts = defineJob({
       () => linkDueMembers(clock.now(), signal),
       () => sendDueJoinMessages(signal),
       () => countChangedLinks(signal),
+      () => completeWholeChanges(signal),
     );
   },
 });
@@ -256,6 +258,7 @@ export async function scheduleStandingJobs({ welcomes }: { welcomes: boolean }):
   await every(retrySyncs, 10 * minuteMs);
   if (welcomes) await every(welcomeGuilds, minuteMs);
   await every(settleAccounts, minuteMs);
+  await wake(settleAccounts, {});
   await every(watchAccounts, minuteMs);
   await every(readTraits, minuteMs);
   await every(checkKey, dayMs);

@@ -27,14 +27,24 @@ export class AppError extends Error {
   }
 }
 
-/** The input does not fit its schema or its meaning; `issues` lists every problem, not just the first. */
+/** Most problems of one input that are listed: a list of a million wrong elements would make an answer of many megabytes. */
+const mostIssues = 100;
+
+/** The input does not fit its schema or its meaning; `issues` lists every problem, up to 100, not just the first. */
 export class InvalidRequest extends AppError {
-  constructor(
-    readonly issues: readonly Issue[],
-    message = t('error.not_valid'),
-  ) {
-    super('invalid_request', message, { issues });
+  readonly issues: readonly Issue[];
+
+  constructor(issues: readonly Issue[], message = t('error.not_valid')) {
+    const listed = listOf(issues);
+    super('invalid_request', message, { issues: listed });
+    this.issues = listed;
   }
+}
+
+function listOf(issues: readonly Issue[]): readonly Issue[] {
+  if (issues.length <= mostIssues) return issues;
+  const more = { path: '', message: `has ${issues.length - mostIssues} more problems than are listed here` };
+  return [...issues.slice(0, mostIssues), more];
 }
 
 /** `scheme`: what the Authorization header should have begun with. */

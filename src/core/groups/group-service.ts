@@ -2,7 +2,8 @@ import { clock } from '../../lib/clock.js';
 import type { Page, PageQuery } from '../../lib/cursor.js';
 import { AppError, Conflict, InvalidRequest, NotFound, PlanLimitReached } from '../../lib/errors.js';
 import { withLease } from '../../platforms/database/lease.js';
-import { parseGameGroupReference, readGameGroup } from '../../platforms/roblox/game-groups.js';
+import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
+import { checkGroup } from '../../platforms/roblox/group-checks.js';
 import type { Actor } from '../actors/actor.js';
 import { enterLog, newEntry } from '../audit/audit-service.js';
 import type { Guild } from '../guilds/guild-service.js';
@@ -33,30 +34,45 @@ export const groupNotFound = (): NotFound =>
 /**
  * Attaches a Roblox group to a guild, given its id or the address of its page. Throws InvalidRequest for anything else,
  * AppError `game_group_not_found` (unprocessable) for a group that Roblox doesn't know, Conflict `group_exists`,
- * PlanLimitReached, GamePlatformUnavailable.
+ * PlanLimitReached, RateLimited, GamePlatformUnavailable.
  */
 export async function addGroup(guild: Guild, actor: Actor, reference: string): Promise<LinkedGroup> {
   const groupId = parseGameGroupReference(reference);
   if (groupId === null) throw new InvalidRequest([{ path: 'url', message: 'is not the id or address of a group' }]);
-  const game = await readGameGroup(groupId, { fresh: true });
+  const game = await checkGroup(guild._id, groupId, { fresh: true });
   if (game === null) throw new AppError('game_group_not_found', `Roblox has no group ${groupId}.`);
-  const guildId = guild._id;
-  const target = { kind: 'group', id: groupId, name: game.name };
-  const entry = newEntry({ guildId, actor, action: 'group.added', target });
-  const group = await withLease(`groups:${guildId}`, async () => {
-    await requireNew(guild, groupId);
-    return LinkedGroups.insert({ guildId, groupId, ...copyOf(game), addedAt: clock.now(), outbox: [entry] });
+  return attach(guild, actor, { guildId: guild._id, groupId, ...copyOf(game), addedAt: clock.now() });
+}
+
+/**
+ * Attaches a group that was looked up for a change as a whole; one that is attached may stay. `leaving`: how many groups the
+ * same change detaches afterwards, since the limit is that of its end. Throws PlanLimitReached.
+ */
+export async function attachPlanned(guild: Guild, actor: Actor, group: LinkedGroup, leaving = 0): Promise<void> {
+  try {
+    await attach(guild, actor, group, leaving);
+  } catch (error) {
+    if (!(error instanceof Conflict && error.code === 'group_exists')) throw error;
+  }
+}
+
+async function attach(guild: Guild, actor: Actor, group: LinkedGroup, leaving = 0): Promise<LinkedGroup> {
+  const { guildId, groupId, name } = group;
+  const entry = newEntry({ guildId, actor, action: 'group.added', target: { kind: 'group', id: groupId, name } });
+  const attached = await withLease(`groups:${guildId}`, async () => {
+    await requireNew(guild, groupId, leaving);
+    return LinkedGroups.insert({ ...group, outbox: [entry] });
   });
   await enterLog(entry);
-  return group;
+  return attached;
 }
 
 /** Runs under the lease of the guild's groups, so that concurrent additions are counted one after the other. */
-async function requireNew({ _id: guildId, plan }: Guild, groupId: string): Promise<void> {
+async function requireNew({ _id: guildId, plan }: Guild, groupId: string, leaving: number): Promise<void> {
   const there = await LinkedGroups.findOne({ guildId, groupId });
   if (there !== null) throw new Conflict('group_exists', `The group ${there.name} is attached already.`);
   const limit = plans[plan].groups;
-  if ((await LinkedGroups.count({ guildId })) >= limit) {
+  if ((await LinkedGroups.count({ guildId })) - leaving >= limit) {
     throw new PlanLimitReached(`The plan ${plan} allows ${limit} groups.`, { resource: 'groups', limit, plan });
   }
 }

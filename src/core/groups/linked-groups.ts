@@ -5,6 +5,7 @@ import { SharedReads } from '../../lib/shared-reads.js';
 import { minuteMs } from '../../lib/time.js';
 import { readDirectly } from '../../platforms/database/direct-reads.js';
 import { type GameGroup, readGameGroup } from '../../platforms/roblox/game-groups.js';
+import { checkGroup } from '../../platforms/roblox/group-checks.js';
 import { type LinkedGroup, LinkedGroups } from './group-model.js';
 
 /** A copy older than this is refreshed when it is shown. */
@@ -52,12 +53,20 @@ export async function refreshedForDisplay(group: LinkedGroup): Promise<LinkedGro
 }
 
 /**
- * Reads a group from Roblox (`fresh`: past the adapter's cache) and keeps what it says now. A group that Roblox no
+ * Reads a group from Roblox and keeps what it says now. A group that Roblox no
  * longer knows is marked `gone` and keeps its last name and roles. Throws GamePlatformUnavailable.
  */
-export async function refreshGroup(group: LinkedGroup, options: { fresh?: boolean } = {}): Promise<LinkedGroup> {
+async function refreshGroup(group: LinkedGroup): Promise<LinkedGroup> {
+  return keepCopy(group, await readGameGroup(group.groupId));
+}
+
+/** The same for a check of what somebody wrote, past the adapter's cache. Throws RateLimited, GamePlatformUnavailable. */
+export async function refreshForCheck(group: LinkedGroup): Promise<LinkedGroup> {
+  return keepCopy(group, await checkGroup(group.guildId, group.groupId, { fresh: true }));
+}
+
+async function keepCopy(group: LinkedGroup, current: GameGroup | null): Promise<LinkedGroup> {
   const { guildId, groupId } = group;
-  const current = await readGameGroup(groupId, options);
   const copy = current === null ? { gone: true, refreshedAt: clock.now() } : copyOf(current);
   return (await LinkedGroups.update({ guildId, groupId }, { $set: copy })) ?? { ...group, ...copy };
 }

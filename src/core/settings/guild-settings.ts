@@ -25,6 +25,7 @@ export const guildSettings = z
       methods: z
         .array(verificationMethod)
         .min(1)
+        .max(verificationMethod.options.length)
         .refine((methods) => new Set(methods).size === methods.length, 'must not name a method twice'),
       minimumAccountAgeDays: z
         .int()

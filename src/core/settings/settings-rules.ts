@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { InvalidRequest, type Issue, PlanLimitReached } from '../../lib/errors.js';
+import { isUnseen } from '../../lib/unseen.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
-import { readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
+import { checkGroups } from '../../platforms/roblox/group-checks.js';
 import type { Actor } from '../actors/actor.js';
 import { attachedGroupIds } from '../groups/linked-groups.js';
 import type { Guild } from '../guilds/guild-model.js';
@@ -33,7 +34,7 @@ export async function requireMeaningful(
     differs(({ bypass }) => bypass) ? bypassIssues(guild._id, before, after) : [],
     differs(({ logChannelId }) => logChannelId) ? channelIssues(guild._id, 'logChannelId', after.logChannelId) : [],
     differs(({ joinMessage }) => joinMessage) ? joinMessageIssues(guild._id, before, after) : [],
-    differs(({ restrictions }) => restrictions) ? restrictionIssues(before, after) : [],
+    differs(({ restrictions }) => restrictions) ? restrictionIssues(guild._id, before, after) : [],
   ]);
   if (differs(({ restrictions }) => restrictions)) await requireMayKick(guild._id, actor, after);
   if (issues.flat().length > 0) throw new InvalidRequest(issues.flat());
@@ -50,6 +51,8 @@ function methodIssues(before: GuildSettings, { verification: { methods } }: Guil
   return [{ path, message: 'takes no oauth: signing in through Roblox is not set up here' }];
 }
 
+const nothingIsSeen = 'holds nothing that can be seen';
+
 /** What is wrong with a nickname template at `path`: placeholders that there are not, and groups that are not attached. */
 export function templateIssues(template: string, groupIds: readonly string[], path = 'nickname.template'): Issue[] {
   const known = '{gameUsername}, {gameDisplayName}, {chatUsername}, {groupRank:ID} and {groupRole:ID}';
@@ -57,7 +60,8 @@ export function templateIssues(template: string, groupIds: readonly string[], pa
   const attached = new Set(groupIds);
   const foreign = new Set(groupIdsOfTemplate(template).filter((groupId) => !attached.has(groupId)));
   const absent = [...foreign].map((id) => `names the Roblox group ${id}, which is not attached here: add it first`);
-  return [...unknown, ...absent].map((message) => ({ path, message }));
+  const unseen = isUnseen(template) ? [nothingIsSeen] : [];
+  return [...unknown, ...absent, ...unseen].map((message) => ({ path, message }));
 }
 
 /** What is said against a channel in a request. */
@@ -80,6 +84,7 @@ function joinMessageIssues(guildId: string, before: GuildSettings, { joinMessage
     path: 'joinMessage.text',
     message: `has no placeholder ${name}: there are {member} and {server}`,
   }));
+  if (text !== null && isUnseen(text)) unknown.push({ path: 'joinMessage.text', message: nothingIsSeen });
   const isNew = channelId !== before.joinMessage.channelId;
   return channelIssues(guildId, 'joinMessage.channelId', isNew ? channelId : null).then((issues) => [
     ...unknown,
@@ -99,14 +104,17 @@ async function bypassIssues(guildId: string, before: GuildSettings, after: Guild
 }
 
 /** Groups that are named already may be gone. */
-async function restrictionIssues(before: GuildSettings, after: GuildSettings): Promise<Issue[]> {
-  const issues = (['requiredGroupIds', 'deniedGroupIds'] as const).flatMap((list) =>
-    after.restrictions[list].map(async (groupId, index): Promise<Issue[]> => {
-      const isKnown = before.restrictions[list].includes(groupId) || (await readGameGroup(groupId)) !== null;
-      return isKnown ? [] : [{ path: `restrictions.${list}.${index}`, message: 'is not a group on Roblox' }];
-    }),
+async function restrictionIssues(guildId: string, before: GuildSettings, after: GuildSettings): Promise<Issue[]> {
+  const added = (['requiredGroupIds', 'deniedGroupIds'] as const).flatMap((list) =>
+    after.restrictions[list].flatMap((groupId, index) =>
+      before.restrictions[list].includes(groupId) ? [] : { groupId, path: `restrictions.${list}.${index}` },
+    ),
   );
-  return (await Promise.all(issues)).flat();
+  const { reason } = after.restrictions;
+  const unseen = reason !== null && isUnseen(reason) ? [{ path: 'restrictions.reason', message: nothingIsSeen }] : [];
+  const { unknown } = await checkGroups(guildId, [...new Set(added.map(({ groupId }) => groupId))]);
+  const absent = added.filter(({ groupId }) => unknown.includes(groupId));
+  return [...unseen, ...absent.map(({ path }) => ({ path, message: 'is not a group on Roblox' }))];
 }
 
 /** SPEC §4 Plans. */

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { type HttpMethodEnum, koaBody } from 'koa-body';
 import { AppError, InvalidRequest } from '../../lib/errors.js';
-import { readYaml } from '../../lib/yaml-text.js';
+import { isOverYamlLimit, readYaml } from '../../lib/yaml-text.js';
 
 const limit = '64kb';
 const documentLimit = '1mb';
@@ -27,7 +27,7 @@ const readForm = koaBody({ ...common, json: false });
 
 /**
  * Reads the body of a request: JSON for the API, a form for pages, or a document; undefined when there is none. Refuses
- * what is over 64 KiB, or 1 MiB of a document (413), of another media type (415) or not readable (400).
+ * what is over 64 KiB, or 1 MiB of a document in JSON (413), of another media type (415) or not readable (400).
  */
 export async function readBody(ctx: Context, kind: 'json' | 'form' | 'document'): Promise<unknown> {
   if (kind === 'document') return readDocument(ctx);
@@ -41,7 +41,7 @@ export async function readBody(ctx: Context, kind: 'json' | 'form' | 'document')
   return ctx.request.body;
 }
 
-/** A document of up to 1 MiB may be YAML (RFC 9512) as well as JSON. */
+/** A document is JSON of up to 1 MiB, or YAML (RFC 9512) of up to 64 KiB. JSON is YAML too. */
 async function readDocument(ctx: Context): Promise<unknown> {
   if (ctx.get('content-length') === '0' || ctx.request.is(yamlTypes) === null) return undefined;
   if (ctx.request.is(jsonTypes)) {
@@ -50,7 +50,9 @@ async function readDocument(ctx: Context): Promise<unknown> {
   }
   if (ctx.request.is(yamlTypes) === false) ctx.throw(415, 'The body must be application/json or application/yaml.');
   if (ctx.get('content-encoding') !== '') ctx.throw(415, 'This content encoding is not supported.');
-  return readYaml((await readRawBody(ctx)).toString('utf8'));
+  const text = (await readRawBody(ctx)).toString('utf8');
+  if (isOverYamlLimit(text)) ctx.throw(413, 'YAML must not be larger than 64 KiB. JSON may have 1 MiB.');
+  return readYaml(text);
 }
 
 const yamlTypes = ['application/yaml', 'text/yaml', 'application/x-yaml'];

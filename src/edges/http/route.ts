@@ -74,7 +74,7 @@ export interface RouteOptions<
   answerHeaders?: Readonly<Record<string, string>>;
   /** Creates something, and so takes an Idempotency-Key (SPEC §3). */
   repeatable?: boolean;
-  /** Its body and its answer are documents of up to 1 MiB that may be YAML as well as JSON. */
+  /** Its body and its answer are documents in JSON (up to 1 MiB) or YAML (up to 64 KiB). */
   yaml?: boolean;
   /** Changes nothing, though it is a POST because what it asks for does not fit an address: it counts as a read (SPEC §3). */
   isRead?: boolean;

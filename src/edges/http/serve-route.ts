@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
-import { stringify } from 'yaml';
 import { z } from 'zod';
 import { config } from '../../config.js';
 import { enterGuild, guildSuspended } from '../../core/access/guild-access.js';
@@ -9,6 +8,7 @@ import { type Actor, anonymous } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { Forbidden, NotFound, Unauthenticated } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
+import { yamlOf } from '../../lib/yaml-text.js';
 import type { Access, GuildRole } from './access.js';
 import type { Answer } from './answer.js';
 import { authenticate, type Caller, nobody } from './authenticate.js';
@@ -172,7 +172,7 @@ function send(ctx: Context, route: Route, answer: Answer): void {
   if (answer.body instanceof Readable) ctx.res.setTimeout(stalledAfterMs, () => ctx.res.destroy());
   if (route.options.yaml && ctx.accepts(['application/json', yamlType]) === yamlType) {
     ctx.type = yamlType;
-    ctx.body = stringify(answer.body);
+    ctx.body = yamlOf(answer.body);
     return;
   }
   ctx.type = answer.type ?? 'application/json; charset=utf-8';

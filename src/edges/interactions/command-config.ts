@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { inlineCode } from 'discord.js';
-import { stringify } from 'yaml';
 import { z } from 'zod';
 import { type DraftOwner, dropDraft, keepDraft, readDraft } from '../../core/drafts/review-drafts.js';
 import { changesOf, peopleChangedBy } from '../../features/configuration/config-changes.js';
@@ -10,7 +9,7 @@ import { type RoleWarning, roleWarnings } from '../../features/mappings/mapping-
 import { rolesGiven } from '../../features/mappings/whole-group.js';
 import { InvalidRequest, VersionMismatch } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
-import { readYaml } from '../../lib/yaml-text.js';
+import { readYaml, yamlOf } from '../../lib/yaml-text.js';
 import { type GivenFile, readGivenFile } from '../../platforms/discord/attachments.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import type { Entrance } from './command-access.js';
@@ -20,7 +19,7 @@ import { card, note, pressButton, type Reply, rowOf } from './reply.js';
 import { changing } from './reply-change.js';
 import { dangerLine } from './reply-lists.js';
 
-/** As much as over the API (SPEC §4). */
+/** As much as over the API, which takes this much in JSON (SPEC §4). */
 const largestFile = 1024 * 1024;
 const mostChanges = 30;
 const longestChange = 100;
@@ -41,7 +40,7 @@ const draftOf = ({ guild, actor }: Entrance): DraftOwner => ({
 /** The configuration of a guild as a file. Throws ChatPlatformUnavailable. */
 export async function exportConfig({ guild }: Entrance): Promise<Reply> {
   const { config } = await readConfig(guild);
-  const file = { name: `rolelink-${guild._id}.yaml`, attachment: Buffer.from(stringify(config)) };
+  const file = { name: `rolelink-${guild._id}.yaml`, attachment: Buffer.from(yamlOf(config)) };
   return { ...note('fine', pressable('config.exported')), files: [file] };
 }
 

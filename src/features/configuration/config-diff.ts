@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { MappingDraft } from '../mappings/mapping-draft.js';
+import { draftOf } from '../mappings/mapping-draft.js';
 import { type Mapping, ruleKey } from '../mappings/mapping-service.js';
 import type { MappingsPicture } from '../mappings/mappings-picture.js';
-import { type ConfigMapping, entryOf } from './config-document.js';
+import { type ConfigMapping, rolesById } from './config-document.js';
 
 /** A mapping of a document that differs from all that are stored as they are, and its place there. */
 export interface Wanted {
@@ -13,18 +13,20 @@ export interface Wanted {
 /** The mappings of a document, parted by whether one is stored that says exactly the same; `left`: what is stored beside. */
 export function partUnchanged(
   entries: readonly ConfigMapping[],
-  picture: Pick<MappingsPicture, 'mappings' | 'facts'>,
+  { mappings, facts }: Pick<MappingsPicture, 'mappings' | 'facts'>,
 ): { unchanged: Mapping[]; wanted: Wanted[]; left: Mapping[] } {
-  const left = [...picture.mappings];
+  const left = new KeyedOnes(mappings);
+  const idOf = rolesById(facts);
+  const takeSame = left.takerBy((mapping) => stableKey(draftOf(mapping)));
   const unchanged: Mapping[] = [];
   const wanted: Wanted[] = [];
   for (const [place, entry] of entries.entries()) {
-    const at = left.findIndex((mapping) => isDeepStrictEqual(entryOf(mapping, picture), entry));
-    const [same] = at === -1 ? [] : left.splice(at, 1);
+    const { roles, ...rest } = entry;
+    const same = takeSame(stableKey({ ...rest, roleIds: roles.map(idOf) }));
     if (same === undefined) wanted.push({ place, entry });
     else unchanged.push(same);
   }
-  return { unchanged, wanted, left };
+  return { unchanged, wanted, left: left.rest() };
 }
 
 /** What becomes of the stored mappings that a document does not say as they are. */
@@ -36,22 +38,59 @@ export interface MappingChanges {
 
 /** A draft is the change of the mapping of the same name, else of the same rule, else of the same condition. Pure. */
 export function pairDrafts(drafts: readonly MappingDraft[], stored: readonly Mapping[]): MappingChanges {
-  const removed = [...stored];
-  const changes: MappingChanges = { created: [], updated: [], removed };
-  const alike: ((draft: MappingDraft, mapping: Mapping) => boolean)[] = [
-    (draft, mapping) => draft.name !== null && draft.name === mapping.name,
-    (draft, mapping) => ruleKey(draft) === ruleKey(mapping),
-    (draft, mapping) => isDeepStrictEqual(draft.condition, mapping.condition),
+  const left = new KeyedOnes(stored);
+  const updated: MappingChanges['updated'] = [];
+  const likenesses: ((mapping: MappingDraft | Mapping) => string | null)[] = [
+    ({ name }) => name,
+    ruleKey,
+    ({ condition }) => stableKey(condition),
   ];
   let open = [...drafts];
-  for (const isAlike of alike) {
+  for (const likeness of likenesses) {
+    const takeAlike = left.takerBy(likeness);
     open = open.filter((draft) => {
-      const at = removed.findIndex((mapping) => isAlike(draft, mapping));
-      const [before] = at === -1 ? [] : removed.splice(at, 1);
-      if (before !== undefined) changes.updated.push({ before, draft });
+      const before = takeAlike(likeness(draft));
+      if (before !== undefined) updated.push({ before, draft });
       return before === undefined;
     });
   }
-  changes.created.push(...open);
-  return changes;
+  return { created: open, updated, removed: left.rest() };
 }
+
+/** Mappings of which each is taken once. Found by key: a comparison of each with each would take minutes of a thousand. */
+class KeyedOnes {
+  readonly #left: Set<Mapping>;
+
+  constructor(mappings: readonly Mapping[]) {
+    this.#left = new Set(mappings);
+  }
+
+  /** Takes the first that is left of a key; none of null. */
+  takerBy(keyOf: (mapping: Mapping) => string | null): (key: string | null) => Mapping | undefined {
+    const byKey = new Map<string, Mapping[]>();
+    for (const mapping of [...this.#left].reverse()) {
+      const key = keyOf(mapping);
+      if (key === null) continue;
+      const alike = byKey.get(key);
+      if (alike === undefined) byKey.set(key, [mapping]);
+      else alike.push(mapping);
+    }
+    return (key) => {
+      const found = key === null ? undefined : byKey.get(key)?.pop();
+      if (found !== undefined) this.#left.delete(found);
+      return found;
+    };
+  }
+
+  rest(): Mapping[] {
+    return [...this.#left];
+  }
+}
+
+/** The same for equal values, in whichever order their fields stand. */
+const stableKey = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );

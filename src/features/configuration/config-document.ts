@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type GuildSettings, guildSettings } from '../../core/settings/guild-settings.js';
 import { lineOfText } from '../../lib/fields.js';
 import { gameId } from '../../lib/ids.js';
-import type { DiscordRole } from '../../platforms/discord/guild-facts.js';
+import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
 import { draftOf, mappingDraft } from '../mappings/mapping-draft.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 import type { MappingsPicture } from '../mappings/mappings-picture.js';
@@ -35,26 +35,32 @@ export type GuildConfig = z.output<typeof guildConfig>;
 
 /** The document of what a guild has now. Pure. */
 export function configOf(picture: MappingsPicture, settings: GuildSettings): GuildConfig {
+  const names = clearNames(picture.facts);
   return {
     groups: picture.groups.map(({ groupId }) => groupId),
-    mappings: picture.mappings.map((mapping) => entryOf(mapping, picture)),
+    mappings: picture.mappings.map((mapping) => entryOf(mapping, names)),
     settings,
   };
 }
 
 /** A mapping as the document says it. A role is called by its name, where that is not another's too. Pure. */
-export function entryOf(mapping: Mapping, { facts }: Pick<MappingsPicture, 'facts'>): ConfigMapping {
-  const all = [...facts.roles.values()];
-  const nameOrId = (roleId: string): string => {
-    const role = facts.roles.get(roleId);
-    return role !== undefined && isClear(role, all) ? role.name : roleId;
-  };
+export function entryOf(mapping: Mapping, names: ReadonlyMap<string, string>): ConfigMapping {
   const { roleIds, ...rest } = draftOf(mapping);
-  return { ...rest, roles: roleIds.map(nameOrId) };
+  return { ...rest, roles: roleIds.map((roleId) => names.get(roleId) ?? roleId) };
 }
 
-/** Whether the name of a role stands for it alone, and for no id. */
-const isClear = ({ name }: DiscordRole, all: readonly DiscordRole[]): boolean =>
-  all.filter((other) => other.name === name).length === 1 &&
-  lineOfText(100).safeParse(name).data === name &&
-  !/\d{17,20}/.test(name);
+/** The names of roles that stand for one role alone, and for no id, by its id. Pure. */
+function clearNames({ roles }: GuildFacts): Map<string, string> {
+  const all = [...roles.values()];
+  const counts = new Map<string, number>();
+  for (const { name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const isClear = (name: string) =>
+    counts.get(name) === 1 && lineOfText(100).safeParse(name).data === name && !/\d{17,20}/.test(name);
+  return new Map(all.filter(({ name }) => isClear(name)).map(({ roleId, name }) => [roleId, name]));
+}
+
+/** Gives the id of a role that a document names; the text itself where that is no clear name. Pure. */
+export function rolesById(facts: GuildFacts): (role: string) => string {
+  const ids = new Map([...clearNames(facts)].map(([roleId, name]) => [name, roleId]));
+  return (role) => /^<@&(\d{17,20})>$/.exec(role)?.[1] ?? ids.get(role) ?? ids.get(role.replace(/^@/, '')) ?? role;
+}

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
-import type { Actor } from '../../core/actors/actor.js';
-import { addGroup, type LinkedGroup } from '../../core/groups/group-service.js';
+import { z } from 'zod';
+import { type Actor, systemActor } from '../../core/actors/actor.js';
+import { attachPlanned, type LinkedGroup } from '../../core/groups/group-service.js';
 import { copyOf } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import { groupIdsOfTemplate } from '../../core/settings/nickname-template.js';
 import { changeSettings } from '../../core/settings/settings-change.js';
 import { requireMeaningful } from '../../core/settings/settings-rules.js';
 import { readSettings } from '../../core/settings/settings-service.js';
+import { completeChangesOf, inWholeChange } from '../../core/settings/whole-changes.js';
 import { clock } from '../../lib/clock.js';
 import { InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
-import { withLease } from '../../platforms/database/lease.js';
-import { readGameGroup } from '../../platforms/roblox/game-groups.js';
+import { checkGroups } from '../../platforms/roblox/group-checks.js';
 import { removeGroup } from '../mappings/group-removal.js';
 import { resolveProposals } from '../mappings/import-resolving.js';
 import { groupIdsNamed, type MappingDraft } from '../mappings/mapping-draft.js';
@@ -25,7 +27,7 @@ import {
 } from '../mappings/mapping-service.js';
 import { type MappingsPicture, readMappingsPicture } from '../mappings/mappings-picture.js';
 import { type MappingChanges, pairDrafts, partUnchanged, type Wanted } from './config-diff.js';
-import { configOf, type GuildConfig } from './config-document.js';
+import { configOf, type GuildConfig, guildConfig } from './config-document.js';
 
 /** A configuration and the tag that stands for exactly it. */
 export interface TaggedConfig {
@@ -76,7 +78,7 @@ export async function planConfig(
   const drafts = resolveAll(wanted, seen);
   const mappings = pairDrafts(drafts, left);
   const outcome = [...unchanged, ...drafts];
-  requireGroupsKept(outcome, groups.removed);
+  requireGroupsKept(outcome, wish.settings, groups.removed);
   if (mappings.created.length > 0) requireRoom(guild, 'mappings', wish.mappings.length);
   const mapper = await mapperOf(actor, picture.facts);
   for (const { draft, mapping } of [
@@ -92,8 +94,8 @@ export async function planConfig(
 
 /**
  * Makes a guild's configuration what a document says: one log entry for each change, as if made singly. Nothing is
- * written that `planConfig` refuses; what fails on the way is done by the same document again. Throws as `planConfig`
- * does, and Conflict `busy`.
+ * written that `planConfig` refuses, and nobody is synced until all of it is written; what fails on the way is finished, or
+ * taken back. Throws as `planConfig` does, and Conflict `busy`.
  */
 export async function applyConfig(
   guild: Guild,
@@ -101,18 +103,37 @@ export async function applyConfig(
   wish: GuildConfig,
   onlyIf?: (tag: string) => boolean,
 ): Promise<ConfigPlan> {
-  return withLease(`config:${guild._id}`, async () => {
+  return inWholeChange(guild, async (make) => {
     const plan = await planConfig(guild, actor, wish, onlyIf);
-    const { groups, mappings } = plan;
-    for (const { groupId } of groups.added) await addGroup(guild, actor, groupId);
-    for (const { _id } of mappings.removed) await removeMapping(guild, actor, _id);
-    for (const { before, draft } of mappings.updated) await updateMapping(guild, actor, before._id, draft);
-    for (const draft of mappings.created) await createMapping(guild, actor, draft);
-    await changeSettings(guild, actor, () => wish.settings);
-    for (const { groupId } of groups.removed) await removeGroup(guild, actor, groupId);
+    const before = configOf(plan.picture, plan.settings.before);
+    const stored = JSON.stringify({ wish, before } satisfies z.input<typeof storedWish>);
+    await make({ kind: 'config', by: actor, wish: stored }, () => writePlan(guild, actor, plan));
     return plan;
   });
 }
+
+/** Groups come first and go last, so that each mapping has its own; the limits hold for the end. */
+async function writePlan(guild: Guild, actor: Actor, { groups, mappings, settings }: ConfigPlan): Promise<void> {
+  for (const group of groups.added) await attachPlanned(guild, actor, group, groups.removed.length);
+  for (const { _id } of mappings.removed) await removeMapping(guild, actor, _id);
+  for (const { before, draft } of mappings.updated) await updateMapping(guild, actor, before._id, draft);
+  for (const draft of mappings.created) await createMapping(guild, actor, draft);
+  await changeSettings(guild, actor, () => settings.after);
+  for (const { groupId } of groups.removed) await removeGroup(guild, actor, groupId);
+}
+
+/** A document that is being applied, and what there was before. */
+const storedWish = z.strictObject({ wish: guildConfig, before: guildConfig });
+
+completeChangesOf('config', {
+  async finish(guild, actor, stored) {
+    await writePlan(guild, actor, await planConfig(guild, actor, storedWish.parse(stored).wish));
+  },
+  async restore(guild, stored) {
+    const actor = systemActor('configuration');
+    await writePlan(guild, actor, await planConfig(guild, actor, storedWish.parse(stored).before));
+  },
+});
 
 /** Says of what is refused where in the document it stands. */
 async function placedAt(place: string, work: Promise<unknown>): Promise<void> {
@@ -132,19 +153,18 @@ async function planGroups(
   const known = new Set(attached.map(({ groupId }) => groupId));
   const fresh = wanted.filter((groupId) => !known.has(groupId));
   if (fresh.length > 0) requireRoom(guild, 'groups', wanted.length);
-  const games = await Promise.all(fresh.map(async (groupId) => ({ groupId, game: await readGameGroup(groupId) })));
-  const absent = games.filter(({ game }) => game === null);
-  if (absent.length > 0) {
+  const { known: games, unknown } = await checkGroups(guild._id, fresh);
+  if (unknown.length > 0) {
     throw new InvalidRequest(
-      absent.map(({ groupId }) => ({
+      unknown.map((groupId) => ({
         path: `groups.${wanted.indexOf(groupId)}`,
         message: 'is not a group that Roblox knows',
       })),
     );
   }
-  const added = games.flatMap(({ groupId, game }) =>
-    game === null ? [] : { guildId: guild._id, groupId, ...copyOf(game), addedAt: clock.now() },
-  );
+  const added = games.map((game) => {
+    return { guildId: guild._id, groupId: game.groupId, ...copyOf(game), addedAt: clock.now() };
+  });
   return { added, removed: attached.filter(({ groupId }) => !wanted.includes(groupId)) };
 }
 
@@ -158,11 +178,18 @@ function resolveAll(wanted: readonly Wanted[], { facts, groups }: MappingsPictur
   return drafts.map(({ draft }) => draft);
 }
 
-function requireGroupsKept(outcome: ConfigPlan['outcome'], removed: readonly LinkedGroup[]): void {
+function requireGroupsKept(
+  outcome: ConfigPlan['outcome'],
+  { nickname }: GuildSettings,
+  removed: readonly LinkedGroup[],
+): void {
   const named = new Set(outcome.flatMap(groupIdsNamed));
-  const missed = removed.filter(({ groupId }) => named.has(groupId));
-  if (missed.length === 0) return;
-  const words = missed.map(({ groupId }) => `does not name ${groupId}, which a mapping goes by`);
+  const shown = new Set(groupIdsOfTemplate(nickname.template));
+  const words = removed.flatMap(({ groupId }) => {
+    if (named.has(groupId)) return `does not name ${groupId}, which a mapping goes by`;
+    return shown.has(groupId) ? `does not name ${groupId}, which the nickname template of the settings shows` : [];
+  });
+  if (words.length === 0) return;
   throw new InvalidRequest(words.map((message) => ({ path: 'groups', message })));
 }
 

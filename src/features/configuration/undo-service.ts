@@ -68,8 +68,8 @@ function editedBy({ groups, mappings, settings }: ConfigDelta, picture: Mappings
 }
 
 /** A mapping with its roles by id, whatever they are called. */
-const byIds = ({ mappings, facts }: MappingsPicture): ConfigMapping[] =>
-  mappings.map((mapping) => entryOf(mapping, { facts: { ...facts, roles: new Map() } }));
+const byIds = ({ mappings }: MappingsPicture): ConfigMapping[] =>
+  mappings.map((mapping) => entryOf(mapping, new Map()));
 
 /** What is in the second and not in the first, each as often as it is there more. Pure. */
 function missingIn<T>(first: readonly T[], second: readonly T[]): T[] {

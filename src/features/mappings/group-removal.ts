@@ -3,6 +3,8 @@ import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { type LinkedGroup, LinkedGroups } from '../../core/groups/group-model.js';
 import { groupNotFound } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import { groupIdsOfTemplate } from '../../core/settings/nickname-template.js';
+import { readSettings } from '../../core/settings/settings-service.js';
 import { Conflict } from '../../lib/errors.js';
 import { withLocale } from '../../lib/translate.js';
 import { describeCondition } from './describe-condition.js';
@@ -10,8 +12,8 @@ import { type Mapping, mappingsOfGroup, removeMappingsOfGroup, withMappingsLease
 
 /**
  * Detaches a group from a guild. With `cascade` the mappings whose conditions name it go too, each with its own audit
- * entry; `mappings` is their number where it was shown. Throws NotFound `group_not_found`, and Conflict `group_in_use`,
- * which names those mappings, without `cascade` and for another number.
+ * entry; `mappings` is their number where it was shown. Throws NotFound `group_not_found`, and Conflict `group_in_use`: when
+ * the settings' nickname shows it; and, naming those mappings, without `cascade` and for another number.
  */
 export async function removeGroup(
   guild: Guild,
@@ -23,6 +25,7 @@ export async function removeGroup(
   const entry = await withMappingsLease(guildId, async () => {
     const group = await LinkedGroups.findOne({ guildId, groupId });
     if (group === null) throw groupNotFound();
+    await requireNotShown(group);
     const users = await mappingsOfGroup(guildId, groupId);
     if (cascade ? users.length !== (mappings ?? users.length) : users.length > 0) throw inUse(group, users);
     if (cascade) await removeMappingsOfGroup(guild, actor, groupId);
@@ -32,6 +35,14 @@ export async function removeGroup(
     return entry;
   });
   await enterLog(entry);
+}
+
+/** The nickname in the settings is no mapping that could go with the group. */
+async function requireNotShown({ guildId, groupId, name }: LinkedGroup): Promise<void> {
+  const { nickname } = await readSettings(guildId);
+  if (!groupIdsOfTemplate(nickname.template).includes(groupId)) return;
+  const words = `The nickname template in the settings shows the group ${name}. Change the template first.`;
+  throw new Conflict('group_in_use', words, { mappingIds: [] });
 }
 
 function inUse(group: LinkedGroup, users: readonly Mapping[]): Conflict {

@@ -126,7 +126,7 @@ class BloxlinkReader {
     const message = line.startsWith('N')
       ? 'the nickname is left out: it is a setting of the server here'
       : 'the roles to remove are left out: a mapping takes away its own roles only';
-    if (this.#section !== 'other') this.#parsed.notes.push({ line: number, code: 'left_out', message });
+    if (this.#section !== 'other') this.#parsed.note(number, message);
     return true;
   }
 

@@ -40,7 +40,7 @@ export function parseCsv(text: string): ParsedImport {
   const names = readHeader(header?.record ?? []);
   for (const { record, info } of others) {
     try {
-      parsed.proposals.push(proposalOf(rowOf(record, names), info.lines));
+      parsed.take(proposalOf(rowOf(record, names), info.lines));
     } catch (error) {
       if (!(error instanceof Misfit)) throw error;
       parsed.refuse(info.lines, error.message);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { InvalidRequest } from '../../lib/errors.js';
 import type { Condition } from './condition.js';
 import type { MappingDraft } from './mapping-draft.js';
 
@@ -45,6 +46,9 @@ export const lineRemark = z
   .meta({ id: 'ImportRemark', description: 'What is to be said of a line.' });
 export type LineRemark = z.output<typeof lineRemark>;
 
+/** Most things that are said of one text. A server has at most 1,000 mappings. */
+const mostRemarks = 5_000;
+
 /** What a parser makes of a text. Every line that is no mere ornament is in one of the three. */
 export class ParsedImport {
   readonly proposals: Proposal[] = [];
@@ -60,11 +64,30 @@ export class ParsedImport {
     roles: string[],
     more: Pick<Proposal, 'mayEndLikeSentence'> = {},
   ): void {
-    this.proposals.push({ line, name: null, condition, roles, removeWhenUnmatched: true, enabled: true, ...more });
+    this.take({ line, name: null, condition, roles, removeWhenUnmatched: true, enabled: true, ...more });
+  }
+
+  /** Throws InvalidRequest for a text of more than 5,000 mappings and refused lines. */
+  take(...proposals: Proposal[]): void {
+    this.proposals.push(...proposals);
+    this.#requireBounded();
   }
 
   refuse(line: number, message: string, code: LineRemark['code'] = 'not_understood'): void {
     this.refused.push({ line, code, message });
+    this.#requireBounded();
+  }
+
+  note(line: number, message: string): void {
+    this.notes.push({ line, code: 'left_out', message });
+    this.#requireBounded();
+  }
+
+  #requireBounded(): void {
+    if (this.proposals.length + this.refused.length + this.notes.length <= mostRemarks) return;
+    throw new InvalidRequest([
+      { path: 'text', message: 'has more lines than a server can have mappings: import it in parts' },
+    ]);
   }
 }
 

@@ -22,6 +22,8 @@ export interface Names {
   facts: GuildFacts;
   groups: readonly LinkedGroup[];
   addGroups: boolean;
+  /** Groups that were not looked up, since too many others are unknown. */
+  unread?: ReadonlySet<string>;
 }
 
 /** Looks up the names in proposals: of roles in the server, and of roles in the groups. Pure. */
@@ -50,7 +52,9 @@ class Unresolved extends Error {
 function resolveOne(proposal: Proposal, names: Names): ImportedDraft {
   const { line, roles, condition, name, nickname = null, removeWhenUnmatched, enabled } = proposal;
   const resolve = (role: string) => resolveRole(readingsOf(role, proposal.mayEndLikeSentence), names.facts);
-  const roleIds = [...new Set(roles.map(resolve))];
+  const roleIds = roles.map(resolve);
+  const twice = roles.find((_, index) => roleIds.indexOf(roleIds[index] ?? '') !== index);
+  if (twice !== undefined) throw new Unresolved('invalid_request', `The role ${twice} is named twice.`);
   const rest = { nickname, removeWhenUnmatched, enabled };
   const whole = { name, condition: resolveCondition(condition, names), roleIds, ...rest };
   const { data, error } = mappingDraft.safeParse(whole);
@@ -97,9 +101,13 @@ function requireThere(leaf: Extract<ConditionLeaf['leaf'], { groupId: string }>,
   throw new Unresolved('game_role_not_found', `The group ${leaf.groupId} has no role ${leaf.gameRoleId}.`);
 }
 
-function groupIn({ groups, addGroups }: Names, groupId: string): LinkedGroup {
+function groupIn({ groups, addGroups, unread = new Set() }: Names, groupId: string): LinkedGroup {
   const group = groups.find((candidate) => candidate.groupId === groupId);
   if (group !== undefined) return group;
+  if (unread.has(groupId)) {
+    const words = `The group ${groupId} was not looked up, because too many of the other groups are not on Roblox. Correct those lines first.`;
+    throw new Unresolved('game_group_not_found', words);
+  }
   if (addGroups) throw new Unresolved('game_group_not_found', `Roblox has no group ${groupId}.`);
   const words = `The Roblox group ${groupId} is not attached here: attach it first, or import with addGroups.`;
   throw new Unresolved('group_not_attached', words);

@@ -82,7 +82,7 @@ function parseShown(text: string): ParsedImport {
 interface OpenBinding {
   line: number;
   role: string;
-  groups: { id: string; ranks: number[] }[];
+  groups: { id: string; ranks: Set<number> }[];
   /** A line below it was not understood: it may have named a group, so nothing is made of the rest. */
   isBroken: boolean;
 }
@@ -116,11 +116,11 @@ class RoverReader {
     const [, groupId] = /^#? ?(?:Virtual )?Group (.+)$/.exec(line) ?? [];
     const [, text] = /^Ranks? (.+)$/.exec(line) ?? [];
     const group = this.#open?.groups.at(-1);
-    if (groupId !== undefined) this.#open?.groups.push({ id: groupId, ranks: [] });
+    if (groupId !== undefined) this.#open?.groups.push({ id: groupId, ranks: new Set() });
     else if (text !== undefined) {
       const ranks = ranksIn(text);
       if (ranks === null) return false;
-      group?.ranks.push(...ranks);
+      for (const rank of ranks) group?.ranks.add(rank);
       return group !== undefined;
     }
     // Of a virtual group, which is refused as a whole.
@@ -145,21 +145,21 @@ class RoverReader {
     const open = this.#open;
     this.#open = undefined;
     if (open === undefined) return;
-    const condition = conditionOfGroups(open.groups);
+    const condition = conditionOfGroups(open.groups.map(({ id, ranks }) => ({ id, ranks: [...ranks] })));
     if (open.isBroken) this.#parsed.refuse(open.line, 'is left out: a line below it is not understood');
     else if (condition === null) this.#parsed.refuse(open.line, noRanks);
     else this.#parsed.propose(open.line, condition, [open.role]);
   }
 }
 
-/** `1-5, 7`; null for anything else. */
-function ranksIn(text: string): number[] | null {
-  const ranks: number[] = [];
+/** `1-5, 7`; null for anything else. The set keeps a text that repeats its ranges from growing beyond them. */
+function ranksIn(text: string): Set<number> | null {
+  const ranks = new Set<number>();
   for (const part of text.split(',')) {
     const [, from, to = from] = /^ *(\d{1,3})(?: ?- ?(\d{1,3}))? *$/.exec(part) ?? [];
     const [first, last] = [Number(from), Number(to)];
     if (from === undefined || first > last || last > 255) return null;
-    for (let rank = first; rank <= last; rank += 1) ranks.push(rank);
+    for (let rank = first; rank <= last; rank += 1) ranks.add(rank);
   }
   return ranks;
 }

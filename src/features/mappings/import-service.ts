@@ -1,14 +1,16 @@
+import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
-import { addGroup } from '../../core/groups/group-service.js';
-import { copyOf, findGroups, refreshGroup } from '../../core/groups/linked-groups.js';
+import { attachPlanned } from '../../core/groups/group-service.js';
+import { copyOf, findGroups, refreshForCheck } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
+import { completeChangesOf, inWholeChange } from '../../core/settings/whole-changes.js';
 import { clock } from '../../lib/clock.js';
-import { AppError, Conflict, InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
+import { AppError, InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
-import { readGameGroup } from '../../platforms/roblox/game-groups.js';
+import { checkGroups } from '../../platforms/roblox/group-checks.js';
 import { groupIdsOf, leavesOf } from './condition.js';
 import { parseBloxlink } from './import-bloxlink.js';
 import { parseCsv } from './import-csv.js';
@@ -16,7 +18,7 @@ import { type LineRemark, lineRemark, ParsedImport, type Proposal, type Proposed
 import { type ImportedDraft, resolveProposals } from './import-resolving.js';
 import { parseRover } from './import-rover.js';
 import { parseRowifi } from './import-rowifi.js';
-import type { ImportWish, MappingImport } from './import-view.js';
+import { type ImportWish, importBody, type MappingImport } from './import-view.js';
 import { type Mapper, mapperOf } from './mapping-rules.js';
 import { createMappings, listAllMappings, type Mapping, requireWritable, ruleKey } from './mapping-service.js';
 
@@ -43,15 +45,39 @@ export async function importMappings(
   { format = 'mappings' in wish ? 'json' : wish.format, onlyIf = () => true }: ImportManner = {},
 ): Promise<MappingImport> {
   const parsed = 'mappings' in wish ? listed(wish.mappings) : parsers[wish.format](wish.text);
-  const { fresh, newGroups, ...plan } = await planImport(guild, actor, parsed, wish.addGroups);
-  const addedGroups = newGroups.map(({ groupId }) => groupId);
   if (wish.dryRun) {
+    const { fresh, newGroups, ...plan } = await planImport(guild, actor, parsed, wish.addGroups);
     const created = fresh.map(({ line, draft }) => ({ line, mappingId: null, mapping: draft }));
-    return { ...plan, dryRun: true, created, addedGroups };
+    return { ...plan, dryRun: true, created, addedGroups: newGroups.map(({ groupId }) => groupId) };
   }
-  if (!onlyIf({ refused: plan.refused, addedGroups })) throw new VersionMismatch();
-  if (!plan.limits.fits) throw noRoom(guild, plan.limits);
-  for (const groupId of addedGroups) await attach(guild, actor, groupId);
+  return inWholeChange(guild, async (make) => {
+    const plan = await planImport(guild, actor, parsed, wish.addGroups);
+    const addedGroups = plan.newGroups.map(({ groupId }) => groupId);
+    if (!onlyIf({ refused: plan.refused, addedGroups })) throw new VersionMismatch();
+    if (!plan.limits.fits) throw noRoom(guild, plan.limits);
+    const change = { kind: 'import', by: actor, wish: JSON.stringify({ wish, format }) } as const;
+    return make(change, () => writeImport(guild, actor, format, plan));
+  });
+}
+
+/** An import that has begun, as it is stored. */
+const begunImport = z.strictObject({ wish: importBody, format: z.string() });
+
+completeChangesOf('import', {
+  async finish(guild, actor, stored) {
+    const { wish, format } = begunImport.parse(stored);
+    const parsed = 'mappings' in wish ? listed(wish.mappings) : parsers[wish.format](wish.text);
+    await writeImport(guild, actor, format, await planImport(guild, actor, parsed, wish.addGroups));
+  },
+});
+
+async function writeImport(
+  guild: Guild,
+  actor: Actor,
+  format: string,
+  { fresh, newGroups, ...plan }: ImportPlan,
+): Promise<MappingImport> {
+  for (const group of newGroups) await attachPlanned(guild, actor, group);
   const mappings = await createMappings(
     guild,
     actor,
@@ -67,29 +93,19 @@ export async function importMappings(
   const created = done.filter(({ mappingId }) => mappingId !== null);
   // Somebody else has made the same a moment ago.
   const overtaken = done.filter(({ mappingId }) => mappingId === null).map(({ line }) => ({ line, mappingId: null }));
+  const addedGroups = newGroups.map(({ groupId }) => groupId);
   return { ...plan, dryRun: false, created, skipped: [...plan.skipped, ...overtaken], addedGroups };
 }
 
 function listed(drafts: Extract<ImportWish, { mappings: unknown }>['mappings']): ParsedImport {
   const parsed = new ParsedImport();
-  parsed.proposals.push(
-    ...drafts.map(({ roleIds, ...draft }, index) => ({ ...draft, roles: roleIds, line: index + 1 })),
-  );
+  parsed.take(...drafts.map(({ roleIds, ...draft }, index) => ({ ...draft, roles: roleIds, line: index + 1 })));
   return parsed;
 }
 
 function noRoom({ plan }: Guild, { mappings: { used, adding, limit } }: MappingImport['limits']): PlanLimitReached {
   const words = `The plan ${plan} allows ${limit} mappings: ${used} are there and ${adding} would be added. Nothing was imported.`;
   return new PlanLimitReached(words, { resource: 'mappings', limit, plan });
-}
-
-/** Somebody may have attached it a moment ago. */
-async function attach(guild: Guild, actor: Actor, groupId: string): Promise<void> {
-  try {
-    await addGroup(guild, actor, groupId);
-  } catch (error) {
-    if (!(error instanceof Conflict && error.code === 'group_exists')) throw error;
-  }
 }
 
 function entryOfImport(guild: Guild, actor: Actor, format: string, count: number): NewEntry {
@@ -113,7 +129,7 @@ interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | 'addedGr
 
 /**
  * Works out what an import comes to, from what is there now: names are looked up, and every mapping is held to the rules
- * of a new one. Throws PlanLimitReached for groups, ChatPlatformUnavailable, GamePlatformUnavailable.
+ * of a new one. Throws PlanLimitReached for groups, ChatPlatformUnavailable, RateLimited, GamePlatformUnavailable.
  */
 async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addGroups: boolean): Promise<ImportPlan> {
   const guildId = guild._id;
@@ -122,15 +138,18 @@ async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addG
     findGroups(guildId),
     listAllMappings(guildId),
   ]);
-  const attached = await Promise.all(stored.map((group) => withNamedRoles(group, parsed.proposals)));
-  const newGroups = addGroups ? await readNewGroups(guild, parsed.proposals, attached) : [];
+  const named = namedRolesOf(parsed.proposals);
+  const attached = await Promise.all(stored.map((group) => withNamedRoles(group, named.get(group.groupId) ?? [])));
+  const none = { newGroups: [], unread: new Set<string>() };
+  const { newGroups, unread } = addGroups ? await readNewGroups(guildId, parsed.proposals, attached) : none;
   const groups = [...attached, ...newGroups];
-  const { drafts, refused } = resolveProposals(parsed.proposals, { facts, groups, addGroups });
+  const { drafts, refused } = resolveProposals(parsed.proposals, { facts, groups, addGroups, unread });
   const mapper = await mapperOf(actor, facts);
   const { fresh, skipped, refused: notAllowed } = await sortOut(drafts, { there, mapper, facts, groups });
   const limit = plans[guild.plan].mappings;
-  const named = new Set(fresh.flatMap(({ draft }) => groupIdsOf(draft.condition)));
-  const needed = newGroups.filter(({ groupId }) => named.has(groupId));
+  const inUse = new Set(fresh.flatMap(({ draft }) => groupIdsOf(draft.condition)));
+  const needed = newGroups.filter(({ groupId }) => inUse.has(groupId));
+  requireRoomForGroups(guild, attached.length, needed.length);
   return {
     fresh,
     skipped,
@@ -146,40 +165,62 @@ async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addG
 
 const inOrder = (remarks: LineRemark[]): LineRemark[] => remarks.sort((a, b) => a.line - b.line);
 
-/** The groups that proposals name, that are not attached, and that Roblox knows. Asks for no more than the plan allows. */
+/** An import looks up no more groups once so many are unknown: what names the others is refused. */
+const mostUnknown = 10;
+
+/** The groups that proposals name and that are not attached: those that Roblox knows, and those that were not looked up. */
 async function readNewGroups(
-  { _id: guildId, plan }: Guild,
+  guildId: string,
   proposals: readonly Proposal[],
   attached: readonly LinkedGroup[],
-): Promise<LinkedGroup[]> {
-  const known = new Set(attached.map(({ groupId }) => groupId));
+): Promise<{ newGroups: LinkedGroup[]; unread: Set<string> }> {
+  const there = new Set(attached.map(({ groupId }) => groupId));
   const named = proposals.flatMap(({ condition }) =>
     'groupId' in condition ? condition.groupId : groupIdsOf(condition),
   );
-  const missing = [...new Set(named)].filter((groupId) => !known.has(groupId));
+  const missing = [...new Set(named)].filter((groupId) => !there.has(groupId));
+  const { known, unknown } = await checkGroups(guildId, missing, mostUnknown);
+  const read = new Set([...unknown, ...known.map(({ groupId }) => groupId)]);
+  const newGroups = known.map((game) => ({ guildId, groupId: game.groupId, ...copyOf(game), addedAt: clock.now() }));
+  return { newGroups, unread: new Set(missing.filter((groupId) => !read.has(groupId))) };
+}
+
+/** Only groups count that are there and that a mapping to be made names. */
+function requireRoomForGroups({ plan }: Guild, attached: number, needed: number): void {
   const limit = plans[plan].groups;
-  if (missing.length > 0 && attached.length + missing.length > limit) {
-    const words = `The plan ${plan} allows ${limit} groups: ${attached.length} are attached, and ${missing.length} more are named.`;
-    throw new PlanLimitReached(words, { resource: 'groups', limit, plan });
-  }
-  const games = await Promise.all(missing.map((groupId) => readGameGroup(groupId)));
-  return games.flatMap((game) =>
-    game === null ? [] : { guildId, groupId: game.groupId, ...copyOf(game), addedAt: clock.now() },
-  );
+  if (needed === 0 || attached + needed <= limit) return;
+  const words = `The plan ${plan} allows ${limit} groups: ${attached} are attached, and ${needed} more are named.`;
+  throw new PlanLimitReached(words, { resource: 'groups', limit, plan });
+}
+
+/** A role of a Roblox group that an import names. */
+interface NamedRole {
+  id?: string;
+  name?: string;
 }
 
 /** Reads a group anew, once, when it is asked for a role that our copy of it does not have. */
-async function withNamedRoles(group: LinkedGroup, proposals: readonly Proposal[]): Promise<LinkedGroup> {
-  const isKnown = (wanted: { id?: string; name?: string }): boolean =>
+async function withNamedRoles(group: LinkedGroup, named: readonly NamedRole[]): Promise<LinkedGroup> {
+  const isKnown = (wanted: NamedRole): boolean =>
     group.roles.some(({ gameRoleId, name }) => gameRoleId === wanted.id || name === wanted.name);
-  const named = proposals.flatMap(({ condition }) => gameRolesIn(condition, group.groupId));
-  return named.every(isKnown) ? group : refreshGroup(group, { fresh: true });
+  return named.every(isKnown) ? group : refreshForCheck(group);
 }
 
-function gameRolesIn(condition: ProposedCondition, groupId: string): { id?: string; name?: string }[] {
-  if (condition.type === 'named_game_role') return condition.groupId === groupId ? [{ name: condition.name }] : [];
+/** The roles that proposals name, by group: one walk, however many groups a guild has. */
+function namedRolesOf(proposals: readonly Proposal[]): Map<string, NamedRole[]> {
+  const named = new Map<string, NamedRole[]>();
+  for (const { groupId, role } of proposals.flatMap(({ condition }) => gameRolesIn(condition))) {
+    const roles = named.get(groupId);
+    if (roles === undefined) named.set(groupId, [role]);
+    else roles.push(role);
+  }
+  return named;
+}
+
+function gameRolesIn(condition: ProposedCondition): { groupId: string; role: NamedRole }[] {
+  if (condition.type === 'named_game_role') return [{ groupId: condition.groupId, role: { name: condition.name } }];
   return leavesOf(condition).flatMap(({ leaf }) =>
-    leaf.type === 'group_role' && leaf.groupId === groupId ? { id: leaf.gameRoleId } : [],
+    leaf.type === 'group_role' ? { groupId: leaf.groupId, role: { id: leaf.gameRoleId } } : [],
   );
 }
 

@@ -2,7 +2,7 @@ import type { Actor } from '../../core/actors/actor.js';
 import { reachBelow, readCeiling } from '../../core/actors/role-reach.js';
 import { holds, type TeamRole } from '../../core/actors/team-roles.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
-import { refreshGroup } from '../../core/groups/linked-groups.js';
+import { refreshForCheck } from '../../core/groups/linked-groups.js';
 import { templateIssues } from '../../core/settings/settings-rules.js';
 import { Conflict, Forbidden, InvalidRequest } from '../../lib/errors.js';
 import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
@@ -81,7 +81,7 @@ const nameOf = (facts: GuildFacts, roleId: string): string => facts.roles.get(ro
 export async function requireMeaningful(
   conditions: readonly { at: string; condition: Condition }[],
   attached: readonly LinkedGroup[],
-  readAnew = (group: LinkedGroup): Promise<LinkedGroup> => refreshGroup(group, { fresh: true }),
+  readAnew = refreshForCheck,
 ): Promise<readonly LinkedGroup[]> {
   const groups = new Map(attached.map((group) => [group.groupId, group]));
   const leaves = conditions.flatMap(({ at, condition }) =>

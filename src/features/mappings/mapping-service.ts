@@ -281,7 +281,8 @@ function rolesAlreadyGiven(names: RoleNames, before: Mapping | undefined): strin
   });
 }
 
-function requireRoom({ plan, mappings }: Pick<MappingsPicture, 'plan' | 'mappings'>, wanted: number): void {
+/** Throws PlanLimitReached when the plan has no room for so many mappings more. */
+export function requireRoom({ plan, mappings }: Pick<MappingsPicture, 'plan' | 'mappings'>, wanted: number): void {
   const limit = plans[plan].mappings;
   if (wanted === 0 || mappings.length + wanted <= limit) return;
   throw new PlanLimitReached(`The plan ${plan} allows ${limit} mappings.`, { resource: 'mappings', limit, plan });

@@ -24,6 +24,9 @@ const setupFields = z.strictObject({
 });
 export type Setup = z.output<typeof setupFields>;
 
+/** A setup as it was stored once, with what the database adds to documents. */
+export const storedSetup = setupFields.strip();
+
 const schema = schemaOf<Setup>('setups', setupFields);
 // The setup of a guild: every press in it.
 schema.index({ guildId: 1 }, { unique: true });

@@ -4,14 +4,17 @@ import { findGroups, type LinkedGroup } from '../../core/groups/group-service.js
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { changeSettings } from '../../core/settings/settings-change.js';
+import { requireMeaningful } from '../../core/settings/settings-rules.js';
 import { readSettings } from '../../core/settings/settings-service.js';
+import { completeChangesOf, inWholeChange } from '../../core/settings/whole-changes.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { draftOf, type MappingDraft } from '../mappings/mapping-draft.js';
 import { mapperOf } from '../mappings/mapping-rules.js';
-import { createMapping, listAllMappings, ruleKey } from '../mappings/mapping-service.js';
+import { createMapping, listAllMappings, requireRoom, requireWritable, ruleKey } from '../mappings/mapping-service.js';
 import { type RoleWarning, roleWarnings } from '../mappings/mapping-status.js';
+import { readMappingsPicture } from '../mappings/mappings-picture.js';
 import { rolesGiven } from '../mappings/whole-group.js';
-import type { Setup } from './setup-model.js';
+import { type Setup, storedSetup } from './setup-model.js';
 import { rule, wholeGroup } from './setup-service.js';
 
 /** A mapping that a setup adds, and the Discord roles that it gives as things are. */
@@ -73,14 +76,37 @@ function keyOf(
 }
 
 /**
- * Writes what a setup comes to, by the services and under the rules of every such change. Returns false, and writes
- * nothing, when that is not what `key` stands for. A second time nothing is added twice. Throws as `createMapping` and
- * `changeSettings` do; what was written by then stays.
+ * Writes what a setup comes to, as a whole: all of it is checked first, and nobody is synced until it is written. Returns
+ * false, and writes nothing, when that is not what `key` stands for. A second time nothing is added twice. Throws as
+ * `createMapping` and `changeSettings` do, and Conflict `busy`.
  */
 export async function applySetup(guild: Guild, actor: Actor, setup: Setup, key: string): Promise<boolean> {
-  const outcome = await outcomeOf(setup, actor);
-  if (outcome.key !== key) return false;
-  for (const { draft } of outcome.added) await createMapping(guild, actor, draft);
-  await changeSettings(guild, actor, (current) => settingsOf(setup, current));
-  return true;
+  return inWholeChange(guild, async (make) => {
+    const outcome = await outcomeOf(setup, actor);
+    if (outcome.key !== key) return false;
+    await requireAllowed(guild, actor, outcome);
+    const change = { kind: 'setup', by: actor, wish: JSON.stringify(setup) } as const;
+    await make(change, () => writeOutcome(guild, actor, setup, outcome));
+    return true;
+  });
 }
+
+async function requireAllowed(guild: Guild, actor: Actor, { added, settings }: SetupOutcome): Promise<void> {
+  const picture = await readMappingsPicture(guild);
+  const mapper = await mapperOf(actor, picture.facts);
+  for (const { draft } of added) await requireWritable(picture, mapper, draft);
+  requireRoom(picture, added.length);
+  await requireMeaningful(guild, actor, settings.before, settings.after);
+}
+
+async function writeOutcome(guild: Guild, actor: Actor, setup: Setup, { added }: SetupOutcome): Promise<void> {
+  for (const { draft } of added) await createMapping(guild, actor, draft);
+  await changeSettings(guild, actor, (current) => settingsOf(setup, current));
+}
+
+completeChangesOf('setup', {
+  async finish(guild, actor, stored) {
+    const setup = storedSetup.parse(stored);
+    await writeOutcome(guild, actor, setup, await outcomeOf(setup, actor));
+  },
+});

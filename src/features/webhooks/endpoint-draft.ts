@@ -10,6 +10,7 @@ const fields = {
   events: z
     .array(eventName)
     .min(1)
+    .max(eventName.options.length)
     .refine((names) => new Set(names).size === names.length, 'must not name an event twice'),
   description: optionalLine(200),
   enabled: z.boolean(),

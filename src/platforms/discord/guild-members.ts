@@ -30,10 +30,11 @@ const { UnknownMember, UnknownUser } = RESTJSONErrorCodes;
 
 /**
  * Asks Discord for a member, past every cache; null when the person is not in the guild, which only Discord's code 10007
- * says, and for a bot: nobody does anything with them. Throws GoneFromDiscord when the bot is not in the guild or there is no such person, ChatPlatformUnavailable.
+ * says, 10013 of an id that is nobody's, and for a bot: nobody does anything with them. Throws GoneFromDiscord when the bot is
+ * not in the guild, ChatPlatformUnavailable.
  */
 export async function readMember(guildId: string, chatUserId: string): Promise<GuildMember | null> {
-  const member = await readWireMember(guildId, chatUserId);
+  const member = await readWireMember(guildId, chatUserId).catch(nullForNobody);
   return member === null || member.user.bot === true ? null : memberFromWire(member);
 }
 

@@ -4,9 +4,9 @@ import { config, processesOf } from '../../config.js';
 import { clock } from '../../lib/clock.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
+import { SlidingCount } from '../../lib/sliding-count.js';
 import { currentLane, type Lane } from './lane.js';
 import { type RestCall, restCall } from './rest-call.js';
-import { SlidingCount } from './sliding-count.js';
 
 /** Discord bans an address that makes 10,000 invalid requests in 10 minutes (Discord's rate-limit documentation). */
 const banAt = 10_000;

@@ -4,7 +4,7 @@ import { minuteMs } from '../../lib/time.js';
 import { hasOpenCloud, lookUpInCloud, readCloudPages } from './open-cloud.js';
 import { RecentReads } from './recent-reads.js';
 import { perConfiguration } from './roblox-config.js';
-import { incompleteAnswer, readRoblox } from './roblox-http.js';
+import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
 import { isRobloxId, robloxId } from './roblox-id.js';
 
 /** A role of a Roblox group; `rank` is 0 to 255, and several roles may share one. */
@@ -63,19 +63,29 @@ const cloudRoles = z.object({
   nextPageToken: z.string().optional(),
 });
 
-const recentGroups = perConfiguration(() => new RecentReads({ max: 2_000, ttlMs: CACHE_MS }, readGroup));
+const recentGroups = perConfiguration(
+  () => new RecentReads<GameGroup, Patience>({ max: 2_000, ttlMs: CACHE_MS }, readGroup),
+);
 
 /**
  * The group with its roles, `null` when Roblox says that it does not exist. Up to five minutes old, unless `fresh`.
  * Throws GamePlatformUnavailable.
  */
-export async function readGameGroup(groupId: string, options: { fresh?: boolean } = {}): Promise<GameGroup | null> {
+export async function readGameGroup(
+  groupId: string,
+  { fresh = false, patience }: { fresh?: boolean; patience?: Patience } = {},
+): Promise<GameGroup | null> {
   if (!isRobloxId(groupId)) return null;
-  return recentGroups().read(groupId, options);
+  return recentGroups().read(groupId, { fresh, how: patience });
 }
 
-async function readGroup(groupId: string): Promise<GameGroup | null> {
-  const [detail, roles] = await (hasOpenCloud() ? readFromCloud(groupId) : readFromOlderHost(groupId));
+/** Whether `readGameGroup` would answer without asking Roblox. */
+export const isRemembered = (groupId: string): boolean =>
+  !isRobloxId(groupId) || recentGroups().readAt(groupId) !== null;
+
+async function readGroup(groupId: string, patience?: Patience): Promise<GameGroup | null> {
+  const how = patience === undefined ? {} : { patience };
+  const [detail, roles] = await (hasOpenCloud() ? readFromCloud(groupId, how) : readFromOlderHost(groupId, how));
   if (detail === null && roles === null) return null;
   if (detail?.groupId !== groupId || roles === null || roles.length === 0) {
     throw incompleteAnswer('the group and its roles do not belong together');
@@ -89,11 +99,11 @@ const byRank = (a: GameRole, b: GameRole): number =>
 /** A group without its roles, and its roles; null for what Roblox says does not exist. */
 type GroupParts = [detail: Omit<GameGroup, 'roles'> | null, roles: GameRole[] | null];
 
-async function readFromOlderHost(groupId: string): Promise<GroupParts> {
+async function readFromOlderHost(groupId: string, how: { patience?: Patience }): Promise<GroupParts> {
   const path = `/v1/groups/${groupId}`;
   const [detail, listed] = await Promise.all([
-    readRoblox({ host: 'groups', path, answer: groupDetail, absent: NO_SUCH_GROUP }),
-    readRoblox({ host: 'groups', path: `${path}/roles`, answer: groupRoles, absent: NO_SUCH_GROUP }),
+    readRoblox({ ...how, host: 'groups', path, answer: groupDetail, absent: NO_SUCH_GROUP }),
+    readRoblox({ ...how, host: 'groups', path: `${path}/roles`, answer: groupRoles, absent: NO_SUCH_GROUP }),
   ]);
   if (listed !== null && listed.groupId !== groupId) throw incompleteAnswer('answered the roles of another group');
   return [
@@ -107,11 +117,11 @@ async function readFromOlderHost(groupId: string): Promise<GroupParts> {
   ];
 }
 
-async function readFromCloud(groupId: string): Promise<GroupParts> {
+async function readFromCloud(groupId: string, how: { patience?: Patience }): Promise<GroupParts> {
   const path = `/cloud/v2/groups/${groupId}`;
   const [detail, roles] = await Promise.all([
-    lookUpInCloud({ endpoint: 'groups', path, answer: cloudGroup }),
-    readCloudRoles(groupId),
+    lookUpInCloud({ ...how, endpoint: 'groups', path, answer: cloudGroup }),
+    readCloudRoles(groupId, how),
   ]);
   if (detail === null) return [null, roles];
   const { id, displayName: name, memberCount, owner } = detail;
@@ -119,10 +129,10 @@ async function readFromCloud(groupId: string): Promise<GroupParts> {
 }
 
 /** The roles of a group, in pages of 20; null when there is no such group. */
-async function readCloudRoles(groupId: string): Promise<GameRole[] | null> {
+async function readCloudRoles(groupId: string, how: { patience?: Patience }): Promise<GameRole[] | null> {
   const path = `/cloud/v2/groups/${groupId}/roles`;
   const query = { maxPageSize: ROLES_PER_PAGE };
-  const pages = readCloudPages({ endpoint: 'roles', path, query, answer: cloudRoles }, { mayBeAbsent: true });
+  const pages = readCloudPages({ ...how, endpoint: 'roles', path, query, answer: cloudRoles }, { mayBeAbsent: true });
   let roles: GameRole[] | null = null;
   for await (const { groupRoles: listed } of pages) {
     if (listed.some((role) => !role.path.startsWith(`groups/${groupId}/`))) {

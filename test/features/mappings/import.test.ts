@@ -164,10 +164,26 @@ describe('POST …/mappings/import', () => {
     expect(await AuditLog.count({ guildId: guild.guildId, action: 'group.added', 'target.id': id })).to.equal(1);
   });
 
-  it('asks Roblox for no more groups than the plan allows', async () => {
+  it('counts for the plan’s limit only groups that are on Roblox and that a new mapping names', async () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
-    const many = csv(...['11', '12', '13'].map((groupId) => `,group_member,${groupId},,,,Officer`));
-    const { status, body } = await send({ ...many, addGroups: true });
+    const [one, two, three] = [
+      roblox.addGroup({ name: 'Named' }).id,
+      roblox.addGroup({ name: 'Named' }).id,
+      roblox.addGroup({ name: 'Named' }).id,
+    ];
+    const attaching = async (...groupIds: (string | undefined)[]) =>
+      send({ ...csv(...groupIds.map((groupId) => `,group_member,${groupId},,,,Officer`)), addGroups: true });
+    const fits = await attaching(one, two, '911', '912', '913');
+    expect([fits.status, fits.body.addedGroups], JSON.stringify(fits.body)).to.deep.equal([200, [one, two]]);
+    expect(fits.body.refused.map(({ code }: { code: string }) => code)).to.deep.equal(
+      Array(3).fill('game_group_not_found'),
+    );
+    const unfit = await send({
+      ...csv(`,group_member,${one},,,,Officer`, `,group_member,${two},,,,Officer`, `,group_member,${three},,,,Nobody`),
+      addGroups: true,
+    });
+    expect([unfit.status, unfit.body.addedGroups], 'the third line is refused').to.deep.equal([200, [one, two]]);
+    const { status, body } = await attaching(one, two, three);
     expect([status, body.code]).to.deep.equal([402, 'plan_limit_reached']);
     expect(body.detail).to.contain('3 groups');
   });

@@ -2,6 +2,7 @@ import { guildSuspended, requireStillActive } from '../../../core/access/guild-a
 import { countFact } from '../../../core/counters/daily-counters.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import type { RestrictionRule } from '../../../core/settings/restrictions.js';
+import { RulesInChange } from '../../../core/settings/whole-changes.js';
 import { AppError, ChatPlatformUnavailable, NotFound } from '../../../lib/errors.js';
 import { withLease } from '../../../platforms/database/lease.js';
 import { DiscordForbids, GoneFromDiscord, refusalWords } from '../../../platforms/discord/discord-call.js';
@@ -19,7 +20,7 @@ import {
 import { findMember, keepNames, keepPerson, markAbsent, markPresent } from '../../members/member-service.js';
 import { owedSync } from '../../members/owed-syncs.js';
 import { confirmAbsences } from '../plan/group-absence.js';
-import { restrictionOf } from '../plan/guild-rules.js';
+import { requireWhole, restrictionOf } from '../plan/guild-rules.js';
 import { type MemberStanding, planMember, readStandingOf } from '../plan/member-standing.js';
 import { hasWork, refusedNicknameOf, type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import { SyncFacts } from '../plan/went-by.js';
@@ -56,8 +57,8 @@ export type { SyncCause } from './member-change.js';
  * each plans from what is true when its turn comes, so that the last wish wins.
  * Throws NotFound `member_not_found` when the person is not in the guild, Forbidden `guild_suspended`, and
  * GamePlatformUnavailable or ChatPlatformUnavailable when nothing could be done safely, and Conflict `lease_lost` when
- * this process was stopped and another may be at it: then it is tried again by itself. Throws Conflict `mass_removal` when one
- * hand has taken roles from too many within the hour.
+ * this process was stopped and another may be at it, and `busy` while the rules are being changed: then it is tried again by
+ * itself. Throws Conflict `mass_removal` when one hand has taken roles from too many within the hour.
  */
 export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCause): Promise<SyncResult> {
   const guildId = guild._id;
@@ -73,7 +74,7 @@ export async function syncMember(guild: Guild, chatUserId: string, cause: SyncCa
       await postponeSync(guildId, chatUserId, cause.trigger, { error });
       await countFact(guildId, 'syncFailed');
     }
-    if (error instanceof AppError && error.code === 'lease_lost')
+    if (error instanceof RulesInChange || (error instanceof AppError && error.code === 'lease_lost'))
       await postponeSync(guildId, chatUserId, cause.trigger);
     throw error;
   }
@@ -104,6 +105,7 @@ async function syncNow(guild: Guild, chatUserId: string, cause: LeasedCause): Pr
   // What pays the debt of joining has changed the member since.
   const known = owed?.trigger === 'join' ? cause : unknown;
   const standing = await readStandingOf(guild, stored, { fresh: true, inCrowd: told !== undefined });
+  requireWhole(standing);
   const debt = owed ?? owedSync(cause.trigger).owedSync;
   const place = { guildId: guild._id, guildName: guild.name, guildSize: guild.memberCount };
   const member = { ...place, chatUserId, standing, debt };

@@ -6,9 +6,11 @@ import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js'
 import { groupIdsOfRestrictions, type RestrictionRule } from '../../../core/settings/restrictions.js';
 import { standsBelow } from '../../../core/settings/restrictions-reach.js';
 import { readVersionedSettings, type VersionedSettings } from '../../../core/settings/settings-service.js';
+import { RulesInChange } from '../../../core/settings/whole-changes.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
+import { checkGroup } from '../../../platforms/roblox/group-checks.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import {
   type Condition,
@@ -63,6 +65,8 @@ export interface GuildRules {
   traitsWanted: readonly TraitCondition[];
   /** Those that Roblox does not know (any more): what a missing membership means there is not to be guessed. */
   missing: ReadonlySet<string>;
+  /** They were read while several writes were changing them. */
+  inChange?: boolean;
 }
 
 /** What stands in the place of what is stored. */
@@ -86,7 +90,8 @@ export interface MemberNow {
 
 /**
  * Reads the rules of a guild; `draft` replaces what is stored. Which groups are gone says Roblox, or what it said when it
- * was last asked (`asksGame` false). Throws GamePlatformUnavailable.
+ * was last asked (`asksGame` false). Throws GamePlatformUnavailable, and RateLimited
+ * for a draft that names many groups.
  */
 export async function readRules(
   guild: Pick<Guild, '_id' | 'plan'>,
@@ -103,12 +108,29 @@ export async function readRules(
   const groupIds = [...new Set([...named, ...ofSettings])];
   const conditions = stored.mappings.map(({ condition }) => condition);
   const traitsWanted = traitConditionsOf([...conditions, ...ageAsked(restrictions)]);
-  return { ...stored, naming, groupIds, traitsWanted, missing: asksGame ? await missingGroups(groupIds) : gone };
+  // A draft can name any group.
+  const checkedFor = Object.keys(draft).length > 0 ? guild._id : undefined;
+  const missing = asksGame ? await missingGroups(groupIds, { checkedFor }) : gone;
+  return { ...stored, naming, groupIds, traitsWanted, missing };
 }
 
-/** The key of the rules that a guild has now. */
+/** The key of the rules that a guild has now. Throws Conflict `busy` while they are being changed. */
 export async function readRulesKey(guild: Pick<Guild, '_id' | 'plan'>): Promise<string> {
-  return rulesKeyOf(await readStoredRules(guild));
+  const rules = await readStoredRules(guild);
+  requireWhole(rules);
+  return rulesKeyOf(rules);
+}
+
+/** The rules for whoever changes members by them. Throws Conflict `busy` while they are being changed. */
+export async function readWholeRules(guild: Pick<Guild, '_id' | 'plan'>): Promise<GuildRules> {
+  const rules = await readRules(guild);
+  requireWhole(rules);
+  return rules;
+}
+
+/** Throws Conflict `busy` while several writes change the rules: nobody is synced by half of them. */
+export function requireWhole({ inChange = false }: Pick<GuildRules, 'inChange'>): void {
+  if (inChange) throw new RulesInChange();
 }
 
 /** Stands for all that a plan of the guild goes by but people and platforms: another key, other rules. */
@@ -140,7 +162,8 @@ function namingAmong(mappings: readonly MappingRule[]): NamingRule[] {
 }
 
 /** The part of a guild's rules that is ours. */
-interface StoredRules extends Pick<GuildRules, 'mappings' | 'pausedRoleIds' | 'settings' | 'restrictionsCeiling'> {
+interface StoredRules
+  extends Pick<GuildRules, 'mappings' | 'pausedRoleIds' | 'settings' | 'restrictionsCeiling' | 'inChange'> {
   /** The attached groups that Roblox did not know when it was last asked. */
   gone: ReadonlySet<string>;
 }
@@ -155,16 +178,16 @@ export async function readStoredRules(
   { _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>,
   draft: RulesDraft = {},
 ): Promise<StoredRules> {
-  const [enabled, attached, { settings, restrictionsCeiling }] = await Promise.all([
-    draft.mappings ?? storedRules(guildId),
-    attachedGroupIds(guildId),
-    draft.settings ?? readVersionedSettings(guildId),
-  ]);
+  const [enabled, attached] = await Promise.all([draft.mappings ?? storedRules(guildId), attachedGroupIds(guildId)]);
+  // Last, since they say whether all of this is being changed.
+  const drafted = draft.settings && { ...draft.settings, inChange: false };
+  const { settings, restrictionsCeiling, inChange = false } = drafted ?? (await readVersionedSettings(guildId));
   const { inForce, paused } = partByPlan(plan, enabled, attached.all);
   const pausedOnes = paused.map(({ mapping }) => mapping);
   const expand = mapsWholeGroup(enabled) ? await readExpansion(guildId) : (rules: readonly MappingRule[]) => rules;
   const pausedRoleIds = [...new Set(expand(pausedOnes).flatMap(({ roleIds }) => roleIds))];
-  return { mappings: expand(inForce), pausedRoleIds, settings, restrictionsCeiling, gone: attached.gone };
+  const rules = { mappings: expand(inForce), pausedRoleIds, settings, restrictionsCeiling, inChange };
+  return { ...rules, gone: attached.gone };
 }
 
 /** Mappings of whole groups go by the ranks and roles as they are called now, at most five minutes ago. */
@@ -179,14 +202,17 @@ export function isMassRemoval(losing: number, members: number, brake: GuildSetti
   return losing >= brake.people && losing / Math.max(1, members) > brake.sharePercent / 100;
 }
 
-/** The groups among `groupIds` that Roblox does not know (any more). Throws GamePlatformUnavailable. */
+/**
+ * The groups among `groupIds` that Roblox does not know (any more). `checkedFor`: the guild whose share of reads it takes.
+ * Throws GamePlatformUnavailable, RateLimited with `checkedFor`.
+ */
 export async function missingGroups(
   groupIds: readonly string[],
-  options: { fresh?: boolean } = {},
+  { fresh = false, checkedFor }: { fresh?: boolean; checkedFor?: string | undefined } = {},
 ): Promise<Set<string>> {
-  const groups = await Promise.all(
-    groupIds.map(async (groupId) => ({ groupId, group: await readGameGroup(groupId, options) })),
-  );
+  const read = (groupId: string) =>
+    checkedFor === undefined ? readGameGroup(groupId, { fresh }) : checkGroup(checkedFor, groupId, { fresh });
+  const groups = await Promise.all(groupIds.map(async (groupId) => ({ groupId, group: await read(groupId) })));
   return new Set(groups.filter(({ group }) => group === null).map(({ groupId }) => groupId));
 }
 

@@ -5,7 +5,7 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import { plans } from '../../../core/plans/plans.js';
 import { PlanLimitReached } from '../../../lib/errors.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
-import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
+import { checkGroup } from '../../../platforms/roblox/group-checks.js';
 import type { Condition } from '../../mappings/condition.js';
 import type { MappingDraft } from '../../mappings/mapping-draft.js';
 import { type Mapper, mapperOf, requireMeaningful, requireRolesBelow } from '../../mappings/mapping-rules.js';
@@ -86,7 +86,7 @@ async function requireInReach(
 
 async function requireConditions({ _id }: Guild, conditions: readonly { at: string; condition: Condition }[]) {
   await requireMeaningful(conditions, await findGroups(_id), async (group) => {
-    const now = await readGameGroup(group.groupId, { fresh: true });
+    const now = await checkGroup(_id, group.groupId, { fresh: true });
     return now === null ? group : { ...group, roles: now.roles };
   });
 }

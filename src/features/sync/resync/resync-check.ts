@@ -13,7 +13,7 @@ import { Members, memberIndexes } from '../../members/member-model.js';
 import { countHandRemovals, isHand, noteHandRemoval } from '../member/hand-removals.js';
 import { postponeSync } from '../member/sync-debts.js';
 import { groupsBehind, restsOnTraits } from '../plan/group-absence.js';
-import { type GuildRules, isMassRemoval, missingGroups, readRules } from '../plan/guild-rules.js';
+import { type GuildRules, isMassRemoval, missingGroups, readWholeRules } from '../plan/guild-rules.js';
 import type { SyncPlan } from '../plan/plan.js';
 import { asSeen } from './resync-change.js';
 import { byMember, type ResyncChange, ResyncChanges } from './resync-change-model.js';
@@ -85,7 +85,7 @@ const mostAtOnce = 5_000;
  * Throws GamePlatformUnavailable, ChatPlatformUnavailable.
  */
 async function dropDoubtful(run: ResyncRun): Promise<void> {
-  const rules = await readRules(await run.servedGuild());
+  const rules = await readWholeRules(await run.servedGuild());
   const opinions = new SecondOpinions();
   for await (const changes of pendingChanges(run)) {
     for (const change of await doubtfulAmong(changes, { run, rules, opinions })) await leaveToOwnSync(change);
@@ -97,7 +97,7 @@ async function dropDoubtful(run: ResyncRun): Promise<void> {
  * left to a sync of their own, which asks Roblox again (SPEC §6.12, §6.13). They have counted for the brake.
  */
 async function leaveToOwnSyncs(run: ResyncRun): Promise<void> {
-  const rules = await readRules(await run.servedGuild());
+  const rules = await readWholeRules(await run.servedGuild());
   if (rules.traitsWanted.length === 0 && rules.settings.restrictions.action !== 'kick') return;
   const isLeft = (change: ResyncChange): boolean =>
     change.kicks === true || (change.standing.gameUserId !== null && restsOnTraits(change, rules));

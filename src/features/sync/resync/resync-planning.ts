@@ -7,7 +7,7 @@ import { owePutOff, paySyncs } from '../../members/owed-syncs.js';
 
 import { stepAside } from '../member/step-aside.js';
 import { beginning, type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
-import { readRules, rulesKeyOf } from '../plan/guild-rules.js';
+import { readWholeRules, rulesKeyOf } from '../plan/guild-rules.js';
 import { MappingTally } from '../plan/mapping-tally.js';
 import { hasWork, obstaclesOf } from '../plan/plan.js';
 import { removeChanges, storeChanges } from './resync-changes.js';
@@ -28,7 +28,7 @@ export async function planResync(run: ResyncRun): Promise<void> {
 
 async function planAll(run: ResyncRun): Promise<void> {
   const guild = await run.servedGuild();
-  const rules = await readRules(guild);
+  const rules = await readWholeRules(guild);
   const rulesKey = rulesKeyOf(rules);
   if (run.job.rulesKey !== rulesKey) await planAnew(run, rulesKey);
   await removeChanges(run.job, run.job.after);

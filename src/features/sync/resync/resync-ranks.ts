@@ -9,7 +9,7 @@ import type { GameTraits } from '../../mappings/game-traits.js';
 import { gameOf } from '../../members/account-settling.js';
 import { keptTraitsOf } from '../../members/account-traits.js';
 import type { Member } from '../../members/member-model.js';
-import { type GuildRules, judge, readRules } from '../plan/guild-rules.js';
+import { type GuildRules, judge, readWholeRules } from '../plan/guild-rules.js';
 import { planSync, type SyncPlan } from '../plan/plan.js';
 import type { ResyncChange } from './resync-change-model.js';
 
@@ -52,7 +52,7 @@ export class RanksNow {
   async #read(guild: Guild, changes: readonly ResyncChange[]): Promise<GuildRules> {
     const readAt = clock.monotonicMs();
     const readSince = clock.now();
-    const rules = await readRules(guild);
+    const rules = await readWholeRules(guild);
     const ids = changes.map(({ standing }) => standing.gameUserId);
     const linked = ids.filter((id) => id !== null);
     this.#ranks = await readMembershipsOfMany(linked, rules.groupIds, { signal: this.signal });

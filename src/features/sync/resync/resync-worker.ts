@@ -2,6 +2,7 @@ import { trusted } from 'mongoose';
 import { systemActor } from '../../../core/actors/actor.js';
 import { enterLog, type NewEntry } from '../../../core/audit/audit-service.js';
 import { noteCaughtUp } from '../../../core/guilds/catch-up-debts.js';
+import { RulesInChange } from '../../../core/settings/whole-changes.js';
 import { doublingMs } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
@@ -26,6 +27,8 @@ const leaseOptions = { waitMs: 500, holdMs: 10_000 };
 const firstRetryMs = 10_000;
 const longestRetryMs = 10 * minuteMs;
 const longestWaitMs = dayMs;
+/** Rules that are being changed are looked at again after this time. */
+const ruleChangeMs = 2_000;
 /** What fails for a fault of ours does not get better by itself. */
 const mostFaults = 5;
 
@@ -131,6 +134,7 @@ async function clearFinished({ _id, guildId }: ResyncJob): Promise<void> {
 }
 
 async function waitOrFail(run: ResyncRun, reason: unknown): Promise<Date | null> {
+  if (reason instanceof RulesInChange) return new Date(clock.epochMs() + ruleChangeMs);
   const isOutage = reason instanceof AppError && reason.kind === 'unavailable';
   const code = isOutage ? resyncObstacle.parse(reason.code) : 'internal_error';
   logger[isOutage ? 'info' : 'error']({ err: reason }, 'resync interrupted');

@@ -1,4 +1,4 @@
-import { clock } from '../../lib/clock.js';
+import { clock } from './clock.js';
 /** Counts events of the last `windowSeconds`, to the second. */
 export class SlidingCount {
   readonly #bySecond = new Map<number, number>();

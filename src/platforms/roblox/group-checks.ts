@@ -1,0 +1,80 @@
+import { LRUCache } from 'lru-cache';
+import { clock } from '../../lib/clock.js';
+import { RateLimited } from '../../lib/errors.js';
+import { inPieces } from '../../lib/in-pieces.js';
+import { SlidingCount } from '../../lib/sliding-count.js';
+import { minuteMs } from '../../lib/time.js';
+import { type GameGroup, isRemembered, readGameGroup } from './game-groups.js';
+import { perConfiguration } from './roblox-config.js';
+
+// What people write can name any group. Checking it must not use up the calls that verifications and syncs need.
+
+/** Groups that checks of one server read from Roblox in a minute. Roblox allows a key 150. */
+const shareAMinute = 60;
+/** Groups that one check reads at the same time. */
+const together = 4;
+/** A check that ends in a refusal ends once it has met so many groups that Roblox doesn't know. */
+const fewUnknown = 3;
+/** Leaves the last part of Roblox's limit to people who are waiting. */
+const patience = { totalMs: 15_000, attempts: 4, yields: true };
+
+const unknownGroups = perConfiguration(
+  () =>
+    new LRUCache<string, true>({
+      max: 10_000,
+      ttl: minuteMs,
+      ttlResolution: 0,
+      perf: { now: () => clock.monotonicMs() },
+    }),
+);
+const shares = perConfiguration(() => new LRUCache<string, SlidingCount>({ max: 10_000 }));
+
+/**
+ * A group that somebody's input names, null when Roblox doesn't know it, which is remembered for a minute. `fresh`: from a
+ * read that begins now. Throws RateLimited when the guild has used up its share, GamePlatformUnavailable.
+ */
+export async function checkGroup(guildId: string, groupId: string, { fresh = false } = {}): Promise<GameGroup | null> {
+  if (!fresh && unknownGroups().has(groupId)) return null;
+  if (fresh || !isRemembered(groupId)) takeShare(guildId);
+  const found = await readGameGroup(groupId, { fresh, patience });
+  if (found === null) unknownGroups().set(groupId, true);
+  else unknownGroups().delete(groupId);
+  return found;
+}
+
+/**
+ * Of several groups those that Roblox knows, and the first that it doesn't: after `mostUnknown` of those the check ends, and
+ * the rest is known as little. Throws as `checkGroup` does.
+ */
+export async function checkGroups(
+  guildId: string,
+  groupIds: readonly string[],
+  mostUnknown = fewUnknown,
+): Promise<{ known: GameGroup[]; unknown: string[] }> {
+  const known: GameGroup[] = [];
+  const unknown: string[] = [];
+  for (const some of inPieces(groupIds, together)) {
+    const read = await Promise.all(
+      some.map(async (groupId) => ({ groupId, game: await checkGroup(guildId, groupId) })),
+    );
+    for (const { groupId, game } of read) {
+      if (game === null) unknown.push(groupId);
+      else known.push(game);
+    }
+    if (unknown.length >= mostUnknown) break;
+  }
+  return { known, unknown };
+}
+
+function takeShare(guildId: string): void {
+  const share = shares().get(guildId) ?? new SlidingCount(60);
+  shares().set(guildId, share);
+  const seconds = share.secondsUntilBelow(shareAMinute);
+  if (seconds > 0) {
+    throw new RateLimited(
+      seconds,
+      `This server has looked up ${shareAMinute} Roblox groups within a minute. Try again in ${seconds} s.`,
+    );
+  }
+  share.add();
+}

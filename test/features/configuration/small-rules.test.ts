@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { pairDrafts, partUnchanged } from '../../../src/features/configuration/config-diff.js';
+import { guildConfig } from '../../../src/features/configuration/config-document.js';
+import { draftOf } from '../../../src/features/mappings/mapping-draft.js';
+import { listAllMappings } from '../../../src/features/mappings/mapping-service.js';
+import { readMappingsPicture } from '../../../src/features/mappings/mappings-picture.js';
+import { renderNickname } from '../../../src/features/sync/plan/nickname.js';
+import { world } from '../../support/world.js';
+import { addRole, buildGroupGuild, type GroupGuild, mapTo } from '../sync/sync-setup.js';
+
+const nobodysId = '100000000000000077';
+
+describe('a guild’s rules', () => {
+  let guild: GroupGuild;
+  let path: string;
+  let roleId: string;
+  // biome-ignore lint/suspicious/noExplicitAny: as in support/api.ts
+  let config: any;
+
+  beforeEach(async () => {
+    await world();
+    guild = await buildGroupGuild();
+    path = `${guild.path}/config`;
+    roleId = await addRole(guild, { name: 'Verified' });
+    await mapTo(guild, { type: 'verified' }, { roleIds: [roleId] });
+    config = (await guild.api.get(path)).body;
+  });
+
+  const shownBySettings = () => ({
+    ...config.settings,
+    nickname: { enabled: true, template: `{groupRank:${guild.groupId}} {gameUsername}` },
+  });
+
+  it('keep a group that the settings’ nickname shows, with cascade too, and let it go once it doesn’t', async () => {
+    expect((await guild.api.put(`${guild.path}/settings`, shownBySettings())).status).to.equal(200);
+    for (const query of ['', '?cascade=true']) {
+      const answer = await guild.api.delete(`${guild.path}/groups/${guild.groupId}${query}`);
+      expect([answer.status, answer.body.code]).to.deep.equal([409, 'group_in_use']);
+      expect(answer.body.detail).to.contain('nickname template in the settings');
+    }
+    const wish = { ...config, settings: shownBySettings(), groups: [], mappings: [] };
+    const refused = await guild.api.put(path, wish);
+    expect([refused.status, refused.body.errors[0].path]).to.deep.equal([400, 'groups']);
+    expect((await guild.api.put(path, { ...wish, settings: config.settings })).status).to.equal(200);
+    expect((await guild.api.get(path)).body.groups).to.deep.equal([]);
+  });
+
+  it('are not changed by a configuration that names roles by their ids or mentions', async () => {
+    for (const role of [roleId, `<@&${roleId}>`, '@Verified']) {
+      const answer = await guild.api.put(path, { ...config, mappings: [{ ...config.mappings[0], roles: [role] }] });
+      expect([answer.status, answer.body.changes], role).to.deep.equal([200, []]);
+    }
+  });
+
+  it('refuse a mapping that names a role twice, by its name and by its id', async () => {
+    const mappings = [{ ...config.mappings[0], name: 'New', roles: ['Verified', roleId] }];
+    const answer = await guild.api.put(path, { ...config, mappings });
+    expect([answer.status, answer.body.errors]).to.deep.equal([
+      400,
+      [{ path: 'mappings.0', message: `The role ${roleId} is named twice.` }],
+    ]);
+    const text = 'condition,roles\nverified,Verified;@Verified';
+    const imported = await guild.api.post(`${guild.path}/mappings/import`, { format: 'csv', text });
+    expect(imported.body.refused).to.have.length(1);
+  });
+
+  it('take no template, text or reason of which nothing is seen', async () => {
+    for (const template of ['\u200B\u200B', '\u3164', '\u2800 \u2800', '\u115F\uFFA0']) {
+      const nickname = { enabled: true, template };
+      const settings = await guild.api.put(`${guild.path}/settings`, { ...config.settings, nickname });
+      expect([settings.status, settings.body.errors?.[0].path], JSON.stringify(template)).to.deep.equal([
+        400,
+        'nickname.template',
+      ]);
+      const mapping = { condition: { type: 'unverified' }, roleIds: [roleId], nickname: { template } };
+      expect((await guild.api.post(`${guild.path}/mappings`, mapping)).status).to.equal(400);
+      const joinMessage = { ...config.settings.joinMessage, text: template };
+      expect((await guild.api.put(`${guild.path}/settings`, { ...config.settings, joinMessage })).status).to.equal(400);
+      const restrictions = { ...config.settings.restrictions, reason: template };
+      expect((await guild.api.put(`${guild.path}/settings`, { ...config.settings, restrictions })).status).to.equal(
+        400,
+      );
+    }
+  });
+
+  it('give somebody whose names are drawn as nothing their username as a nickname', () => {
+    const game = { gameUserId: '1', gameUsername: 'Seen', gameDisplayName: '\u3164\u3164' };
+    const person = { game, chatUsername: 'seen', ranks: new Map() };
+    expect(renderNickname('{gameDisplayName}', person)).to.equal('Seen');
+    expect(renderNickname('\u200B{gameDisplayName}', person)).to.equal('Seen');
+  });
+
+  it('know nobody by an id that is nobody’s on Discord: it is member_not_found', async () => {
+    const answer = await guild.api.post(`${guild.path}/members/${nobodysId}/resync`);
+    expect([answer.status, answer.body.code]).to.deep.equal([404, 'member_not_found']);
+    const why = await guild.api.get(`${guild.path}/members/${nobodysId}/why`);
+    expect([why.status, why.body.code]).to.deep.equal([404, 'member_not_found']);
+    const preview = await guild.api.post(`${guild.path}/sync/preview`, { memberIds: [nobodysId] });
+    expect(preview.status, JSON.stringify(preview.body)).to.equal(200);
+  });
+
+  it('are told apart by key, each mapping for one of the document, whatever the order of its fields', async () => {
+    const picture = await readMappingsPicture(guild.guild);
+    const [stored] = await listAllMappings(guild.guildId);
+    if (stored === undefined) throw new Error('no mapping');
+    const [entry] = guildConfig.parse(config).mappings;
+    if (entry === undefined) throw new Error('no entry');
+    const twins = [stored, { ...stored, _id: 'map_2' }];
+    const parted = partUnchanged([entry, entry, entry], { ...picture, mappings: twins });
+    expect(parted.unchanged.map(({ _id }) => _id)).to.deep.equal([stored._id, 'map_2']);
+    expect([parted.wanted.map(({ place }) => place), parted.left]).to.deep.equal([[2], []]);
+    const renamed = { ...draftOf(stored), name: 'Other' };
+    const paired = pairDrafts([renamed, renamed], [stored]);
+    expect([paired.updated.length, paired.created.length, paired.removed.length]).to.deep.equal([1, 1, 0]);
+  });
+});

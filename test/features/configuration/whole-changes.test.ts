@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import { systemActor } from '../../../src/core/actors/actor.js';
+import { LinkedGroups } from '../../../src/core/groups/group-model.js';
+import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { beginChange, readBegunChange } from '../../../src/core/settings/settings-service.js';
+import { completeWholeChanges, inWholeChange } from '../../../src/core/settings/whole-changes.js';
+import { createMapping, listAllMappings } from '../../../src/features/mappings/mapping-service.js';
+import { Members } from '../../../src/features/members/member-model.js';
+import { clock } from '../../../src/lib/clock.js';
+import type { TestPerson } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { addRole, buildGroupGuild, buildSettledMember, type GroupGuild, mapTo } from '../sync/sync-setup.js';
+
+const never = new AbortController().signal;
+const draft = (roleIds: string[]) => ({
+  ...{ name: null, condition: { type: 'verified' as const }, roleIds },
+  ...{ nickname: null, removeWhenUnmatched: true, enabled: true },
+});
+
+describe('a change of rules that takes several writes', () => {
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let guild: GroupGuild;
+  let path: string;
+  let person: TestPerson;
+  let roleId: string;
+  // biome-ignore lint/suspicious/noExplicitAny: as in support/api.ts
+  let config: any;
+
+  beforeEach(async () => {
+    ({ discord, roblox } = await world());
+    guild = await buildGroupGuild();
+    path = `${guild.path}/config`;
+    roleId = await addRole(guild, { name: 'Verified' });
+    await mapTo(guild, { type: 'verified' }, { roleIds: [roleId] });
+    person = await buildSettledMember(guild);
+    config = (await guild.api.get(path)).body;
+  });
+
+  const rolesOf = () => discord.member(guild.guildId, person.chatUserId)?.roleIds ?? [];
+  const sync = () => guild.api.post(`${guild.path}/members/${person.chatUserId}/resync`);
+  const groups = async () => (await guild.api.get(path)).body.groups;
+  /** A process that is killed once it has removed the mapping, and before it makes the new one. */
+  const killedHalfway = async (wish: unknown) => {
+    await inWholeChange(guild.guild, (make) =>
+      make({ kind: 'config', by: systemActor('test'), wish: JSON.stringify({ wish, before: config }) }, async () => {
+        const [mapping] = await listAllMappings(guild.guildId);
+        await guild.api.delete(`${guild.path}/mappings/${mapping?._id}`);
+        throw new Error('killed');
+      }),
+    ).catch(() => undefined);
+  };
+
+  it('leaves syncs pending until it is whole, so that a role which both rules give stays', async () => {
+    await killedHalfway({ ...config, mappings: [{ ...config.mappings[0], name: 'New' }] });
+    const refused = await sync();
+    expect([refused.status, refused.body.code]).to.deep.equal([409, 'busy']);
+    expect(rolesOf()).to.include(roleId);
+    const waiting = await Members.findOne({ guildId: guild.guildId, chatUserId: person.chatUserId });
+    expect(waiting?.owedSync, 'is pending').to.include({ trigger: 'api' });
+    await completeWholeChanges(never);
+    expect((await listAllMappings(guild.guildId)).map(({ name }) => name)).to.deep.equal(['New']);
+    expect((await sync()).status).to.equal(200);
+    expect(rolesOf()).to.include(roleId);
+    const hastened = await Members.findOne({ guildId: guild.guildId, chatUserId: person.chatUserId });
+    expect(hastened?.owedSync).to.equal(undefined);
+  });
+
+  it('holds up a resync of everybody, which goes on when it is whole', async () => {
+    await killedHalfway({ ...config, mappings: [{ ...config.mappings[0], name: 'New' }] });
+    const { body } = await guild.api.post(`${guild.path}/resync`);
+    const job = async () => (await guild.api.get(`${guild.path}/resync/${body.jobId}`)).body;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await job()).state).to.be.oneOf(['queued', 'pending', 'running']);
+    expect(rolesOf()).to.include(roleId);
+    await completeWholeChanges(never);
+    for (let state = ''; state !== 'completed'; { state } = await job()) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(rolesOf()).to.include(roleId);
+  });
+
+  it('is completed by the next one, when its process was killed', async () => {
+    const other = roblox.addGroup({ name: 'Other' }).id;
+    await killedHalfway({ ...config, groups: [guild.groupId, other], mappings: [] });
+    const text = 'condition,roles\nunverified,Verified';
+    const imported = await guild.api.post(`${guild.path}/mappings/import`, { format: 'csv', text, dryRun: false });
+    expect(imported.status, JSON.stringify(imported.body)).to.equal(200);
+    expect(await groups()).to.have.members([guild.groupId, other]);
+    expect((await listAllMappings(guild.guildId)).map(({ condition }) => condition)).to.deep.equal([
+      { type: 'unverified' },
+    ]);
+    expect(await readBegunChange(guild.guildId)).to.equal(null);
+  });
+
+  it('is taken back when it can’t be finished any more', async () => {
+    const gone = { ...config.mappings[0], name: 'New', roles: ['No such role'] };
+    await killedHalfway({ ...config, mappings: [gone] });
+    expect(await listAllMappings(guild.guildId)).to.deep.equal([]);
+    await completeWholeChanges(never);
+    expect((await guild.api.get(path)).body).to.deep.equal(config);
+    expect(await readBegunChange(guild.guildId)).to.equal(null);
+  });
+
+  it('is taken back at once when one of its writes is refused', async () => {
+    const wish = JSON.stringify({ wish: config, before: config });
+    const refused = inWholeChange(guild.guild, (make) =>
+      make({ kind: 'config', by: systemActor('test'), wish }, async () => {
+        const [mapping] = await listAllMappings(guild.guildId);
+        await guild.api.delete(`${guild.path}/mappings/${mapping?._id}`);
+        await createMapping(guild.guild, systemActor('test'), draft(['100000000000000009']));
+      }),
+    );
+    expect(String(await refused.catch((error: unknown) => error))).to.contain('not valid');
+    expect((await guild.api.get(path)).body).to.deep.equal(config);
+    expect((await sync()).status).to.equal(200);
+  });
+
+  it('of an import or a setup is finished after a kill', async () => {
+    const other = roblox.addGroup({ name: 'Other' }).id;
+    const text = `condition,group,roles\ngroup_member,${other},Verified`;
+    const wish = { format: 'csv', text, addGroups: true, dryRun: false };
+    const by = systemActor('test');
+    await beginChange(guild.guildId, { kind: 'import', by, wish: JSON.stringify(wish), begunAt: clock.now() });
+    await completeWholeChanges(never);
+    expect(await groups()).to.have.members([guild.groupId, other]);
+    expect(await listAllMappings(guild.guildId)).to.have.length(2);
+    const setup = {
+      ...{ guildId: guild.guildId, step: 'summary', groupId: null, verifiedRoleId: roleId, channelId: null, panel: {} },
+      ...{ nickname: { enabled: true, template: 'S {gameUsername}' }, methods: ['profile_code'] },
+    };
+    await beginChange(guild.guildId, { kind: 'setup', by, wish: JSON.stringify(setup), begunAt: clock.now() });
+    await completeWholeChanges(never);
+    const { settings } = (await guild.api.get(path)).body;
+    expect(settings.nickname.template).to.equal('S {gameUsername}');
+    expect(await readBegunChange(guild.guildId)).to.equal(null);
+  });
+
+  it('replaces all groups at the plan’s limit, since the limit holds for the end', async () => {
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
+    const more = [roblox.addGroup({ name: 'A' }).id, roblox.addGroup({ name: 'B' }).id];
+    for (const groupId of more) await guild.api.post(`${guild.path}/groups`, { groupId });
+    const others = ['C', 'D', 'E'].map((name) => roblox.addGroup({ name }).id);
+    const wish = { ...config, groups: others };
+    expect((await guild.api.put(`${path}?dryRun=true`, wish)).status).to.equal(200);
+    const answer = await guild.api.put(path, wish);
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+    expect(await groups()).to.have.members(others);
+    const tooMany = await guild.api.put(path, { ...wish, groups: [...others, ...more] });
+    expect([tooMany.status, tooMany.body.code]).to.deep.equal([402, 'plan_limit_reached']);
+    expect(await LinkedGroups.count({ guildId: guild.guildId })).to.equal(3);
+  });
+});

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { InvalidRequest } from '../../src/lib/errors.js';
+import { readYaml, yamlOf } from '../../src/lib/yaml-text.js';
+
+const size = 64 * 1024;
+/** This unit again and again, as long as a text in YAML may be. */
+const filled = (unit: string): string => unit.repeat(Math.floor(size / unit.length));
+const keys = (count: number, lead = ''): string =>
+  Array.from({ length: count }, (_, index) => `${lead}k${index}: 1`).join('\n');
+
+function refusalOf(text: string): string {
+  try {
+    readYaml(text);
+  } catch (error) {
+    if (error instanceof InvalidRequest) return error.issues.map(({ message }) => message).join('\n');
+    throw error;
+  }
+  return 'was read';
+}
+
+describe('a text in YAML', () => {
+  it('is read as what it says, whether it is a block, a flow or JSON', () => {
+    const value = { groups: ['1', '2'], mappings: [{ name: 'a: b', of: [{ of: { n: null } }] }], on: true };
+    expect(readYaml('groups: ["1", "2"]\nmappings:\n  - name: "a: b"\n    of:\n      - of: { n: null }\non: true\n'))
+      .to.deep.equal(value)
+      .and.deep.equal(readYaml(JSON.stringify(value)))
+      .and.deep.equal(readYaml(`\uFEFF# hello\n---\n${yamlOf(value)}...\n`));
+    expect(readYaml('')).to.equal(null);
+  });
+
+  it('is refused at its first error, with line and column, and nothing after that is looked at', () => {
+    expect(refusalOf('a: 1\nb: [')).to.match(/at line 2, column/);
+    expect(refusalOf(filled('}\n'))).to.match(/Unexpected flow-map-end.*at line 1, column 1$/);
+    expect(refusalOf(filled('"a" '))).to.match(/at line 1, column \d$/);
+    expect(refusalOf(filled('- a\n b: 1\n')).split('\n')).to.have.length(1);
+    expect(refusalOf(`a: ${filled('@')}`).length).to.be.below(400);
+  });
+
+  it('is refused when it nests deeper than any configuration does, in whichever way', () => {
+    for (const unit of ['[', '{a: ', '- ', '? ', '[{a: ']) {
+      expect(refusalOf(filled(unit)), unit).to.contain('nested deeper than 32 levels');
+    }
+    const stairs = Array.from({ length: 300 }, (_, level) => `${' '.repeat(level)}a:`).join('\n');
+    expect(refusalOf(stairs)).to.contain('nested deeper than 32 levels');
+  });
+
+  it('is refused for very many keys of one mapping before they are compared with one another', () => {
+    expect(refusalOf(keys(6_000, ' '))).to.contain('more than 250 entries');
+    expect(refusalOf(`{${keys(6_000).replaceAll('\n', ', ')}}`)).to.contain('more than 250 entries');
+    expect(readYaml(keys(200))).to.have.property('k199', 1);
+  });
+
+  it('is refused when a key comes twice, or is no plain text', () => {
+    expect(refusalOf('a: 1\nb: 2\na: 3')).to.contain('has the key a twice at line 3');
+    expect(refusalOf('{"a": 1, "a": 2}')).to.contain('has the key a twice');
+    expect(refusalOf('? [1]\n: 2')).to.contain('a key must be a plain text');
+  });
+
+  it('takes no alias, directive, second document or type of its own', () => {
+    expect(refusalOf('a: &a [1]\nb: *a')).to.contain('an alias is not taken');
+    expect(refusalOf('%YAML 1.1\n---\na: 1')).to.contain('a directive is not taken');
+    expect(refusalOf('a: 1\n---\na: 2')).to.contain('more than one document');
+    expect(refusalOf(filled('---\n'))).to.contain('more than one document');
+    expect(refusalOf('a: !!omap [b: 1, b: 2]')).not.to.contain('Ordered maps');
+  });
+
+  it('may have 64 KiB, and as JSON any size', () => {
+    expect(refusalOf(`# ${'a'.repeat(size)}\na: 1`)).to.contain('YAML may have 64 KiB');
+    const large = { mappings: Array.from({ length: 5_000 }, (_, index) => ({ name: `m${index}`, on: true })) };
+    expect(readYaml(JSON.stringify(large))).to.deep.equal(large);
+    const written = yamlOf(large);
+    expect(readYaml(written)).to.deep.equal(large);
+    expect(refusalOf(`{${written}`)).to.contain('YAML may have 64 KiB');
+  });
+
+  it('reaches no log: the parser’s warnings, which quote it, are dropped', async () => {
+    const warned: Error[] = [];
+    const note = (warning: Error) => warned.push(warning);
+    process.on('warning', note);
+    for (const text of ['a: !secret hush', 'a: !<tag:hush> 1', 'a: !!binary hush', '{? {a: hush} : 1}'])
+      refusalOf(text);
+    // Node emits warnings on the next tick.
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', note);
+    expect(warned).to.deep.equal([]);
+  });
+});
