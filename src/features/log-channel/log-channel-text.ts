@@ -31,7 +31,7 @@ const toldActions = [
   'role.blocked',
   'role.deleted',
   'role.unblocked',
-  'settings.restrictions_confirmed',
+  'settings.confirmed',
   'settings.updated',
   'teammate.activated',
   'teammate.changed',

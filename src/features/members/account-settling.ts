@@ -12,9 +12,10 @@ import { tellAccountChanged } from './account-changes.js';
 import { Accounts, removeAccount, type StoredAccount } from './account-model.js';
 import { linksByItself } from './consent-rules.js';
 import { endLink, forgetDueLink, type LinkCause, linkMember, linkProvenMember, owLink } from './member-links.js';
-import { type GameIdentity, type Member, Members, type OwedSync } from './member-model.js';
+import { type GameIdentity, type Member, Members } from './member-model.js';
 import { renameMember } from './member-names.js';
 import { findMember } from './member-service.js';
+import type { OwedSync } from './member-sync-fields.js';
 import { announceSync } from './owed-syncs.js';
 import { countsIn } from './proof-strength.js';
 

@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
-import { type Member, Members, memberIndexes, type WentBy } from './member-model.js';
+import { type Member, Members, memberIndexes } from './member-model.js';
+import type { WentBy } from './member-sync-fields.js';
 
 /** Who was linked at `since` or later, in all guilds, by the time of the link; `atOnce` in a piece. */
 export async function* linkedSince(since: Date, atOnce: number) {

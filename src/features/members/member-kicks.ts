@@ -4,7 +4,8 @@ import { clock } from '../../lib/clock.js';
 import { dayMs } from '../../lib/time.js';
 import { leaseLost } from '../../platforms/database/lease.js';
 import { push } from '../../platforms/events/outbox.js';
-import { type Member, Members, type OwedSync, syncedUpTo } from './member-model.js';
+import { type Member, Members, syncedUpTo } from './member-model.js';
+import type { OwedSync } from './member-sync-fields.js';
 import { claimMs } from './owed-syncs.js';
 
 // What is kept with a member of a kick for a restriction (SPEC §6.13).

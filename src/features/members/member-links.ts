@@ -6,7 +6,8 @@ import { countFact } from '../../core/counters/daily-counters.js';
 import { clock } from '../../lib/clock.js';
 import { newEvent, push } from '../../platforms/events/outbox.js';
 import type { UnlinkReason } from './account-model.js';
-import { type GameIdentity, type Member, Members, type OwedSync, searchNames } from './member-model.js';
+import { type GameIdentity, type Member, Members, searchNames } from './member-model.js';
+import type { OwedSync } from './member-sync-fields.js';
 import { owedSync } from './owed-syncs.js';
 
 // Each of these owes the member the sync in the very write that makes it necessary.

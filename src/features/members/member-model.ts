@@ -1,127 +1,23 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
 import type { NewEntry } from '../../core/audit/audit-service.js';
-import { allRefusalCodes } from '../../lib/refusal-codes.js';
 import { dayMs, hourMs } from '../../lib/time.js';
 import { declareDueTime } from '../../platforms/database/due-times.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../platforms/database/schema-of.js';
 import type { DiscordPerson } from '../../platforms/discord/guild-members.js';
-import { blockReason } from '../../platforms/discord/role-hierarchy.js';
-import { syncTrigger } from '../../platforms/events/event-types.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
-
-export type SyncTrigger = z.output<typeof syncTrigger>;
-
-/** A sync that a member is owed, until it is done. */
-const owedSyncFields = z.strictObject({
-  /** Each debt has its own, so that a sync pays what it has seen and nothing that came to be meanwhile. */
-  id: z.string(),
-  trigger: syncTrigger,
-  /** When the job may take it up; until then whoever made the change is doing it themselves. */
-  dueAt: z.date(),
-  /** Failed tries so far. */
-  attempts: z.int(),
-});
-export type OwedSync = z.output<typeof owedSyncFields>;
-
-/** A message that somebody is owed who joined and is not verified (SPEC §8). */
-const joinMessageFields = z.strictObject({
-  /** By which Discord knows a message that is sent again. */
-  id: z.string(),
-  since: z.date(),
-  dueAt: z.date(),
-  /** It asks, by direct message, whether the guild may see the account that is known of them. */
-  asksConsent: z.literal(true).exactOptional(),
-});
-
-/** What a sync is about to do to a member: written before Discord is asked, and gone once what it did is noted. */
-const applyingSyncFields = z.strictObject({
-  added: z.array(z.string()),
-  removed: z.array(z.string()),
-  nickname: z.string().nullable().exactOptional(),
-  /** The nickname before. */
-  formerNickname: z.string().nullable(),
-});
-export type ApplyingSync = z.output<typeof applyingSyncFields>;
-
-/** The facts that the last completed sync was planned from (SPEC §6.11). A newer fact that differs makes a sync pending. */
-const wentByFields = z.strictObject({
-  /** The linked account; null for nobody linked. */
-  gameUserId: z.string().nullable(),
-  /** Roblox had deleted or banned the account. */
-  gone: z.literal(true).exactOptional(),
-  /** The ranks in the groups that the rules named, as `held-ranks.ts` writes them; a group that was gone is missing. */
-  held: z.array(z.string()),
-  /** When the reading of these ranks began. */
-  readAt: z.date(),
-  /** The key of the guild's rules. */
-  rulesKey: z.string(),
-});
-export type WentBy = z.output<typeof wentByFields>;
-
-/** What the last completed sync left on Discord. */
-const leftFields = z.strictObject({
-  /** The roles held among those that the rules named, sorted. */
-  roleIds: z.array(z.string()),
-  nickname: z.string().nullable(),
-});
-export type Left = z.output<typeof leftFields>;
-
-/** Stands for the nickname where roles are named by their ids. */
-export const nicknameItself = 'nickname';
-
-/** A role, or the nickname, that a sync set again after somebody had changed it back. */
-const restoredFields = z.strictObject({ what: z.string(), at: z.date() });
-
-/** A role that is due and neither given nor taken, and why (SPEC §6.4). */
-export const blockedRole = z
-  .strictObject({
-    roleId: z.string(),
-    reason: blockReason,
-    roleName: z.string().exactOptional().describe('refused_by_discord: as it was called then.'),
-    detail: z.string().exactOptional().describe('refused_by_discord: what Discord said, in its own words.'),
-  })
-  .meta({ id: 'BlockedRole' });
-
-/** A nickname that Discord does not take, null for its removal, and what it says. */
-export const refusedNickname = z
-  .strictObject({
-    nickname: z.string().nullable(),
-    detail: z.string().describe('What Discord said, in its own words.'),
-  })
-  .meta({ id: 'RefusedNickname' });
-
-/** A part of a sync that Discord has refused, though nothing spoke against it before (SPEC §6.4). */
-export const refusedPart = z.strictObject({
-  /** A role that was to be given or taken, or the nickname. */
-  part: z.enum(['give', 'take', 'nickname']),
-  roleId: z.string().exactOptional(),
-  /** What the role was called, or the nickname that was wished. */
-  name: z.string().nullable(),
-  /** What Discord said. */
-  words: z.string(),
-  /** How all was that may have mattered: it is tried again when that is otherwise. */
-  key: z.string(),
-  at: z.date(),
-});
-export type RefusedPart = z.output<typeof refusedPart>;
-
-/** What one sync did to a member, or why it failed. */
-export const syncRecordFields = z.strictObject({
-  at: z.date(),
-  trigger: syncTrigger,
-  added: z.array(z.string()),
-  removed: z.array(z.string()),
-  nickname: z.string().nullable().exactOptional(),
-  blocked: z.array(blockedRole),
-  nicknameRefused: refusedNickname.exactOptional(),
-  /** The resync of the guild that it was a part of. */
-  jobId: z.string().exactOptional(),
-  /** The code of the error that it failed with. */
-  error: z.enum([...allRefusalCodes, 'internal_error']).exactOptional(),
-});
-export type SyncRecord = z.output<typeof syncRecordFields>;
+import {
+  applyingSyncFields,
+  joinMessageFields,
+  leftFields,
+  owedSyncFields,
+  refusedPart,
+  restoredFields,
+  type SyncRecord,
+  syncRecordFields,
+  wentByFields,
+} from './member-sync-fields.js';
 
 /** The Roblox account of a person, as it was called when last seen. */
 export interface GameIdentity {

@@ -1,36 +1,26 @@
-import { trusted, type UpdateQuery } from 'mongoose';
+import { trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
 import { Gathered } from '../../lib/gathered.js';
 import { dayMs } from '../../lib/time.js';
-import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { removeInSteps } from '../../platforms/database/in-steps.js';
-import { type Lease, leaseLost } from '../../platforms/database/lease.js';
 import type { DiscordPerson, GuildMember } from '../../platforms/discord/guild-members.js';
-import type { OutboxItem } from '../../platforms/events/outbox.js';
 import { endLink } from './member-links.js';
 import {
   type GameIdentity,
-  type Left,
   type Member,
   Members,
   memberIndexes,
   namelessOne,
   newcomer,
-  type OwedSync,
-  pushSync,
-  type RefusedPart,
-  type SyncRecord,
-  type SyncTrigger,
   searchNames,
   shownChange,
-  syncedUpTo,
-  type WentBy,
 } from './member-model.js';
+import type { SyncTrigger } from './member-sync-fields.js';
 import { isInNickname } from './nickname-names.js';
-import { announceSync, owedSync, paySync } from './owed-syncs.js';
+import { announceSync, owedSync } from './owed-syncs.js';
 
 export type { Member } from './member-model.js';
 
@@ -187,94 +177,6 @@ export async function memberArrived(guildId: string, chatUserId: string): Promis
   const there = { guildId, chatUserId, present: true };
   const member = await Members.update(there, { $set: owedSync('join'), $unset: { pending: 1 } });
   if (member !== null) announceSync(member, 'join');
-}
-
-/** How many of the times are kept at which a sync set again what somebody had changed back. */
-const restoredKept = 20;
-
-/** What is kept of a sync with the member. */
-export interface SyncNote {
-  record: SyncRecord;
-  /** The events and log entries of what it made true, stored in the same write. */
-  told: readonly OutboxItem[];
-  /** What it went by, unless that leaves doubts; what it left; and what of that somebody had changed back. */
-  basis?: { wentBy: WentBy | undefined; left: Left | undefined; restored: readonly string[] };
-  /** What stood in the way of the rest. */
-  blockedBy: readonly string[];
-  /** What of it Discord has refused. */
-  refused?: readonly RefusedPart[];
-  /** The nickname that Discord was asked for, where it has made another of it. */
-  askedNickname?: string | undefined;
-  /** The debt that it has seen, and pays. */
-  pays?: OwedSync | undefined;
-  /** Under which it was made. */
-  lease: Pick<Lease, 'fence'>;
-}
-
-/**
- * Keeps what one sync did; the last ten are kept. Who was not known in the guild is from now on. Throws Conflict
- * `lease_lost` when another sync of the member has noted something since under a later lease: it has told of this one.
- */
-export async function noteSync(
-  guildId: string,
-  person: DiscordPerson,
-  { record, basis, blockedBy, refused = [], askedNickname, told, pays, lease: { fence } }: SyncNote,
-): Promise<void> {
-  const isTakenAway = record.nickname === null && askedNickname === undefined;
-  const isNone = record.nickname === null && askedNickname !== undefined;
-  const { chatUserId } = person;
-  const { wentBy, left, restored: again = [] } = basis ?? {};
-  const restored = again.map((what) => ({ what, at: record.at }));
-  const change = {
-    $set: {
-      syncFence: fence,
-      ...(left !== undefined && { left }),
-      ...(wentBy !== undefined && { wentBy }),
-      ...(blockedBy.length > 0 && { blockedBy: [...blockedBy] }),
-      ...(refused.length > 0 && { refused: [...refused] }),
-      ...(record.nickname !== undefined && !isTakenAway && { givenNickname: record.nickname }),
-      ...(askedNickname !== undefined && { askedNickname }),
-      ...(isNone && { namelessAs: person.username }),
-    },
-    $push: {
-      ...pushSync(record),
-      ...(told.length > 0 && { outbox: { $each: [...told] } }),
-      ...(restored.length > 0 && { restored: { $each: restored, $slice: -restoredKept } }),
-    },
-    $unset: {
-      applying: 1,
-      kicking: 1,
-      contested: 1,
-      ...(blockedBy.length === 0 && { blockedBy: 1 }),
-      ...(refused.length === 0 && { refused: 1 }),
-      ...(isTakenAway && { givenNickname: 1 }),
-      ...(record.nickname !== undefined && askedNickname === undefined && { askedNickname: 1 }),
-      ...(record.nickname !== undefined && !isNone && { namelessAs: 1 }),
-    },
-  };
-  const isPaid = pays !== undefined && (await paySync({ guildId, chatUserId, owedSync: pays }, fence, change));
-  if (!isPaid) {
-    const made = { $setOnInsert: { ...newcomer(person), present: true } };
-    await upsertSynced({ guildId, chatUserId }, fence, { ...change, ...made });
-  }
-}
-
-/**
- * A write of a sync to a member, who is made where they are not known. Throws Conflict `lease_lost` when somebody has
- * synced them under a later lease.
- */
-export async function upsertSynced(
-  { guildId, chatUserId }: Pick<Member, 'guildId' | 'chatUserId'>,
-  fence: number,
-  change: UpdateQuery<Member>,
-): Promise<void> {
-  try {
-    await Members.upsert({ guildId, chatUserId, ...syncedUpTo(fence) }, change);
-  } catch (error) {
-    // The member is there with a later fence, so that a second one would have been made.
-    if (isDuplicateKey(error)) throw leaseLost(`sync:${guildId}:${chatUserId}`);
-    throw error;
-  }
 }
 
 /** The linked people in the guild whose game accounts are gone (SPEC §5). */

@@ -2,14 +2,8 @@ import { z } from 'zod';
 import { timestamp } from '../../lib/fields.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import { nicknameObstacle } from '../../platforms/discord/role-hierarchy.js';
-import {
-  blockedRole,
-  type Member,
-  memberFields,
-  refusedNickname,
-  type SyncRecord,
-  syncRecordFields,
-} from './member-model.js';
+import { type Member, memberFields } from './member-model.js';
+import { blockedRole, refusedNickname, type SyncRecord, syncRecordFields } from './member-sync-fields.js';
 
 /**
  * `linked` and in the server; `account_gone`: the same, but Roblox has deleted or banned the account; `left`: linked and

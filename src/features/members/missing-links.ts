@@ -10,8 +10,9 @@ import { isOldEnough } from './account-age.js';
 import { Accounts, type StoredAccount } from './account-model.js';
 import { gameOf, linkKnownMember } from './account-settling.js';
 import { linksByItself } from './consent-rules.js';
-import { type GameIdentity, type Member, Members, type OwedSync } from './member-model.js';
+import { type GameIdentity, type Member, Members } from './member-model.js';
 import { memberSeen } from './member-service.js';
+import type { OwedSync } from './member-sync-fields.js';
 import type { StoredMember } from './page-presence.js';
 import { countsIn } from './proof-strength.js';
 

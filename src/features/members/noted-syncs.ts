@@ -1,5 +1,6 @@
 import { inPieces } from '../../lib/in-pieces.js';
-import { type Left, Members, memberIndexes, type WentBy } from './member-model.js';
+import { Members, memberIndexes } from './member-model.js';
+import type { Left, WentBy } from './member-sync-fields.js';
 
 /** Somebody whom a resync found in step: what it went by, and what is left of them. */
 export interface InStepMember {

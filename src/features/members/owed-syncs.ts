@@ -4,7 +4,8 @@ import { newSecret } from '../../lib/ids.js';
 import { hourMs, minuteMs } from '../../lib/time.js';
 import { inSteps } from '../../platforms/database/in-steps.js';
 import type { GuildMember } from '../../platforms/discord/guild-members.js';
-import { type Member, Members, memberIndexes, type OwedSync, type SyncTrigger, syncedUpTo } from './member-model.js';
+import { type Member, Members, memberIndexes, syncedUpTo } from './member-model.js';
+import type { OwedSync, SyncTrigger } from './member-sync-fields.js';
 
 /** Time for whoever makes the change to run the sync themselves before the job takes it up. */
 const graceMs = 5_000;

@@ -1,4 +1,5 @@
-import { Members, memberIndexes, type RefusedPart } from './member-model.js';
+import { Members, memberIndexes } from './member-model.js';
+import type { RefusedPart } from './member-sync-fields.js';
 
 /** Something that Discord refuses to members of a guild, to how many, and what it said to one of them. */
 export interface RefusalCount {

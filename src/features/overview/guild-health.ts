@@ -17,8 +17,8 @@ import type { MappingsByPlan, PauseReason } from '../mappings/mappings-in-force.
 import { partPicture, readStoredPicture } from '../mappings/mappings-picture.js';
 import { expanded, type RoleNames, ranksOf } from '../mappings/whole-group.js';
 import { countContested } from '../members/contested-roles.js';
-import { nicknameItself } from '../members/member-model.js';
 import { countGoneAccounts } from '../members/member-service.js';
+import { nicknameItself } from '../members/member-sync-fields.js';
 import { countRefusals, type RefusalCount } from '../members/refusal-counts.js';
 import { findSpared } from '../sync/member/spared-members.js';
 import { refusalRange } from '../sync/plan/refused-parts.js';

@@ -12,7 +12,7 @@ import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { inLane, type Lane } from '../../../platforms/discord/lane.js';
 import { linkJoiner } from '../../members/account-settling.js';
 import { oweJoinMessage } from '../../members/join-messages.js';
-import type { SyncTrigger } from '../../members/member-model.js';
+import type { SyncTrigger } from '../../members/member-sync-fields.js';
 import { claimMs, claimSync, restSync, takeDueSync } from '../../members/owed-syncs.js';
 import type { SyncCause } from './member-change.js';
 import { syncMember } from './member-sync.js';

@@ -1,5 +1,5 @@
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
-import type { ApplyingSync } from '../../members/member-model.js';
+import type { ApplyingSync } from '../../members/member-sync-fields.js';
 import type { SyncPlan } from '../plan/plan.js';
 
 /**

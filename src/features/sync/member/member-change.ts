@@ -15,18 +15,10 @@ import {
   singlesAreQuicker,
   takeRole,
 } from '../../../platforms/discord/member-writes.js';
-import {
-  type Member,
-  Members,
-  newcomer,
-  type OwedSync,
-  type RefusedPart,
-  type SyncTrigger,
-  syncedUpTo,
-  type WentBy,
-} from '../../members/member-model.js';
-import { upsertSynced } from '../../members/member-service.js';
+import { type Member, Members, newcomer, syncedUpTo } from '../../members/member-model.js';
+import type { OwedSync, RefusedPart, SyncTrigger, WentBy } from '../../members/member-sync-fields.js';
 import { claimMs } from '../../members/owed-syncs.js';
+import { upsertSynced } from '../../members/sync-notes.js';
 import { hasWork, isSingle, type SyncPlan, withRefusals } from '../plan/plan.js';
 import { refusedPartOf, type SyncPart } from '../plan/refused-parts.js';
 import { withInterrupted } from './interrupted-sync.js';

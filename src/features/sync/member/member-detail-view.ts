@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import type { Member } from '../../members/member-model.js';
-import { blockedRole } from '../../members/member-model.js';
+import { blockedRole } from '../../members/member-sync-fields.js';
 import { memberView, syncRecordView, viewMember, viewSyncOf } from '../../members/member-view.js';
 import type { MemberStanding } from '../plan/member-standing.js';
 import type { SyncPlan } from '../plan/plan.js';

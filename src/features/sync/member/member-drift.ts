@@ -5,7 +5,8 @@ import { clock } from '../../../lib/clock.js';
 import { logger } from '../../../lib/logger.js';
 import { hourMs } from '../../../lib/time.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
-import { type Member, Members, nicknameItself } from '../../members/member-model.js';
+import { type Member, Members } from '../../members/member-model.js';
+import { nicknameItself } from '../../members/member-sync-fields.js';
 import { owedSync } from '../../members/owed-syncs.js';
 import { readRolesByRules } from '../plan/roles-by-rules.js';
 

@@ -6,7 +6,7 @@ import { verbatim } from '../../../platforms/discord/channel-messages.js';
 import { sendDirectMessage } from '../../../platforms/discord/direct-messages.js';
 import { kickMember } from '../../../platforms/discord/member-writes.js';
 import { beginKick, endKick, noteKickTold } from '../../members/member-kicks.js';
-import type { OwedSync } from '../../members/member-model.js';
+import type { OwedSync } from '../../members/member-sync-fields.js';
 import type { MemberChange } from './member-change.js';
 import { describeRestriction } from './restriction-words.js';
 

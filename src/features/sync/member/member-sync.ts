@@ -10,17 +10,13 @@ import { readGuildFacts, readGuildFactsAfresh } from '../../../platforms/discord
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
 import { keepGameNames } from '../../members/account-names.js';
 import { endKick } from '../../members/member-kicks.js';
-import {
-  type GameIdentity,
-  type Member,
-  type OwedSync,
-  type SyncRecord,
-  shownChange,
-} from '../../members/member-model.js';
+import { type GameIdentity, type Member, shownChange } from '../../members/member-model.js';
 import { findMember, keepNames, keepPerson, markAbsent, markPresent } from '../../members/member-service.js';
+import type { OwedSync, SyncRecord } from '../../members/member-sync-fields.js';
 import { owedSync } from '../../members/owed-syncs.js';
 import { confirmAbsences } from '../plan/group-absence.js';
-import { requireWhole, restrictionOf } from '../plan/guild-rules.js';
+import { requireWhole } from '../plan/guild-rules.js';
+import { restrictionOf } from '../plan/judge-member.js';
 import { type MemberStanding, planMember, readStandingOf } from '../plan/member-standing.js';
 import { hasWork, refusedNicknameOf, type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import { SyncFacts } from '../plan/went-by.js';

@@ -7,7 +7,7 @@ import { gameRole } from '../../../platforms/roblox/game-groups.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
 import { mappingFields } from '../../mappings/mapping-model.js';
 import { pauseReason } from '../../mappings/mappings-in-force.js';
-import { refusedNickname } from '../../members/member-model.js';
+import { refusedNickname } from '../../members/member-sync-fields.js';
 import { memberStatus, statusOf } from '../../members/member-view.js';
 import { refusedNicknameOf, type SyncPlan } from '../plan/plan.js';
 import type { MappingReason, MemberWhy } from './member-why.js';

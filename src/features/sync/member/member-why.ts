@@ -8,7 +8,7 @@ import type { PauseReason } from '../../mappings/mappings-in-force.js';
 import { type MappingsPicture, partPicture, readMappingsPicture } from '../../mappings/mappings-picture.js';
 import { rolesGiven } from '../../mappings/whole-group.js';
 import { keepPerson, noSuchMember } from '../../members/member-service.js';
-import { conditionFacts, judge, keeps, restrictionOf } from '../plan/guild-rules.js';
+import { conditionFacts, judge, keeps, restrictionOf } from '../plan/judge-member.js';
 import { type MemberStanding, nowOf, readStanding, standingWithoutGame } from '../plan/member-standing.js';
 import { type MappingVerdict, planSync, type SyncPlan } from '../plan/plan.js';
 

@@ -3,7 +3,8 @@ import { doublingMs } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';
 import { dayMs } from '../../../lib/time.js';
 import { pushEvent } from '../../../platforms/events/outbox.js';
-import { frequentAttempts, type Member, Members, type SyncTrigger } from '../../members/member-model.js';
+import { frequentAttempts, type Member, Members } from '../../members/member-model.js';
+import type { SyncTrigger } from '../../members/member-sync-fields.js';
 import { longestRetryMs, owedSync } from '../../members/owed-syncs.js';
 import { failureEvent, noteFailure, type SyncFailure, type Tries } from './sync-record.js';
 

@@ -10,17 +10,15 @@ import { HeldBack } from '../../../platforms/discord/invalid-request-guard.js';
 import type { BlockReason } from '../../../platforms/discord/role-hierarchy.js';
 import type { EventData } from '../../../platforms/events/event-types.js';
 import { newEvent, type OutboxEvent, pushEvent } from '../../../platforms/events/outbox.js';
+import { type Member, pushSync } from '../../members/member-model.js';
 import {
   type Left,
-  type Member,
   nicknameItself,
-  pushSync,
   type RefusedPart,
   type SyncRecord,
   type SyncTrigger,
-} from '../../members/member-model.js';
-
-import { noteSync } from '../../members/member-service.js';
+} from '../../members/member-sync-fields.js';
+import { noteSync } from '../../members/sync-notes.js';
 
 import { hasWork, obstaclesOf, refusedNicknameOf, type SyncPlan } from '../plan/plan.js';
 

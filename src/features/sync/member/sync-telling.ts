@@ -4,7 +4,8 @@ import { clock } from '../../../lib/clock.js';
 import type { Lease } from '../../../platforms/database/lease.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { newEvent, type OutboxEvent, push } from '../../../platforms/events/outbox.js';
-import { type Member, Members, pushSync, type SyncTrigger, syncedUpTo } from '../../members/member-model.js';
+import { type Member, Members, pushSync, syncedUpTo } from '../../members/member-model.js';
+import type { SyncTrigger } from '../../members/member-sync-fields.js';
 import type { SyncPlan } from '../plan/plan.js';
 import { reversedOf } from './interrupted-sync.js';
 

@@ -1,16 +1,8 @@
 import { isRestrictive } from '../../../core/settings/restrictions.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { matches } from '../../mappings/condition.js';
-import {
-  conditionFacts,
-  type GuildRules,
-  isSparedBy,
-  judge,
-  keeps,
-  type MemberNow,
-  restrictionOf,
-  wishedNickname,
-} from './guild-rules.js';
+import type { GuildRules, MemberNow } from './guild-rules.js';
+import { conditionFacts, isSparedBy, judge, keeps, restrictionOf, wishedNickname } from './judge-member.js';
 import { type MappingTally, type MatchedMapping, matchedMappings } from './mapping-tally.js';
 import { hasWork, planSync, type SyncPlan } from './plan.js';
 

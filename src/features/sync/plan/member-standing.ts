@@ -11,7 +11,8 @@ import { accountIsBack, noteMissing } from '../../members/account-gone.js';
 import { gameOf } from '../../members/account-settling.js';
 import { readTraits } from '../../members/account-traits.js';
 import { type GameIdentity, type Member, Members } from '../../members/member-model.js';
-import { type GuildRules, judge, type MemberNow, readRules } from './guild-rules.js';
+import { type GuildRules, type MemberNow, readRules } from './guild-rules.js';
+import { judge } from './judge-member.js';
 import { planSync, type SyncPlan } from './plan.js';
 
 /** Where a member stands by the rules of their guild: all that a plan is made from but Discord's side of it. */

@@ -3,7 +3,7 @@ import { type DiscordRole, type GuildFacts, isAbove } from '../../../platforms/d
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { mayKick, mayManageNicknames } from '../../../platforms/discord/permissions.js';
 import { type NicknameObstacle, roleObstacle } from '../../../platforms/discord/role-hierarchy.js';
-import type { RefusedPart, SyncRecord } from '../../members/member-model.js';
+import type { RefusedPart, SyncRecord } from '../../members/member-sync-fields.js';
 import { obstacleOfRefusal, standingRefusal } from './refused-parts.js';
 
 /** What one mapping means for one member. `undecided`: its groups could not be judged, so its roles stay as they are. */

@@ -2,7 +2,8 @@ import { clock } from '../../../lib/clock.js';
 import { hourMs } from '../../../lib/time.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
-import type { Member, RefusedPart } from '../../members/member-model.js';
+import type { Member } from '../../members/member-model.js';
+import type { RefusedPart } from '../../members/member-sync-fields.js';
 
 /** Often enough that the daily catch-up tries again. */
 const standsForMs = 20 * hourMs;

@@ -1,6 +1,6 @@
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import { heldFrom } from '../../members/held-ranks.js';
-import type { Left, WentBy } from '../../members/member-model.js';
+import type { Left, WentBy } from '../../members/member-sync-fields.js';
 import { type GuildRules, rulesKeyOf } from './guild-rules.js';
 import { rolesThatCount } from './roles-by-rules.js';
 

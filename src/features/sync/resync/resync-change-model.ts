@@ -3,7 +3,8 @@ import { restrictionRule } from '../../../core/settings/restrictions.js';
 import { GuildModel } from '../../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../../platforms/database/schema-of.js';
 
-import { blockedRole, memberFields, refusedPart, type WentBy } from '../../members/member-model.js';
+import { memberFields } from '../../members/member-model.js';
+import { blockedRole, refusedPart, type WentBy } from '../../members/member-sync-fields.js';
 
 /**
  * How a change is written, and so which of Discord's rate limits it counts against: one role given, one taken, or

@@ -9,7 +9,8 @@ import type { GameTraits } from '../../mappings/game-traits.js';
 import { gameOf } from '../../members/account-settling.js';
 import { keptTraitsOf } from '../../members/account-traits.js';
 import type { Member } from '../../members/member-model.js';
-import { type GuildRules, judge, readWholeRules } from '../plan/guild-rules.js';
+import { type GuildRules, readWholeRules } from '../plan/guild-rules.js';
+import { judge } from '../plan/judge-member.js';
 import { planSync, type SyncPlan } from '../plan/plan.js';
 import type { ResyncChange } from './resync-change-model.js';
 

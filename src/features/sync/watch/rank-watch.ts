@@ -5,7 +5,7 @@ import { GamePlatformUnavailable } from '../../../lib/errors.js';
 import { logger } from '../../../lib/logger.js';
 import { minuteMs, secondMs } from '../../../lib/time.js';
 import type { Patience } from '../../../platforms/roblox/roblox-http.js';
-import type { SyncTrigger } from '../../members/member-model.js';
+import type { SyncTrigger } from '../../members/member-sync-fields.js';
 import { onSyncOwed } from '../../members/owed-syncs.js';
 import { glanceAt, noteFailedGlance, takeDueGroup } from './group-glance.js';
 import { askLogsAgain } from './group-log-look.js';

@@ -1,0 +1,125 @@
+import type { GuildSettings } from '../../../core/settings/guild-settings.js';
+import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
+import type { RestrictionRule } from '../../../core/settings/restrictions.js';
+import { standsBelow } from '../../../core/settings/restrictions-reach.js';
+import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
+import type { GuildMember } from '../../../platforms/discord/guild-members.js';
+import { type ConditionFacts, matches } from '../../mappings/condition.js';
+import { heldRoleIds } from '../../mappings/mapping-status.js';
+import type { GuildRules, MemberNow } from './guild-rules.js';
+import { renderNickname } from './nickname.js';
+import type { MappingVerdict, NicknameWish, PlanInput } from './plan.js';
+import { refusedLately } from './refused-parts.js';
+import { restrictionOn } from './restriction.js';
+
+/** What the conditions of a guild's mappings are held against for one member. Pure. */
+export function conditionFacts(
+  { missing }: Pick<GuildRules, 'missing'>,
+  { game, ranks, traits }: Pick<MemberNow, 'game' | 'ranks' | 'traits'>,
+): ConditionFacts {
+  return { verified: game !== null, ranks, missing, traits };
+}
+
+/** Judges one member by the rules of their guild: all that a plan is made from. Verdicts come in the mappings' order. Pure, but for the age of refusals. */
+export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): PlanInput {
+  const { member, stored } = now;
+  const known = conditionFacts(rules, now);
+  const found = restrictionOf(rules, now);
+  const isSpared = found !== null && isSparedBy(rules, member, facts);
+  const restriction = isSpared ? 'unknown' : found;
+  const inForce = rules.mappings.map((mapping): MappingVerdict => {
+    const { condition, roleIds, removeWhenUnmatched, confirmedDangers } = mapping;
+    const matched = restriction === null ? matches(condition, known) : restriction === 'unknown' ? null : false;
+    const held = confirmedDangers === undefined ? [] : heldRoleIds({ roleIds, confirmedDangers }, facts);
+    const verdict = matched === null ? 'undecided' : matched ? 'matched' : 'unmatched';
+    return { roleIds, removeWhenUnmatched, verdict, ...(held.length > 0 && { heldRoleIds: held }) };
+  });
+  const paused: MappingVerdict = { roleIds: rules.pausedRoleIds, removeWhenUnmatched: false, verdict: 'undecided' };
+  const verdicts = paused.roleIds.length === 0 ? inForce : [...inForce, paused];
+  const mayRemove = stored?.state !== 'unlinked' || rules.settings.unlink.removeRoles;
+  const keepsRoles = keeps('keepRoles', rules, member);
+  const kickFor = kickReason(restriction, rules, now);
+  const wish = { verdicts, nickname: wishedNickname(rules, now), mayRemove, keepsRoles };
+  const sparedFrom = isSpared && found !== 'unknown' ? found : undefined;
+  const refused = refusedLately(stored);
+  const exceptions = {
+    ...(refused.length > 0 && { refused }),
+    ...(sparedFrom && { sparedFrom }),
+    ...(rules.settings.waitForRules && member.pending === true && { waitsForRules: true }),
+  };
+  return { member, ...wish, ...exceptions, ...(kickFor && { kickFor }), facts };
+}
+
+/** Whether restrictions leave a member alone, whose writer does not stand above them (SPEC §6.13). Pure. */
+export const isSparedBy = (
+  { restrictionsCeiling }: Pick<GuildRules, 'restrictionsCeiling'>,
+  member: Pick<GuildMember, 'chatUserId' | 'roleIds'>,
+  facts: GuildFacts,
+): boolean => !standsBelow(restrictionsCeiling, member, facts);
+
+/** What restricts a member, or may; null: nothing does. Pure. */
+export function restrictionOf(rules: GuildRules, now: Pick<MemberNow, 'game' | 'ranks' | 'traits'>) {
+  return restrictionOn(rules.settings.restrictions, now.game, conditionFacts(rules, now));
+}
+
+/** For what a member is to be kicked, as far as the rules go. Nobody is whose account is gone: it may come back. */
+function kickReason(
+  restriction: ReturnType<typeof restrictionOf>,
+  { settings }: GuildRules,
+  { stored }: Pick<MemberNow, 'stored'>,
+): RestrictionRule | undefined {
+  const isSure = restriction !== null && restriction !== 'unknown' && stored?.goneSince === undefined;
+  return isSure && settings.restrictions.action === 'kick' ? restriction : undefined;
+}
+
+/** Whether a role of a member lets them keep their roles, or their nickname, as they are (SPEC §4 Settings). Pure. */
+export function keeps(
+  what: keyof GuildSettings['bypass'],
+  { settings: { bypass } }: Pick<GuildRules, 'settings'>,
+  { roleIds }: Pick<GuildMember, 'roleIds'>,
+): boolean {
+  return bypass[what].some((roleId) => roleIds.includes(roleId));
+}
+
+/** The nickname that the settings wish for a member; undefined: leave it as it is. Pure. */
+export function wishedNickname(rules: GuildRules, now: MemberNow): NicknameWish {
+  const { member, stored, game, ranks } = now;
+  const { settings, missing } = rules;
+  const { enabled } = settings.nickname;
+  if (keeps('keepNickname', rules, member)) return undefined;
+  if (game !== null) {
+    const template = enabled ? templateFor(rules, now) : null;
+    if (template === null || isUndecided(template, missing)) return undefined;
+    const wish = renderNickname(template, { game, chatUsername: member.username, ranks });
+    return isMadeOf(wish, member, stored) ? member.nickname : wish;
+  }
+  const isReset = stored?.state === 'unlinked' && settings.unlink.resetNickname && isOurs(member, stored);
+  return isReset ? null : undefined;
+}
+
+/** The template that names a member; null while it is open whether a mapping in front matches. */
+function templateFor(rules: GuildRules, now: MemberNow): string | null {
+  if (rules.naming.length === 0 || restrictionOf(rules, now) !== null) return rules.settings.nickname.template;
+  const facts = conditionFacts(rules, now);
+  for (const { condition, nickname } of rules.naming) {
+    const matched = matches(condition, facts);
+    if (matched === null) return null;
+    if (matched) return nickname.template;
+  }
+  return rules.settings.nickname.template;
+}
+
+/** Whether a member bears the nickname of ours that Discord took last, or one that it took of a sync which was killed. */
+function isOurs({ nickname }: GuildMember, { givenNickname, applying }: NonNullable<MemberNow['stored']>): boolean {
+  return givenNickname === nickname || (nickname !== null && applying?.nickname === nickname);
+}
+
+/** Whether a member bears what Discord made of this wish when it was asked for it (SPEC §6.3). */
+function isMadeOf(wish: string, { nickname, username }: GuildMember, stored: MemberNow['stored']): boolean {
+  if (stored?.askedNickname !== wish || stored.givenNickname !== nickname) return false;
+  return nickname !== null || stored.namelessAs === username;
+}
+
+function isUndecided(template: string, missing: ReadonlySet<string>): boolean {
+  return missing.size > 0 && groupIdsOfTemplate(template).some((groupId) => missing.has(groupId));
+}
