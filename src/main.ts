@@ -112,7 +112,7 @@ export async function startService(
   listenForWork({ welcomes });
   if (background) await scheduleStandingJobs({ welcomes });
   const stopDueSyncs = background ? watchDueSyncs() : () => {};
-  const stopMemberCounts = watchMemberCounts();
+  const stopMemberCounts = background ? watchMemberCounts() : () => {};
   const stopOwnShare = watchOwnShare(async () => {
     await Promise.all([wakeOwnResyncs(), deliverOwn()]);
   });

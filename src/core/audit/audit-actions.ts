@@ -50,7 +50,7 @@ export const auditActions = {
   'role.unblocked': 'The bot can hand out a mapped role again',
   'session.ended': 'A person signed out',
   'session.started': 'A person signed in',
-  'settings.restrictions_confirmed': 'The owner let restrictions hold for people above who wrote them',
+  'settings.confirmed': 'The owner let restrictions hold for people above who wrote them',
   'settings.updated': 'The settings were changed',
   'teammate.activated': 'An invited teammate came for the first time',
   'teammate.changed': 'A teammate got another role',

@@ -57,7 +57,7 @@ export async function confirmRestrictions(
     if (!onlyIf(entityTag(before.version))) throw new VersionMismatch();
     if (before.restrictionsCeiling === null) return before;
     const target = { kind: 'settings', id: guild._id };
-    const entry = newEntry({ guildId: guild._id, actor, action: 'settings.restrictions_confirmed', target });
+    const entry = newEntry({ guildId: guild._id, actor, action: 'settings.confirmed', target });
     const confirmed = { ...before, restrictionsCeiling: null };
     if (!(await replaceSettings(guild._id, confirmed, entry))) continue;
     await enterLog(entry);

@@ -103,7 +103,7 @@ export const panelQuery = (guildId: string) =>
 export const settingsQuery = (guildId: string) =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'settings'],
-    queryFn: () => taggedAnswerOf(api.GET('/api/guilds/{guildId}/settings', { params: inGuild(guildId) })),
+    queryFn: () => taggedAnswerOf<Settings>(api.GET('/api/guilds/{guildId}/settings', { params: inGuild(guildId) })),
   });
 
 /** The newest entries of the log. */

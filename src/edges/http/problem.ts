@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { blockedRole } from '../../features/members/member-model.js';
+import { blockedRole } from '../../features/members/member-sync-fields.js';
 import { failureReason } from '../../features/verification/failure-words.js';
 import { AppError, ChatPlatformUnreadable, InvalidRequest } from '../../lib/errors.js';
 import { allRefusalCodes, type ErrorKind, kindOfRefusal, type RefusalCode } from '../../lib/refusal-codes.js';

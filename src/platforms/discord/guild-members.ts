@@ -2,6 +2,7 @@ import { container } from '@sapphire/framework';
 import { type GuildMember as GatewayMember, RESTJSONErrorCodes, Routes, type User } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { clock } from '../../lib/clock.js';
+import { NotFound } from '../../lib/errors.js';
 import { snowflake } from '../../lib/ids.js';
 import { foundMembersAnswer, type MemberAnswer, memberAnswer, memberPageAnswer } from './discord-answers.js';
 import { GoneFromDiscord, readDiscord, readDiscordOrNull } from './discord-call.js';
@@ -30,11 +31,11 @@ const { UnknownMember, UnknownUser } = RESTJSONErrorCodes;
 
 /**
  * Asks Discord for a member, past every cache; null when the person is not in the guild, which only Discord's code 10007
- * says, 10013 of an id that is nobody's, and for a bot: nobody does anything with them. Throws GoneFromDiscord when the bot is
- * not in the guild, ChatPlatformUnavailable.
+ * says, and for a bot: nobody does anything with them. Throws NotFound `member_not_found` for an id that is nobody's (10013),
+ * GoneFromDiscord when the bot is not in the guild, ChatPlatformUnavailable.
  */
 export async function readMember(guildId: string, chatUserId: string): Promise<GuildMember | null> {
-  const member = await readWireMember(guildId, chatUserId).catch(nullForNobody);
+  const member = await readWireMember(guildId, chatUserId).catch(notFoundForNobody);
   return member === null || member.user.bot === true ? null : memberFromWire(member);
 }
 
@@ -87,6 +88,12 @@ export async function findPeople(guildId: string, start: string, limit: number):
     nickname: nick ?? null,
     avatarUrl: avatarUrl(user.id, user.avatar ?? null),
   }));
+}
+
+/** That nobody has an id says nothing of whether somebody has left. */
+function notFoundForNobody(error: unknown): never {
+  if (!(error instanceof GoneFromDiscord) || error.discordCode !== UnknownUser) throw error;
+  throw new NotFound('member_not_found', 'Nobody on Discord has this id.');
 }
 
 /** An id that is nobody's is nobody in the guild. */

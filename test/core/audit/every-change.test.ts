@@ -29,6 +29,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'POST /verify/:token': 'is the page of these and of the proof, by the same functions',
   'POST /api/guilds/:guildId/sync/preview': 'writes nothing anywhere',
   'POST /api/billing/webhook': 'speaks for the provider; test/billing holds its events to their entries',
+  'POST /api/guilds/:guildId/settings/restrictions/confirm':
+    'changes only restrictions of a person below others; test/features/sync holds it to its entry',
   'POST /api/privacy/roblox-webhook': 'speaks for Roblox, and erases as the next does',
   'POST /api/admin/doctor': 'looks at the set-up anew, and writes nothing',
   'POST /api/guilds/:guildId/verification/game-codes/redeem':

@@ -125,7 +125,6 @@ describe('sign-in with Discord', () => {
     const answers = await Promise.all([
       caller.get('/api/auth/me'),
       api().get('/api/auth/me'),
-      api().get('/API/auth/me'),
       api().get('/api/nothing'),
       api().get('/api/auth/login'),
     ]);

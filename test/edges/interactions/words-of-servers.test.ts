@@ -3,11 +3,13 @@ import { defaultSettings, type GuildSettings } from '../../../src/core/settings/
 import { writeSettings } from '../../../src/core/settings/settings-service.js';
 import { sendDueJoinMessages } from '../../../src/edges/interactions/join-message.js';
 import { longestMessage, withShownLinks } from '../../../src/platforms/discord/channel-messages.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildPerson, eventually, type TestGuild } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
 /** SPEC §8: what a server writes by the bot names the server, and shows where its links lead. */
 describe('The words of a server', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: TestGuild;
 

@@ -121,7 +121,12 @@ describe('a change of rules that takes several writes', () => {
     const text = `condition,group,roles\ngroup_member,${other},Verified`;
     const wish = { format: 'csv', text, addGroups: true, dryRun: false };
     const by = systemActor('test');
-    await beginChange(guild.guildId, { kind: 'import', by, wish: JSON.stringify(wish), begunAt: clock.now() });
+    await beginChange(guild.guildId, {
+      kind: 'import',
+      by,
+      wish: JSON.stringify({ wish, format: 'csv' }),
+      begunAt: clock.now(),
+    });
     await completeWholeChanges(never);
     expect(await groups()).to.have.members([guild.groupId, other]);
     expect(await listAllMappings(guild.guildId)).to.have.length(2);

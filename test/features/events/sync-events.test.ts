@@ -102,7 +102,15 @@ describe('the events of a sync', () => {
     const [, event] = await synced();
     expect(event).to.include({ chatUserId: stranger.chatUserId, gameUserId: null, trigger: 'command' });
     expect(event?.added).to.deep.equal([roleId]);
-    const { _id, syncs, outbox, syncFence: _, ...known } = await getMember(guild.guildId, stranger.chatUserId);
+    const {
+      _id,
+      syncs,
+      outbox,
+      syncFence: _,
+      wentBy: __,
+      left: ___,
+      ...known
+    } = await getMember(guild.guildId, stranger.chatUserId);
     expect(known).to.deep.equal({
       ...{ guildId: guild.guildId, chatUserId: stranger.chatUserId, chatUsername: stranger.username },
       ...{ state: 'joined', present: true, autoLinkBlocked: false, names: [stranger.username] },

@@ -63,7 +63,7 @@ describe('POST …/mappings', () => {
         ['roleIds'],
       ],
       [
-        { condition: { type: 'nobody' }, roleIds: ['x'], name: '', enabled: 'yes', color: 1 },
+        { condition: { type: 'nobody' }, roleIds: ['x'], name: 7, enabled: 'yes', color: 1 },
         ['condition.type', 'roleIds.0', 'name', 'enabled', 'color'],
       ],
       [{ condition: { type: 'not', of: { type: 'not' } }, roleIds: [roleId] }, ['condition.of.of']],

@@ -49,7 +49,7 @@ describe('GET /api/guilds/:guildId/roles', () => {
     );
     const details = roles.map(({ detail }: { detail: string | null }) => detail);
     expect(details[0]).to.contain('High').and.to.contain(`Drag ${bot.name} above`);
-    expect(details[2]).to.contain('Integration').and.to.contain('integration or bot');
+    expect(details[2]).to.contain('Integration').and.to.contain('integration, a bot');
     expect(details.slice(3)).to.deep.equal([null, null, 'Everyone already has @everyone. Map another role.']);
     expect(roles[3].permissions).to.have.members(['BanMembers', 'ViewChannel']);
   });

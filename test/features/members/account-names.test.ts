@@ -4,7 +4,7 @@ import { Accounts } from '../../../src/features/members/account-model.js';
 import { refreshNames } from '../../../src/features/members/account-names.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
 import { clock } from '../../../src/lib/clock.js';
-import { withPromptSyncs } from '../../support/background.js';
+import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, eventually, linkPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { debtOf, setSettings, withoutNicknames } from '../sync/sync-setup.js';
@@ -95,9 +95,7 @@ describe('names', () => {
       );
       return (await Promise.all(names)).every((name) => name === username);
     }, 'the new name in both guilds');
-    await eventually(
-      () => discord.member(first.guildId, person.chatUserId)?.nickname === username,
-      'the nickname that says it',
-    );
+    await runPendingSyncs(first.guildId);
+    expect(discord.member(first.guildId, person.chatUserId)?.nickname).to.equal(username);
   });
 });

@@ -3,6 +3,7 @@ import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
 import { privateWords } from '../../commands/private-answer.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { at } from '../sync/preview-setup.js';
@@ -10,6 +11,7 @@ import { buildResyncGuild, resync } from '../sync/resync-setup.js';
 import { buildGroupGuild, type GroupGuild, lastSyncOf, mapTo, rolesOf, setSettings, sync } from '../sync/sync-setup.js';
 
 describe('somebody who has yet to accept the rules of a server', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
   let person: TestPerson;

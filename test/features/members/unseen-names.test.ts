@@ -2,13 +2,15 @@ import { expect } from 'chai';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
-import { eventually, type TestPerson } from '../../support/build.js';
+import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
+import type { TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { at } from '../sync/preview-setup.js';
 import { buildResyncGuild, resync } from '../sync/resync-setup.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, setSettings, sync } from '../sync/sync-setup.js';
 
 describe('a Discord name that changed while no session heard it', () => {
+  withPromptSyncs();
   let discord: World['discord'];
 
   before(async () => {
@@ -61,7 +63,8 @@ describe('a Discord name that changed while no session heard it', () => {
       await setSettings(guild, { nickname: { ...defaultSettings.nickname, template } });
       await guild.api.get(`${guild.path}/members/${person.chatUserId}`);
       const shown = () => discord.member(guild.guildId, person.chatUserId)?.nickname;
-      await eventually(() => shown() === `${person.gameUsername} (${person.username})`, 'the nickname');
+      await runPendingSyncs(guild.guildId);
+      expect(shown()).to.equal(`${person.gameUsername} (${person.username})`);
     });
   });
 });

@@ -7,6 +7,7 @@ import { WatchedAccounts, WatchedGroups } from '../../../src/features/sync/watch
 import { clock } from '../../../src/lib/clock.js';
 import { dayMs, hourMs, minuteMs } from '../../../src/lib/time.js';
 import { mendDueTimes } from '../../../src/platforms/database/due-times.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, resync, rolesOf } from './resync-setup.js';
@@ -17,6 +18,7 @@ const { signal } = new AbortController();
 const ahead = 2 * hourMs;
 
 describe('after a clock was set back', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
 

@@ -6,6 +6,7 @@ import { owedSync } from '../../../src/features/members/owed-syncs.js';
 import { storeErasure } from '../../../src/features/privacy/erasure-store.js';
 import { beginChange } from '../../../src/features/sync/member/member-change.js';
 import type { SyncPlan } from '../../../src/features/sync/plan/plan.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { eraseAll } from '../privacy/privacy-setup.js';
@@ -23,6 +24,7 @@ import {
 const nothing: SyncPlan = { add: [], remove: [], nickname: undefined, blocked: [], nicknameBlocked: null };
 
 describe('the nickname that is ours', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
   let person: TestPerson;

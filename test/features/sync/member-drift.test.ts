@@ -6,6 +6,7 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
 import { lookAtChanged } from '../../../src/features/sync/member/member-drift.js';
 import { clock } from '../../../src/lib/clock.js';
+import { runPendingSyncs } from '../../support/background.js';
 import { eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -150,7 +151,10 @@ describe('a member whom somebody changes on Discord', () => {
       discord.leave(guildId, chatUserId);
       await eventually(async () => !(await getMember(guildId, chatUserId)).present, 'the leave');
       discord.join(guildId, chatUserId);
-      await eventually(async () => (await rolesOf(guild, person))?.includes(roleId), 'the role');
+      await eventually(async () => {
+        await runPendingSyncs(guildId);
+        return (await rolesOf(guild, person))?.includes(roleId);
+      }, 'the role');
     }
     const isSettled = async () => (await debtOf(guild, person)) === undefined;
     await eventually(isSettled, 'the sync');

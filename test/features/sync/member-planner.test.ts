@@ -4,12 +4,8 @@ import fc from 'fast-check';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { noRestrictions } from '../../../src/core/settings/restrictions.js';
 import { type Condition, traitConditionsOf } from '../../../src/features/mappings/condition.js';
-import {
-  type GuildRules,
-  judge,
-  type MappingRule,
-  type MemberNow,
-} from '../../../src/features/sync/plan/guild-rules.js';
+import type { GuildRules, MappingRule, MemberNow } from '../../../src/features/sync/plan/guild-rules.js';
+import { judge } from '../../../src/features/sync/plan/judge-member.js';
 import { MemberPlanner } from '../../../src/features/sync/plan/member-planner.js';
 import { planSync, type SyncPlan } from '../../../src/features/sync/plan/plan.js';
 import type { DiscordRole, GuildFacts } from '../../../src/platforms/discord/guild-facts.js';

@@ -5,6 +5,7 @@ import { oweFreedSyncs } from '../../../src/features/sync/member/freed-syncs.js'
 import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
 import { privateWords } from '../../commands/private-answer.js';
+import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { dataOf, listen } from '../events/listening.js';
@@ -25,6 +26,7 @@ import {
 const words = 'This nickname is blocked by the server';
 
 describe('a part of a sync that Discord refuses', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let guild: GroupGuild;
   let person: TestPerson;
@@ -127,7 +129,9 @@ describe('a part of a sync that Discord refuses', () => {
     expect(await debtOf(guild, person)).to.equal(undefined);
     seal(sealed, false);
     discord.moveRole(guild.guildId, sealed, 1);
-    await eventually(async () => (await rolesOf(guild, person))?.includes(sealed), 'the role');
+    await eventually(() => debtOf(guild, person), 'the pending sync');
+    await runPendingSyncs(guild.guildId);
+    expect(await rolesOf(guild, person)).to.include(sealed);
   });
 
   it('leaves who joins again the rest', async () => {

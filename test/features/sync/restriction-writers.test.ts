@@ -132,9 +132,7 @@ describe('Who writes restrictions', () => {
     await retryNow(guild, above);
     expect(await rolesOf(guild, above)).to.deep.equal([chief]);
     expect(await listed()).to.equal(undefined);
-    const entry = (await latestEntries(guild.guildId, 20)).find(
-      ({ action }) => action === 'settings.restrictions_confirmed',
-    );
+    const entry = (await latestEntries(guild.guildId, 20)).find(({ action }) => action === 'settings.confirmed');
     expect(entry?.actor.id).to.equal(guild.ownerId);
   });
 

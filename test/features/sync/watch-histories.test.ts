@@ -3,6 +3,7 @@ import { systemActor } from '../../../src/core/actors/actor.js';
 import { addGroup } from '../../../src/core/groups/group-service.js';
 import { Accounts } from '../../../src/features/members/account-model.js';
 import { Members } from '../../../src/features/members/member-model.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { eventually, linkPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildResyncGuild, type ResyncGuild, resync, rolesOf } from './resync-setup.js';
@@ -11,6 +12,7 @@ import { allPaid, beginAlone, beginWatch, newWatch, watchAfter, watchAll } from 
 
 /** The watch alone brings roles in step: no daily reconciliation runs in these tests. */
 describe('the watch of ranks, which compares what it reads with what the last sync went by', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];
 

@@ -63,7 +63,8 @@ describe('the answer to a claim', () => {
   async function claimTwice(other: TestPerson) {
     const { token, phrase } = await begin('game_code');
     await redeem(phrase, person.gameUserId);
-    const first = await asked(person);
+    // As it stood then: a newer question takes its place in the same message.
+    const first = structuredClone(await asked(person));
     const page = (await (await asPerson(person)).get(`/verify/${token}`)).body as string;
     await age({ _id: hashSecret(token) }, dayMs);
     const { body } = await retry(token, 'profile_code');

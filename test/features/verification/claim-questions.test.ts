@@ -3,6 +3,7 @@ import mongoose from 'mongoose';
 import { purgeClaimQuestions } from '../../../src/features/verification/claim-questions.js';
 import { clock } from '../../../src/lib/clock.js';
 import { dayMs } from '../../../src/lib/time.js';
+import { hiddenFields } from '../../edges/pages/verify-pages-setup.js';
 import { asPerson, signIn } from '../../support/api.js';
 import { buildGuild, buildMember, eventually, type TestGuild, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -103,7 +104,9 @@ describe('How often a server asks a person about an account', () => {
     const token = await asked();
     const me = await signIn(person.chatUserId);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    expect((await me.post(`/verify/${token}`, 'action=reject', form)).status).to.equal(303);
+    const shown = hiddenFields((await me.get(`/verify/${token}`)).body);
+    const body = new URLSearchParams({ action: 'reject', ...shown }).toString();
+    expect((await me.post(`/verify/${token}`, body, form)).status).to.equal(303);
     await quietly();
     expect(messages()).to.have.length(1);
   });

@@ -95,7 +95,7 @@ describe('another Discord than ours', () => {
       const { chatUserId } = await buildMember(guild);
       discord.inject({ match: /^GET .*\/members\/\d+$/, ...fault });
       const found = await readMember(guild.guildId, chatUserId).catch((error: Error) => error.name);
-      expect(found).to.be.oneOf(['GoneFromDiscord', 'ChatPlatformUnreadable']);
+      expect(found).to.be.oneOf(['GoneFromDiscord', 'ChatPlatformUnreadable', 'NotFound']);
       discord.clearFaults();
       discord.leave(guild.guildId, chatUserId);
       expect(await readMember(guild.guildId, chatUserId)).to.equal(null);

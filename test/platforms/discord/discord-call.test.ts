@@ -84,6 +84,7 @@ describe('call to Discord', () => {
         username,
         avatar: null,
         nickname: null,
+        pending: false,
         roleIds: [roleId],
       });
       expect(await readMember(guild.guildId, (await buildPerson()).chatUserId)).to.equal(null);

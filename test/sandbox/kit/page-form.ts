@@ -33,7 +33,13 @@ export function seeOther(ctx: Context, url: string): void {
 
 /** What went wrong, in words for a person. */
 export function problemText(error: unknown): string {
-  return error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+  return error instanceof z.ZodError ? error.issues.map(problemOf).join('\n') : String(error);
+}
+
+/** An issue with its place, which of an unknown field is its name. */
+function problemOf({ path, message, ...issue }: z.core.$ZodIssue): string {
+  const names = issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : '';
+  return [path.join('.'), names, message].filter((part) => part !== '').join(' ');
 }
 
 /** The problem as an alert of the page; nothing where there is none. */
