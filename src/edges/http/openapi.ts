@@ -31,6 +31,8 @@ export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
       title: 'Rolelink',
       version: '1',
       description: 'Links chat users to game accounts and keeps their roles in step with their groups.',
+      contact: { name: 'Who runs this Rolelink' },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The Rolelink that this document comes from.' }],
     security: [{ session: [] }, { botToken: [] }],

@@ -92,11 +92,11 @@ class ChangeStream {
 
   async #apply(guild: Guild, change: ResyncChange, standing: StandingNow | null): Promise<void> {
     try {
-      const { state, blocked } = await this.#attempt(guild, change, standing);
+      const { state, blocked, remove = change.remove } = await this.#attempt(guild, change, standing);
       this.outage.failuresInARow = 0;
       await stepAside();
-      await updateChange(change, { state, blocked });
-      await this.#count(state === 'done' ? 'changed' : 'skipped', { ...change, blocked });
+      await updateChange(change, { state, blocked, remove });
+      await this.#count(state === 'done' ? 'changed' : 'skipped', { remove, blocked });
     } catch (error) {
       this.run.signal.throwIfAborted();
       await this.#fail(change, error);

@@ -2,6 +2,7 @@ import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
 import { type Member, Members } from '../../members/member-model.js';
 import { markAbsent } from '../../members/member-service.js';
+import type { SyncRecord } from '../../members/member-sync-fields.js';
 import { type MemberChange, makeChange, type SyncCause } from '../member/member-change.js';
 import { stepAside } from '../member/step-aside.js';
 import { postponeSync } from '../member/sync-debts.js';
@@ -15,6 +16,8 @@ import { planAgain, type StandingNow, takesAllOf } from './resync-ranks.js';
 export interface ChangeOutcome {
   state: 'done' | 'skipped';
   blocked: SyncPlan['blocked'];
+  /** The roles that somebody else's sync has taken in its place. */
+  remove?: string[];
 }
 
 export interface ChangeOptions {
@@ -32,8 +35,9 @@ export interface ChangeOptions {
 }
 
 /**
- * Writes one planned change, if it still holds, in one call (SPEC §6.3). To be called under the member's lease. Skipped:
- * who was synced or whose link changed since the facts of the plan were read, who left, and who is in step by now. A
+ * Writes one planned change, if it still holds, in one call (SPEC §6.3). To be called under the member's lease. Done too:
+ * who was brought in step by a single sync since the facts of the plan were read. Skipped: who was synced otherwise or
+ * whose link changed since then, who left, and who is in step by now. A
  * plan that is old is made again from the member as they are when it is written. Whoever would lose by it what they did
  * not lose by the first one is left to a sync of their own, which asks Roblox twice.
  * Throws Conflict `lease_lost`, DiscordForbids, GoneFromDiscord, ChatPlatformUnavailable.
@@ -44,8 +48,8 @@ export async function applyChange(change: ResyncChange, options: ChangeOptions):
   const { facts, cause, lease, onlyAsSeen, standing } = options;
   const plan = possibleNow(change, facts, options.heldRoleIds);
   const stored = await Members.findOne({ guildId, chatUserId });
-  const settled = settledAs(change, stored);
-  if (settled !== null) return { state: settled, blocked: plan.blocked };
+  const settled = settledAs(change, stored, onlyAsSeen);
+  if (settled !== null) return { blocked: plan.blocked, ...settled };
   const dueFor = plannerOf(change, plan, stored, options);
   if (dueFor === null) {
     await postponeSync(guildId, chatUserId, 'resync');
@@ -130,20 +134,33 @@ function possibleNow(change: ResyncChange, facts: GuildFacts, held: ReadonlySet<
 
 /**
  * What became of a change without anything left to do: done, when this resync has noted it and was killed before it
- * could say so of the change; skipped, when somebody else has synced the member from newer facts, or has to: then theirs
- * counts (SPEC §6.5). Null: it is still to be made. The fence of the last sync says whether there was one since, whatever
- * became of the clock; of one that was interrupted `applying` is left, and it has noted nothing.
+ * could say so of the change, or when single syncs have changed the member from newer facts (not of a plan that was
+ * shown); skipped, when somebody else has synced them otherwise, or has to: then theirs counts (SPEC §6.5). Null: it is
+ * still to be made. The fence of the last sync says whether there was one since, whatever became of the clock; of one that
+ * was interrupted `applying` is left, and it has noted nothing.
  */
 function settledAs(
   { standing, fence, asOf, jobId }: ResyncChange,
   member: Member | null,
-): ChangeOutcome['state'] | null {
+  onlyAsSeen: boolean,
+): Pick<ChangeOutcome, 'state' | 'remove'> | null {
   const last = member?.syncs.findLast(({ error }) => error === undefined);
   const isSince = fence === undefined ? last !== undefined && last.at > asOf : isSyncedSince(fence, member);
-  if (isSince) return last?.jobId === jobId ? 'done' : 'skipped';
+  if (isSince && last?.jobId === jobId) return { state: 'done' };
+  const since = member?.syncs.filter(({ at }) => at > asOf) ?? [];
+  if (isSince) return (onlyAsSeen ? null : madeBySingles(since)) ?? { state: 'skipped' };
   const isOwed = member?.applying !== undefined && member.owedSync !== undefined && member.owedSync.id !== jobId;
   const isSame = (member?.state ?? null) === standing.state && (member?.gameUserId ?? null) === standing.gameUserId;
-  return isOwed || !isSame ? 'skipped' : null;
+  return isOwed || !isSame ? { state: 'skipped' } : null;
+}
+
+/** What single syncs have done, if they have changed something. Another resync counts its own. */
+function madeBySingles(syncs: readonly SyncRecord[]): Pick<ChangeOutcome, 'state' | 'remove'> | null {
+  const made = syncs.filter(
+    ({ jobId, added, removed, nickname, error }) =>
+      jobId === undefined && error === undefined && (added.length + removed.length > 0 || nickname !== undefined),
+  );
+  return made.length === 0 ? null : { state: 'done', remove: made.flatMap(({ removed }) => removed) };
 }
 
 function isSyncedSince(fence: number | null, member: Member | null): boolean {

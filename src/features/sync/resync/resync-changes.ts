@@ -83,7 +83,7 @@ export async function nextDueAt({ _id, guildId }: JobRef, kind: ChangeKind): Pro
 
 export async function updateChange(
   { _id, guildId }: ResyncChange,
-  fields: Partial<Pick<ResyncChange, 'state' | 'attempts' | 'dueAt' | 'blocked'>>,
+  fields: Partial<Pick<ResyncChange, 'state' | 'attempts' | 'dueAt' | 'blocked' | 'remove'>>,
 ): Promise<void> {
   await ResyncChanges.update({ _id, guildId }, { $set: fields });
 }

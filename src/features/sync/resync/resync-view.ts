@@ -39,7 +39,7 @@ export const resyncView = shown.view
     phase: z.enum(['planning', 'applying']),
     total: count.describe('Members to look at; an estimate until they are planned.'),
     processed: count.describe('Members that are done with: nothing was to be done, or it is.'),
-    changed: count,
+    changed: count.describe('Members brought in step, those included whom single syncs reached before their turn.'),
     failed: count.describe('Members whom this resync had to leave as they are; they are tried again by themselves.'),
     blocked: count.describe('Members for whom something is due that the bot cannot do.'),
     awaitingConfirmation: z
