@@ -22,7 +22,7 @@ describe('Request lanes', function () {
 
   afterEach(() => setup.stop());
 
-  it('lets at most one write of a bulk run go before one that somebody waits for, and lets the run be cancelled', async () => {
+  it('A bulk run gets at most one write in before one that somebody waits for, and can be cancelled', async () => {
     setup = await setUpLanes({ [putEndpoint]: { limit: 5, seconds: 0.5 } });
     const guild = setup.guild(201);
     const controller = new AbortController();
@@ -56,7 +56,7 @@ describe('Request lanes', function () {
     expect(setup.lanes.stats).to.deep.equal({ single: 0, bulk: 0, running: 0 });
   });
 
-  it('hands down one bulk write of a guild at a time, and none beside an interactive one', async () => {
+  it('Request lanes hand down one bulk write of a guild at a time, and none beside an interactive one', async () => {
     setup = await setUpLanes(false);
     const guild = setup.guild(6);
     const [interactive, first] = [0, 1].map((n) => setup.sandbox.hold({ match: new RegExp(`${guild.path(n)}$`) }));
@@ -74,7 +74,7 @@ describe('Request lanes', function () {
     expect(setup.writes().map(({ path }) => path)).to.deep.equal(range(6).map(guild.path));
   });
 
-  it('runs single resyncs of a guild before the bulk calls that came first', async () => {
+  it('Single resyncs of a guild run before the bulk calls that came first', async () => {
     setup = await setUpLanes(false);
     const guild = setup.guild(7);
     const bulk = range(5).map((member) => guild.put('bulk', member));
@@ -83,7 +83,7 @@ describe('Request lanes', function () {
     expect(setup.writes().map(({ path }) => path)).to.deep.equal([0, 5, 6, 1, 2, 3, 4].map(guild.path));
   });
 
-  it('shares what the global limit allows fairly between guilds, and leaves a part of it to people', async () => {
+  it('Request lanes share the global limit fairly between guilds, and leave a part of it to people', async () => {
     const rateLimits = { [putEndpoint]: { limit: 100, seconds: 1 }, global: { limit: 20, seconds: 1 } };
     setup = await setUpLanes(rateLimits, { globalRequestsPerSecond: 20 });
     const [large, small, people] = [setup.guild(60), setup.guild(20), setup.guild(4)];
@@ -108,7 +108,7 @@ describe('Request lanes', function () {
     expect(setup.sandbox.invalidRequests).to.equal(0);
   });
 
-  it('lets what many people wait for in one guild hold up nobody in another', async () => {
+  it('Calls that many people wait for in one guild hold up nobody in another', async () => {
     setup = await setUpLanes({ [putEndpoint]: { limit: 5, seconds: 30 } });
     const [crowded, other] = [setup.guild(60), setup.guild(2)];
     for (const member of range(60)) void refusal(crowded.put('interactive', member));
@@ -117,7 +117,7 @@ describe('Request lanes', function () {
     expect(setup.writes()).to.have.lengthOf(7);
   });
 
-  it('spends what it has reserved for people at the end of a window, so that a run takes no longer', async () => {
+  it('A bulk run spends what is reserved for people at a window’s end, so that it takes no longer', async () => {
     setup = await setUpLanes({ [putEndpoint]: { limit: 10, seconds: 3 } });
     const [quiet, busy] = [setup.guild(25), setup.guild(30)];
     const controller = new AbortController();
@@ -134,7 +134,7 @@ describe('Request lanes', function () {
     expect(setup.writes().every(({ status }) => status === 204)).to.equal(true);
   });
 
-  it('leaves people their part of the limit of a call that another one begins with', async () => {
+  it('An edit in bulk leaves people their part of the limit of the read that it begins with', async () => {
     setup = await setUpLanes({ 'GET /guilds/:guildId/members/:userId': { limit: 5, seconds: 10 } });
     const { path } = setup.guild(6);
     const { rest } = setup.lanes;
@@ -150,7 +150,7 @@ describe('Request lanes', function () {
     expect(setup.sandbox.requests.filter(({ method }) => method === 'GET')).to.have.length(5);
   });
 
-  it('obeys a 429, while guilds beyond the greatest number at once go on', async () => {
+  it('Request lanes obey a 429, while guilds beyond the greatest number at once go on', async () => {
     setup = await setUpLanes(false);
     const limited = range(10).map(() => setup.guild(2));
     const other = setup.guild(5);
@@ -166,7 +166,7 @@ describe('Request lanes', function () {
     expect(setup.writes().filter(({ status }) => status === 204)).to.have.lengthOf(25);
   });
 
-  it('carries the calls of the service: what is cancelled before it is sent never is', async () => {
+  it('A call of the service that is cancelled before it is sent never is', async () => {
     setup = await setUpLanes(false);
     const { discord } = await world();
     const [{ guildId }, { chatUserId }] = [await buildGuild(), await buildPerson()];
