@@ -85,7 +85,7 @@ describe('Discord sandbox: interactions', () => {
     return message;
   }
 
-  it('shows a private reply to one person only', async () => {
+  it('The Discord sandbox shows a private reply to one person only', async () => {
     onInteraction(async (interaction) => {
       if (!interaction.isChatInputCommand()) return;
       await interaction.reply({
@@ -105,7 +105,7 @@ describe('Discord sandbox: interactions', () => {
     expect(await refusal(bot.rest.get(Routes.channelMessage(reply.channelId, reply.id)))).to.include({ code: 10008 });
   });
 
-  it('waits for the answer that was deferred', async () => {
+  it('A sandbox interaction waits for the answer that was deferred', async () => {
     const outcomes = onInteraction(async (interaction) => {
       if (!interaction.isChatInputCommand()) return;
       await interaction.deferReply({ flags: MessageFlags.Ephemeral });
@@ -121,7 +121,7 @@ describe('Discord sandbox: interactions', () => {
     ]);
   });
 
-  it('fills a deferred answer with the first follow-up, as Discord does', async () => {
+  it('The first follow-up fills a deferred answer in the sandbox, as in Discord', async () => {
     onInteraction(async (interaction) => {
       if (!interaction.isChatInputCommand()) return;
       await interaction.deferReply();
@@ -132,7 +132,7 @@ describe('Discord sandbox: interactions', () => {
     expect(interaction.followUps()).to.deep.equal([]);
   });
 
-  it('follows a reply through its edits, and notices that it was deleted', async () => {
+  it('A sandbox interaction follows a reply through its edits, and notices that it was deleted', async () => {
     const seen = new EventEmitter();
     const [reply, edit] = [once(seen, 'reply'), once(seen, 'edit')];
     const outcomes = onInteraction(async (interaction) => {
@@ -152,7 +152,7 @@ describe('Discord sandbox: interactions', () => {
     expect(await interaction.reply(50).catch(({ message }: Error) => message)).to.match(/did not finish/);
   });
 
-  it('plays button, form and updated message', async () => {
+  it('The Discord sandbox plays a button, its form and the updated message', async () => {
     const outcomes = onInteraction(async (interaction) => {
       if (interaction.isButton()) await interaction.showModal(nameForm);
       if (interaction.isModalSubmit() && interaction.isFromMessage()) {
@@ -178,7 +178,7 @@ describe('Discord sandbox: interactions', () => {
     await outcomes();
   });
 
-  it('gives the edited message after a deferred update, or else the follow-up', async () => {
+  it('A press in the sandbox gives the edited message after a deferred update, or else the follow-up', async () => {
     onInteraction(async (interaction) => {
       if (!interaction.isButton()) return;
       await interaction.deferUpdate();
@@ -193,7 +193,7 @@ describe('Discord sandbox: interactions', () => {
     expect(told).to.include({ content: 'told you', ephemeral: true });
   });
 
-  it('refuses buttons that are not there, are disabled, or only link', async () => {
+  it('The Discord sandbox refuses to press buttons that are not there, are disabled, or only link', async () => {
     const link = new ButtonBuilder().setURL('https://example.org/').setLabel('Site').setStyle(ButtonStyle.Link);
     const message = await panel(button('off', 'Off').setDisabled(), link);
     const problem = (name: string) =>
@@ -207,7 +207,7 @@ describe('Discord sandbox: interactions', () => {
     ]);
   });
 
-  it('chooses in a select menu, and reads components of the second kind', async () => {
+  it('The Discord sandbox chooses in a select menu, and reads components of the second kind', async () => {
     const menu = new StringSelectMenuBuilder()
       .setCustomId('method')
       .addOptions({ label: 'Code', value: 'code' }, { label: 'OAuth', value: 'oauth' });
@@ -227,7 +227,7 @@ describe('Discord sandbox: interactions', () => {
     expect(await chosen.text()).to.equal('oauth');
   });
 
-  it('loses an application that takes longer than three seconds', async () => {
+  it('An application that takes longer than three seconds loses its interaction in the sandbox', async () => {
     const outcomes = onInteraction(async (interaction) => {
       await sleep(3100);
       if (interaction.isChatInputCommand()) await interaction.reply('late');
@@ -236,7 +236,7 @@ describe('Discord sandbox: interactions', () => {
     expect(await refusal(outcomes())).to.include({ status: 404, code: 10062 });
   });
 
-  it('takes one first answer only', async () => {
+  it('A sandbox interaction takes one first answer only', async () => {
     const outcomes = onInteraction(async (interaction) => {
       if (!interaction.isChatInputCommand()) return;
       const { id, token } = interaction;
@@ -247,7 +247,7 @@ describe('Discord sandbox: interactions', () => {
     expect(await refusal(outcomes())).to.include({ status: 400, code: 40060 });
   });
 
-  it('ends the token after fifteen minutes, and knows no token before the first answer', async () => {
+  it('An interaction token of the sandbox ends after fifteen minutes, and is unknown before the first answer', async () => {
     let tooEarly: { code: number | string } | undefined;
     onInteraction(async (interaction) => {
       if (!interaction.isChatInputCommand()) return;
@@ -263,7 +263,7 @@ describe('Discord sandbox: interactions', () => {
     expect(await refusal(edit())).to.include({ status: 401, code: 50027 });
   });
 
-  it('refuses answers that do not fit, with the field named', async () => {
+  it('The Discord sandbox refuses interaction answers that do not fit, with the field named', async () => {
     const outcomes = onInteraction(async (interaction) => {
       if (!interaction.isChatInputCommand()) return;
       const answer = (body: unknown) =>

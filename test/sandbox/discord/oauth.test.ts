@@ -59,7 +59,7 @@ describe('Discord sandbox: OAuth', () => {
   const get = (path: string, token = '') =>
     fetch(`${sandbox.apiUrl}/v10${path}`, { headers: { authorization: `Bearer ${token}` } });
 
-  it('signs a person in with PKCE, and tells who they are and their guilds', async () => {
+  it('Sandbox OAuth signs a person in with PKCE, and tells who they are and their guilds', async () => {
     const verifier = randomBytes(32).toString('base64url');
     const challenge = createHash('sha256').update(verifier).digest('base64url');
     const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
@@ -85,7 +85,7 @@ describe('Discord sandbox: OAuth', () => {
     expect(unversioned.status).to.equal(200);
   });
 
-  it('takes a code once, within a minute, for its own redirect URI; a second use ends its tokens', async () => {
+  it('Sandbox OAuth takes a code once, within a minute, for its own redirect URI; reuse ends its tokens', async () => {
     const code = codeFor();
     const wrong = await exchange(codeFor(), { redirect_uri: 'http://127.0.0.1:9/other' });
     expect(wrong).to.deep.include({ status: 400 });
@@ -99,7 +99,7 @@ describe('Discord sandbox: OAuth', () => {
     expect((await exchange(late)).body.error).to.equal('invalid_grant');
   });
 
-  it('refreshes once for each refresh token, and revokes both tokens together', async () => {
+  it('Sandbox OAuth refreshes once for each refresh token, and revokes both tokens together', async () => {
     const first = (await exchange(codeFor())).body;
     const refresh = (token = '') => post('oauth2/token', { grant_type: 'refresh_token', refresh_token: token });
     const second = await refresh(first.refresh_token);
@@ -111,7 +111,7 @@ describe('Discord sandbox: OAuth', () => {
     expect((await get('/users/@me', second.body.access_token)).status).to.equal(401);
   });
 
-  it('wants the client secret, a form, and a grant type that it knows', async () => {
+  it('Sandbox OAuth wants the client secret, a form, and a grant type that it knows', async () => {
     const form = { grant_type: 'authorization_code', code: codeFor(), redirect_uri: redirectUri };
     expect((await post('oauth2/token', form, basic('wrong'))).body.error).to.equal('invalid_client');
     expect((await post('oauth2/token', form, {})).status).to.equal(401);
@@ -129,7 +129,7 @@ describe('Discord sandbox: OAuth', () => {
     expect(json.status).to.equal(400);
   });
 
-  it('gives only what the scope covers', async () => {
+  it('Sandbox OAuth gives only what the scope covers', async () => {
     const { body } = await exchange(codeFor({ scope: 'identify' }));
     const answer = await get('/users/@me/guilds', body.access_token);
     expect(answer.status).to.equal(403);
@@ -141,7 +141,7 @@ describe('Discord sandbox: OAuth', () => {
     expect((await get('/gateway/bot', body.access_token)).status).to.equal(401);
   });
 
-  it('tells of connections', async () => {
+  it('Sandbox OAuth tells of a person’s connections', async () => {
     const connections = async () => {
       const { body } = await exchange(codeFor({ scope: 'connections' }));
       return (await get('/users/@me/connections', body.access_token)).json();
@@ -158,7 +158,7 @@ describe('Discord sandbox: OAuth', () => {
     expect((await get('/users/@me/connections', body.access_token)).status).to.equal(403);
   });
 
-  it('keeps what is written of a person for Linked Roles, by registered keys, until they take their consent back', async () => {
+  it('The sandbox keeps Linked Roles data by registered keys until the person takes their consent back', async () => {
     const { id } = sandbox.application;
     const records = [{ type: 7, key: 'verified', name: 'Verified', description: 'Has a Roblox account' }];
     const bot = { authorization: `Bot ${sandbox.application.botToken}`, 'content-type': 'application/json' };
@@ -189,7 +189,7 @@ describe('Discord sandbox: OAuth', () => {
     sandbox.roleConnectionRecords([]);
   });
 
-  it('sends a refusal back, and nobody anywhere when the request is not sound', async () => {
+  it('Sandbox OAuth sends a refusal back, and redirects nobody when the request is not sound', async () => {
     const back = new URL(sandbox.authorize(authorizeUrl(), una.id, false));
     expect(Object.fromEntries(back.searchParams)).to.include({ error: 'access_denied', state: 's-1' });
     expect(back.searchParams.has('code')).to.equal(false);
@@ -206,7 +206,7 @@ describe('Discord sandbox: OAuth', () => {
     }
   });
 
-  it('shows a page to choose and approve, and passes a known person through with prompt=none', async () => {
+  it('The sandbox’s consent page lets a person choose and approve, and prompt=none passes a known person through', async () => {
     const page = await fetch(authorizeUrl());
     expect(page.headers.get('content-type')).to.match(/text\/html/);
     const html = await page.text();
@@ -225,7 +225,7 @@ describe('Discord sandbox: OAuth', () => {
     expect((await fetch(authorizeUrl(), { headers: { cookie }, redirect: 'manual' })).status).to.equal(200);
   });
 
-  it('installs the bot with the scope bot, and holds to registered redirect URIs', async () => {
+  it('Sandbox OAuth installs the bot with the scope bot, and holds to registered redirect URIs', async () => {
     const bare = sandbox.addGuild({ name: 'Bare', ownerId: una.id, withBot: false });
     sandbox.authorize(authorizeUrl({ scope: 'identify bot', guild_id: bare.id }), una.id);
     expect(sandbox.botRole(bare.id).managed).to.equal(true);
