@@ -16,10 +16,11 @@ async function timed(work: Promise<unknown>): Promise<number> {
 
 const range = (length: number) => Array.from({ length }, (_, index) => index);
 
-describe('Request lanes', function () {
-  this.slow(3_000);
-  let setup: LaneSetup;
+/** Set up by each test. */
+let setup: LaneSetup;
 
+describe('Request lanes of one guild', function () {
+  this.slow(3_000);
   afterEach(() => setup.stop());
 
   it('A bulk run gets at most one write in before one that somebody waits for, and can be cancelled', async () => {
@@ -83,6 +84,44 @@ describe('Request lanes', function () {
     expect(setup.writes().map(({ path }) => path)).to.deep.equal([0, 5, 6, 1, 2, 3, 4].map(guild.path));
   });
 
+  it('A bulk run spends what is reserved for people at a window’s end, so that it takes no longer', async () => {
+    setup = await setUpLanes({ [putEndpoint]: { limit: 10, seconds: 3 } });
+    const [quiet, busy] = [setup.guild(25), setup.guild(30)];
+    const controller = new AbortController();
+    const quietRun = timed(Promise.all(range(25).map((member) => quiet.put('bulk', member))));
+    const busyRun = range(28).map((member) => refusal(busy.put('bulk', member, controller.signal)));
+    const busyPaths = () => setup.writes().flatMap(({ path }) => (path.includes(busy.guildId) ? [path] : []));
+    await eventually(() => busyPaths().length >= 8, 'what the run may use');
+    for (const member of [28, 29]) await busy.put('interactive', member);
+    expect(busyPaths().slice(8), 'in the same window').to.deep.equal([28, 29].map(busy.path));
+    controller.abort();
+    const [quietMs] = await Promise.all([quietRun, ...busyRun]);
+    // One window more would end after nine seconds.
+    expect(quietMs).to.be.within(6_000, 8_900);
+    expect(setup.writes().every(({ status }) => status === 204)).to.equal(true);
+  });
+
+  it('An edit in bulk leaves people their part of the limit of the read that it begins with', async () => {
+    setup = await setUpLanes({ 'GET /guilds/:guildId/members/:userId': { limit: 5, seconds: 10 } });
+    const { path } = setup.guild(6);
+    const { rest } = setup.lanes;
+    const paths = range(6).map((index) => path(index).replace(/\/roles.*/, '') as `/${string}`);
+    const stop = new AbortController();
+    const edit = (each: `/${string}`) =>
+      rest.inTurn('PATCH', each, (client) => client.get(each), { method: 'GET', path: each });
+    const edits = paths.map((each) => inLane('bulk', () => edit(each), stop.signal));
+    await Promise.all(edits.slice(0, 4));
+    await inLane('interactive', () => rest.get(paths[5] ?? '/'));
+    stop.abort(new Error('enough'));
+    for (const refused of await Promise.all(edits.slice(4).map(refusal))) expect(refused).to.match(/enough/);
+    expect(setup.sandbox.requests.filter(({ method }) => method === 'GET')).to.have.length(5);
+  });
+});
+
+describe('Request lanes of several guilds', function () {
+  this.slow(3_000);
+  afterEach(() => setup.stop());
+
   it('Request lanes share the global limit fairly between guilds, and leave a part of it to people', async () => {
     const rateLimits = { [putEndpoint]: { limit: 100, seconds: 1 }, global: { limit: 20, seconds: 1 } };
     setup = await setUpLanes(rateLimits, { globalRequestsPerSecond: 20 });
@@ -115,39 +154,6 @@ describe('Request lanes', function () {
     await eventually(() => setup.writes().length === 5, 'what the limit allows them');
     await Promise.all([other.put('bulk', 0), other.put('single', 1)]);
     expect(setup.writes()).to.have.lengthOf(7);
-  });
-
-  it('A bulk run spends what is reserved for people at a window’s end, so that it takes no longer', async () => {
-    setup = await setUpLanes({ [putEndpoint]: { limit: 10, seconds: 3 } });
-    const [quiet, busy] = [setup.guild(25), setup.guild(30)];
-    const controller = new AbortController();
-    const quietRun = timed(Promise.all(range(25).map((member) => quiet.put('bulk', member))));
-    const busyRun = range(28).map((member) => refusal(busy.put('bulk', member, controller.signal)));
-    const busyPaths = () => setup.writes().flatMap(({ path }) => (path.includes(busy.guildId) ? [path] : []));
-    await eventually(() => busyPaths().length >= 8, 'what the run may use');
-    for (const member of [28, 29]) await busy.put('interactive', member);
-    expect(busyPaths().slice(8), 'in the same window').to.deep.equal([28, 29].map(busy.path));
-    controller.abort();
-    const [quietMs] = await Promise.all([quietRun, ...busyRun]);
-    // One window more would end after nine seconds.
-    expect(quietMs).to.be.within(6_000, 8_900);
-    expect(setup.writes().every(({ status }) => status === 204)).to.equal(true);
-  });
-
-  it('An edit in bulk leaves people their part of the limit of the read that it begins with', async () => {
-    setup = await setUpLanes({ 'GET /guilds/:guildId/members/:userId': { limit: 5, seconds: 10 } });
-    const { path } = setup.guild(6);
-    const { rest } = setup.lanes;
-    const paths = range(6).map((index) => path(index).replace(/\/roles.*/, '') as `/${string}`);
-    const stop = new AbortController();
-    const edit = (each: `/${string}`) =>
-      rest.inTurn('PATCH', each, (client) => client.get(each), { method: 'GET', path: each });
-    const edits = paths.map((each) => inLane('bulk', () => edit(each), stop.signal));
-    await Promise.all(edits.slice(0, 4));
-    await inLane('interactive', () => rest.get(paths[5] ?? '/'));
-    stop.abort(new Error('enough'));
-    for (const refused of await Promise.all(edits.slice(4).map(refusal))) expect(refused).to.match(/enough/);
-    expect(setup.sandbox.requests.filter(({ method }) => method === 'GET')).to.have.length(5);
   });
 
   it('Request lanes obey a 429, while guilds beyond the greatest number at once go on', async () => {

@@ -6,12 +6,13 @@ import { WebSocket } from 'ws';
 import { type CheckedSandbox, createBot, nextEvent, startCheckedSandbox } from './checked-sandbox.js';
 import type { DiscordSandbox, SandboxGuild, SandboxUser } from './discord-sandbox.js';
 
-describe('Discord sandbox: gateway', () => {
-  let checked: CheckedSandbox;
-  let sandbox: DiscordSandbox;
-  let owner: SandboxUser;
-  let guild: SandboxGuild;
+let checked: CheckedSandbox;
+let sandbox: DiscordSandbox;
+let owner: SandboxUser;
+let guild: SandboxGuild;
 
+/** Starts a sandbox with one guild before each test. */
+function useSandbox(): void {
   beforeEach(async () => {
     checked = await startCheckedSandbox({ rateLimits: false });
     sandbox = checked.sandbox;
@@ -20,24 +21,28 @@ describe('Discord sandbox: gateway', () => {
   });
 
   afterEach(() => checked.stop());
+}
 
-  /** A bare connection that has said what `payload` is, if any. */
-  async function openSocket(payload?: unknown, query = 'v=10&encoding=json'): Promise<WebSocket> {
-    const socket = new WebSocket(`${sandbox.url.replace('http', 'ws')}/gateway/?${query}`);
-    await once(socket, 'open');
-    if (payload !== undefined) socket.send(JSON.stringify(payload));
-    return socket;
-  }
+/** A bare connection that has said what `payload` is, if any. */
+async function openSocket(payload?: unknown, query = 'v=10&encoding=json'): Promise<WebSocket> {
+  const socket = new WebSocket(`${sandbox.url.replace('http', 'ws')}/gateway/?${query}`);
+  await once(socket, 'open');
+  if (payload !== undefined) socket.send(JSON.stringify(payload));
+  return socket;
+}
 
-  async function closeCode(payload: unknown, query?: string): Promise<number> {
-    const [code] = await once(await openSocket(payload, query), 'close');
-    return code;
-  }
+async function closeCode(payload: unknown, query?: string): Promise<number> {
+  const [code] = await once(await openSocket(payload, query), 'close');
+  return code;
+}
 
-  const identify = (change: Record<string, unknown> = {}) => ({
-    op: 2,
-    d: { token: sandbox.application.botToken, intents: 1, properties: {}, ...change },
-  });
+const identify = (change: Record<string, unknown> = {}) => ({
+  op: 2,
+  d: { token: sandbox.application.botToken, intents: 1, properties: {}, ...change },
+});
+
+describe('Discord sandbox: gateway events', () => {
+  useSandbox();
 
   it('The sandbox gateway shows a bot its guilds with roles, channel and itself, and nobody else', async () => {
     const role = sandbox.addRole(guild.id, { name: 'Recruit' });
@@ -85,31 +90,6 @@ describe('Discord sandbox: gateway', () => {
     expect((await back)[0].name).to.equal('Renamed');
   });
 
-  it('The sandbox gateway replays what a bot missed while its connection was cut', async () => {
-    const bot = await checked.connect();
-    const joined: string[] = [];
-    bot.on(Events.GuildMemberAdd, ({ user }) => joined.push(user.username));
-    const resumed = nextEvent(bot, Events.ShardResume);
-    sandbox.dropGateway(300);
-    for (const username of ['ada', 'bea', 'cem']) sandbox.join(guild.id, sandbox.addUser({ username }).id);
-    await resumed;
-    expect(joined).to.deep.equal(['ada', 'bea', 'cem']);
-    await sandbox.ready();
-  });
-
-  it('The sandbox gateway has a bot resume after a reconnect, and identify anew when sessions are invalid', async () => {
-    const bot = await checked.connect();
-    const resumed = nextEvent(bot, Events.ShardResume);
-    sandbox.askReconnect();
-    await resumed;
-    const ready = nextEvent(bot, Events.ShardReady);
-    sandbox.invalidateSessions();
-    await ready;
-    const added = nextEvent(bot, Events.GuildMemberAdd);
-    sandbox.join(guild.id, sandbox.addUser({ username: 'ada' }).id);
-    expect((await added)[0].user.username).to.equal('ada');
-  });
-
   it('The sandbox gateway sends only what the intents ask for, but always what happens to the bot itself', async () => {
     const bot = createBot(sandbox, { intents: [GatewayIntentBits.Guilds] });
     try {
@@ -150,6 +130,35 @@ describe('Discord sandbox: gateway', () => {
     expect(chunks).to.deep.equal([1000, 202]);
     const one = await bot.guilds.cache.get(guild.id)?.members.fetch({ query: 'user119', limit: 5 });
     expect(one?.map(({ user }) => user.username)).to.include('user119');
+  });
+});
+
+describe('Discord sandbox: gateway connections', () => {
+  useSandbox();
+
+  it('The sandbox gateway replays what a bot missed while its connection was cut', async () => {
+    const bot = await checked.connect();
+    const joined: string[] = [];
+    bot.on(Events.GuildMemberAdd, ({ user }) => joined.push(user.username));
+    const resumed = nextEvent(bot, Events.ShardResume);
+    sandbox.dropGateway(300);
+    for (const username of ['ada', 'bea', 'cem']) sandbox.join(guild.id, sandbox.addUser({ username }).id);
+    await resumed;
+    expect(joined).to.deep.equal(['ada', 'bea', 'cem']);
+    await sandbox.ready();
+  });
+
+  it('The sandbox gateway has a bot resume after a reconnect, and identify anew when sessions are invalid', async () => {
+    const bot = await checked.connect();
+    const resumed = nextEvent(bot, Events.ShardResume);
+    sandbox.askReconnect();
+    await resumed;
+    const ready = nextEvent(bot, Events.ShardReady);
+    sandbox.invalidateSessions();
+    await ready;
+    const added = nextEvent(bot, Events.GuildMemberAdd);
+    sandbox.join(guild.id, sandbox.addUser({ username: 'ada' }).id);
+    expect((await added)[0].user.username).to.equal('ada');
   });
 
   it('The sandbox gateway closes a faulty connection with the code of the fault', async () => {
