@@ -35,14 +35,15 @@ const mapping: ChatInputApplicationCommandData = {
   ],
 };
 
-describe('Discord sandbox: commands', () => {
-  let checked: CheckedSandbox;
-  let sandbox: DiscordSandbox;
-  let bot: Client<true>;
-  let owner: SandboxUser;
-  let una: SandboxUser;
-  let guild: SandboxGuild;
+let checked: CheckedSandbox;
+let sandbox: DiscordSandbox;
+let bot: Client<true>;
+let owner: SandboxUser;
+let una: SandboxUser;
+let guild: SandboxGuild;
 
+/** Starts a sandbox with a bot, and gives each test a guild of its own. */
+function useBot(): void {
   before(async () => {
     checked = await startCheckedSandbox({ rateLimits: false });
     sandbox = checked.sandbox;
@@ -61,11 +62,15 @@ describe('Discord sandbox: commands', () => {
   });
 
   after(() => checked.stop());
+}
 
-  /** Lets the bot answer with `answer`; gives what it answers. */
-  function onInteraction(answer: (interaction: Interaction) => Promise<unknown>): void {
-    bot.on(Events.InteractionCreate, (interaction) => void answer(interaction));
-  }
+/** Lets the bot answer with `answer`; gives what it answers. */
+function onInteraction(answer: (interaction: Interaction) => Promise<unknown>): void {
+  bot.on(Events.InteractionCreate, (interaction) => void answer(interaction));
+}
+
+describe('Discord sandbox: command registration', () => {
+  useBot();
 
   it('The Discord sandbox keeps id and version of unchanged commands when all are overwritten', async () => {
     const help = { name: 'help', description: 'Helps' };
@@ -124,6 +129,10 @@ describe('Discord sandbox: commands', () => {
     const many = Array.from({ length: 101 }, (_, n) => ({ name: `c${n}`, description: 'd' }));
     await put(...many);
   });
+});
+
+describe('Discord sandbox: command calls', () => {
+  useBot();
 
   it('A sandbox command carries a subcommand with typed and resolved options, and the permissions of both sides', async () => {
     await bot.application.commands.set([mapping], guild.id);

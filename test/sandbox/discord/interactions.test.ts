@@ -37,14 +37,15 @@ const nameForm = new ModalBuilder()
       ),
   );
 
-describe('Discord sandbox: interactions', () => {
-  let checked: CheckedSandbox;
-  let sandbox: DiscordSandbox;
-  let bot: Client<true>;
-  let una: SandboxUser;
-  let olga: SandboxUser;
-  let guild: SandboxGuild;
+let checked: CheckedSandbox;
+let sandbox: DiscordSandbox;
+let bot: Client<true>;
+let una: SandboxUser;
+let olga: SandboxUser;
+let guild: SandboxGuild;
 
+/** Starts a sandbox with a bot whose guild has a command. */
+function useBot(): void {
   before(async () => {
     checked = await startCheckedSandbox({ rateLimits: false });
     sandbox = checked.sandbox;
@@ -61,29 +62,33 @@ describe('Discord sandbox: interactions', () => {
   });
 
   after(() => checked.stop());
+}
 
-  /** Lets the bot answer the next interactions; gives a way to wait for what came of each answer. */
-  function onInteraction(answer: (interaction: Interaction) => Promise<unknown>): () => Promise<unknown[]> {
-    const outcomes: Promise<unknown>[] = [];
-    bot.on(Events.InteractionCreate, (interaction) => {
-      const outcome = answer(interaction);
-      outcome.catch(() => {});
-      outcomes.push(outcome);
-    });
-    return () => Promise.all(outcomes);
-  }
+/** Lets the bot answer the next interactions; gives a way to wait for what came of each answer. */
+function onInteraction(answer: (interaction: Interaction) => Promise<unknown>): () => Promise<unknown[]> {
+  const outcomes: Promise<unknown>[] = [];
+  bot.on(Events.InteractionCreate, (interaction) => {
+    const outcome = answer(interaction);
+    outcome.catch(() => {});
+    outcomes.push(outcome);
+  });
+  return () => Promise.all(outcomes);
+}
 
-  const tryIt = () => sandbox.command(guild.id, una.id, 'try');
+const tryIt = () => sandbox.command(guild.id, una.id, 'try');
 
-  /** A message in the channel with these buttons. */
-  async function panel(...buttons: ButtonBuilder[]): Promise<SandboxMessage> {
-    const channel = await bot.channels.fetch(sandbox.channel(guild.id).id);
-    if (!channel?.isSendable()) throw new Error('The channel takes no messages.');
-    const { id } = await channel.send({ content: 'Verify here', components: [row(...buttons)] });
-    const message = sandbox.messages(channel.id).find((candidate) => candidate.id === id);
-    if (!message) throw new Error('The message was not stored.');
-    return message;
-  }
+/** A message in the channel with these buttons. */
+async function panel(...buttons: ButtonBuilder[]): Promise<SandboxMessage> {
+  const channel = await bot.channels.fetch(sandbox.channel(guild.id).id);
+  if (!channel?.isSendable()) throw new Error('The channel takes no messages.');
+  const { id } = await channel.send({ content: 'Verify here', components: [row(...buttons)] });
+  const message = sandbox.messages(channel.id).find((candidate) => candidate.id === id);
+  if (!message) throw new Error('The message was not stored.');
+  return message;
+}
+
+describe('Discord sandbox: answers to interactions', () => {
+  useBot();
 
   it('The Discord sandbox shows a private reply to one person only', async () => {
     onInteraction(async (interaction) => {
@@ -151,6 +156,72 @@ describe('Discord sandbox: interactions', () => {
     await outcomes();
     expect(await interaction.reply(50).catch(({ message }: Error) => message)).to.match(/did not finish/);
   });
+
+  it('An application that takes longer than three seconds loses its interaction in the sandbox', async () => {
+    const outcomes = onInteraction(async (interaction) => {
+      await sleep(3100);
+      if (interaction.isChatInputCommand()) await interaction.reply('late');
+    });
+    expect(await tryIt().catch(({ message }: Error) => message)).to.equal('The application did not respond');
+    expect(await refusal(outcomes())).to.include({ status: 404, code: 10062 });
+  });
+
+  it('A sandbox interaction takes one first answer only', async () => {
+    const outcomes = onInteraction(async (interaction) => {
+      if (!interaction.isChatInputCommand()) return;
+      const { id, token } = interaction;
+      await interaction.reply('first');
+      await bot.rest.post(Routes.interactionCallback(id, token), { auth: false, body: { type: 5 } });
+    });
+    await tryIt();
+    expect(await refusal(outcomes())).to.include({ status: 400, code: 40060 });
+  });
+
+  it('An interaction token of the sandbox ends after fifteen minutes, and is unknown before the first answer', async () => {
+    let tooEarly: { code: number | string } | undefined;
+    onInteraction(async (interaction) => {
+      if (!interaction.isChatInputCommand()) return;
+      tooEarly = await refusal(bot.rest.get(Routes.webhookMessage(sandbox.application.id, interaction.token)));
+      await interaction.reply('now');
+    });
+    const { token } = await tryIt();
+    expect(tooEarly).to.include({ status: 404, code: 10015 });
+    const edit = () =>
+      bot.rest.patch(Routes.webhookMessage(sandbox.application.id, token), { auth: false, body: { content: 'x' } });
+    await edit();
+    clock.advance(15 * 60_000);
+    expect(await refusal(edit())).to.include({ status: 401, code: 50027 });
+  });
+
+  it('The Discord sandbox refuses interaction answers that do not fit, with the field named', async () => {
+    const outcomes = onInteraction(async (interaction) => {
+      if (!interaction.isChatInputCommand()) return;
+      const answer = (body: unknown) =>
+        bot.rest.post(Routes.interactionCallback(interaction.id, interaction.token), { auth: false, body });
+      const codes = [
+        await refusal(answer({ type: 6 })),
+        await refusal(answer({ type: 4, data: { content: 'x'.repeat(2001) } })),
+        await refusal(answer({ type: 4, data: {} })),
+        await refusal(answer({ type: 9, data: { custom_id: 'm', title: 't'.repeat(46), components: [] } })),
+      ].map(({ code }) => code);
+      const body = await bot.rest.post(Routes.interactionCallback(interaction.id, interaction.token), {
+        auth: false,
+        body: { type: 4, data: { content: 'fits' } },
+        query: new URLSearchParams({ with_response: 'true' }),
+      });
+      return { codes, body };
+    });
+    const interaction = await tryIt();
+    expect(await interaction.text()).to.equal('fits');
+    const [outcome] = await outcomes();
+    expect(outcome).to.have.deep.property('codes', [50035, 50035, 50006, 50035]);
+    expect(outcome).to.have.nested.property('body.interaction.id', interaction.id);
+    expect(outcome).to.have.nested.property('body.resource.message.content', 'fits');
+  });
+});
+
+describe('Discord sandbox: components', () => {
+  useBot();
 
   it('The Discord sandbox plays a button, its form and the updated message', async () => {
     const outcomes = onInteraction(async (interaction) => {
@@ -225,67 +296,5 @@ describe('Discord sandbox: interactions', () => {
     expect(message.selects.map(({ customId }) => customId)).to.deep.equal(['method']);
     const chosen = await sandbox.select(guild.id, una.id, message, 'method', ['oauth']);
     expect(await chosen.text()).to.equal('oauth');
-  });
-
-  it('An application that takes longer than three seconds loses its interaction in the sandbox', async () => {
-    const outcomes = onInteraction(async (interaction) => {
-      await sleep(3100);
-      if (interaction.isChatInputCommand()) await interaction.reply('late');
-    });
-    expect(await tryIt().catch(({ message }: Error) => message)).to.equal('The application did not respond');
-    expect(await refusal(outcomes())).to.include({ status: 404, code: 10062 });
-  });
-
-  it('A sandbox interaction takes one first answer only', async () => {
-    const outcomes = onInteraction(async (interaction) => {
-      if (!interaction.isChatInputCommand()) return;
-      const { id, token } = interaction;
-      await interaction.reply('first');
-      await bot.rest.post(Routes.interactionCallback(id, token), { auth: false, body: { type: 5 } });
-    });
-    await tryIt();
-    expect(await refusal(outcomes())).to.include({ status: 400, code: 40060 });
-  });
-
-  it('An interaction token of the sandbox ends after fifteen minutes, and is unknown before the first answer', async () => {
-    let tooEarly: { code: number | string } | undefined;
-    onInteraction(async (interaction) => {
-      if (!interaction.isChatInputCommand()) return;
-      tooEarly = await refusal(bot.rest.get(Routes.webhookMessage(sandbox.application.id, interaction.token)));
-      await interaction.reply('now');
-    });
-    const { token } = await tryIt();
-    expect(tooEarly).to.include({ status: 404, code: 10015 });
-    const edit = () =>
-      bot.rest.patch(Routes.webhookMessage(sandbox.application.id, token), { auth: false, body: { content: 'x' } });
-    await edit();
-    clock.advance(15 * 60_000);
-    expect(await refusal(edit())).to.include({ status: 401, code: 50027 });
-  });
-
-  it('The Discord sandbox refuses interaction answers that do not fit, with the field named', async () => {
-    const outcomes = onInteraction(async (interaction) => {
-      if (!interaction.isChatInputCommand()) return;
-      const answer = (body: unknown) =>
-        bot.rest.post(Routes.interactionCallback(interaction.id, interaction.token), { auth: false, body });
-      const codes = [
-        await refusal(answer({ type: 6 })),
-        await refusal(answer({ type: 4, data: { content: 'x'.repeat(2001) } })),
-        await refusal(answer({ type: 4, data: {} })),
-        await refusal(answer({ type: 9, data: { custom_id: 'm', title: 't'.repeat(46), components: [] } })),
-      ].map(({ code }) => code);
-      const body = await bot.rest.post(Routes.interactionCallback(interaction.id, interaction.token), {
-        auth: false,
-        body: { type: 4, data: { content: 'fits' } },
-        query: new URLSearchParams({ with_response: 'true' }),
-      });
-      return { codes, body };
-    });
-    const interaction = await tryIt();
-    expect(await interaction.text()).to.equal('fits');
-    const [outcome] = await outcomes();
-    expect(outcome).to.have.deep.property('codes', [50035, 50035, 50006, 50035]);
-    expect(outcome).to.have.nested.property('body.interaction.id', interaction.id);
-    expect(outcome).to.have.nested.property('body.resource.message.content', 'fits');
   });
 });

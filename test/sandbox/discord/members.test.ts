@@ -3,14 +3,15 @@ import { type Client, type GuildMember, PermissionFlagsBits, Routes } from 'disc
 import { type CheckedSandbox, nextEvent, refusal, startCheckedSandbox } from './checked-sandbox.js';
 import type { DiscordSandbox, SandboxGuild, SandboxUser } from './discord-sandbox.js';
 
-describe('Discord sandbox: members', () => {
-  let checked: CheckedSandbox;
-  let sandbox: DiscordSandbox;
-  let bot: Client<true>;
-  let owner: SandboxUser;
-  let guild: SandboxGuild;
-  let una: SandboxUser;
+let checked: CheckedSandbox;
+let sandbox: DiscordSandbox;
+let bot: Client<true>;
+let owner: SandboxUser;
+let guild: SandboxGuild;
+let una: SandboxUser;
 
+/** Starts a sandbox with a bot, and gives each test a guild and a person. */
+function useBot(): void {
   before(async () => {
     checked = await startCheckedSandbox({ rateLimits: false });
     sandbox = checked.sandbox;
@@ -24,13 +25,17 @@ describe('Discord sandbox: members', () => {
   });
 
   after(() => checked.stop());
+}
 
-  async function joinedMember(input?: { roleIds?: string[] }): Promise<GuildMember> {
-    const added = nextEvent(bot, 'guildMemberAdd');
-    sandbox.join(guild.id, una.id, input);
-    const [member] = await added;
-    return member;
-  }
+async function joinedMember(input?: { roleIds?: string[] }): Promise<GuildMember> {
+  const added = nextEvent(bot, 'guildMemberAdd');
+  sandbox.join(guild.id, una.id, input);
+  const [member] = await added;
+  return member;
+}
+
+describe('Discord sandbox: member changes', () => {
+  useBot();
 
   it('The Discord sandbox adds and removes a role, tells the gateway, and keeps the reason', async () => {
     const role = sandbox.addRole(guild.id, { name: 'Recruit' });
@@ -162,6 +167,16 @@ describe('Discord sandbox: members', () => {
     expect(sandbox.member(guild.id, una.id)?.roleIds).to.deep.equal([]);
   });
 
+  it('A sandbox bot changes its own nickname', async () => {
+    const cached = await bot.guilds.fetch(guild.id);
+    await cached.members.editMe({ nick: 'Linker' });
+    expect(sandbox.member(guild.id, sandbox.application.botUserId)?.nickname).to.equal('Linker');
+  });
+});
+
+describe('Discord sandbox: member reads', () => {
+  useBot();
+
   it('The Discord sandbox names an unknown guild, member or user, and a guild without the bot', async () => {
     const foreign = sandbox.addGuild({ name: 'Foreign', ownerId: owner.id, withBot: false });
     const get = async (guildId: string, userId: string) =>
@@ -202,12 +217,6 @@ describe('Discord sandbox: members', () => {
       '2 Rolelink',
     ]);
     expect([...(await fetched.channels.fetch()).keys()]).to.deep.equal([sandbox.channel(guild.id).id]);
-  });
-
-  it('A sandbox bot changes its own nickname', async () => {
-    const cached = await bot.guilds.fetch(guild.id);
-    await cached.members.editMe({ nick: 'Linker' });
-    expect(sandbox.member(guild.id, sandbox.application.botUserId)?.nickname).to.equal('Linker');
   });
 
   it('The Discord sandbox answers 401 to a bad token and counts it as invalid', async () => {
