@@ -9,13 +9,13 @@ import { WAKE_UPS } from '../../src/platforms/jobs/wake-up-store.js';
 import { buildGuild, eventually } from '../support/build.js';
 import { type LoggedLine, onLogLine } from '../support/logged-lines.js';
 
-describe('a clock that is set back', () => {
+describe('A clock that is set back', () => {
   /** To who compares both, the time of day has lagged behind by an hour since. */
   const setBack = () => clock.advance(hourMs);
   const collection = <T extends object>(name: string) => mongoose.connection.collection<T & { _id: string }>(name);
   const inADay = () => new Date(Date.now() + dayMs);
 
-  it('holds no lease that was given back before', async () => {
+  it('A lease that was given back can be taken although the clock was set back since', async () => {
     const key = `set-back:${randomUUID()}`;
     await collection<{ owner: string }>('leases').insertOne({
       _id: key,
@@ -26,7 +26,7 @@ describe('a clock that is set back', () => {
     expect(await withLease(key, async ({ fence }) => fence > 7, { waitMs: 2_000 })).to.equal(true);
   });
 
-  it('stops no standing job, no limit of Discord’s, and no caller', async () => {
+  it('A clock set back stops no standing job, no limit of Discord’s and no rate-limited caller, and is logged', async () => {
     const guild = await buildGuild();
     await guild.api.get(`${guild.path}/team`);
     const { rest } = container.client;

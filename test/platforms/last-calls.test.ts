@@ -9,7 +9,7 @@ import { buildGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 
 /** SPEC §3: /readyz tells of a service by the last call to it. */
-describe('the last call to another service', () => {
+describe('The last call to another service', () => {
   let service: World;
   before(async () => {
     service = await world();
@@ -26,7 +26,7 @@ describe('the last call to another service', () => {
   };
   const fails = (call: () => Promise<unknown>) => call().catch(() => undefined);
 
-  it('is a warning of /readyz while Discord fails, and none once it has answered', async () => {
+  it('/readyz warns while Discord fails, and no longer once it has answered', async () => {
     const guild = await buildGuild();
     const search = () => guild.api.get(`${guild.path}/people?q=a`);
     service.discord.inject({ match: /search/, status: 500 });
@@ -37,7 +37,7 @@ describe('the last call to another service', () => {
     expect(await warns('discord_not_answering')).to.equal(false);
   });
 
-  it('is a warning of /readyz while Roblox refuses the key, and none once it has answered', async () => {
+  it('/readyz warns while Roblox refuses the key, and no longer once it has answered', async () => {
     const read = () =>
       readRoblox({ host: 'apis', endpoint: 'users', path: '/cloud/v2/users/1', answer: z.unknown(), headers: {} });
     service.roblox.inject({ match: /cloud\/v2\/users/, status: 401 });
@@ -50,7 +50,7 @@ describe('the last call to another service', () => {
     expect(await warns('roblox_key_wrong')).to.equal(false);
   });
 
-  it('is a warning of /readyz while Stripe refuses the key, and none once it has answered: the client forgets nothing', async () => {
+  it('/readyz warns while Stripe refuses the key, and no longer once Stripe has answered', async () => {
     const ask = () => eventsNotSent('https://rolelink.example', []);
     service.stripe.inject({ match: /webhook_endpoints/, status: 401, times: 1 });
     await fails(ask);

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { connectTestDatabase } from '../../support/test-database.js';
 
-describe('a command on a connection that has just ended', () => {
+describe('Commands on a closed connection', () => {
   const sockets: Socket[] = [];
   const keep = (message: unknown) => sockets.push((message as { socket: Socket }).socket);
   let database: Awaited<ReturnType<typeof connectTestDatabase>>;
@@ -22,7 +22,7 @@ describe('a command on a connection that has just ended', () => {
     await database.close();
   });
 
-  it('is told so, where the driver would wait for good', async () => {
+  it('A command on a connection that has just ended fails, where the driver alone would wait for good', async () => {
     // Their `close` events come later; the driver takes them for open until then.
     for (const socket of sockets) socket.destroy();
     const pinged = client.db().command({ ping: 1 });

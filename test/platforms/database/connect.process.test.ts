@@ -6,7 +6,7 @@ import { startChild, type TestChild } from '../../support/child-process.js';
 import { linesOf } from '../../support/logged-lines.js';
 import { connectTestDatabase } from '../../support/test-database.js';
 
-describe('database connection', () => {
+describe('The database connection', () => {
   const connectTo = (uri: string, ...dbName: string[]) =>
     startChild('platforms/database/database-child.js', '', uri, ...dbName);
 
@@ -19,7 +19,7 @@ describe('database connection', () => {
   });
   after(() => database.close());
 
-  it('uses the database that is asked for, or else the one in the address, or else rolelink', async () => {
+  it('The service uses the database that is asked for, or else the one in the address, or else rolelink', async () => {
     const named = database.uri.replace('/?', '/in_address?');
     const children = [connectTo(database.uri), connectTo(named), connectTo(named, 'asked_for')];
     const opened = await Promise.all(children.map((child) => child.report('open')));
@@ -27,7 +27,7 @@ describe('database connection', () => {
     await Promise.all(children.map((child) => child.kill()));
   });
 
-  it('acknowledges writes of a server when a majority has them on disk, and limits the time of reads', async () => {
+  it('A database server acknowledges writes when a majority has them on disk, and reads are limited in time', async () => {
     expect(mongoose.connection.getClient().options.writeConcern).to.include({ w: 'majority', journal: true });
     const query = mongoose.connection.model('Timed', new Schema({})).find();
     await query;
@@ -35,7 +35,7 @@ describe('database connection', () => {
     expect(query.getOptions()).to.include({ maxTimeMS: 10_000 });
   });
 
-  it('takes no operator from a value, and no field that a schema does not know', async () => {
+  it('A query takes no operator from a value that a schema knows as text', async () => {
     const Person = mongoose.model('Guarded', new Schema({ name: String }, { autoIndex: false }));
     await Person.create({ name: 'Ada' });
     const fromOutside: Record<string, unknown> = JSON.parse('{ "name": { "$ne": "nobody" } }');
@@ -45,7 +45,7 @@ describe('database connection', () => {
     mongoose.deleteModel('Guarded');
   });
 
-  it('names the collections whose indexes can not be built', async () => {
+  it('buildIndexes refuses to start and names the collections whose indexes can not be built', async () => {
     const collection = mongoose.connection.collection('doubled');
     await collection.insertMany([{ key: 1 }, { key: 1 }]);
     const schema = new Schema({ key: Number }, { collection: 'doubled' });
@@ -59,7 +59,7 @@ describe('database connection', () => {
     await buildIndexes();
   });
 
-  it('tells of indexes that take long which collections are left', async () => {
+  it('buildIndexes logs which collections are left when indexes take long', async () => {
     const collection = mongoose.connection.collection('lengthy');
     await collection.insertMany(Array.from({ length: 20_000 }, (_, key) => ({ key })));
     const schema = new Schema({ key: Number }, { collection: 'lengthy' });
@@ -71,7 +71,7 @@ describe('database connection', () => {
     expect(told.find(({ left }) => String(left) === 'lengthy')).to.include({ built: Number(told[0]?.of) - 1 });
   });
 
-  it('drops a unique index of before that would forbid a guild a second resync', async () => {
+  it('A start drops the old unique index that would forbid a guild a second resync', async () => {
     const before = mongoose.connection.useDb('of_before', { useCache: true }).collection('resync_jobs');
     await before.createIndex({ open: 1, guildId: 1 }, { unique: true, partialFilterExpression: { open: true } });
     for (let boots = 0; boots < 2; boots += 1) {
@@ -83,7 +83,7 @@ describe('database connection', () => {
     expect(await before.insertMany(jobs)).to.include({ insertedCount: 2 });
   });
 
-  describe('readiness', () => {
+  describe('Readiness of the database', () => {
     let server: Server;
     let child: TestChild;
     const sockets: Socket[] = [];
@@ -104,13 +104,13 @@ describe('database connection', () => {
       server.close();
     });
 
-    it('is there when the database answers', async () => {
+    it('The service reports the database as ready when the database answers', async () => {
       expect(await databaseReady()).to.equal(true);
       child.send('ping');
       expect(JSON.parse(await child.report('ready'))).to.include({ ready: true });
     });
 
-    it('is denied within about a second when the database is silent', async () => {
+    it('The service reports the database as not ready within about a second when the database is silent', async () => {
       for (const socket of sockets) socket.unpipe().pause();
       child.reports.length = 0;
       child.send('ping');
@@ -120,7 +120,7 @@ describe('database connection', () => {
     });
   });
 
-  it('says within seconds, in words and without the password, that it can not connect', async () => {
+  it('A failed connection is reported within seconds, in words and without the password', async () => {
     const malformed = connectTo('mongodb://rolelink:pa55word@:99999');
     expect(await malformed.report('refused'))
       .to.match(/^DatabaseStartError: Can't connect to MongoDB at mongodb:\/\/:99999 \(MONGODB_URI\): /)

@@ -7,7 +7,7 @@ interface Row {
   version?: number;
 }
 
-describe('the version of the stored data', () => {
+describe('The version of the stored data', () => {
   const rows = () => mongoose.connection.collection<Row>('data_version');
   const set = (values: object) => rows().updateOne({ _id: 'data' }, { $set: values }, { upsert: true });
   const ran: number[] = [];
@@ -19,13 +19,13 @@ describe('the version of the stored data', () => {
     await migrateData();
   });
 
-  it('is written at the first start', async () => {
+  it('The first start writes the version of the stored data', async () => {
     await rows().deleteOne({ _id: 'data' });
     await migrateData();
     expect(await rows().findOne({ _id: 'data' })).to.deep.equal({ _id: 'data', version: 1 });
   });
 
-  it('rises by each migration, which runs once, whoever starts at the same time', async () => {
+  it('The data version rises by each migration, which runs once however many processes start at the same time', async () => {
     const list = [migration(2), migration(3)];
     await Promise.all([migrateData(list), migrateData(list), migrateData(list)]);
     expect(ran).to.deep.equal([2, 3]);
@@ -34,7 +34,7 @@ describe('the version of the stored data', () => {
     expect((await rows().findOne({ _id: 'data' }))?.version).to.equal(4);
   });
 
-  it('does not rise by a migration that fails, which runs again', async () => {
+  it('A migration that fails leaves the data version as it was and runs again', async () => {
     let fails = true;
     const shaky: Migration = {
       to: 2,
@@ -56,7 +56,7 @@ describe('the version of the stored data', () => {
       ({ message }: Error) => message,
     );
 
-  it('is refused in words when it is newer', async () => {
+  it('A start refuses stored data of a newer version in words', async () => {
     await set({ version: 7 });
     expect(await refusal())
       .to.contain('newer Rolelink (data version 7; this one knows 1)')
@@ -65,7 +65,7 @@ describe('the version of the stored data', () => {
     expect(await refusal()).to.equal('');
   });
 
-  it('is refused in words while a restore has not finished', async () => {
+  it('A start refuses stored data in words while a restore has not finished', async () => {
     await set({ version: 1, restoring: true });
     expect(await refusal()).to.contain('rolelink restore');
   });

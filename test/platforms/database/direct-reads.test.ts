@@ -14,7 +14,7 @@ interface Row {
 const count = 1_500;
 const idOf = (n: number): string => String(n).padStart(4, '0');
 
-describe('reads past Mongoose', () => {
+describe('Reads past Mongoose', () => {
   let database: Awaited<ReturnType<typeof connectTestDatabase>>;
   let connection: Connection;
   let rows: Model<Row>;
@@ -41,7 +41,7 @@ describe('reads past Mongoose', () => {
 
   const commands = (): string[] => started.map(({ commandName }) => commandName);
 
-  it('give a page by one command, with the limit of time and the read concern of all', async () => {
+  it('A direct read gives a page by one command, with the usual time limit and read concern', async () => {
     const page = await readDirectly(
       rows,
       { n: mongoose.trusted({ $gt: 9 }) },
@@ -53,25 +53,25 @@ describe('reads past Mongoose', () => {
     expect(started[0]?.command.readConcern).to.deep.include({ level: 'local' });
   });
 
-  it('find one by its id, or null', async () => {
+  it('A direct read finds one document by its id, or gives null', async () => {
     expect(await readOneDirectly(rows, '0007', { _id: 0 })).to.deep.equal({ n: 7 });
     expect(await readOneDirectly(rows, '9999')).to.equal(null);
     expect(commands()).to.deep.equal(['find', 'find']);
   });
 
-  it('give all where it is more than one batch has', async () => {
+  it('A direct read gives all documents where they are more than one batch holds', async () => {
     const all = await readDirectly(rows, {}, { sort: { _id: 1 } });
     expect(all.map(({ n }) => n)).to.deep.equal(Array.from({ length: count }, (_, n) => n));
     expect(await aggregateDirectly(rows as never, [{ $match: {} }])).to.have.length(count);
   });
 
-  it('are tried once more where the connection has just ended', async () => {
+  it('A direct read is tried once more where the connection has just ended', async () => {
     expect(sockets).to.have.length.of.at.least(1);
     for (const socket of sockets) socket.destroy();
     expect(await readOneDirectly(rows, '0007')).to.deep.equal({ _id: '0007', n: 7 });
   });
 
-  it('are not, where the server has worked for as long as it may', async () => {
+  it('A direct read is not tried again where the server has worked for as long as it may', async () => {
     const limit = mongoose.get('maxTimeMS');
     mongoose.set('maxTimeMS', 1);
     const endless = [{ $project: { m: { $range: [0, 1_000_000] } } }, { $unwind: '$m' }, { $group: { _id: '$m' } }];

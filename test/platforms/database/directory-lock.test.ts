@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { identifyProcess, lockDirectory } from '../../../src/platforms/database/directory-lock.js';
 
-describe('directory lock', () => {
+describe('The directory lock', () => {
   let directory: string;
   let lock: string;
   beforeEach(async () => {
@@ -28,7 +28,7 @@ describe('directory lock', () => {
     return identity;
   }
 
-  it('has one owner until it is released, and leaves nothing behind', async () => {
+  it('A directory lock has one owner until it is released, and leaves nothing behind', async () => {
     const owner = await lockDirectory(directory);
     const refusal = `Another Rolelink process (pid ${process.pid}) is using ${directory}.`;
     expect(await lockDirectory(directory).catch((error) => error.message)).to.contain(refusal);
@@ -37,13 +37,13 @@ describe('directory lock', () => {
     expect(await readdir(directory)).to.deep.equal([]);
   });
 
-  it('is taken over from a process that was killed', async () => {
+  it('A directory lock is taken over from a process that was killed', async () => {
     await writeLock(await deadProcess());
     await lockDirectory(directory);
     expect(JSON.parse(await readFile(lock, 'utf8'))).to.include({ pid: process.pid });
   });
 
-  it('is taken over when its pid belongs to another process by now', async function () {
+  it('A directory lock is taken over when its pid belongs to another process by now', async function () {
     const { pid, started } = await identifyProcess(process.ppid);
     if (started === null) this.skip();
     await writeLock({ pid, started });
@@ -53,12 +53,12 @@ describe('directory lock', () => {
     expect(JSON.parse(await readFile(lock, 'utf8'))).to.include({ pid: process.pid });
   });
 
-  it('is kept by a process that still runs, where the system does not tell when it started', async () => {
+  it('A running process keeps the directory lock where the system does not tell when it started', async () => {
     await writeLock({ pid: process.ppid, started: null });
     expect(await lockDirectory(directory).catch((error) => error.name)).to.equal('DatabaseStartError');
   });
 
-  it('goes to one of many that find it dead at the same time', async () => {
+  it('One of many processes that find a directory lock dead at the same time takes it', async () => {
     const dead = await deadProcess();
     // Not in step, so that some find it dead and come to replace it when others have done so already.
     const contend = async () => {
@@ -73,7 +73,7 @@ describe('directory lock', () => {
     expect(await readdir(directory)).to.deep.equal(['lock']);
   });
 
-  it('is taken over even if a former taker was killed while it took over', async () => {
+  it('A directory lock is taken over even if a former taker was killed while it took over', async () => {
     const dead = await deadProcess();
     await writeLock(dead);
     await writeFile(`${lock}.takeover`, await readFile(lock));
@@ -82,14 +82,14 @@ describe('directory lock', () => {
     expect(await readdir(directory)).to.deep.equal([]);
   });
 
-  it('is not released by a former owner', async () => {
+  it('A former owner does not release a directory lock that is another process’s by now', async () => {
     const former = await lockDirectory(directory);
     await writeLock({ pid: process.ppid, started: null });
     await former.release();
     expect(await readdir(directory)).to.deep.equal(['lock']);
   });
 
-  it('refuses a lock file that it can not read, and names it', async () => {
+  it('lockDirectory refuses a lock file that it can not read, and names it', async () => {
     await writeFile(lock, '12345\n');
     expect(await lockDirectory(directory).catch((error) => error.message)).to.contain(`${lock} can't be read`);
   });

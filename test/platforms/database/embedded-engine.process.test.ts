@@ -10,14 +10,14 @@ import { startChild } from '../../support/child-process.js';
 /** Another process, which can be killed. */
 const openIn = (dataDir: string) => startChild('platforms/database/database-child.js', dataDir);
 
-describe('embedded engine', () => {
+describe('The embedded engine', () => {
   let dataDir: string;
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'rolelink-engine-'));
   });
   afterEach(() => rm(dataDir, { recursive: true }));
 
-  it('keeps every acknowledged write when the process is killed, and opens again', async () => {
+  it('The embedded engine keeps every acknowledged write when the process is killed, and opens again', async () => {
     const killed = openIn(dataDir);
     await killed.report('open');
     // With w: 'majority' the engine loses acknowledged writes, though not at every kill.
@@ -38,7 +38,7 @@ describe('embedded engine', () => {
     expect(stored).to.be.within(acknowledged, acknowledged + 1);
   });
 
-  it('refuses a second process in words, and lets it in when the first has closed', async () => {
+  it('The embedded engine refuses a second process in words, and lets one in when the first has closed', async () => {
     const first = openIn(dataDir);
     await first.report('open');
     const second = openIn(dataDir);
@@ -55,7 +55,7 @@ describe('embedded engine', () => {
     await third.kill();
   });
 
-  it('is refused in words by the database files themselves when the lock file is missing', async () => {
+  it('The database files refuse a second process in words when the lock file is missing', async () => {
     const first = openIn(dataDir);
     await first.report('open');
     await rm(join(dataDir, 'database', 'lock'));
@@ -66,7 +66,7 @@ describe('embedded engine', () => {
     await first.kill();
   });
 
-  it('answers where plans compete, also after it was opened again at the same address', async () => {
+  it('The embedded engine answers where plans compete, also after it was opened again at the same address', async () => {
     const child = openIn(dataDir);
     await child.report('open');
     child.send('compete');
@@ -87,7 +87,7 @@ describe('embedded engine', () => {
     await child.kill();
   });
 
-  it('says in words that its files are damaged, and where to put a backup', async () => {
+  it('The embedded engine says in words that its files are damaged, and how to restore a backup', async () => {
     const first = openIn(dataDir);
     await first.report('open');
     first.send('close');
@@ -97,14 +97,14 @@ describe('embedded engine', () => {
     expect(await readdir(join(dataDir, 'database'))).not.to.include('lock');
   });
 
-  it('says what the engine says when the folder can not be used', async () => {
+  it('A start passes on what the embedded engine says when its folder can not be used', async () => {
     await mkdir(join(dataDir, 'database'));
     await writeFile(join(dataDir, 'database', 'data'), 'a file where the folder should be');
     expect(await openIn(dataDir).report('refused')).to.match(/can't be opened: .*Not a directory/);
     expect(await readdir(join(dataDir, 'database'))).not.to.include('lock');
   });
 
-  it('patches its binaries once, and removes those of other versions', async function () {
+  it('The embedded engine patches its binaries once, and removes those of other versions', async function () {
     if (!needsPatch(currentSystem())) this.skip();
     await mkdir(join(dataDir, 'database', 'engine-0.0.1-old'), { recursive: true });
     const patchedAt = async () => {
@@ -122,10 +122,10 @@ describe('embedded engine', () => {
   });
 });
 
-describe('system requirements of the embedded engine', () => {
+describe('System requirements of the embedded engine', () => {
   const linux = { platform: 'linux', arch: 'x64' };
 
-  it('takes the binaries as they are from glibc 2.38 on, and patched on 2.36 and 2.37', () => {
+  it('The embedded engine takes its binaries as they are from glibc 2.38 on, and patched on 2.36 and 2.37', () => {
     expect(needsPatch({ ...linux, glibc: '2.38' })).to.equal(false);
     expect(needsPatch({ ...linux, glibc: '2.41' })).to.equal(false);
     expect(needsPatch({ ...linux, arch: 'arm64', glibc: '2.37' })).to.equal(true);
@@ -140,7 +140,7 @@ describe('system requirements of the embedded engine', () => {
     [{ platform: 'darwin', arch: 'x64', glibc: undefined }, 'does not exist for darwin on x64'],
     [{ ...linux, arch: 'riscv64', glibc: '2.41' }, 'does not exist for linux on riscv64'],
   ] as const) {
-    it(`refuses ${system.platform} ${system.arch} with glibc ${system.glibc}, and names the ways out`, () => {
+    it(`The embedded engine refuses ${system.platform} ${system.arch} with glibc ${system.glibc}, and names the ways out`, () => {
       expect(() => needsPatch(system))
         .to.throw(reason)
         .with.property('message')

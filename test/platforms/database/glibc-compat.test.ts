@@ -20,14 +20,14 @@ function replaceText(binary: Buffer, from: string, to: string): Buffer {
 const tooNewVersions = (binary: Buffer) =>
   readElfVersions(binary).versions.filter(({ name }) => isOlder(glibc236, parseGlibcVersion(name) ?? glibc236));
 
-describe('glibc patch', () => {
+describe('The glibc patch', () => {
   let binary: Buffer;
   before(async function () {
     if (process.platform !== 'linux') this.skip();
     binary = await readBinary();
   });
 
-  it('asks for new symbols under their old name and version, and changes nothing else', () => {
+  it('The glibc patch makes a binary ask for new symbols under their old name and version, and changes nothing else', () => {
     expect(tooNewVersions(binary).map(({ name }) => name)).to.deep.equal(['GLIBC_2.38']);
     const original = binary.toString('hex');
     const patched = patchForOlderGlibc(binary, glibc236);
@@ -43,23 +43,23 @@ describe('glibc patch', () => {
     expect(binary.toString('hex')).to.equal(original);
   });
 
-  it('changes nothing where the library is new enough', () => {
+  it('The glibc patch changes nothing where the library is new enough', () => {
     expect(patchForOlderGlibc(binary, { major: 2, minor: 38 }).equals(binary)).to.equal(true);
   });
 
-  it('refuses a symbol of 2.38 that older versions do not have, and names it', () => {
+  it('The glibc patch refuses a symbol of 2.38 that older versions do not have, and names it', () => {
     const crafted = replaceText(binary, '__isoc23_strtoul', '__isoc23_strfrom');
     expect(() => patchForOlderGlibc(crafted, glibc236)).to.throw(
       'needs a newer C library than glibc 2.36: __isoc23_strfrom (GLIBC_2.38)',
     );
   });
 
-  it('refuses a version after 2.38, and names it', () => {
+  it('The glibc patch refuses a version after 2.38, and names it', () => {
     const crafted = replaceText(binary, 'GLIBC_2.38', 'GLIBC_2.39');
     expect(() => patchForOlderGlibc(crafted, glibc236)).to.throw('glibc 2.36: GLIBC_2.39');
   });
 
-  it('refuses what is no such library', () => {
+  it('The glibc patch refuses a file that is no 64-bit ELF library', () => {
     expect(() => patchForOlderGlibc(Buffer.from('#!/bin/sh\n'.repeat(20)), glibc236)).to.throw('not a 64-bit');
     const bits32 = Buffer.from(binary);
     bits32[4] = 1;

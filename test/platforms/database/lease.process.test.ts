@@ -12,7 +12,7 @@ import { incrementUnderLease } from './increment.js';
 
 const suspend = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
-describe('lease', () => {
+describe('Leases', () => {
   let database: Awaited<ReturnType<typeof connectTestDatabase>>;
   let key: string;
   before(async () => {
@@ -29,14 +29,14 @@ describe('lease', () => {
   const startHolder = (task: string, amount: number) =>
     startChild('platforms/database/lease-child.js', database.uri, database.dbName, task, key, String(amount));
 
-  it('keeps the work of two processes apart', async () => {
+  it('A lease keeps the work of two processes apart', async () => {
     const child = startHolder('increment', 100);
     await Promise.all([incrementUnderLease(key, 100), child.report('done')]);
     const counters = mongoose.connection.collection<{ _id: string; value: number }>('counters');
     expect(await counters.findOneAndDelete({ _id: key })).to.include({ value: 200 });
   });
 
-  it('gives callers of one process their turns in their order, with rising fences', async () => {
+  it('A lease gives callers of one process their turns in their order, with rising fences', async () => {
     const turns: number[] = [];
     const take = (turn: number) =>
       withLease(key, async ({ fence }) => {
@@ -48,7 +48,7 @@ describe('lease', () => {
     expect(fences.every((fence, turn) => turn === 0 || fence > (fences[turn - 1] ?? 0))).to.equal(true);
   });
 
-  it('is taken over from a killed process when it has run out', async () => {
+  it('A lease is taken over from a killed process when it has run out, not before', async () => {
     const child = startHolder('hold', 1_000);
     const fenceBefore = Number(await child.report('held'));
     const until = async () => Number((await leases().findOne({ _id: key }))?.until);
@@ -62,7 +62,7 @@ describe('lease', () => {
     expect(fence).to.be.greaterThan(fenceBefore);
   });
 
-  it('refuses as busy whoever has waited long enough, in the queue of the process as well', async () => {
+  it('A caller that has waited long enough for a lease is refused as busy, also behind callers of its own process', async () => {
     let isHeld = true;
     const held = withLease(key, () => delay(400)).finally(() => {
       isHeld = false;
@@ -77,13 +77,13 @@ describe('lease', () => {
     expect(await withLease(key, async () => 'free')).to.equal('free');
   });
 
-  it('is given back when the work throws', async () => {
+  it('A lease is given back when the work throws', async () => {
     const failing = withLease(key, () => Promise.reject(new Error('no luck')));
     expect(await failing.catch((error) => error.message)).to.equal('no luck');
     expect(await withLease(key, async () => 'free')).to.equal('free');
   });
 
-  it('tells the work that it has been lost, and leaves the new holder alone', async () => {
+  it('A lease that is lost tells the work so, and leaves the new holder alone', async () => {
     const reason = await withLease(
       key,
       async ({ signal }) => {
@@ -98,7 +98,7 @@ describe('lease', () => {
     expect(await leases().findOne({ _id: key })).to.include({ owner: 'other' });
   });
 
-  it('counts as lost when the process was suspended for longer than it is held', async () => {
+  it('A lease counts as lost when the process was suspended for longer than the lease is held', async () => {
     const work = async ({ signal }: Lease) => {
       suspend(400);
       await delay(1);
@@ -108,7 +108,7 @@ describe('lease', () => {
     expect(await withLease(key, work, { holdMs: 3_000 })).to.equal(false);
   });
 
-  it('refuses to go on when it has run out, before any timer has told so, and once it was given back', async () => {
+  it('requireHeld refuses a lease that has run out, before any timer tells, and one that was given back', async () => {
     const lease = await withLease(key, async (held) => {
       held.requireHeld();
       return held;
@@ -129,7 +129,7 @@ describe('lease', () => {
     );
   });
 
-  it('is deleted an hour after its last use, and its fence goes on rising', async () => {
+  it('A lease is deleted an hour after its last use, and its fence goes on rising', async () => {
     const first = await withLease(key, async ({ fence }) => fence);
     await purgeLeases(new Date(Date.now() + 59 * 60_000));
     expect(await leases().countDocuments({ _id: key })).to.equal(1);

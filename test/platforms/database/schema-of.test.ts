@@ -21,7 +21,7 @@ const fields = z.strictObject({
 });
 const Things = model('SchemaOfThing', schemaOf('schema_of_things', fields));
 
-describe('a schema of fields', () => {
+describe('Schemas made of fields', () => {
   let database: Awaited<ReturnType<typeof connectTestDatabase>>;
   before(async () => {
     database = await connectTestDatabase();
@@ -32,7 +32,7 @@ describe('a schema of fields', () => {
   const whole = () => ({ name: newSecret(), kind: 'a' as const, count: 1, parts: [], rule: 'x' });
   const readBack = (name: string) => Things.findOne({ name }).lean().exec();
 
-  it('stores what the fields name, and null, nothing or the default for what nobody set', async () => {
+  it('A schema stores the fields that are set, and null, nothing or the default for the rest', async () => {
     const thing = whole();
     await Things.create(thing);
     const { _id, ...stored } = (await readBack(thing.name)) ?? {};
@@ -40,14 +40,14 @@ describe('a schema of fields', () => {
     expect(stored).to.deep.equal({ ...thing, note: null, plan: 'free', lease: null });
   });
 
-  it('stores parts without ids of their own, and unions as they come', async () => {
+  it('A schema stores parts without ids of their own, and unions as they come', async () => {
     const parts = [{ type: 'b', at }];
     const thing = { ...whole(), open: true as const, parts, lease: { id: 'l', until: at }, rule: { rank: 3 } };
     await Things.create(thing);
     expect(await readBack(thing.name)).to.deep.include(thing);
   });
 
-  it('casts what is set later by the same fields', async () => {
+  it('A schema casts values that are set later, and drops fields that it does not know', async () => {
     const thing = whole();
     await Things.create(thing);
     const set = { at: at.toISOString(), lease: { id: 'l', until: at.toISOString() }, unknown: 1 };
@@ -57,7 +57,7 @@ describe('a schema of fields', () => {
     expect(stored).not.to.have.property('unknown');
   });
 
-  it('refuses a document without a required field, and takes an empty text', async () => {
+  it('A schema refuses a document without a required field, and takes an empty text', async () => {
     const { kind: _, ...rest } = whole();
     const refusal = await Things.create({ ...rest }).catch((error: unknown) => String(error));
     expect(refusal).to.match(/`kind` is required/);

@@ -7,7 +7,7 @@ import { onLogLine } from '../../support/logged-lines.js';
 import { type World, world } from '../../support/world.js';
 
 /** SPEC §8: one refusal of the token is not for good while Discord itself takes it. */
-describe('the bot token', () => {
+describe('The bot token', () => {
   let discord: World['discord'];
   let guild: TestGuild;
 
@@ -21,7 +21,7 @@ describe('the bot token', () => {
     await eventually(gatewayReady, 'the gateway', 60_000);
   });
 
-  it('survives one 401 of any call: that call is a 503, and the next one works', async () => {
+  it('The bot token survives one 401 of any call: that call is a 503, and the next one works', async () => {
     const owner = await asPerson({ chatUserId: guild.ownerId, username: 'owner' });
     const search = async () => (await owner.get(`${guild.path}/people?q=a`)).status;
     expect(await search()).to.equal(200);
@@ -30,14 +30,14 @@ describe('the bot token', () => {
     expect((await api().get('/readyz')).body.gateway).to.equal(true);
   });
 
-  it('survives a gateway that closes one connection as if the token were wrong', async () => {
+  it('The bot reconnects after the gateway closed one connection as if the token were wrong', async () => {
     discord.closeGatewayWith(GatewayCloseCodes.AuthenticationFailed);
     await eventually(() => !gatewayReady(), 'the loss');
     discord.closeGatewayWith();
     await eventually(gatewayReady, 'the gateway', 60_000);
   });
 
-  it('waits longer before each connection to a gateway that ends every connection before HELLO', async () => {
+  it('The bot waits longer before each connection to a gateway that ends every connection before HELLO', async () => {
     const waits: number[] = [];
     const stop = onLogLine((line) => {
       const { msg, waitMs } = JSON.parse(line);

@@ -3,7 +3,7 @@ import { sendDirectMessage } from '../../../src/platforms/discord/direct-message
 import { buildGuild, buildMember, buildPerson, type TestGuild } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
-describe('direct message', () => {
+describe('Direct messages', () => {
   let discord: World['discord'];
   let guild: TestGuild;
 
@@ -15,20 +15,20 @@ describe('direct message', () => {
 
   const textsTo = (chatUserId: string) => discord.directMessages(chatUserId).map(({ content }) => content);
 
-  it('arrives, as it is written', async () => {
+  it('A direct message arrives as it is written', async () => {
     const { chatUserId } = await buildMember(guild, { linked: false });
     expect(await sendDirectMessage(chatUserId, 'Hello **you**')).to.equal(true);
     expect(textsTo(chatUserId)).to.deep.equal(['Hello **you**']);
   });
 
-  it('arrives once, though Discord’s answer is lost and it is sent again', async () => {
+  it('A direct message arrives once, though Discord’s answer is lost and it is sent again', async () => {
     const { chatUserId } = await buildMember(guild, { linked: false });
     discord.inject({ match: /POST .*\/channels\/\d+\/messages/, status: 502, when: 'after', times: 1 });
     expect(await sendDirectMessage(chatUserId, 'once')).to.equal(true);
     expect(textsTo(chatUserId)).to.deep.equal(['once']);
   });
 
-  it('does not arrive, and says so, at who takes none, shares no server, or is nobody', async () => {
+  it('sendDirectMessage says no for a person who takes none, shares no server, or does not exist', async () => {
     const { chatUserId: closed } = await buildMember(guild, { linked: false });
     discord.acceptDirectMessages(closed, false);
     const { chatUserId: stranger } = await buildPerson();
@@ -39,7 +39,7 @@ describe('direct message', () => {
     expect(await sendDirectMessage('100000000000000009', 'Hello')).to.equal(false);
   });
 
-  it('does not arrive, and says so, while Discord fails', async () => {
+  it('sendDirectMessage says no while Discord fails, and nothing arrives', async () => {
     const { chatUserId } = await buildMember(guild, { linked: false });
     for (const fault of [{ dropSocket: true }, { status: 400 }]) {
       discord.inject({ match: /POST .*\/users\/@me\/channels/, ...fault });

@@ -12,7 +12,7 @@ import { type World, world } from '../../support/world.js';
 
 const notUnderstood = 'Discord answered with something else than it documents';
 
-describe('another Discord than ours', () => {
+describe('Answers that Discord does not document', () => {
   let discord: World['discord'];
   let guild: TestGuild;
   let undo = (): void => undefined;
@@ -47,7 +47,7 @@ describe('another Discord than ours', () => {
     ['a member without roles', /^GET .*\/members\/\d+$/, without('roles')],
     ['nothing', /^GET .*\/members\/\d+$/, () => null],
   ] as const) {
-    it(`answers with ${what}: a 502 in words, logged by its place`, async () => {
+    it(`An answer of Discord with ${what} makes a 502 in words, logged by its place`, async () => {
       askOverRest();
       discord.inject({ match, reshape });
       const lines = await linesOf(async () => {
@@ -60,7 +60,7 @@ describe('another Discord than ours', () => {
     });
   }
 
-  it('answers with members without users: a preview is a 502, and a sync takes nothing away', async () => {
+  it('Members without users in Discord’s answers make a preview a 502, and a sync takes nothing away', async () => {
     const role = discord.addRole(guild.guildId, { name: 'Kept' });
     const draft = { condition: { type: 'unverified' }, roleIds: [role.id] };
     expect((await guild.api.post(`${guild.path}/mappings`, draft)).status).to.equal(201);
@@ -73,7 +73,7 @@ describe('another Discord than ours', () => {
     expect(discord.member(guild.guildId, chatUserId)?.roleIds).to.deep.equal([role.id]);
   });
 
-  it('tells a person’s servers wrongly: the sign-in is a 502', async () => {
+  it('A sign-in is refused when Discord tells a person’s name or servers wrongly', async () => {
     const chatUserId = guild.ownerId;
     for (const [match, reshape] of [
       [/^GET .*\/users\/(@|%40)me$/, without('username')],
@@ -91,7 +91,7 @@ describe('another Discord than ours', () => {
     ['a person whom it does not know (10013)', { status: 404, code: 10_013 }],
     ['a path that somebody else does not know', { status: 404 }],
   ] as const) {
-    it(`says that nobody has left with ${what}; only 10007 does`, async () => {
+    it(`Discord’s 404 for ${what} does not count as having left; only 10007 does`, async () => {
       const { chatUserId } = await buildMember(guild);
       discord.inject({ match: /^GET .*\/members\/\d+$/, ...fault });
       const found = await readMember(guild.guildId, chatUserId).catch((error: Error) => error.name);
@@ -102,7 +102,7 @@ describe('another Discord than ours', () => {
     });
   }
 
-  it('tells of a server that is there again without `unavailable`', async () => {
+  it('A server that Discord brings back without `unavailable` is served from the cache again', async () => {
     undo = discord.reshapeEvents((event, data) => (event === 'GUILD_CREATE' ? without('unavailable')(data) : data));
     discord.invalidateSessions();
     await eventually(() => cached()?.available === false || cached()?.shard.status !== Status.Ready, 'the loss');
@@ -115,7 +115,7 @@ describe('another Discord than ours', () => {
     expect(discord.requests.filter(({ path }) => path.includes(guild.guildId))).to.deep.equal([]);
   });
 
-  it('tells of a server without roles: it is asked over REST then', async () => {
+  it('A server that the gateway tells of without roles is asked over REST', async () => {
     undo = discord.reshapeEvents((event, data) => (event === 'GUILD_CREATE' ? without('roles')(data) : data));
     const other = await buildGuild();
     expect((await other.api.get(`${other.path}/roles`)).status).to.equal(200);
@@ -123,7 +123,7 @@ describe('another Discord than ours', () => {
     expect((await owner.get(`${other.path}/roles`)).status).to.equal(200);
   });
 
-  it('names the channel of an interaction by its id alone, or not at all', async () => {
+  it('/panel works where an interaction names its channel by id alone, and says so where it names none', async () => {
     const panel = () => privateWords(discord.command(guild.guildId, guild.ownerId, 'panel'));
     const change = (fields: Record<string, undefined>) =>
       discord.reshapeEvents((event, data) => (event === 'INTERACTION_CREATE' ? { ...Object(data), ...fields } : data));

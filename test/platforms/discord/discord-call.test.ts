@@ -13,7 +13,7 @@ import { editMemberInTurn, giveRole, takeRole } from '../../../src/platforms/dis
 import { buildGuild, buildMember, buildPerson, type TestGuild } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
-describe('call to Discord', () => {
+describe('Calls to Discord', () => {
   let discord: World['discord'];
   let guild: TestGuild;
 
@@ -31,7 +31,7 @@ describe('call to Discord', () => {
       (error: unknown) => error,
     );
 
-  it('gives what Discord answers', async () => {
+  it('A call gives what Discord answers', async () => {
     expect(await readGuild()).to.include({ id: guild.guildId });
   });
 
@@ -43,7 +43,7 @@ describe('call to Discord', () => {
     ['503', { status: 503 }, ChatPlatformUnavailable, 'chat_platform_unavailable'],
     ['a dropped connection', { dropSocket: true }, ChatPlatformUnavailable, 'chat_platform_unavailable'],
   ] as const) {
-    it(`turns ${what} into ${kind.name}, with the cause`, async () => {
+    it(`A call turns ${what} into ${kind.name}, with the cause`, async () => {
       discord.inject({ match: /^GET .*\/guilds\/\d+$/, ...fault });
       const error = await thrownBy(readGuild());
       expect(error).to.be.instanceOf(kind).and.to.include({ code });
@@ -51,19 +51,19 @@ describe('call to Discord', () => {
     });
   }
 
-  it('leaves a refusal of the request itself as it is: that is a fault of ours', async () => {
+  it('A call leaves Discord’s refusal of the request itself as it is: that is a fault of ours', async () => {
     discord.inject({ match: /^GET .*\/guilds\/\d+$/, status: 400 });
     expect(await thrownBy(readGuild()))
       .to.be.instanceOf(DiscordAPIError)
       .and.to.include({ status: 400 });
   });
 
-  it('asks again when the failure passes at once', async () => {
+  it('A call asks Discord again when the failure passes at once', async () => {
     discord.inject({ match: /^GET .*\/guilds\/\d+$/, status: 502, times: 1 });
     expect(await readGuild()).to.include({ id: guild.guildId });
   });
 
-  it('gives null only for what Discord says is not there', async () => {
+  it('readDiscordOrNull gives null only for what Discord says is not there', async () => {
     const { UnknownGuild } = RESTJSONErrorCodes;
     const read = () => readDiscordOrNull(anyGuild, UnknownGuild, (rest) => rest.get(Routes.guild(guild.guildId)));
     const guildFault = { match: /^GET .*\/guilds\/\d+$/, times: 1 };
@@ -75,8 +75,8 @@ describe('call to Discord', () => {
     expect(await thrownBy(read())).to.be.instanceOf(DiscordForbids);
   });
 
-  describe('about members', () => {
-    it('reads who is there, and null for who is not', async () => {
+  describe('Calls about members', () => {
+    it('readMember reads a member with roles, and gives null for a person who is not there', async () => {
       const { id: roleId } = discord.addRole(guild.guildId, { name: 'Reader' });
       const { chatUserId, username } = await buildMember(guild, { linked: false, roleIds: [roleId] });
       expect(await readMember(guild.guildId, chatUserId)).to.deep.equal({
@@ -90,7 +90,7 @@ describe('call to Discord', () => {
       expect(await readMember(guild.guildId, (await buildPerson()).chatUserId)).to.equal(null);
     });
 
-    it('gives and takes roles with a reason of any letters', async () => {
+    it('giveRole and takeRole give and take roles with a reason of any letters', async () => {
       const { id: roleId } = discord.addRole(guild.guildId, { name: 'Given' });
       const { chatUserId } = await buildMember(guild, { linked: false });
       await giveRole(guild.guildId, chatUserId, roleId, { reason: 'Grüße ☂ 100%' });
@@ -100,7 +100,7 @@ describe('call to Discord', () => {
       expect(discord.member(guild.guildId, chatUserId)?.roleIds).to.deep.equal([]);
     });
 
-    it('edits only what it is told to, and answers with the member as they then are', async () => {
+    it('An edit of a member changes only what it is told to, and answers with the member as they then are', async () => {
       const { id: roleId } = discord.addRole(guild.guildId, { name: 'Edited' });
       const { chatUserId } = await buildMember(guild, { linked: false, roleIds: [roleId] });
       const renamed = await editMemberInTurn(guild.guildId, chatUserId, async () => ({ nickname: 'Nick' }), {
@@ -117,7 +117,7 @@ describe('call to Discord', () => {
       expect(discord.member(guild.guildId, chatUserId)).to.deep.equal({ roleIds: [], nickname: null });
     });
 
-    it('tells roles that are gone from those that it may not touch', async () => {
+    it('A role change tells roles that are gone from those that the bot may not touch', async () => {
       const high = discord.addRole(guild.guildId, { name: 'High', position: 99 });
       const { chatUserId } = await buildMember(guild, { linked: false });
       const { guildId } = guild;

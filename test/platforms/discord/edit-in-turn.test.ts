@@ -8,7 +8,7 @@ import { lanesOf } from '../../../src/platforms/discord/request-lanes.js';
 import { buildGuild, buildMember, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-describe('edit of a member in turn', () => {
+describe('Edits of a member in turn', () => {
   const waiting = () => lanesOf(container.client.rest).stats;
 
   /** A guild whose first member is being given a role, which takes until `letGo`, and a second member. */
@@ -26,7 +26,7 @@ describe('edit of a member in turn', () => {
     return { discord, guildId, chatUserId: second.chatUserId, ours, theirs, busy, letGo };
   };
 
-  it('keeps what others have changed while it waited', async () => {
+  it('An edit of a member keeps what others have changed while it waited for its turn', async () => {
     const { discord, guildId, chatUserId, ours, theirs, busy, letGo } = await busyGuild();
     const decide = async (now: GuildMember | null) => ({ roleIds: [...(now?.roleIds ?? []), ours] });
     const edit = inLane('bulk', () => editMemberInTurn(guildId, chatUserId, decide, { reason: 'test' }));
@@ -38,7 +38,7 @@ describe('edit of a member in turn', () => {
     expect(discord.member(guildId, chatUserId)?.roleIds.sort()).to.deep.equal([ours, theirs].sort());
   });
 
-  it('sends nothing when that is what is decided, and tells who has left', async () => {
+  it('An edit of a member sends nothing when nothing is decided, and tells that the member has left', async () => {
     const { discord, guildId, chatUserId, busy, letGo } = await busyGuild();
     const seen: (GuildMember | null)[] = [];
     const decide = async (now: GuildMember | null) => {
@@ -56,7 +56,7 @@ describe('edit of a member in turn', () => {
     expect(discord.requests.filter(({ method }) => method === 'PATCH')).to.deep.equal([]);
   });
 
-  it('reads the member again when the decision took long, as while the database is away', async () => {
+  it('An edit reads the member again when the decision took long, as while the database is away', async () => {
     const { discord, guildId, chatUserId, ours, theirs, busy, letGo } = await busyGuild();
     letGo();
     await busy;
@@ -101,7 +101,7 @@ describe('edit of a member in turn', () => {
     for (const edit of edits) expect((await edit)?.roleIds.sort()).to.deep.equal([ours, given].sort());
   }
 
-  it('leaves what an admin gave and took during the wait for the rate limit so, in every lane', async () => {
+  it('An edit keeps what an admin gave and took during its wait for the rate limit, in every lane', async () => {
     const useUp = async (guildId: string, chatUserId: string) => {
       const edit = () => editMemberInTurn(guildId, chatUserId, async () => ({ roleIds: [] }), { reason: 'test' });
       for (let n = 0; n < 9; n += 1) await inLane('single', edit);
@@ -111,7 +111,7 @@ describe('edit of a member in turn', () => {
     await isLeftSo(useUp, () => delay(300));
   }).timeout(120_000);
 
-  it('does so when the limit turns out to be used up by others', async () => {
+  it('An edit keeps what an admin gave and took when others turn out to have used up the rate limit', async () => {
     const { discord } = await world();
     const refuse = async (guildId: string) => {
       const match = new RegExp(`^PATCH .*/guilds/${guildId}/members/`);

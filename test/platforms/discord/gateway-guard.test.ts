@@ -9,7 +9,7 @@ import { type World, world } from '../../support/world.js';
 
 const dropped = 'A gateway event could not be digested and was dropped';
 
-describe('a gateway event that discord.js cannot digest', () => {
+describe('Gateway events that discord.js cannot digest', () => {
   let discord: World['discord'];
   let guild: TestGuild;
   let undo = (): void => undefined;
@@ -44,7 +44,7 @@ describe('a gateway event that discord.js cannot digest', () => {
     );
   };
 
-  it('is logged and dropped, without its content: a press whose message has no thread but says so', async () => {
+  it('A press whose message only claims to have a thread is logged without its content and dropped', async () => {
     await discord.command(guild.guildId, guild.ownerId, 'panel');
     const message = await eventually(() => discord.messages(discord.channel(guild.guildId).id)[0], 'the panel');
     let token = '';
@@ -70,7 +70,7 @@ describe('a gateway event that discord.js cannot digest', () => {
     ['GUILD_ROLE_CREATE', () => discord.addRole(guild.guildId, { name: 'New' })],
     ['GUILD_UPDATE', () => discord.renameGuild(guild.guildId, 'Renamed')],
   ] as const) {
-    it(`is dropped where it has no content at all: ${event}`, async () => {
+    it(`A ${event} event without any content is dropped, and the bot goes on`, async () => {
       spoil(event, () => null);
       await droppedEvents(async () => act(), event);
       undo();
@@ -78,7 +78,7 @@ describe('a gateway event that discord.js cannot digest', () => {
     });
   }
 
-  it('is dropped also when it waited until all shards were ready', async () => {
+  it('A broken gateway event is dropped also when it waited until all shards were ready', async () => {
     const { ws } = container.client;
     Object.assign(ws, { status: Status.Idle });
     spoil('GUILD_ROLE_CREATE', () => null);

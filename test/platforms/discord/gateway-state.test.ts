@@ -5,7 +5,7 @@ import { eventually } from '../../support/build.js';
 import { type LoggedLine, linesOf } from '../../support/logged-lines.js';
 import { type World, world } from '../../support/world.js';
 
-describe('the gateway', () => {
+describe('The state of the gateway', () => {
   let discord: World['discord'];
 
   before(async () => {
@@ -31,21 +31,21 @@ describe('the gateway', () => {
   const shown = ({ level, msg, shard }: LoggedLine) => ({ level, msg, shard });
   const wasLost = { level: 40, msg: 'gateway lost', shard: 0 };
 
-  it('is told of and counted when it is lost and resumed', async () => {
+  it('A gateway connection that is lost and resumed is logged and counted', async () => {
     const { told, ...counted } = await around(() => discord.dropGateway(), 'resumed');
     expect(told.map(shown)).to.deep.include.members([wasLost, { level: 30, msg: 'gateway resumed', shard: 0 }]);
     expect(counted.lost).to.be.at.least(1);
     expect(counted.back).to.equal(1);
   });
 
-  it('is told of and counted when Discord wants another session', async () => {
+  it('A gateway connection for which Discord wants another session is logged and counted', async () => {
     const { told, ...counted } = await around(() => discord.invalidateSessions(), 'ready');
     expect(told.map(shown)).to.deep.include.members([wasLost, { level: 30, msg: 'gateway ready', shard: 0 }]);
     expect(counted.lost).to.be.at.least(1);
     expect(counted.back).to.equal(1);
   });
 
-  it('shows in /metrics how many shards are connected', async () => {
+  it('/metrics shows how many shards are connected to the gateway', async () => {
     const shards = async () =>
       [...(await api().get('/metrics')).body.matchAll(/rolelink_gateway_shards\{state="(\w+)"\} (\d+)/g)].map(
         ([, state, count]) => `${state} ${count}`,

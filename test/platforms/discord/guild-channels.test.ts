@@ -14,7 +14,7 @@ const [guildId, own, other] = ['100000000000000001', '100000000000000002', '1000
 const allow = (id: string, bits: bigint): Overwrite => ({ id, ofPerson: id === botId, allow: bits, deny: 0n });
 const deny = (id: string, bits: bigint): Overwrite => ({ id, ofPerson: id === botId, allow: 0n, deny: bits });
 
-describe('the bot’s permissions in a channel', () => {
+describe('The bot’s permissions in a channel', () => {
   const bot = (permissions: bigint) => {
     const highestRole = { roleId: own, name: 'Bot', position: 1, managed: true, permissions };
     const roleIds: string[] = [own];
@@ -32,17 +32,18 @@ describe('the bot’s permissions in a channel', () => {
     ['are allowed here alone', ManageRoles, [allow(own, both)], true],
   ];
   for (const [what, permissions, overwrites, may] of rights) {
-    it(what, () => expect(mayWrite(permissionsIn(bot(permissions), botId, overwrites))).to.equal(may));
+    it(`The bot’s permissions in a channel ${what}`, () =>
+      expect(mayWrite(permissionsIn(bot(permissions), botId, overwrites))).to.equal(may));
   }
 
-  it('are computed of one role that denies and one that allows as Discord does: it is allowed', () => {
+  it('A channel is open to the bot when one of its roles allows it and another denies it, as in Discord', () => {
     const facts = bot(both);
     facts.bot.roleIds.push(other);
     expect(permissionsIn(facts, botId, [allow(own, both), deny(other, both)])).to.equal(both);
   });
 });
 
-describe('a channel that is to be written into', () => {
+describe('Obstacles of a channel', () => {
   let guild: TestGuild;
   let channelId: string;
   let elsewhere: string;
@@ -55,7 +56,7 @@ describe('a channel that is to be written into', () => {
   });
 
   for (const cached of [true, false]) {
-    it(`is looked at ${cached ? 'in the cache' : 'over REST'}`, async () => {
+    it(`Obstacles of a channel are found ${cached ? 'in the cache' : 'over REST'}`, async () => {
       const { discord } = await world();
       if (!cached) container.client.guilds.cache.delete(guild.guildId);
       const obstacle = (id: string) => channelObstacle(guild.guildId, id);

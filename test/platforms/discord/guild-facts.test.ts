@@ -19,7 +19,7 @@ const comparable = ({ roles, bot, ...rest }: GuildFacts) => ({
   bot: { ...bot, roleIds: [...bot.roleIds].sort() },
 });
 
-describe('facts of a guild', () => {
+describe('Facts of a guild', () => {
   let discord: World['discord'];
   let guild: TestGuild;
 
@@ -37,7 +37,7 @@ describe('facts of a guild', () => {
       return isDeepStrictEqual(comparable(cached), comparable(fresh)) ? fresh : null;
     }, 'the cache');
 
-  it('are the same from the cache and past it, whatever happens to roles', async () => {
+  it('Facts of a guild are the same from the cache and past it, whatever happens to roles', async () => {
     const { guildId } = guild;
     const [first, second] = ['First', 'Second'].map((name) => discord.addRole(guildId, { name }).id);
     discord.addRole(guildId, { name: 'Managed', managed: true, permissions: PermissionFlagsBits.KickMembers });
@@ -59,14 +59,14 @@ describe('facts of a guild', () => {
     expect((await inStep()).bot.highestRole.position).to.equal(4);
   });
 
-  it('need no call while the gateway holds the guild', async () => {
+  it('Facts of a guild need no call while the gateway holds the guild', async () => {
     await readGuildFacts(guild.guildId);
     discord.forgetRequests();
     await readGuildFacts(guild.guildId);
     expect(discord.requests).to.deep.equal([]);
   });
 
-  it('take the bot’s permissions from all of its roles and @everyone', async () => {
+  it('Facts of a guild take the bot’s permissions from all of its roles and @everyone', async () => {
     const { guildId } = guild;
     const extra = discord.addRole(guildId, { name: 'Extra', permissions: PermissionFlagsBits.BanMembers });
     discord.setMemberRoles(guildId, discord.application.botUserId, [discord.botRole(guildId).id, extra.id]);
@@ -78,13 +78,13 @@ describe('facts of a guild', () => {
     expect(roleIds).to.have.members([discord.botRole(guildId).id, extra.id]);
   });
 
-  it('are gone with the bot', async () => {
+  it('Facts of a guild are refused as gone once the bot has been removed', async () => {
     discord.removeBot(guild.guildId);
     const refused = () => readGuildFacts(guild.guildId).catch((error: unknown) => error);
     await eventually(async () => (await refused()) instanceof GoneFromDiscord, 'the refusal');
   });
 
-  it('put roles in Discord’s order', () => {
+  it('isAbove puts roles in Discord’s order', () => {
     const role = (roleId: string, position: number) => ({
       roleId,
       position,
@@ -98,7 +98,7 @@ describe('facts of a guild', () => {
     expect(isAbove(role('100', 1), role('99', 1))).to.equal(false);
   });
 
-  it('say of each role what keeps the bot from handing it out, and what to do about it', async () => {
+  it('Facts of a guild say what keeps the bot from handing out a role, and what to do about it', async () => {
     const { guildId } = guild;
     const low = discord.addRole(guildId, { name: 'Low' }).id;
     const high = discord.addRole(guildId, { name: 'High', position: 99 }).id;
@@ -120,7 +120,7 @@ describe('facts of a guild', () => {
     expect(roleObstacle(powerless, low)).to.equal('missing_permission');
   });
 
-  it('give a person’s permissions, from the cache or asked for', async () => {
+  it('readMemberPermissions gives the permissions of a member, and null for a stranger', async () => {
     const { guildId } = guild;
     const { id: roleId } = discord.addRole(guildId, { name: 'Mod', permissions: PermissionFlagsBits.ManageGuild });
     const { chatUserId } = await buildMember(guild, { linked: false, roleIds: [roleId] });

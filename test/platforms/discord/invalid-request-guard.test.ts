@@ -9,7 +9,7 @@ import { type LaneSetup, refusal, setUpLanes } from './lane-setup.js';
 
 const minute = 60_000;
 
-describe('Invalid-request guard', () => {
+describe('The invalid-request guard', () => {
   let setup: LaneSetup;
 
   beforeEach(async () => {
@@ -39,7 +39,7 @@ describe('Invalid-request guard', () => {
     return lanes;
   }
 
-  it('stops bulk work at a quarter of the ban, single resyncs at half, the rest at nine tenths', async () => {
+  it('Refusals stop bulk work at a quarter of Discord’s ban, single resyncs at half, the rest at nine tenths', async () => {
     await refuse(9);
     expect(await heldBack()).to.deep.equal([]);
     await refuse(1);
@@ -61,7 +61,7 @@ describe('Invalid-request guard', () => {
     });
   });
 
-  it('leaves the answers to interactions alone', async () => {
+  it('The invalid-request guard leaves the answers to interactions alone', async () => {
     await refuse(40);
     setup.sandbox.forgetRequests();
     const body = { type: 5 };
@@ -70,7 +70,7 @@ describe('Invalid-request guard', () => {
     expect(setup.sandbox.requests).to.have.lengthOf(1);
   });
 
-  it('says so, and gives way by itself as the ten minutes slide', async () => {
+  it('The invalid-request guard says why it holds calls back, and gives way as the ten minutes slide', async () => {
     await refuse(5);
     clock.advance(4 * minute);
     await refuse(15);
@@ -88,7 +88,7 @@ describe('Invalid-request guard', () => {
     expect(await heldBack()).to.deep.equal([]);
   });
 
-  it('refuses what waits in a lane when that stops', async () => {
+  it('The invalid-request guard refuses calls that wait in a lane when it stops that lane', async () => {
     const guild = setup.guild(3);
     await refuse(9);
     setup.sandbox.inject({ match: /^PUT /, status: 403, delayMs: 100, times: 1 });
@@ -99,7 +99,7 @@ describe('Invalid-request guard', () => {
     expect(setup.writes()).to.have.lengthOf(10);
   });
 
-  it('counts a 429 unless its scope is shared', async () => {
+  it('The invalid-request guard counts a 429 unless its scope is shared', async () => {
     setup.sandbox.inject({ match: /^PUT /, status: 429, retryAfter: 0.001, times: 1 });
     await setup.guild(1).put('interactive', 0);
     expect(setup.lanes.guard.stats).to.deep.include({ recent: 1, byStatus: { 401: 0, 403: 0, 429: 1 } });
@@ -122,7 +122,7 @@ describe('Invalid-request guard', () => {
     expect(guard.stats).to.deep.include({ recent: 1, byStatus: { 401: 0, 403: 0, 429: 1 } });
   });
 
-  it('stops the bulk writes of a guild that keeps forbidding them, and no others', async () => {
+  it('The invalid-request guard stops the bulk writes of a guild that keeps forbidding them, and no others', async () => {
     await setup.stop();
     setup = await setUpLanes(false, { globalRequestsPerSecond: 1_000 });
     const [strict, fair] = [setup.guild(2), setup.guild(2)];

@@ -27,8 +27,8 @@ const names = Object.keys(PermissionFlagsBits) as (keyof typeof PermissionFlagsB
 const sufficing = (asks: (permissions: bigint) => boolean): string[] =>
   names.filter((name) => asks(PermissionFlagsBits[name])).sort();
 
-describe('permissions', () => {
-  it('let do what Discord lets do with one of them, and an administrator everything', () => {
+describe('Permissions', () => {
+  it('One permission suffices for what Discord lets it do, and Administrator for everything', () => {
     expect(sufficing(managesGuild)).to.deep.equal(['Administrator', 'ManageGuild']);
     expect(sufficing(mayManageRoles)).to.deep.equal(['Administrator', 'ManageRoles']);
     expect(sufficing(mayManageNicknames)).to.deep.equal(['Administrator', 'ManageNicknames']);
@@ -39,13 +39,13 @@ describe('permissions', () => {
     }
   });
 
-  it('let post where one may both see and write', () => {
+  it('A person may post where they may both see and write', () => {
     const { ViewChannel, SendMessages, EmbedLinks } = PermissionFlagsBits;
     expect(mayWrite(ViewChannel | SendMessages | EmbedLinks)).to.equal(true);
     for (const less of [0n, ViewChannel, SendMessages, EmbedLinks]) expect(mayWrite(less)).to.equal(false);
   });
 
-  it('are dangerous where SPEC §2 says so', () => {
+  it('Permissions are dangerous where SPEC §2 says so', () => {
     const dangerous = [
       ...['Administrator', 'ManageGuild', 'ManageRoles', 'ManageChannels', 'ManageWebhooks', 'KickMembers'],
       ...['BanMembers', 'ModerateMembers', 'MentionEveryone', 'ManageMessages', 'ManageThreads', 'ManageNicknames'],
@@ -58,7 +58,7 @@ describe('permissions', () => {
     expect(dangerousPermissions(0n)).to.deep.equal([]);
   });
 
-  it('have Discord’s names', () => {
+  it('permissionNames gives permissions Discord’s names', () => {
     const { ManageRoles, ViewChannel } = PermissionFlagsBits;
     expect(permissionNames(ManageRoles | ViewChannel)).to.have.members(['ManageRoles', 'ViewChannel']);
     expect(permissionNames(PermissionFlagsBits.CreateInstantInvite)).to.deep.equal(['CreateInstantInvite']);
@@ -66,7 +66,7 @@ describe('permissions', () => {
   });
 });
 
-describe('what stands in the way of a role', () => {
+describe('Obstacles of a role', () => {
   const role = (roleId: string, change: Partial<DiscordRole> = {}): DiscordRole => ({
     ...{ roleId, name: `role ${roleId}`, position: 1, managed: false, permissions: 0n },
     ...change,
@@ -91,7 +91,7 @@ describe('what stands in the way of a role', () => {
   });
   const facts = factsWith(PermissionFlagsBits.ManageRoles);
 
-  it('is found in the order in which somebody can do something about it', () => {
+  it('The first obstacle of a role that is found is the one that somebody can do something about', () => {
     const found = ['1', '4', '100', '2', '3', '899', '901', '900'].map((roleId) => roleObstacle(facts, roleId));
     expect(found).to.deep.equal([
       ...[null, 'role_deleted', 'everyone_role', 'role_managed', 'role_above_bot', 'role_above_bot', null],
@@ -102,7 +102,7 @@ describe('what stands in the way of a role', () => {
     expect(roleObstacle(factsWith(PermissionFlagsBits.Administrator), '1')).to.equal(null);
   });
 
-  it('is said with the names of the role and of the bot’s', () => {
+  it('An obstacle of a role is described with the names of the role and of the bot’s role', () => {
     expect(describeObstacle(facts, '3', 'role_above_bot'))
       .to.include('role 3')
       .and.to.include('Bot');
@@ -116,7 +116,7 @@ describe('what stands in the way of a role', () => {
     expect(partsOfObstacle(facts, '4')).to.deep.equal({ roleName: '4', botRoleName: 'Bot', permissions: [] });
   });
 
-  it('has names that answers may show', () => {
+  it('Obstacles and block reasons of roles have exactly the names that answers may show', () => {
     const ofDiscord = ['role_deleted', 'everyone_role', 'role_managed', 'missing_permission', 'role_above_bot'];
     expect(obstacleOfRole.options).to.deep.equal(ofDiscord);
     expect(blockReason.options).to.deep.equal([...ofDiscord, 'became_dangerous', 'refused_by_discord']);

@@ -60,10 +60,10 @@ function playBusyWindows(play: { limit: number; windowMs: number; askEveryMs: nu
   return waits;
 }
 
-describe('Rate-limit bucket', () => {
+describe('The rate-limit bucket', () => {
   beforeEach(() => clock.freeze(new Date()));
 
-  it('lets calls go that leave enough of the window to more urgent ones', () => {
+  it('A rate-limit bucket lets calls go that leave enough of the window to more urgent ones', () => {
     const bucket = new RateLimitBucket();
     expect([bucket.waitOf('bulk', 50), bucket.waitOf('single', 50)]).to.deep.equal([0, 0]);
     bucket.note(10, 3, 10_000);
@@ -81,7 +81,7 @@ describe('Rate-limit bucket', () => {
     expect(bucket.waitOf('bulk', 50)).to.equal(0);
   });
 
-  it('keeps in the next window what people asked for in the one before, and one more', () => {
+  it('A rate-limit bucket keeps as many calls as people asked for in the window before, and one more', () => {
     const bucket = new RateLimitBucket();
     bucket.note(10, 9, 30);
     for (let call = 0; call < 5; call += 1) bucket.noteInteractive()();
@@ -95,7 +95,7 @@ describe('Rate-limit bucket', () => {
     expect(bucket.waitOf('single', 50)).to.be.above(9_000);
   });
 
-  it('knows a new window by its end, though its first answer comes before the old one seems to be over', () => {
+  it('A rate-limit bucket knows a new window by its end, though its first answer comes early', () => {
     const bucket = new RateLimitBucket();
     bucket.note(20, 2, 10_000);
     for (let call = 0; call < 6; call += 1) bucket.noteInteractive()();
@@ -107,7 +107,7 @@ describe('Rate-limit bucket', () => {
     expect(bucket.waitOf('bulk', 50)).to.equal(0);
   });
 
-  it('takes an answer that comes after its own window’s end for no new one', () => {
+  it('A rate-limit bucket takes an answer that comes after its own window’s end for no new window', () => {
     const bucket = new RateLimitBucket();
     bucket.note(20, 9, 10_000);
     for (let call = 0; call < 6; call += 1) bucket.noteInteractive()();
@@ -118,7 +118,7 @@ describe('Rate-limit bucket', () => {
     expect(bucket.waitOf('bulk', 50), 'six and one more').to.be.above(9_000);
   });
 
-  it('counts who asks between two windows to the later', () => {
+  it('A rate-limit bucket counts a person who asks between two windows to the later', () => {
     const bucket = new RateLimitBucket();
     bucket.note(20, 2, 10_000);
     for (let call = 0; call < 6; call += 1) bucket.noteInteractive()();
@@ -130,7 +130,7 @@ describe('Rate-limit bucket', () => {
     expect(bucket.waitOf('bulk', 50)).to.be.above(9_000);
   });
 
-  it('follows windows that get shorter', () => {
+  it('A rate-limit bucket follows windows that get shorter', () => {
     const bucket = new RateLimitBucket();
     bucket.note(20, 2, 60_000);
     clock.advance(60_010);
@@ -143,7 +143,7 @@ describe('Rate-limit bucket', () => {
     }
   });
 
-  it('keeps one for each person who waits now', () => {
+  it('A rate-limit bucket keeps one call for each person who waits now', () => {
     const bucket = new RateLimitBucket();
     bucket.note(10, 3, 10_000);
     const answered = [1, 2, 3].map(() => bucket.noteInteractive());
@@ -152,20 +152,20 @@ describe('Rate-limit bucket', () => {
     expect(bucket.waitOf('bulk', 50)).to.equal(0);
   });
 
-  it('lets nobody wait who asks for a fifth of the calls, from the first window on, however many others there are', () => {
+  it('Nobody waits who asks for a fifth of the calls, from the first window on, however many bulk calls there are', () => {
     const waits = playBusyWindows({ limit: 20, windowMs: 10_000, askEveryMs: 2_500, asks: 40 });
     expect(waits).to.have.length(40);
     // What nobody has needed at a window's end goes to the many.
     expect(waits.filter((ms) => ms > 200)).to.deep.equal([]);
   });
 
-  it('leaves at least one call of a window to each lane', () => {
+  it('A rate-limit bucket leaves at least one call of a window to each lane', () => {
     const bucket = new RateLimitBucket();
     bucket.note(1, 1, 10_000);
     expect([bucket.waitOf('bulk', 50), bucket.waitOf('single', 50)]).to.deep.equal([0, 0]);
   });
 
-  it('goes by the name that Discord gives a bucket, and by the guild', () => {
+  it('Calls share a rate-limit bucket by the name that Discord gives it, and by the guild', () => {
     const buckets = new RateLimitBuckets();
     const remove = restCall('DELETE', `/guilds/${guildId}/members/200000000000000002/roles/300000000000000002`);
     expect(buckets.of(put())).not.to.equal(buckets.of(remove));
@@ -175,7 +175,7 @@ describe('Rate-limit bucket', () => {
     expect(buckets.of(put('100000000000000002')).waitOf('bulk', 50)).to.equal(0);
   });
 
-  it('is empty after a 429, for as long as that says; one of the global limit says nothing about it', () => {
+  it('A 429 empties a rate-limit bucket for as long as it says, but one of the global limit does not', () => {
     const buckets = new RateLimitBuckets();
     const named = { 'x-ratelimit-bucket': 'abc', 'retry-after': '30' };
     buckets.note(put(), 429, headers(10, 7, 5, { ...named, 'x-ratelimit-scope': 'shared' }));

@@ -5,7 +5,7 @@ import { RecentCalls } from '../../../src/platforms/discord/recent-calls.js';
 describe('Recent calls', () => {
   beforeEach(() => clock.freeze(new Date()));
 
-  it('leave room for another one as long as there are fewer than the limit, with the unanswered ones', () => {
+  it('Recent calls leave room for another one while they and the unanswered ones are fewer than the limit', () => {
     const calls = new RecentCalls();
     for (let call = 0; call < 3; call += 1) calls.note();
     expect(calls.waitOf(5, 1)).to.equal(0);
@@ -13,7 +13,7 @@ describe('Recent calls', () => {
     expect(calls.waitOf(5, 5)).to.equal(Number.POSITIVE_INFINITY);
   });
 
-  it('count for a second each', () => {
+  it('Recent calls count for a second each', () => {
     const calls = new RecentCalls();
     calls.note();
     clock.advance(300);

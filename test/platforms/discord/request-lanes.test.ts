@@ -16,13 +16,14 @@ async function timed(work: Promise<unknown>): Promise<number> {
 
 const range = (length: number) => Array.from({ length }, (_, index) => index);
 
-describe('Request lanes', function () {
-  this.slow(3_000);
-  let setup: LaneSetup;
+/** Set up by each test. */
+let setup: LaneSetup;
 
+describe('Request lanes of one guild', function () {
+  this.slow(3_000);
   afterEach(() => setup.stop());
 
-  it('lets at most one write of a bulk run go before one that somebody waits for, and lets the run be cancelled', async () => {
+  it('A bulk run gets at most one write in before one that somebody waits for, and can be cancelled', async () => {
     setup = await setUpLanes({ [putEndpoint]: { limit: 5, seconds: 0.5 } });
     const guild = setup.guild(201);
     const controller = new AbortController();
@@ -56,7 +57,7 @@ describe('Request lanes', function () {
     expect(setup.lanes.stats).to.deep.equal({ single: 0, bulk: 0, running: 0 });
   });
 
-  it('hands down one bulk write of a guild at a time, and none beside an interactive one', async () => {
+  it('Request lanes hand down one bulk write of a guild at a time, and none beside an interactive one', async () => {
     setup = await setUpLanes(false);
     const guild = setup.guild(6);
     const [interactive, first] = [0, 1].map((n) => setup.sandbox.hold({ match: new RegExp(`${guild.path(n)}$`) }));
@@ -74,7 +75,7 @@ describe('Request lanes', function () {
     expect(setup.writes().map(({ path }) => path)).to.deep.equal(range(6).map(guild.path));
   });
 
-  it('runs single resyncs of a guild before the bulk calls that came first', async () => {
+  it('Single resyncs of a guild run before the bulk calls that came first', async () => {
     setup = await setUpLanes(false);
     const guild = setup.guild(7);
     const bulk = range(5).map((member) => guild.put('bulk', member));
@@ -83,7 +84,45 @@ describe('Request lanes', function () {
     expect(setup.writes().map(({ path }) => path)).to.deep.equal([0, 5, 6, 1, 2, 3, 4].map(guild.path));
   });
 
-  it('shares what the global limit allows fairly between guilds, and leaves a part of it to people', async () => {
+  it('A bulk run spends what is reserved for people at a window’s end, so that it takes no longer', async () => {
+    setup = await setUpLanes({ [putEndpoint]: { limit: 10, seconds: 3 } });
+    const [quiet, busy] = [setup.guild(25), setup.guild(30)];
+    const controller = new AbortController();
+    const quietRun = timed(Promise.all(range(25).map((member) => quiet.put('bulk', member))));
+    const busyRun = range(28).map((member) => refusal(busy.put('bulk', member, controller.signal)));
+    const busyPaths = () => setup.writes().flatMap(({ path }) => (path.includes(busy.guildId) ? [path] : []));
+    await eventually(() => busyPaths().length >= 8, 'what the run may use');
+    for (const member of [28, 29]) await busy.put('interactive', member);
+    expect(busyPaths().slice(8), 'in the same window').to.deep.equal([28, 29].map(busy.path));
+    controller.abort();
+    const [quietMs] = await Promise.all([quietRun, ...busyRun]);
+    // One window more would end after nine seconds.
+    expect(quietMs).to.be.within(6_000, 8_900);
+    expect(setup.writes().every(({ status }) => status === 204)).to.equal(true);
+  });
+
+  it('An edit in bulk leaves people their part of the limit of the read that it begins with', async () => {
+    setup = await setUpLanes({ 'GET /guilds/:guildId/members/:userId': { limit: 5, seconds: 10 } });
+    const { path } = setup.guild(6);
+    const { rest } = setup.lanes;
+    const paths = range(6).map((index) => path(index).replace(/\/roles.*/, '') as `/${string}`);
+    const stop = new AbortController();
+    const edit = (each: `/${string}`) =>
+      rest.inTurn('PATCH', each, (client) => client.get(each), { method: 'GET', path: each });
+    const edits = paths.map((each) => inLane('bulk', () => edit(each), stop.signal));
+    await Promise.all(edits.slice(0, 4));
+    await inLane('interactive', () => rest.get(paths[5] ?? '/'));
+    stop.abort(new Error('enough'));
+    for (const refused of await Promise.all(edits.slice(4).map(refusal))) expect(refused).to.match(/enough/);
+    expect(setup.sandbox.requests.filter(({ method }) => method === 'GET')).to.have.length(5);
+  });
+});
+
+describe('Request lanes of several guilds', function () {
+  this.slow(3_000);
+  afterEach(() => setup.stop());
+
+  it('Request lanes share the global limit fairly between guilds, and leave a part of it to people', async () => {
     const rateLimits = { [putEndpoint]: { limit: 100, seconds: 1 }, global: { limit: 20, seconds: 1 } };
     setup = await setUpLanes(rateLimits, { globalRequestsPerSecond: 20 });
     const [large, small, people] = [setup.guild(60), setup.guild(20), setup.guild(4)];
@@ -108,7 +147,7 @@ describe('Request lanes', function () {
     expect(setup.sandbox.invalidRequests).to.equal(0);
   });
 
-  it('lets what many people wait for in one guild hold up nobody in another', async () => {
+  it('Calls that many people wait for in one guild hold up nobody in another', async () => {
     setup = await setUpLanes({ [putEndpoint]: { limit: 5, seconds: 30 } });
     const [crowded, other] = [setup.guild(60), setup.guild(2)];
     for (const member of range(60)) void refusal(crowded.put('interactive', member));
@@ -117,40 +156,7 @@ describe('Request lanes', function () {
     expect(setup.writes()).to.have.lengthOf(7);
   });
 
-  it('spends what it has reserved for people at the end of a window, so that a run takes no longer', async () => {
-    setup = await setUpLanes({ [putEndpoint]: { limit: 10, seconds: 3 } });
-    const [quiet, busy] = [setup.guild(25), setup.guild(30)];
-    const controller = new AbortController();
-    const quietRun = timed(Promise.all(range(25).map((member) => quiet.put('bulk', member))));
-    const busyRun = range(28).map((member) => refusal(busy.put('bulk', member, controller.signal)));
-    const busyPaths = () => setup.writes().flatMap(({ path }) => (path.includes(busy.guildId) ? [path] : []));
-    await eventually(() => busyPaths().length >= 8, 'what the run may use');
-    for (const member of [28, 29]) await busy.put('interactive', member);
-    expect(busyPaths().slice(8), 'in the same window').to.deep.equal([28, 29].map(busy.path));
-    controller.abort();
-    const [quietMs] = await Promise.all([quietRun, ...busyRun]);
-    // One window more would end after nine seconds.
-    expect(quietMs).to.be.within(6_000, 8_900);
-    expect(setup.writes().every(({ status }) => status === 204)).to.equal(true);
-  });
-
-  it('leaves people their part of the limit of a call that another one begins with', async () => {
-    setup = await setUpLanes({ 'GET /guilds/:guildId/members/:userId': { limit: 5, seconds: 10 } });
-    const { path } = setup.guild(6);
-    const { rest } = setup.lanes;
-    const paths = range(6).map((index) => path(index).replace(/\/roles.*/, '') as `/${string}`);
-    const stop = new AbortController();
-    const edit = (each: `/${string}`) =>
-      rest.inTurn('PATCH', each, (client) => client.get(each), { method: 'GET', path: each });
-    const edits = paths.map((each) => inLane('bulk', () => edit(each), stop.signal));
-    await Promise.all(edits.slice(0, 4));
-    await inLane('interactive', () => rest.get(paths[5] ?? '/'));
-    stop.abort(new Error('enough'));
-    for (const refused of await Promise.all(edits.slice(4).map(refusal))) expect(refused).to.match(/enough/);
-    expect(setup.sandbox.requests.filter(({ method }) => method === 'GET')).to.have.length(5);
-  });
-
-  it('obeys a 429, while guilds beyond the greatest number at once go on', async () => {
+  it('Request lanes obey a 429, while guilds beyond the greatest number at once go on', async () => {
     setup = await setUpLanes(false);
     const limited = range(10).map(() => setup.guild(2));
     const other = setup.guild(5);
@@ -166,7 +172,7 @@ describe('Request lanes', function () {
     expect(setup.writes().filter(({ status }) => status === 204)).to.have.lengthOf(25);
   });
 
-  it('carries the calls of the service: what is cancelled before it is sent never is', async () => {
+  it('A call of the service that is cancelled before it is sent never is', async () => {
     setup = await setUpLanes(false);
     const { discord } = await world();
     const [{ guildId }, { chatUserId }] = [await buildGuild(), await buildPerson()];

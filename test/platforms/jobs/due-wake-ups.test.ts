@@ -12,7 +12,7 @@ import { connectTestDatabase } from '../../support/test-database.js';
 const wakeUps = () => mongoose.connection.collection(WAKE_UPS);
 const inMs = (ms: number) => new Date(clock.machineTime().getTime() + ms);
 
-describe('what is due', () => {
+describe('Due wake-ups', () => {
   let database: Awaited<ReturnType<typeof connectTestDatabase>>;
   let due: DueWakeUps;
   let told: { name: string; at: number }[];
@@ -42,7 +42,7 @@ describe('what is due', () => {
   });
   after(() => database.close());
 
-  it('is told of at once, and each second again until a claim has taken it', async () => {
+  it('A due wake-up is told of at once, and each second again until a claim has taken it', async () => {
     due.note('due-now', inMs(-1));
     expect(toldOf('due-now')).to.have.lengthOf(1);
     await eventually(() => toldOf('due-now').length === 2, 'the second time');
@@ -53,7 +53,7 @@ describe('what is due', () => {
     expect(due.mayBeDue('due-now')).to.equal(false);
   });
 
-  it('is told of at its time, not before', async () => {
+  it('A wake-up for later is told of at its time, not before', async () => {
     const at = inMs(400);
     due.note('due-later', at);
     expect(due.mayBeDue('due-later')).to.equal(false);
@@ -63,7 +63,7 @@ describe('what is due', () => {
     expect(due.mayBeDue('due-later')).to.equal(false);
   });
 
-  it('is due again when a claim gives it back', () => {
+  it('A wake-up is due again when a claim gives it back', () => {
     const at = inMs(-1);
     due.note('due-back', at);
     due.taken('due-back', at);
@@ -72,14 +72,14 @@ describe('what is due', () => {
     expect(due.mayBeDue('due-back')).to.equal(true);
   });
 
-  it('is not forgotten by a claim that began before it was noted', () => {
+  it('A claim that began before a wake-up was noted does not forget it', () => {
     const noted = due.notesOf('due-meanwhile');
     due.note('due-meanwhile', inMs(-1));
     due.noneDue('due-meanwhile', inMs(0), noted);
     expect(due.mayBeDue('due-meanwhile')).to.equal(true);
   });
 
-  it('is not forgotten by a claim that began before a look found it', async () => {
+  it('A claim that began before a look found a wake-up does not forget it', async () => {
     const noted = due.notesOf('due-found');
     await wakeUps().insertOne({ name: 'due-found', nextRunAt: inMs(-1), lockedAt: null });
     await eventually(() => toldOf('due-found').length > 0, 'it', 30_000);
@@ -87,7 +87,7 @@ describe('what is due', () => {
     expect(due.mayBeDue('due-found')).to.equal(true);
   });
 
-  it('is not taken for another that falls due in the same moment, after the look', async () => {
+  it('A claim that takes one wake-up leaves another that falls due right after the look', async () => {
     stop();
     // In the middle of what a look counts together.
     const lookedAt = Math.ceil(Date.now() / secondMs) * secondMs + 25;
@@ -108,7 +108,7 @@ describe('what is due', () => {
     }
   });
 
-  it('is seen with what other processes stored, at a time when it certainly is due', async () => {
+  it('A look finds the wake-ups that other processes stored, at a time when they certainly are due', async () => {
     const second = Math.ceil(inMs(3_000).getTime() / secondMs) * secondMs;
     const at = [0, 1, 49, 50, 51, 940, 999].map((ms) => new Date(second + ms));
     await wakeUps().insertMany(at.map((nextRunAt) => ({ name: 'due-elsewhere', nextRunAt, lockedAt: null })));
@@ -122,7 +122,7 @@ describe('what is due', () => {
     expect(toldOf('due-elsewhere')[0]?.at).to.be.at.least(roundedUp(Number(at[0])));
   });
 
-  it('is told of no more when the watch has ended', async () => {
+  it('A wake-up is told of no more when the watch has ended', async () => {
     due.note('due-after', inMs(300));
     stop();
     due.note('due-now', inMs(-1));

@@ -5,14 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { startChild } from '../../support/child-process.js';
 
-describe('jobs of a process that fails', () => {
+describe('Jobs of a process that fails', () => {
   let dataDir: string;
   beforeEach(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'rolelink-jobs-'));
   });
   afterEach(() => rm(dataDir, { recursive: true }));
 
-  it('log what they throw with name and ids, and go on at once after a crash', async () => {
+  it('A job that throws is logged with name and ids, and goes on at once after a crash', async () => {
     const killed = startChild('platforms/jobs/job-child.js', dataDir);
     await killed.report('started');
     killed.send('80351110224678912');

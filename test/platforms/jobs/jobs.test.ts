@@ -45,7 +45,7 @@ async function allDone(): Promise<void> {
   while ((await stored()).length > 0) await delay(5);
 }
 
-describe('jobs', () => {
+describe('Jobs', () => {
   let database: Awaited<ReturnType<typeof connectTestDatabase>>;
   let wereRunning: boolean;
   before(async () => {
@@ -66,8 +66,8 @@ describe('jobs', () => {
     await database.close();
   });
 
-  describe('waking', () => {
-    it('runs a job at once, with its data, and leaves nothing behind', async () => {
+  describe('Waking', () => {
+    it('A wake-up runs its job at once, with its data, and leaves nothing behind', async () => {
       await startJobs();
       const completed = jobStats()['test-single']?.completed ?? 0;
       const ids = Array.from({ length: 30 }, (_, index) => String(index));
@@ -84,7 +84,7 @@ describe('jobs', () => {
       expect(jobStats()['test-single']).to.deep.equal({ running: 0, completed: completed + ids.length, failed: 0 });
     });
 
-    it('claims a wake-up with one command, and asks for no other', async () => {
+    it('A job claims its wake-up with one command, and asks for no other', async () => {
       await startJobs();
       let claims = 0;
       const note = ({ command }: mongo.CommandStartedEvent) => {
@@ -105,7 +105,7 @@ describe('jobs', () => {
       expect(Math.min(...ofEach), ofEach.join()).to.equal(1);
     });
 
-    it('tells Agenda no time, which it would compare with that of its last round', async () => {
+    it('A wake-up tells Agenda no time, which Agenda would compare with that of its last round', async () => {
       await startJobs();
       const told: unknown[] = [];
       const stop = wakeUpChannel.subscribe(({ jobName, nextRunAt }) => {
@@ -119,7 +119,7 @@ describe('jobs', () => {
         .and.to.have.lengthOf(told.filter((at) => at === null).length);
     });
 
-    it('claims one wake-up of a job at a time', async () => {
+    it('A job claims one of its wake-ups at a time', async () => {
       await startJobs();
       let [now, most] = [0, 0];
       const claim = sinon.stub(MongoJobRepository.prototype, 'getNextJobToRun');
@@ -142,7 +142,7 @@ describe('jobs', () => {
       expect(runs).to.have.lengthOf(10);
     });
 
-    it('makes one run of many wake-ups with the same data, and one for each other data', async () => {
+    it('Many wake-ups with the same data make one run, and other data makes another', async () => {
       await Promise.all(Array.from({ length: 50 }, () => wake(single, { id: 'same' })));
       await wake(single, { id: 'same' });
       await wake(single, { id: 'other' });
@@ -152,7 +152,7 @@ describe('jobs', () => {
       expect(runs.sort()).to.deep.equal(['other', 'same']);
     });
 
-    it('runs a job again when it is woken while it runs', async () => {
+    it('A job runs again when it is woken while it runs', async () => {
       await startJobs();
       let finish = () => {};
       work = () => new Promise((resolve) => (finish = resolve));
@@ -166,7 +166,7 @@ describe('jobs', () => {
       expect(runs).to.deep.equal(['again', 'again']);
     });
 
-    it('runs a job at its time, of several times at the earliest', async () => {
+    it('A job that is woken for several times runs at the earliest of them', async () => {
       await startJobs();
       const from = Date.now();
       const due = new Date(from + 1_500);
@@ -179,15 +179,15 @@ describe('jobs', () => {
       expect(Date.now() - from).to.be.within(1_490, 29_000);
     });
 
-    it("refuses data that is not the job's", async () => {
+    it('A wake-up with data of another shape than the job’s is refused', async () => {
       const wrong = JSON.parse('{ "id": 7, "name": "Ada" }');
       expect(await wake(single, wrong).catch((error) => error.name)).to.equal('ZodError');
       expect(await stored()).to.deep.equal([]);
     });
   });
 
-  describe('running', () => {
-    it('keeps to the concurrency of each job, and takes up the next as soon as one has ended', async () => {
+  describe('Running', () => {
+    it('A job keeps to its concurrency, and takes up the next wake-up as soon as a run has ended', async () => {
       await startJobs();
       let now = 0;
       let most = 0;
@@ -206,7 +206,7 @@ describe('jobs', () => {
       expect(performance.now() - storedAt).to.be.below(18_000);
     });
 
-    it('goes on when jobs fail, counts them, and does not repeat them', async () => {
+    it('Jobs go on when some fail, count the failures, and do not repeat them', async () => {
       await startJobs();
       const before = { ...jobStats()['test-double'] };
       work = async (id) => {
@@ -223,7 +223,7 @@ describe('jobs', () => {
       });
     });
 
-    it('log once a minute that the database is away, however often they look', async () => {
+    it('Jobs log once a minute that the database is away, however often they look', async () => {
       await Promise.all([wake(single, { id: 'a' }), wake(double, { id: 'b' }), wake(shortLock, { id: 'c' })]);
       const away = sinon
         .stub(mongo.Collection.prototype, 'findOneAndUpdate')
@@ -237,7 +237,7 @@ describe('jobs', () => {
       expect(runs.sort()).to.deep.equal(['a', 'b', 'c']);
     });
 
-    it("drops stored data that is not the job's, and goes on", async () => {
+    it('A job drops stored data that is not of its shape, and goes on', async () => {
       await wakeUps().insertOne({ name: single.name, lockedAt: null, nextRunAt: new Date() });
       await wake(single, { id: 'fine' });
       await startJobs();
@@ -245,7 +245,7 @@ describe('jobs', () => {
       expect(runs).to.deep.equal(['fine']);
     });
 
-    it('runs a job once although it takes longer than its lock lives', async () => {
+    it('A job runs once although it takes longer than its lock lives', async () => {
       await startJobs();
       work = (id) => delay(id === 'long' ? 3_000 : 0);
       await wake(shortLock, { id: 'long' });
@@ -256,7 +256,7 @@ describe('jobs', () => {
       expect(runs).to.deep.equal(['long', 'later']);
     });
 
-    it('gives each run a log context of its own, whoever has woken it', async () => {
+    it('Each run of a job has a log context of its own, whatever context it was woken in', async () => {
       await startJobs();
       let context: LogContext = {};
       let wakeUp: { _id: unknown } | undefined;
@@ -270,8 +270,8 @@ describe('jobs', () => {
     });
   });
 
-  describe('stopping and starting', () => {
-    it('lets running jobs finish, begins no new ones, and goes on at the next start at once', async () => {
+  describe('Stopping and starting', () => {
+    it('A stop lets running jobs finish and begins no new ones, and the next start goes on at once', async () => {
       await startJobs();
       let finish = () => {};
       work = () => new Promise((resolve) => (finish = resolve));
@@ -296,7 +296,7 @@ describe('jobs', () => {
       expect(performance.now() - startedAt).to.be.below(50_000);
     });
 
-    it('tells a long job to end, and wakes it again at the next start', async () => {
+    it('A stop tells a long job to end, and the next start wakes it again', async () => {
       await startJobs();
       work = (_id, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
       const start = once(begun, 'long');
@@ -312,7 +312,7 @@ describe('jobs', () => {
       expect(runs).to.deep.equal(['long', 'long']);
     });
 
-    it('does not wait longer than it may, and runs again what did not end', async () => {
+    it('A stop does not wait longer than it may, and the next start runs again what did not end', async () => {
       await startJobs();
       let finish = () => {};
       work = () => new Promise((resolve) => (finish = resolve));
@@ -329,7 +329,7 @@ describe('jobs', () => {
       finish();
     });
 
-    it('begins what it has claimed even if the lock has run out before, as when the clock jumps', async () => {
+    it('A job begins what it has claimed even if the lock ran out before, as when the clock jumps', async () => {
       const claim = sinon.stub(MongoJobRepository.prototype, 'getNextJobToRun');
       claim.callsFake(async function (this: MongoJobRepository, ...query) {
         const claimed = await claim.wrappedMethod.apply(this, query);
@@ -348,7 +348,7 @@ describe('jobs', () => {
       await allDone();
     });
 
-    it('refuses to start when work is waiting for a job that does not exist, and names it', async () => {
+    it('A start is refused when work waits for a job that does not exist, and names that job', async () => {
       await wakeUps().insertOne({ name: 'test-of-yesterday', lockedAt: null, nextRunAt: new Date() });
       const error = await startJobs().catch((reason) => reason);
       expect(error.name).to.equal('DatabaseStartError');
@@ -356,7 +356,7 @@ describe('jobs', () => {
       expect(jobsRunning()).to.equal(false);
     });
 
-    it('refuses two jobs of one name', () => {
+    it('defineJob refuses two jobs of one name', () => {
       expect(() => define('single', 1)).to.throw('Two jobs are named test-single.');
     });
   });

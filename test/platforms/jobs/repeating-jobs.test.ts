@@ -28,7 +28,7 @@ const wakeUps = () =>
   mongoose.connection.collection<{ name: string; lockedAt: Date | null; nextRunAt: Date }>(WAKE_UPS);
 const stored = () => wakeUps().find({ name }).toArray();
 
-describe('jobs that repeat', () => {
+describe('Repeating jobs', () => {
   let database: Awaited<ReturnType<typeof connectTestDatabase>>;
   let wereRunning: boolean;
   before(async () => {
@@ -66,7 +66,7 @@ describe('jobs that repeat', () => {
       return wakeUp?.lockedAt === null ? wakeUp.nextRunAt.getTime() : undefined;
     }, 'the end of the run');
 
-  it('are one, however often that is said, in the interval said last', async () => {
+  it('A repeating job is stored once however often it is set, in the interval set last', async () => {
     await Promise.all(Array.from({ length: 5 }, () => every(repeating, hourMs)));
     await every(repeating, 100);
     expect(await stored()).to.have.lengthOf(1);
@@ -77,7 +77,7 @@ describe('jobs that repeat', () => {
     expect(runs).to.be.at.most((performance.now() - startedAt) / 100 + 1);
   });
 
-  it('are due again when the lock of a killed process has run out, not only at their next time', async () => {
+  it('A repeating job is due when the lock of a killed process has run out, not only at its next time', async () => {
     const finish = await beginRun();
     const longAgo = { $set: { lockedAt: new Date(Date.now() - 2 * minuteMs) } };
     await wakeUps().updateOne({ name, lockedAt: { $ne: null } }, longAgo);
@@ -87,7 +87,7 @@ describe('jobs that repeat', () => {
     expect(await nextRun()).to.be.greaterThan(Date.now() + 23 * hourMs);
   });
 
-  it('are due at a start although a clock that was ahead has locked them at a time to come', async () => {
+  it('A start makes a repeating job due although a clock that was ahead has locked it at a time to come', async () => {
     await every(repeating, dayMs);
     const ahead = new Date(Date.now() + hourMs);
     await wakeUps().updateOne({ name }, { $set: { lockedAt: ahead, nextRunAt: ahead } });
@@ -97,7 +97,7 @@ describe('jobs that repeat', () => {
     expect(wakeUp?.nextRunAt).to.be.at.most(new Date());
   });
 
-  it('are due within their interval although the clock was set back while they ran', async () => {
+  it('A repeating job is due within its interval although the clock was set back while it ran', async () => {
     const finish = await beginRun();
     const twoDaysAgo = Date.now() - 2 * dayMs;
     sinon.stub(clock, 'machineTime').callsFake((at = new Date(twoDaysAgo)) => at);

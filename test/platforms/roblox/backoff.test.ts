@@ -6,7 +6,7 @@ describe('backoffMs', () => {
   before(() => Object.assign(shortWaits, usualWaits));
   after(shortenWaits);
 
-  it('grows exponentially up to 8 s, with jitter in its upper half', () => {
+  it('backoffMs grows exponentially up to 8 s, with jitter in its upper half', () => {
     for (const [attempt, ceiling] of [
       [1, 250],
       [2, 500],

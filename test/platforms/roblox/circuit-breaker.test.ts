@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { clock } from '../../../src/lib/clock.js';
 import { CircuitBreaker } from '../../../src/platforms/roblox/circuit-breaker.js';
 
-describe('CircuitBreaker', () => {
+describe('The circuit breaker', () => {
   let breaker: CircuitBreaker;
 
   beforeEach(() => {
@@ -14,7 +14,7 @@ describe('CircuitBreaker', () => {
     for (let i = 0; i < times; i += 1) breaker.failed();
   };
 
-  it('opens after so many failures in a row, not before', () => {
+  it('A circuit breaker opens after so many failures in a row, not before', () => {
     fail(2);
     expect(breaker.admits()).to.equal(true);
     breaker.failed();
@@ -22,14 +22,14 @@ describe('CircuitBreaker', () => {
     expect(breaker.admits()).to.equal(false);
   });
 
-  it('counts only failures in a row', () => {
+  it('A circuit breaker counts only failures in a row', () => {
     fail(2);
     breaker.succeeded();
     fail(2);
     expect(breaker.isOpen).to.equal(false);
   });
 
-  it('lets one caller try after the cool-down and opens for everybody when that goes well', () => {
+  it('A circuit breaker lets one caller try after the cool-down, and everybody when that goes well', () => {
     fail(3);
     clock.advance(9_999);
     expect(breaker.admits()).to.equal(false);
@@ -41,7 +41,7 @@ describe('CircuitBreaker', () => {
     expect(breaker.admits()).to.equal(true);
   });
 
-  it('cools down again when the trial fails', () => {
+  it('A circuit breaker cools down again when the trial fails', () => {
     fail(3);
     clock.advance(10_000);
     breaker.admits();
@@ -53,7 +53,7 @@ describe('CircuitBreaker', () => {
     expect(breaker.admits()).to.equal(true);
   });
 
-  it('allows another trial when the first one never reports back', () => {
+  it('A circuit breaker allows another trial when the first one never reports back', () => {
     fail(3);
     clock.advance(10_000);
     breaker.admits();

@@ -7,7 +7,7 @@ import { countRequests, expectUnavailable, sendJson, startScriptedRoblox, useRob
 describe('readGameGroup', () => {
   const sandbox = useRobloxSandbox();
 
-  it('gives the group with its roles by rank, Guest included', async () => {
+  it('readGameGroup gives the group with its roles by rank, Guest included', async () => {
     const owner = sandbox().addUser({ username: 'Owner' });
     const roles = [
       { name: 'Boss', rank: 255 },
@@ -27,19 +27,19 @@ describe('readGameGroup', () => {
     expect(group?.roles.every(({ gameRoleId }) => /^\d+$/.test(gameRoleId))).to.equal(true);
   });
 
-  it('knows groups without an owner', async () => {
+  it('readGameGroup gives a group without an owner', async () => {
     const { id } = sandbox().addGroup({ name: 'Abandoned' });
     expect(await readGameGroup(id)).to.include({ ownerId: null, memberCount: 0 });
   });
 
-  it('gives null for groups that do not exist and for what is no id', async () => {
+  it('readGameGroup gives null for groups that do not exist and for texts that are no id', async () => {
     expect(await readGameGroup('999999999')).to.equal(null);
     sandbox().forgetRequests();
     for (const id of ['', '-', '-1', '1.5', '../2']) expect(await readGameGroup(id)).to.equal(null);
     expect(sandbox().requests).to.have.length(0);
   });
 
-  it('remembers a group for five minutes, but not when it must be fresh', async () => {
+  it('readGameGroup remembers a group for five minutes, but not when it must be fresh', async () => {
     const { id } = sandbox().addGroup({ name: 'Remembered' });
     expect((await readGameGroup(id))?.roles).to.have.length(4);
     sandbox().addGroupRole(id, { name: 'New', rank: 50 });
@@ -51,7 +51,7 @@ describe('readGameGroup', () => {
     expect(countRequests(sandbox(), /\/roles$/)).to.equal(3);
   });
 
-  it('does not mistake an outage, or half an answer, for "no such group"', async () => {
+  it('readGameGroup does not mistake an outage, or half an answer, for "no such group"', async () => {
     const { id } = sandbox().addGroup({ name: 'Solid' });
     sandbox().inject({ match: /\/roles$/, status: 500 });
     await expectUnavailable(readGameGroup(id));
@@ -60,7 +60,7 @@ describe('readGameGroup', () => {
     await expectUnavailable(readGameGroup(id));
   });
 
-  it('refuses a group whose roles are said not to exist', async () => {
+  it('readGameGroup refuses a group whose roles are said not to exist', async () => {
     const roblox = await startScriptedRoblox((request, response) =>
       request.url?.endsWith('/roles')
         ? sendJson(response, { errors: [{ code: 1, message: 'The group is invalid or does not exist.' }] }, 400)
@@ -73,7 +73,7 @@ describe('readGameGroup', () => {
 });
 
 describe('parseGameGroupReference', () => {
-  it('takes ids and addresses of group pages', () => {
+  it('parseGameGroupReference takes ids and addresses of group pages', () => {
     for (const text of [
       '123',
       ' 123 ',
@@ -93,7 +93,7 @@ describe('parseGameGroupReference', () => {
     }
   });
 
-  it('takes nothing else', () => {
+  it('parseGameGroupReference takes no other texts than ids and addresses of group pages', () => {
     for (const text of [
       '',
       'abc',

@@ -4,15 +4,15 @@ import { hourMs } from '../../../src/lib/time.js';
 import { readHeadshot, readHeadshots } from '../../../src/platforms/roblox/game-headshots.js';
 import { useRobloxSandbox } from './roblox-setup.js';
 
-describe('head pictures of Roblox accounts', () => {
+describe('Head pictures of Roblox accounts', () => {
   const roblox = useRobloxSandbox();
 
-  it('are found by the account', async () => {
+  it('readHeadshot finds the head picture of an account', async () => {
     const { id } = roblox().addUser({ username: 'Pictured' });
     expect(await readHeadshot(id)).to.match(new RegExp(`^http.*${id}`));
   });
 
-  it('are found for many at once, and asked for once an hour', async () => {
+  it('readHeadshots finds the pictures of many accounts in one call, and asks once an hour', async () => {
     const ids = ['Ada', 'Ben', 'Cem'].map((username) => roblox().addUser({ username }).id);
     roblox().forgetRequests();
     expect([...(await readHeadshots([...ids, ...ids, 'none'])).keys()]).to.deep.equal(ids);
@@ -23,7 +23,7 @@ describe('head pictures of Roblox accounts', () => {
     expect(roblox().requests).to.have.length(2);
   });
 
-  it('are none where Roblox has none, and nobody waits for them while it is away', async () => {
+  it('readHeadshot gives null where Roblox has no picture or is away', async () => {
     for (const id of ['4999999999', 'none', '']) expect(await readHeadshot(id)).to.equal(null);
     const { id } = roblox().addUser({ username: 'Hidden' });
     roblox().inject({ match: /thumbnails/, status: 503 });

@@ -26,7 +26,7 @@ async function expectInvalid(promise: Promise<unknown>): Promise<void> {
   expect(outcome).to.include({ kind: 'unprocessable', code: 'oauth_invalid' });
 }
 
-describe('game OAuth', () => {
+describe('Roblox OAuth', () => {
   const sandbox = useRobloxSandbox();
   let userId: string;
   before(() => {
@@ -40,14 +40,14 @@ describe('game OAuth', () => {
     return { ...flow, redirectUri, code: returned.searchParams.get('code') ?? '' };
   };
 
-  it('is on only when an OAuth app is configured', () => {
+  it('Roblox OAuth is on only when an OAuth app is configured', () => {
     expect(gameOAuthEnabled()).to.equal(true);
     const { oauth: _, ...without } = configFor(sandbox());
     configureRoblox(without);
     expect(gameOAuthEnabled()).to.equal(false);
   });
 
-  it('asks for openid and profile with PKCE, state and nonce, new ones each time', async () => {
+  it('Roblox OAuth asks for openid and profile with PKCE, state and nonce, new ones each time', async () => {
     const [first, second] = [await beginGameOAuth(redirectUri), await beginGameOAuth(redirectUri)];
     const asked = new URL(first.authorizeUrl).searchParams;
     expect(Object.fromEntries(asked)).to.include({
@@ -66,7 +66,7 @@ describe('game OAuth', () => {
     expect(countRequests(sandbox(), /openid-configuration/)).to.equal(1);
   });
 
-  it('tells who consented', async () => {
+  it('finishGameOAuth tells which account consented', async () => {
     expect(await finishGameOAuth(await consent())).to.deep.equal({
       gameUserId: userId,
       gameUsername: 'Consenting',
@@ -74,7 +74,7 @@ describe('game OAuth', () => {
     });
   });
 
-  it('gets no code from a person who says no', async () => {
+  it('Roblox gives no code for a person who says no', async () => {
     const { authorizeUrl, state } = await beginGameOAuth(redirectUri);
     const returned = new URL(sandbox().authorize(authorizeUrl, userId, false)).searchParams;
     expect(returned.get('error')).to.equal('access_denied');
@@ -82,7 +82,7 @@ describe('game OAuth', () => {
     expect(returned.has('code')).to.equal(false);
   });
 
-  it('refuses a code that was used, is unknown, or is empty', async () => {
+  it('finishGameOAuth refuses a code that was used, is unknown, or is empty', async () => {
     const flow = await consent();
     await finishGameOAuth(flow);
     await expectInvalid(finishGameOAuth(flow));
@@ -90,17 +90,12 @@ describe('game OAuth', () => {
     await expectInvalid(finishGameOAuth({ ...flow, code: '' }));
   });
 
-  it('refuses the verifier of another flow', async () => {
+  it('finishGameOAuth refuses the verifier of another flow', async () => {
     const [flow, other] = [await consent(), await consent()];
     await expectInvalid(finishGameOAuth({ ...flow, codeVerifier: other.codeVerifier }));
   });
 
-  it('refuses an id token with the nonce of another flow', async () => {
-    const [flow, other] = [await consent(), await consent()];
-    await expectInvalid(finishGameOAuth({ ...flow, nonce: other.nonce }));
-  });
-
-  it('exchanges a code only once, also when the answer is lost', async () => {
+  it('finishGameOAuth exchanges a code only once, also when the answer is lost', async () => {
     const flow = await consent();
     sandbox().inject({ match: /POST .*\/oauth\/v1\/token$/, dropSocket: true, when: 'after', times: 1 });
     await expectUnavailable(finishGameOAuth(flow));
@@ -112,7 +107,7 @@ describe('game OAuth', () => {
     'the keys': /\/oauth\/v1\/certs$/,
     'the user information': /\/oauth\/v1\/userinfo$/,
   })) {
-    it(`does not call it the person's fault when ${step} cannot be read`, async () => {
+    it(`finishGameOAuth is unavailable, not invalid, when ${step} cannot be read`, async () => {
       const flow = await consent();
       sandbox().inject({ match: path, status: 503, times: 1 });
       await expectUnavailable(finishGameOAuth(flow));
@@ -122,20 +117,20 @@ describe('game OAuth', () => {
     });
   }
 
-  it('does not wait for ever', async () => {
+  it('finishGameOAuth does not wait for ever for Roblox', async () => {
     configureRoblox(configFor(sandbox(), { timeoutMs: 200 }));
     const flow = await consent();
     sandbox().inject({ match: /\/oauth\/v1\/token$/, delayMs: 60_000, times: 1 });
     await expectUnavailable(finishGameOAuth(flow));
   });
 
-  it('is unavailable while the discovery document cannot be read, and recovers', async () => {
+  it('beginGameOAuth is unavailable while the discovery document cannot be read, and recovers', async () => {
     sandbox().inject({ match: /openid-configuration/, status: 500, times: 1 });
     await expectUnavailable(beginGameOAuth(redirectUri));
     expect((await beginGameOAuth(redirectUri)).state).to.be.a('string');
   });
 
-  it('reads the discovery document again after an hour, and keeps what it knew while that fails', async () => {
+  it('beginGameOAuth reads the discovery document again after an hour, and keeps the old one while that fails', async () => {
     await beginGameOAuth(redirectUri);
     const read = countRequests(sandbox(), /openid-configuration/);
     clock.advance(61 * 60_000);
@@ -149,13 +144,13 @@ describe('game OAuth', () => {
     clock.restore();
   });
 
-  it('blames our own credentials on nobody else', async () => {
+  it('Roblox’s refusal of our own OAuth credentials is unavailability, not the person’s fault', async () => {
     configureRoblox({ ...configFor(sandbox()), oauth: { ...sandbox().oauth, clientSecret: 'wrong' } });
     await expectUnavailable(finishGameOAuth(await consent()));
   });
 });
 
-describe('game OAuth with id tokens that do not hold', () => {
+describe('Id tokens of Roblox OAuth', () => {
   useQuiet();
   const good = { alg: 'ES256', iss: '', aud: 'app', sub: '42', nonce: 'nonce', lifetime: 60 };
 
@@ -205,7 +200,7 @@ describe('game OAuth with id tokens that do not hold', () => {
     }
   };
 
-  it('accepts one that holds', async () => {
+  it('finishGameOAuth accepts an id token that holds', async () => {
     expect(await finishWith({})).to.deep.equal({
       gameUserId: '42',
       gameUsername: 'fortytwo',
@@ -222,6 +217,6 @@ describe('game OAuth with id tokens that do not hold', () => {
     'with another nonce': { nonce: 'other' },
     'about somebody else than the user information': { subOfUserInfo: '43' },
   })) {
-    it(`refuses one ${fault}`, () => expectInvalid(finishWith(change)));
+    it(`finishGameOAuth refuses an id token ${fault}`, () => expectInvalid(finishWith(change)));
   }
 });

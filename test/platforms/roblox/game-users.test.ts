@@ -17,11 +17,11 @@ import {
   useRobloxSandbox,
 } from './roblox-setup.js';
 
-describe('game users', () => {
+describe('Roblox accounts', () => {
   const sandbox = useRobloxSandbox();
 
   describe('findGameUserByName', () => {
-    it('finds by the current name in any letter case, and by a former one', async () => {
+    it('findGameUserByName finds an account by its current name in any letter case, and by a former one', async () => {
       const user = sandbox().addUser({ username: 'BuilderBen', displayName: 'Ben', formerNames: ['OldBen'] });
       const found = { gameUserId: user.id, gameUsername: 'BuilderBen', gameDisplayName: 'Ben' };
       expect(await findGameUserByName('BuilderBen')).to.deep.equal(found);
@@ -29,7 +29,7 @@ describe('game users', () => {
       expect(await findGameUserByName('oldben')).to.deep.equal(found);
     });
 
-    it('finds banned accounts too, and nothing for unknown or empty names', async () => {
+    it('findGameUserByName finds banned accounts too, and none for unknown or empty names', async () => {
       const user = sandbox().addUser({ username: 'Banned_One', banned: true });
       expect(await findGameUserByName('Banned_One')).to.include({ gameUserId: user.id });
       expect(await findGameUserByName('nobody_has_this')).to.equal(null);
@@ -38,7 +38,7 @@ describe('game users', () => {
       expect(sandbox().requests).to.have.length(0);
     });
 
-    it('tries its POST again, since it only reads, and never mistakes an outage for "nobody"', async () => {
+    it('findGameUserByName tries its POST again, since it only reads, and never mistakes an outage for "nobody"', async () => {
       sandbox().addUser({ username: 'Steady' });
       sandbox().inject({ match: /usernames/, status: 502, times: 1 });
       expect(await findGameUserByName('Steady')).to.include({ gameUsername: 'Steady' });
@@ -46,7 +46,7 @@ describe('game users', () => {
       await expectUnavailable(findGameUserByName('Steady'));
     });
 
-    it('refuses an answer about another name', async () => {
+    it('findGameUserByName refuses an answer about another name', async () => {
       const roblox = await startScriptedRoblox((_, response) =>
         sendJson(response, { data: [{ requestedUsername: 'other', id: 1, name: 'other', displayName: 'Other' }] }),
       );
@@ -57,7 +57,7 @@ describe('game users', () => {
   });
 
   describe('findGameUser', () => {
-    it('takes a name, the address of a profile and an id', async () => {
+    it('findGameUser takes a name, the address of a profile and an id', async () => {
       const { id } = sandbox().addUser({ username: 'Findable' });
       for (const text of [
         'Findable',
@@ -75,14 +75,14 @@ describe('game users', () => {
       }
     });
 
-    it('takes digits alone for a name first, since a name may consist of digits', async () => {
+    it('findGameUser takes digits alone for a name first, since a name may consist of digits', async () => {
       const byId = sandbox().addUser({ username: 'HasAnId' });
       const byName = sandbox().addUser({ username: byId.id });
       expect(await findGameUser(byId.id)).to.include({ gameUserId: byName.id });
       expect(await findGameUser(`#${byId.id}`)).to.include({ gameUserId: byId.id });
     });
 
-    it('makes a short text of what was typed', () => {
+    it('shortGameUserReference makes a short text of a typed name, address or id', () => {
       expect(shortGameUserReference('https://www.roblox.com/users/12/profile')).to.equal('#12');
       expect(shortGameUserReference(' @Name ')).to.equal('Name');
       expect(shortGameUserReference('12')).to.equal('12');
@@ -90,7 +90,7 @@ describe('game users', () => {
   });
 
   describe('readGameNames', () => {
-    it('gives the names of many in one call, and leaves out who is deleted or banned', async () => {
+    it('readGameNames gives the names of many in one call, and leaves out deleted and banned accounts', async () => {
       const [kept, banned, deleted] = ['Kept', 'BannedNow', 'DeletedNow'].map((username) =>
         sandbox().addUser({ username }),
       );
@@ -101,7 +101,7 @@ describe('game users', () => {
       expect(sandbox().requests).to.have.length(1);
     });
 
-    it('reads them one by one from Open Cloud when the older host is closed', async () => {
+    it('readGameNames reads names one by one from Open Cloud when the older host is closed', async () => {
       const [one, two] = ['OneByOne', 'TwoByTwo'].map((username) => sandbox().addUser({ username }).id);
       configureRoblox(configFor(sandbox(), { openCloud: true }));
       sandbox().closeOlderReads();
@@ -112,7 +112,7 @@ describe('game users', () => {
   });
 
   describe('readGameUser', () => {
-    it('gives the public profile', async () => {
+    it('readGameUser gives the public profile', async () => {
       const createdAt = new Date('2020-02-03T04:05:06.789Z');
       const user = sandbox().addUser({ username: 'Profiled', displayName: 'P', createdAt, about: 'red fox' });
       expect(await readGameUser(user.id)).to.deep.equal({
@@ -128,7 +128,7 @@ describe('game users', () => {
       expect(await readGameUser(user.id, { fresh: true })).to.include({ banned: true });
     });
 
-    it('gives null for an account that does not exist and for what is no id', async () => {
+    it('readGameUser gives null for an account that does not exist and for a text that is no id', async () => {
       expect(await readGameUser('999999999')).to.equal(null);
       sandbox().forgetRequests();
       for (const id of ['', 'abc', '0', '1/../2', '99999999999999999999'])
@@ -136,7 +136,7 @@ describe('game users', () => {
       expect(sandbox().requests).to.have.length(0);
     });
 
-    it('remembers a profile for a minute, but not when it must be fresh', async () => {
+    it('readGameUser remembers a profile for a minute, but not when it must be fresh', async () => {
       const user = sandbox().addUser({ username: 'Cached', about: 'before' });
       await readGameUser(user.id);
       sandbox().setAbout(user.id, 'after');
@@ -149,14 +149,14 @@ describe('game users', () => {
       expect(countRequests(sandbox(), /^\/v1\/users\/\d+$/)).to.equal(3);
     });
 
-    it('shares one request among readers at the same time', async () => {
+    it('readGameUser shares one request among readers at the same time', async () => {
       const user = sandbox().addUser({ username: 'Popular' });
       const all = await Promise.all(Array.from({ length: 20 }, () => readGameUser(user.id)));
       expect(all.every((found) => found?.gameUsername === 'Popular')).to.equal(true);
       expect(sandbox().requests).to.have.length(1);
     });
 
-    it('does not mistake an outage for "no such account"', async () => {
+    it('readGameUser does not mistake an outage for "no such account"', async () => {
       const user = sandbox().addUser({ username: 'StillHere' });
       sandbox().inject({ match: /users\.roblox\.com/, status: 404 });
       await expectUnavailable(readGameUser(user.id));
@@ -164,7 +164,7 @@ describe('game users', () => {
       expect(await readGameUser(user.id)).to.include({ gameUsername: 'StillHere' });
     });
 
-    it('refuses somebody else’s profile', async () => {
+    it('readGameUser refuses somebody else’s profile', async () => {
       const roblox = await startScriptedRoblox((_, response) =>
         sendJson(response, {
           id: 2,

@@ -14,7 +14,7 @@ const line = (minute: number, change: object = {}) => ({
 });
 const page = (lines: unknown[], nextPageCursor: string | null = null) => ({ data: lines, nextPageCursor });
 
-describe('the log of a group', () => {
+describe('The log of a Roblox group', () => {
   useQuiet();
 
   /** Lets Roblox give these answers one after the other, the last again and again. */
@@ -39,7 +39,7 @@ describe('the log of a group', () => {
     return found;
   };
 
-  it('names whom lines since a moment are about, and who came and went by themselves', async () => {
+  it('readGroupLog names the people whom lines since a moment are about, and those who came and went', async () => {
     const lines = [
       line(5, { actionType: 'LeaveGroup', description: {} }),
       line(4, { actionType: 'JoinGroup', description: null, actor: { user: { userId: 4 } } }),
@@ -51,7 +51,7 @@ describe('the log of a group', () => {
     expect(await told([line(3, { actionType: 'ChangeOwner' })])).to.deep.equal({ ids: ['3', '9'], isComplete: true });
   });
 
-  it('is not complete where a line leaves open whom it is about', async () => {
+  it('A group’s log is not complete where a line leaves open whom it is about', async () => {
     for (const change of [
       { description: {} },
       { description: null },
@@ -64,7 +64,7 @@ describe('the log of a group', () => {
     }
   });
 
-  it('reads on until the moment is reached, three pages at most', async () => {
+  it('readGroupLog reads on until the moment is reached, three pages at most', async () => {
     const pages = [page([line(9)], 'b'), page([line(8), line(-1)], 'c'), page([line(-2)])];
     await withPages(pages, async (requests) => {
       const log = await readGroupLog('7', at(0), once);
@@ -82,7 +82,7 @@ describe('the log of a group', () => {
     });
   });
 
-  it('is not believed unless it is newest first, and without holes', async () => {
+  it('readGroupLog refuses a log that is not newest first, or has holes', async () => {
     for (const pages of [
       [page([line(-1), line(5)])],
       [page([line(5)], 'b'), page([line(6)])],
@@ -94,7 +94,7 @@ describe('the log of a group', () => {
     }
   });
 
-  it('is null where Roblox refuses it, which says nothing of the key', async () => {
+  it('readGroupLog gives null where Roblox refuses the log, which says nothing of the key', async () => {
     for (const status of [401, 403]) {
       const refusal = { errors: [{ code: 23, message: 'Insufficient permissions.' }] };
       await withPages(

@@ -7,27 +7,27 @@ const plan = (input: Partial<MembershipReadsInput>) =>
 const groupOf = (memberCount: number, groupId = '1') => ({ groupId, memberCount });
 
 describe('planMembershipReads', () => {
-  it('asks person by person without an Open Cloud key', () => {
+  it('planMembershipReads asks person by person without an Open Cloud key', () => {
     expect(plan({ users: 1_000, groups: [groupOf(10)], openCloud: false })).to.deep.equal({
       way: 'per_user',
       requests: 1_000,
     });
   });
 
-  it('asks for one person directly however large the group is', () => {
+  it('planMembershipReads asks for one person directly however large the group is', () => {
     expect(plan({ users: 1, groups: [groupOf(2_000_000)] })).to.deep.equal({ way: 'user_batches', requests: 1 });
   });
 
-  it('counts the pages that 50 people in many groups take', () => {
+  it('planMembershipReads counts the pages that 50 people in many groups take', () => {
     // 2 full batches of 50 × 20 memberships are 10 pages each, the last 10 people 2 pages.
     expect(plan({ users: 110, groups: [groupOf(1_000_000)] })).to.deep.equal({ way: 'user_batches', requests: 22 });
   });
 
-  it('pages a group that is small beside the number of people asked for', () => {
+  it('planMembershipReads pages a group that is small beside the number of people asked for', () => {
     expect(plan({ users: 1_000, groups: [groupOf(5_000)] })).to.deep.equal({ way: 'group_pages', requests: 50 });
   });
 
-  it('pages several groups only when all of them together are cheaper', () => {
+  it('planMembershipReads pages several groups only when all of them together are cheaper', () => {
     const groups = [groupOf(150, '1'), groupOf(301, '2'), groupOf(0, '3')];
     expect(plan({ users: 500, groups })).to.deep.equal({ way: 'group_pages', requests: 2 + 4 + 1 });
     expect(plan({ users: 500, groups: [...groups, groupOf(20_000, '4')] })).to.deep.equal({
@@ -36,14 +36,14 @@ describe('planMembershipReads', () => {
     });
   });
 
-  it('asks person by person when people are in more than a page of groups each', () => {
+  it('planMembershipReads asks person by person when people are in more than a page of groups each', () => {
     expect(plan({ users: 50, groups: [groupOf(1_000_000)], groupsPerUser: 150 })).to.deep.equal({
       way: 'per_user',
       requests: 50,
     });
   });
 
-  it('never needs more requests than any of the ways, counted page by page', () => {
+  it('planMembershipReads never needs more requests than any of the ways, counted page by page', () => {
     const inputs = fc.record({
       users: fc.integer({ min: 1, max: 5_000 }),
       groups: fc.array(
@@ -63,7 +63,7 @@ describe('planMembershipReads', () => {
     );
   });
 
-  it('never gets dearer with fewer people or smaller groups', () => {
+  it('A membership plan never gets dearer with fewer people or smaller groups', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 5_000 }), fc.integer({ min: 1, max: 100_000 }), (users, memberCount) => {
         const { requests } = plan({ users, groups: [groupOf(memberCount)] });

@@ -23,7 +23,7 @@ describe('readMembershipsOfMany', () => {
     return { id, ids };
   };
 
-  it('reads 50 people a request when that is the cheapest, as planned', async () => {
+  it('readMembershipsOfMany reads 50 people a request when that is the cheapest, as planned', async () => {
     const large = addGroup(2_500);
     const people = [...large.ids.slice(0, 100), ...addUsers(20)];
     // The first read shows that these people are in one group each, not in 20; the plan builds on that.
@@ -43,7 +43,7 @@ describe('readMembershipsOfMany', () => {
     expect(publicReads()).to.equal(0);
   });
 
-  it('pages through all groups when that is cheaper, as planned', async () => {
+  it('readMembershipsOfMany pages through all groups when that is cheaper, as planned', async () => {
     const [first, second] = [addGroup(250), addGroup(30)];
     const people = [...first.ids, ...second.ids, ...addUsers(220)];
     const plan = planMembershipReads({
@@ -64,7 +64,7 @@ describe('readMembershipsOfMany', () => {
     expect(people.slice(-220).every((id) => found.get(id)?.size === 0)).to.equal(true);
   });
 
-  it('asks for people by name whom the pages of a group did not show, when those were too few', async () => {
+  it('readMembershipsOfMany asks for people by name when the pages of a group showed too few', async () => {
     const { id, ids } = addGroup(150);
     const stranger = addUsers(1);
     const everybody = [...ids, ...stranger];
@@ -76,7 +76,7 @@ describe('readMembershipsOfMany', () => {
     expect(cloudReads()).to.equal(1 + 4);
   });
 
-  it('does not look at the groups first when paging cannot pay', async () => {
+  it('readMembershipsOfMany does not look at the groups first when paging cannot pay', async () => {
     const { id, ids } = addGroup(2);
     await readMembershipsOfMany(ids, [id]);
     // The one read of the group and its roles is for the names of the roles.
@@ -88,7 +88,7 @@ describe('readMembershipsOfMany', () => {
     expect(sandbox().requests[0]?.host).to.equal('apis.roblox.com');
   });
 
-  it('reads several roles per member', async () => {
+  it('readMembershipsOfMany reads several roles per member', async () => {
     const { id, ids } = addGroup(3);
     const roles = [20, 40].map((rank) => sandbox().addGroupRole(id, { name: `R${rank}`, rank }).id);
     sandbox().setGroupRoles(id, ids[0] ?? '', roles);
@@ -107,26 +107,26 @@ describe('readMembershipsOfMany', () => {
     ).to.deep.equal(['Member']);
   });
 
-  it('takes groups that no longer exist for groups that nobody is in', async () => {
+  it('readMembershipsOfMany takes groups that no longer exist for groups that nobody is in', async () => {
     const { id, ids } = addGroup(2);
     sandbox().removeGroup(id);
     const found = await readMembershipsOfMany(ids, [id]);
     expect([...found.values()].map((roles) => roles.size)).to.deep.equal([0, 0]);
   });
 
-  it('asks nothing for nobody or about no group', async () => {
+  it('readMembershipsOfMany asks Roblox nothing when it is given no people or no group', async () => {
     expect((await readMembershipsOfMany([], ['1'])).size).to.equal(0);
     expect((await readMembershipsOfMany(['1', '2'], [])).size).to.equal(2);
     expect(sandbox().requests).to.have.length(0);
   });
 
-  it('fails as a whole when any part fails', async () => {
+  it('readMembershipsOfMany fails as a whole when any part fails', async () => {
     const { id, ids } = addGroup(120);
     sandbox().inject({ match: /\/memberships$/, status: 403, times: 1 });
     await expectUnavailable(readMembershipsOfMany(ids, [id]));
   });
 
-  it('reads people one by one without a key, and leaves out those whom Roblox does not know', async () => {
+  it('readMembershipsOfMany reads people one by one without a key, and leaves out unknown ones', async () => {
     configureRoblox(configFor(sandbox()));
     const { id, ids } = addGroup(30);
     const found = await readMembershipsOfMany([...ids, '999999999'], [id]);
@@ -136,7 +136,7 @@ describe('readMembershipsOfMany', () => {
     expect(cloudReads()).to.equal(0);
   });
 
-  it('stops asking when one of those reads fails', async () => {
+  it('readMembershipsOfMany stops asking when a read of one person fails', async () => {
     configureRoblox(configFor(sandbox()));
     const { id, ids } = addGroup(40);
     sandbox().inject({ match: /\/v2\/users/, status: 403, times: 1 });
@@ -145,7 +145,7 @@ describe('readMembershipsOfMany', () => {
     expect(publicReads()).to.be.lessThan(10);
   });
 
-  it('can be cancelled', async () => {
+  it('readMembershipsOfMany can be cancelled', async () => {
     const { id, ids } = addGroup(60);
     const outcome = await readMembershipsOfMany(ids, [id], { signal: AbortSignal.abort(new Error('cancelled')) }).catch(
       (error: unknown) => error,

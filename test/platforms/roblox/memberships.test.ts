@@ -22,7 +22,7 @@ for (const openCloud of [true, false]) {
     };
     const reads = () => countRequests(sandbox(), MEMBERSHIP_READS);
 
-    it('gives the roles in the groups asked for, and leaves out the groups that the person is not in', async () => {
+    it('readMemberships gives the roles in the groups asked for, and leaves out groups without the person', async () => {
       const userId = addUser();
       const [crew, other, stranger] = ['Crew', 'Other', 'Stranger'].map((name) => sandbox().addGroup({ name }).id);
       sandbox().setRank(crew ?? '', userId, 100);
@@ -33,18 +33,18 @@ for (const openCloud of [true, false]) {
       expect(reads()).to.equal(1);
     });
 
-    it('says that somebody is in no group when Roblox says so', async () => {
+    it('readMemberships says that somebody is in no group when Roblox says so', async () => {
       const { id } = sandbox().addGroup({ name: 'Empty' });
       expect((await readMemberships(addUser(), [id])).size).to.equal(0);
       expect(reads()).to.equal(1);
     });
 
-    it('asks nothing when there is no group to ask about', async () => {
+    it('readMemberships asks Roblox nothing when there is no group to ask about', async () => {
       expect((await readMemberships(addUser(), [])).size).to.equal(0);
       expect(sandbox().requests).to.have.length(0);
     });
 
-    it('remembers for a minute, whichever groups are asked about, but not when it must be fresh', async () => {
+    it('readMemberships remembers for a minute, whichever groups are asked about, but not when it must be fresh', async () => {
       const userId = addUser();
       const [first, second] = ['First', 'Second'].map((name) => sandbox().addGroup({ name }).id);
       sandbox().setRank(first ?? '', userId, 1);
@@ -64,7 +64,7 @@ for (const openCloud of [true, false]) {
       expect(await rankIn(first)).to.equal(undefined);
     });
 
-    it('shares one request among readers at the same time', async () => {
+    it('readMemberships shares one request among readers at the same time', async () => {
       const userId = addUser();
       const { id } = sandbox().addGroup({ name: 'Busy' });
       sandbox().setRank(id, userId, 1);
@@ -83,7 +83,7 @@ for (const openCloud of [true, false]) {
       'dropped sockets': { dropSocket: true },
       'truncated answers': { corrupt: 'truncated' },
     } as const)) {
-      it(`never reads ${outage} as "not a member"`, async () => {
+      it(`readMemberships never reads ${outage} as "not a member"`, async () => {
         const userId = addUser();
         const { id } = sandbox().addGroup({ name: 'Lasting' });
         sandbox().setRank(id, userId, 100);
@@ -93,7 +93,7 @@ for (const openCloud of [true, false]) {
       });
     }
 
-    it('does not remember a failure', async () => {
+    it('readMemberships does not remember a failure', async () => {
       const userId = addUser();
       const { id } = sandbox().addGroup({ name: 'Back' });
       sandbox().setRank(id, userId, 100);
@@ -107,7 +107,7 @@ for (const openCloud of [true, false]) {
 describe('readMemberships with an Open Cloud key', () => {
   const sandbox = useRobloxSandbox({ openCloud: true });
 
-  it('gives every role of a member who holds several, highest first', async () => {
+  it('readMemberships gives every role of a member who holds several, highest first', async () => {
     const userId = sandbox().addUser({ username: 'Versatile' }).id;
     const group = sandbox().addGroup({ name: 'Studio' });
     const artist = sandbox().addGroupRole(group.id, { name: 'Artist', rank: 20 });
@@ -119,7 +119,7 @@ describe('readMemberships with an Open Cloud key', () => {
     ]);
   });
 
-  it('turns all pages of somebody who is in more than a hundred groups', async () => {
+  it('readMemberships turns all pages of somebody who is in more than a hundred groups', async () => {
     const userId = sandbox().addUser({ username: 'Joiner' }).id;
     const ids = Array.from({ length: 205 }, (_, n) => sandbox().addGroup({ name: `Joined ${n}` }).id);
     for (const id of ids) sandbox().setRank(id, userId, 1);
@@ -128,7 +128,7 @@ describe('readMemberships with an Open Cloud key', () => {
     expect(countRequests(sandbox(), MEMBERSHIP_READS)).to.equal(3);
   });
 
-  it('looks at the roles of the group anew when somebody holds one that it does not know', async () => {
+  it('readMemberships looks at a group’s roles anew when somebody holds one that it does not know', async () => {
     const userId = sandbox().addUser({ username: 'Promoted' }).id;
     const group = sandbox().addGroup({ name: 'Growing' });
     sandbox().setRank(group.id, userId, 1);
@@ -140,7 +140,7 @@ describe('readMemberships with an Open Cloud key', () => {
     ]);
   });
 
-  it('does not give half the truth when the roles of the group cannot be read', async () => {
+  it('readMemberships does not give half the truth when the roles of the group cannot be read', async () => {
     const userId = sandbox().addUser({ username: 'Ranked' }).id;
     const group = sandbox().addGroup({ name: 'Silent' });
     sandbox().setRank(group.id, userId, 1);
@@ -152,7 +152,7 @@ describe('readMemberships with an Open Cloud key', () => {
 describe('readMemberships from the public endpoint', () => {
   useRobloxSandbox();
 
-  it('gives null, rather than "no groups", for an account that Roblox does not know', async () => {
+  it('readMemberships gives null, rather than "no groups", for an account that Roblox does not know', async () => {
     expect(await memberships.readMemberships('999999999', ['1'])).to.equal(null);
   });
 });

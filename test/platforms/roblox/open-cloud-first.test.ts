@@ -12,7 +12,7 @@ import { configFor, expectUnavailable, useRobloxSandbox } from './roblox-setup.j
 
 const day = 24 * 60 * 60 * 1000;
 
-describe('with an API key', () => {
+describe('Roblox reads with an API key', () => {
   const sandbox = useRobloxSandbox({ openCloud: true });
   const hosts = () => [...new Set(sandbox().requests.map(({ host }) => host))];
   afterEach(() => {
@@ -20,7 +20,7 @@ describe('with an API key', () => {
     sandbox().mendKey();
   });
 
-  it('reads profiles, groups and their roles from Open Cloud alone', async () => {
+  it('Profiles, groups and their roles are read from Open Cloud alone with an API key', async () => {
     const createdAt = new Date('2020-02-03T04:05:06.789Z');
     const user = sandbox().addUser({ username: 'Clouded', displayName: 'C', createdAt, about: 'red fox' });
     const roles = [...Array(45).keys()].map((rank) => ({ name: `R${rank}`, rank }));
@@ -41,7 +41,7 @@ describe('with an API key', () => {
     expect(hosts()).to.deep.equal(['apis.roblox.com']);
   });
 
-  it('gives null for what Open Cloud does not know, and only then', async () => {
+  it('A read gives null for what Open Cloud does not know, and only then', async () => {
     expect(await readGameUser('999999999')).to.equal(null);
     expect(await readGameGroup('999999999')).to.equal(null);
     const { id } = sandbox().addGroup({ name: 'Half' });
@@ -52,7 +52,7 @@ describe('with an API key', () => {
     await expectUnavailable(readGameGroup(id));
   });
 
-  it('goes on when the older hosts close, but for names, and says so in words', async () => {
+  it('Reads with an API key go on when the older hosts close, except by name, which fails in words', async () => {
     const user = sandbox().addUser({ username: 'StillReadable' });
     const { id } = sandbox().addGroup({ name: 'Still', ownerId: user.id });
     sandbox().closeOlderReads();
@@ -64,7 +64,7 @@ describe('with an API key', () => {
     expect(robloxStats().closed).to.deep.equal(['users']);
   });
 
-  it('is limited endpoint by endpoint: one that is used up holds up no other', async () => {
+  it('A used-up rate limit of one Open Cloud endpoint holds up no other', async () => {
     const { id } = sandbox().addGroup({ name: 'Busy' });
     const user = sandbox().addUser({ username: 'Unhindered' });
     sandbox().inject({ match: /cloud\/v2\/groups\/\d+$/, status: 429, retryAfter: 60 });
@@ -72,7 +72,7 @@ describe('with an API key', () => {
     expect(await readGameUser(user.id)).to.include({ gameUsername: 'Unhindered' });
   });
 
-  it('tells a key that is wrong, disabled, expired, about to expire or without its scope from a good one', async () => {
+  it('readKeyFault tells a wrong, disabled, expired, soon expiring or scopeless key from a good one', async () => {
     expect(await readKeyFault()).to.equal(null);
     sandbox().setKey({ expiresAt: new Date(clock.epochMs() + 8 * day) });
     expect(await readKeyFault()).to.equal(null);
@@ -93,7 +93,7 @@ describe('with an API key', () => {
     await expectUnavailable(readKeyFault());
   });
 
-  it('says in words that the key is refused', async () => {
+  it('A read says in words that Roblox refuses the API key', async () => {
     sandbox().setKey({ enabled: false });
     const refused = await readGameUser('1').catch((error: unknown) => error);
     expect(refused).to.include({ code: 'game_platform_closed' });
@@ -101,11 +101,11 @@ describe('with an API key', () => {
   });
 });
 
-describe('without an API key', () => {
+describe('Roblox reads without an API key', () => {
   const sandbox = useRobloxSandbox();
   afterEach(() => sandbox().closeOlderReads(false));
 
-  it('says that one is needed once the older hosts are closed, asks once a read, and goes on when they open', async () => {
+  it('Keyless reads say that a key is needed while older hosts are closed, asking once each, and recover later', async () => {
     const user = sandbox().addUser({ username: 'Shut' });
     sandbox().closeOlderReads();
     const closed = await readGameUser(user.id).catch((error: unknown) => error);

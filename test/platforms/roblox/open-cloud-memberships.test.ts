@@ -14,7 +14,7 @@ const member = (change: object = {}) => ({
   ...change,
 });
 
-describe('Open Cloud memberships that cannot be the truth', () => {
+describe('Pages of Open Cloud memberships', () => {
   useQuiet();
 
   /** Lets Roblox give these pages one after the other, each with a token of its own but for the last. */
@@ -30,7 +30,7 @@ describe('Open Cloud memberships that cannot be the truth', () => {
   const refuses = (answer: unknown) =>
     withPages([answer], () => expectUnavailable(readMembershipsOfUsers(['1'], { totalMs: 1_000, attempts: 1 })));
 
-  it('refuses answers without a list, and members without roles', async () => {
+  it('Membership reads refuse answers without a list, and members without roles', async () => {
     await refuses({});
     await refuses({ groupMemberships: null });
     await refuses({ groupMemberships: [member({ roles: undefined })] });
@@ -38,7 +38,7 @@ describe('Open Cloud memberships that cannot be the truth', () => {
     await refuses([]);
   });
 
-  it('refuses people who were not asked for, and roles of another group', async () => {
+  it('Membership reads refuse people who were not asked for, and roles of another group', async () => {
     await refuses({ groupMemberships: [member({ user: 'users/2' })] });
     await refuses({ groupMemberships: [member({ roles: ['groups/8/roles/70'] })] });
     await withPages([{ groupMemberships: [member()] }], () =>
@@ -46,7 +46,7 @@ describe('Open Cloud memberships that cannot be the truth', () => {
     );
   });
 
-  it('refuses page tokens that go round in circles', async () => {
+  it('Membership reads refuse page tokens that go round in circles', async () => {
     const page = (nextPageToken: string) => ({ groupMemberships: [member()], nextPageToken });
     await withPages([page('a'), page('b'), page('a')], async (requests) => {
       await expectUnavailable(readMembershipsOfUsers(['1']));
@@ -54,7 +54,7 @@ describe('Open Cloud memberships that cannot be the truth', () => {
     });
   });
 
-  it('goes on over pages that are empty or short, and ends at an empty token', async () => {
+  it('Membership reads go on over pages that are empty or short, and end at an empty token', async () => {
     const pages = [
       { groupMemberships: [], nextPageToken: 'a' },
       { groupMemberships: [member()], nextPageToken: 'b' },
@@ -71,7 +71,7 @@ describe('Open Cloud memberships that cannot be the truth', () => {
     });
   });
 
-  it('asks for at most 50 people a filter, each once, and never for what is no id', async () => {
+  it('readMembershipsOfUsers asks for at most 50 people a filter, each once, and never for a text that is no id', async () => {
     const ids = Array.from({ length: 120 }, (_, n) => String(n + 1));
     await withPages(Array(3).fill({ groupMemberships: [] }), async (requests) => {
       const found = await readMembershipsOfUsers([...ids, ...ids]);

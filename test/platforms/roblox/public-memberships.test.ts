@@ -17,7 +17,7 @@ describe('readPublicMemberships', () => {
   };
   const entry = (id: number, rank: number) => ({ group: { id: 7, name: 'G' }, role: { id, name: `R${id}`, rank } });
 
-  it('takes all entries of one group for roles of that member', async () => {
+  it('readPublicMemberships takes all entries of one group for roles of that member', async () => {
     const held = await answering({ data: [entry(70, 1), entry(71, 9)] }, () => readPublicMemberships('1'));
     expect(held?.get('7')?.map(({ gameRoleId, rank }) => [gameRoleId, rank])).to.deep.equal([
       ['70', 1],
@@ -25,7 +25,7 @@ describe('readPublicMemberships', () => {
     ]);
   });
 
-  it('sends the three arguments that Roblox marks as required, locked groups included', async () => {
+  it('readPublicMemberships sends the three arguments that Roblox marks as required, locked groups included', async () => {
     await answering({ data: [] }, async (requests) => {
       await readPublicMemberships('1');
       expect(requests).to.deep.equal([
@@ -34,7 +34,7 @@ describe('readPublicMemberships', () => {
     });
   });
 
-  it('refuses answers without a list, and entries without a role', async () => {
+  it('readPublicMemberships refuses answers without a list, and entries without a role', async () => {
     for (const body of [{}, { data: null }, { data: [{ group: { id: 7 } }] }, { data: [entry(70, 300)] }]) {
       await answering(body, () => expectUnavailable(readPublicMemberships('1', { totalMs: 1_000, attempts: 1 })));
     }

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { clock } from '../../../src/lib/clock.js';
 import { RateLimit } from '../../../src/platforms/roblox/rate-limit.js';
 
-describe('RateLimit', () => {
+describe('Roblox rate limits', () => {
   beforeEach(() => clock.freeze(new Date(Date.UTC(2026, 0, 1))));
 
   /** Milliseconds that an answer makes everybody wait, and background work. */
@@ -14,20 +14,20 @@ describe('RateLimit', () => {
     return [from(limit.freeAt(false)), from(limit.freeAt(true))];
   };
 
-  it('takes seconds and dates from retry-after', () => {
+  it('A Roblox rate limit takes seconds and dates from retry-after', () => {
     expect(waits(429, { 'retry-after': '7' })).to.deep.equal([7_000, 7_000]);
     expect(waits(429, { 'retry-after': 'Thu, 01 Jan 2026 00:00:30 GMT' })).to.deep.equal([30_000, 30_000]);
     expect(waits(429, { 'retry-after': 'Thu, 01 Jan 2025 00:00:00 GMT' })).to.deep.equal([0, 0]);
   });
 
-  it('falls back to x-ratelimit-reset, and does not wait when nothing is said', () => {
+  it('A Roblox rate limit falls back to x-ratelimit-reset, and does not wait when nothing is said', () => {
     expect(waits(429, { 'x-ratelimit-reset': '12' })).to.deep.equal([12_000, 12_000]);
     expect(waits(429, { 'retry-after': '3', 'x-ratelimit-reset': '12' })).to.deep.equal([3_000, 3_000]);
     expect(waits(429, { 'retry-after': 'soon' })).to.deep.equal([0, 0]);
     expect(waits(429, {})).to.deep.equal([0, 0]);
   });
 
-  it('believes no wait of more than five minutes, and never shortens one', () => {
+  it('A Roblox rate limit believes no wait of more than five minutes, and never shortens one', () => {
     expect(waits(429, { 'retry-after': '1000000000' })).to.deep.equal([300_000, 300_000]);
     const limit = new RateLimit();
     limit.note(429, { 'retry-after': '60' });
@@ -36,7 +36,7 @@ describe('RateLimit', () => {
     expect(limit.freeAt(false)).to.equal(clock.monotonicMs() + 60_000);
   });
 
-  it('keeps the last 30 % of a window from background work', () => {
+  it('A Roblox rate limit keeps the last 30 % of a window from background work', () => {
     const window = (remaining: string) => ({
       'x-ratelimit-limit': '300, 300;w=60',
       'x-ratelimit-remaining': remaining,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { clock } from '../../../src/lib/clock.js';
 import { RecentReads } from '../../../src/platforms/roblox/recent-reads.js';
 
-describe('RecentReads', () => {
+describe('Recent reads', () => {
   let asked: string[];
   let answers: ((value: string | null | Error) => void)[];
   let reads: RecentReads<string>;
@@ -19,7 +19,7 @@ describe('RecentReads', () => {
     });
   });
 
-  it('answers from memory until the time is up', async () => {
+  it('A recent read is answered from memory until its time is up', async () => {
     const first = reads.read('a');
     answers[0]?.('one');
     expect(await first).to.equal('one');
@@ -32,14 +32,14 @@ describe('RecentReads', () => {
     expect(asked).to.deep.equal(['a', 'a']);
   });
 
-  it('shares one request among concurrent readers', async () => {
+  it('Concurrent readers of one key share one request', async () => {
     const both = [reads.read('a'), reads.read('a')];
     answers[0]?.('one');
     expect(await Promise.all(both)).to.deep.equal(['one', 'one']);
     expect(asked).to.have.length(1);
   });
 
-  it('does not take a read that is under way for a fresh one, and lets both finish', async () => {
+  it('A fresh read does not take over one that is under way, and both finish', async () => {
     const earlier = reads.read('a');
     const fresh = reads.read('a', { fresh: true });
     answers[1]?.('new');
@@ -49,7 +49,7 @@ describe('RecentReads', () => {
     expect(await reads.read('a')).to.equal('new');
   });
 
-  it('remembers neither failures nor that there is nothing', async () => {
+  it('Recent reads remember neither failures nor that there is nothing', async () => {
     const failed = reads.read('a').catch((error: Error) => error.message);
     answers[0]?.(new Error('down'));
     expect(await failed).to.equal('down');
@@ -62,7 +62,7 @@ describe('RecentReads', () => {
     expect(await found).to.equal('one');
   });
 
-  it('keeps a superseded read that finds nothing, or fails, apart from the fresh one', async () => {
+  it('A superseded read that finds nothing, or fails, is kept apart from the fresh one', async () => {
     const absent = reads.read('a');
     const failing = reads.read('b').catch((error: Error) => error.message);
     const fresh = [reads.read('a', { fresh: true }), reads.read('b', { fresh: true })];
@@ -76,7 +76,7 @@ describe('RecentReads', () => {
     expect(await reads.read('a')).to.equal('new a');
   });
 
-  it('answers readers whose key was pushed out by others meanwhile', async () => {
+  it('Readers are answered whose key was pushed out of memory by others meanwhile', async () => {
     const all = ['a', 'b', 'c'].map((key) => reads.read(key));
     for (const answer of answers) answer('here');
     expect(await Promise.all(all)).to.deep.equal(['here', 'here', 'here']);

@@ -34,7 +34,7 @@ describe('readRoblox against the sandbox', () => {
   const onGroups = { match: /^GET groups\.roblox\.com/ };
   const statuses = () => sandbox().requests.map((request) => request.status);
 
-  it('tries again after 5xx and dropped sockets, and counts it', async () => {
+  it('readRoblox tries again after 5xx and dropped sockets, and counts it', async () => {
     sandbox().inject({ ...onGroups, status: 503, times: 1 });
     sandbox().inject({ ...onGroups, dropSocket: true, times: 1 });
     expect(await readRoblox(group(path))).to.include({ name: 'Crew' });
@@ -50,7 +50,7 @@ describe('readRoblox against the sandbox', () => {
     expect(byHost.users.requests).to.equal(0);
   });
 
-  it('tries again after an answer cut short and after a timeout', async () => {
+  it('readRoblox tries again after an answer cut short and after a timeout', async () => {
     sandbox().inject({ ...onGroups, corrupt: 'truncated', times: 1 });
     const slow = sandbox().hold(onGroups);
     expect(await readRoblox(group(path))).to.include({ name: 'Crew' });
@@ -60,21 +60,21 @@ describe('readRoblox against the sandbox', () => {
     await eventually(() => statuses().length === 3);
   });
 
-  it('gives up after four attempts', async () => {
+  it('readRoblox gives up after four attempts', async () => {
     sandbox().inject({ ...onGroups, status: 500 });
     await expectUnavailable(readRoblox(group(path)));
     expect(statuses()).to.deep.equal([500, 500, 500, 500]);
     expect(robloxStats().failures).to.equal(1);
   });
 
-  it('says null only when Roblox says in its own words that there is nothing', async () => {
+  it('readRoblox gives null only when Roblox says in its own words that there is nothing', async () => {
     expect(await readRoblox(group('/v1/groups/999999999'))).to.equal(null);
     sandbox().inject({ ...onGroups, status: 400, times: 1 });
     await expectUnavailable(readRoblox(group(path)));
     expect(statuses()).to.deep.equal([400, 400]);
   });
 
-  it('waits as long as a 429 asks, and holds other requests to the host back meanwhile', async () => {
+  it('readRoblox waits as long as a 429 asks, and holds other requests to the host back meanwhile', async () => {
     sandbox().inject({ ...onGroups, status: 429, retryAfter: 1, times: 1 });
     const started = Date.now();
     const first = readRoblox(group(path));
@@ -86,7 +86,7 @@ describe('readRoblox against the sandbox', () => {
     expect(robloxStats().breakerOpen).to.deep.equal([]);
   });
 
-  it('gives up at once, and asks no more, when a 429 wants more time than the caller has', async () => {
+  it('readRoblox gives up at once when a 429 wants more time than the caller has, and asks no more', async () => {
     sandbox().inject({ ...onGroups, status: 429, retryAfter: 60, times: 1 });
     const started = performance.now();
     await expectUnavailable(readRoblox(group(path)));
@@ -95,7 +95,7 @@ describe('readRoblox against the sandbox', () => {
     expect(statuses()).to.deep.equal([429]);
   });
 
-  it('has the patience for it in background work, until that is aborted', async () => {
+  it('A background read waits out a long 429 until it is aborted', async () => {
     sandbox().inject({ ...onGroups, status: 429, retryAfter: 60, times: 1 });
     const cancel = new AbortController();
     const outcome = readRoblox(group(path, unhurried(cancel.signal))).catch((error: unknown) => error);
@@ -106,7 +106,7 @@ describe('readRoblox against the sandbox', () => {
     expect(robloxStats().failures).to.equal(0);
   });
 
-  it('leaves the end of a rate limit to those who wait for an answer', async () => {
+  it('Background reads leave the end of a rate limit to people who wait for an answer', async () => {
     const strict = await startRobloxSandbox({ legacyPerMinute: 5 });
     configureRoblox(configFor(strict));
     const groupId = strict.addGroup({ name: 'Crew' }).id;
@@ -121,7 +121,7 @@ describe('readRoblox against the sandbox', () => {
     await strict.stop();
   });
 
-  it('stops asking a host that keeps failing, and recovers by a trial', async () => {
+  it('readRoblox stops asking a host that keeps failing, and recovers by a trial', async () => {
     const lift = sandbox().inject({ ...onGroups, status: 500 });
     await expectUnavailable(readRoblox(group(path)));
     await expectUnavailable(readRoblox(group(path)));
@@ -137,7 +137,7 @@ describe('readRoblox against the sandbox', () => {
     expect(robloxStats().breakerOpen).to.deep.equal([]);
   });
 
-  it('does not hold refusals against the host', async () => {
+  it('readRoblox does not hold refusals against the host', async () => {
     configureRoblox({ ...configFor(sandbox()), apiKey: 'wrong' });
     for (let i = 0; i < 10; i += 1) {
       await expectUnavailable(
@@ -170,11 +170,11 @@ describe('readRoblox against answers that cannot be trusted', () => {
     return roblox.requests.length;
   };
 
-  it('refuses another shape', async () => {
+  it('readRoblox refuses an answer of another shape', async () => {
     expect(await read((_, response) => sendJson(response, { id: 'one' }))).to.equal(4);
   });
 
-  it('refuses a body that is shorter than announced', async () => {
+  it('readRoblox refuses a body that is shorter than announced', async () => {
     const cut = (_: IncomingMessage, response: ServerResponse) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"id":1}');
       setTimeout(() => response.destroy(), 20);
@@ -182,7 +182,7 @@ describe('readRoblox against answers that cannot be trusted', () => {
     expect(await read(cut)).to.equal(4);
   });
 
-  it('refuses a body that drips without end', async () => {
+  it('readRoblox refuses a body that drips without end', async () => {
     const drip = (_: IncomingMessage, response: ServerResponse) => {
       response.writeHead(200).write('{');
       const timer = setInterval(() => response.write(' '), 50);
@@ -191,17 +191,17 @@ describe('readRoblox against answers that cannot be trusted', () => {
     expect(await read(drip, 1_000)).to.equal(4);
   });
 
-  it('refuses an answer of endless size', async () => {
+  it('readRoblox refuses an answer of endless size', async () => {
     expect(await read((_, response) => sendJson(response, { id: 1, more: 'x'.repeat(5 * 1024 * 1024) }))).to.equal(4);
   });
 
-  it('does not follow redirects, and believes no 404 but Roblox’s own', async () => {
+  it('readRoblox does not follow redirects, and believes no 404 but Roblox’s own', async () => {
     expect(await read((_, response) => sendJson(response, {}, 302, { location: '/v1/users/2' }))).to.equal(1);
     expect(await read((_, response) => response.writeHead(404).end('<html>'))).to.equal(4);
     expect(await read((_, response) => sendJson(response, { errors: [{ code: 0 }] }, 404))).to.equal(1);
   });
 
-  it('refuses when nobody is listening', async () => {
+  it('readRoblox is unavailable when nobody is listening', async () => {
     const roblox = await startScriptedRoblox(() => undefined);
     await roblox.stop();
     configureRoblox(roblox.config);

@@ -4,8 +4,8 @@ import { RolesOfPeople } from '../../../src/platforms/roblox/roles-of-people.js'
 
 const role = (gameRoleId: string, rank: number) => ({ gameRoleId, name: `Role ${gameRoleId}`, rank });
 
-describe('roles of people', () => {
-  it('are one object for all who hold the same in the groups asked for, in whatever order', () => {
+describe('Roles of people', () => {
+  it('People who hold the same roles in the groups asked for share one object, in whatever order', () => {
     const people = new RolesOfPeople(['7', '8']);
     people.set('1', new Map([['7', new Set(['70', '71'])]]));
     people.set('2', new Map([['7', ['71', '70']]]));
@@ -21,7 +21,7 @@ describe('roles of people', () => {
     expect([...(people.get('1')?.get('7') ?? [])].sort()).to.deep.equal(['70', '71']);
   });
 
-  it('stay one object when they get their names', async () => {
+  it('Roles of people stay one object when they get their names', async () => {
     const people = new RolesOfPeople(['7']);
     for (const id of ['1', '2', '3']) people.set(id, new Map([['7', [role('70', 1), role('71', 9)]]]));
     const named = await nameRoles(people, ['7']);

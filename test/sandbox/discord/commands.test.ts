@@ -35,14 +35,15 @@ const mapping: ChatInputApplicationCommandData = {
   ],
 };
 
-describe('Discord sandbox: commands', () => {
-  let checked: CheckedSandbox;
-  let sandbox: DiscordSandbox;
-  let bot: Client<true>;
-  let owner: SandboxUser;
-  let una: SandboxUser;
-  let guild: SandboxGuild;
+let checked: CheckedSandbox;
+let sandbox: DiscordSandbox;
+let bot: Client<true>;
+let owner: SandboxUser;
+let una: SandboxUser;
+let guild: SandboxGuild;
 
+/** Starts a sandbox with a bot, and gives each test a guild of its own. */
+function useBot(): void {
   before(async () => {
     checked = await startCheckedSandbox({ rateLimits: false });
     sandbox = checked.sandbox;
@@ -61,13 +62,17 @@ describe('Discord sandbox: commands', () => {
   });
 
   after(() => checked.stop());
+}
 
-  /** Lets the bot answer with `answer`; gives what it answers. */
-  function onInteraction(answer: (interaction: Interaction) => Promise<unknown>): void {
-    bot.on(Events.InteractionCreate, (interaction) => void answer(interaction));
-  }
+/** Lets the bot answer with `answer`; gives what it answers. */
+function onInteraction(answer: (interaction: Interaction) => Promise<unknown>): void {
+  bot.on(Events.InteractionCreate, (interaction) => void answer(interaction));
+}
 
-  it('keeps id and version of what stays the same when all are overwritten', async () => {
+describe('Discord sandbox: command registration', () => {
+  useBot();
+
+  it('The Discord sandbox keeps id and version of unchanged commands when all are overwritten', async () => {
     const help = { name: 'help', description: 'Helps' };
     const register = async (...all: ApplicationCommandDataResolvable[]) => {
       const registered = await bot.application.commands.set(all, guild.id);
@@ -84,7 +89,7 @@ describe('Discord sandbox: commands', () => {
     ).to.deep.equal(['help']);
   });
 
-  it('creates with 201, overwrites with 200, edits and deletes one', async () => {
+  it('The Discord sandbox creates a command with 201, overwrites it with 200, edits and deletes it', async () => {
     const path = Routes.applicationCommands(sandbox.application.id);
     const post = async (body: unknown) =>
       (await bot.rest.queueRequest({ method: RequestMethod.Post, fullRoute: path, body })).status;
@@ -99,7 +104,7 @@ describe('Discord sandbox: commands', () => {
     expect(await refusal(bot.application.commands.fetch(command?.id ?? ''))).to.include({ status: 404, code: 10063 });
   });
 
-  it('refuses malformed commands, naming the field', async () => {
+  it('The Discord sandbox refuses malformed commands, naming the field', async () => {
     const put = async (...body: unknown[]) => {
       const { status, code, raw } = await refusal(
         bot.rest.put(Routes.applicationGuildCommands(sandbox.application.id, guild.id), { body }),
@@ -124,8 +129,12 @@ describe('Discord sandbox: commands', () => {
     const many = Array.from({ length: 101 }, (_, n) => ({ name: `c${n}`, description: 'd' }));
     await put(...many);
   });
+});
 
-  it('sends a subcommand with typed and resolved options, and the permissions of both sides', async () => {
+describe('Discord sandbox: command calls', () => {
+  useBot();
+
+  it('A sandbox command carries a subcommand with typed and resolved options, and the permissions of both sides', async () => {
     await bot.application.commands.set([mapping], guild.id);
     const role = sandbox.addRole(guild.id, { name: 'Recruit' });
     onInteraction(async (interaction) => {
@@ -169,7 +178,7 @@ describe('Discord sandbox: commands', () => {
     expect(sandbox.messages(sandbox.channel(guild.id).id)).to.have.lengthOf(1);
   });
 
-  it("refuses what Discord's client would not send", async () => {
+  it('The sandbox refuses to send commands that Discord’s client would not send', async () => {
     await bot.application.commands.set([mapping], guild.id);
     const role = sandbox.addRole(guild.id, { name: 'Recruit' });
     const problem = (userId: string, name: string, options?: Record<string, string | number>) =>
@@ -190,7 +199,7 @@ describe('Discord sandbox: commands', () => {
     expect(await problem(una.id, 'mapping list')).to.equal('sent');
   });
 
-  it('asks for suggestions while an option is typed', async () => {
+  it('The Discord sandbox asks the bot for suggestions while an option is typed', async () => {
     await bot.application.commands.set([mapping], guild.id);
     onInteraction(async (interaction) => {
       if (!interaction.isAutocomplete()) return;
@@ -201,7 +210,7 @@ describe('Discord sandbox: commands', () => {
     expect(choices).to.deep.equal([{ name: 'group Fox…', value: '1' }]);
   });
 
-  it('sends a context-menu command on a user', async () => {
+  it('The Discord sandbox sends a context-menu command on a user', async () => {
     await bot.application.commands.set([{ name: 'Game account', type: ApplicationCommandType.User }], guild.id);
     onInteraction(async (interaction) => {
       if (!interaction.isUserContextMenuCommand()) return;
@@ -211,7 +220,7 @@ describe('Discord sandbox: commands', () => {
     expect(await interaction.text()).to.equal('una looks at olga');
   });
 
-  it('reaches global commands in every guild', async () => {
+  it('A global command reaches the bot from every guild of the sandbox', async () => {
     await bot.application.commands.set([{ name: 'help', description: 'Helps' }]);
     onInteraction(async (interaction) => interaction.isChatInputCommand() && (await interaction.reply('Here.')));
     expect(await (await sandbox.command(guild.id, una.id, 'help')).text()).to.equal('Here.');

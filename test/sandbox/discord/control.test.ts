@@ -68,7 +68,7 @@ describe('Discord sandbox: control from outside', () => {
     });
   }
 
-  it('lists its verbs with the shape of their bodies', async () => {
+  it('The Discord sandbox lists its control verbs with the shape of their bodies', async () => {
     const verbs: unknown = await (await fetch(`${sandbox.url}/sandbox`)).json();
     const list = Array.isArray(verbs) ? verbs : [];
     expect(list.map(({ request }) => request)).to.include.members(['POST /sandbox/join', 'POST /sandbox/press']);
@@ -76,7 +76,7 @@ describe('Discord sandbox: control from outside', () => {
     expect(join).to.have.nested.property('body.properties.guildId');
   });
 
-  it('plays a story: join, role, command, press, form', async () => {
+  it('A story of join, role, command, press and form can be played over the control verbs', async () => {
     const ids = { guildId: guild.id, userId: una.id };
     expect(await control('join', ids)).to.deep.equal({ status: 204, body: undefined });
     const role = await control('add-role', { guildId: guild.id, name: 'Recruit', permissions: '0' });
@@ -98,7 +98,7 @@ describe('Discord sandbox: control from outside', () => {
     expect(sandbox.member(guild.id, una.id)).to.equal(undefined);
   });
 
-  it('says what is wrong with a verb', async () => {
+  it('The Discord sandbox says what is wrong with a control verb', async () => {
     expect((await control('nonsense', {})).status).to.equal(404);
     const wrong = await control('join', { guildId: guild.id, userId: 'x', colour: 1 });
     expect(wrong.status).to.equal(400);
@@ -112,14 +112,14 @@ describe('Discord sandbox: control from outside', () => {
       .that.matches(/no guild 1/);
   });
 
-  it('injects faults and takes them back', async () => {
+  it('A control verb injects faults into the Discord sandbox and takes them back', async () => {
     await control('inject-fault', { match: 'GET discord.com/api/v10/gateway$', status: 500 });
     expect((await fetch(`${sandbox.apiUrl}/v10/gateway`)).status).to.equal(500);
     await control('clear-faults', {});
     expect((await fetch(`${sandbox.apiUrl}/v10/gateway`)).status).to.equal(200);
   });
 
-  it('can be clicked through: join, read the page, play a person', async () => {
+  it('A person can click through the Discord sandbox: join, read the page, play a person', async () => {
     expect((await form('/membership', { guildId: guild.id, userId: una.id, action: 'join' })).status).to.equal(303);
     const page = await (await fetch(`${sandbox.url}/`)).text();
     expect(page).to.include('una&#60;b&#62;').and.not.to.include('una<b>');

@@ -6,12 +6,13 @@ import { WebSocket } from 'ws';
 import { type CheckedSandbox, createBot, nextEvent, startCheckedSandbox } from './checked-sandbox.js';
 import type { DiscordSandbox, SandboxGuild, SandboxUser } from './discord-sandbox.js';
 
-describe('Discord sandbox: gateway', () => {
-  let checked: CheckedSandbox;
-  let sandbox: DiscordSandbox;
-  let owner: SandboxUser;
-  let guild: SandboxGuild;
+let checked: CheckedSandbox;
+let sandbox: DiscordSandbox;
+let owner: SandboxUser;
+let guild: SandboxGuild;
 
+/** Starts a sandbox with one guild before each test. */
+function useSandbox(): void {
   beforeEach(async () => {
     checked = await startCheckedSandbox({ rateLimits: false });
     sandbox = checked.sandbox;
@@ -20,26 +21,30 @@ describe('Discord sandbox: gateway', () => {
   });
 
   afterEach(() => checked.stop());
+}
 
-  /** A bare connection that has said what `payload` is, if any. */
-  async function openSocket(payload?: unknown, query = 'v=10&encoding=json'): Promise<WebSocket> {
-    const socket = new WebSocket(`${sandbox.url.replace('http', 'ws')}/gateway/?${query}`);
-    await once(socket, 'open');
-    if (payload !== undefined) socket.send(JSON.stringify(payload));
-    return socket;
-  }
+/** A bare connection that has said what `payload` is, if any. */
+async function openSocket(payload?: unknown, query = 'v=10&encoding=json'): Promise<WebSocket> {
+  const socket = new WebSocket(`${sandbox.url.replace('http', 'ws')}/gateway/?${query}`);
+  await once(socket, 'open');
+  if (payload !== undefined) socket.send(JSON.stringify(payload));
+  return socket;
+}
 
-  async function closeCode(payload: unknown, query?: string): Promise<number> {
-    const [code] = await once(await openSocket(payload, query), 'close');
-    return code;
-  }
+async function closeCode(payload: unknown, query?: string): Promise<number> {
+  const [code] = await once(await openSocket(payload, query), 'close');
+  return code;
+}
 
-  const identify = (change: Record<string, unknown> = {}) => ({
-    op: 2,
-    d: { token: sandbox.application.botToken, intents: 1, properties: {}, ...change },
-  });
+const identify = (change: Record<string, unknown> = {}) => ({
+  op: 2,
+  d: { token: sandbox.application.botToken, intents: 1, properties: {}, ...change },
+});
 
-  it('shows a bot its guilds with roles, channel and itself, and nobody else', async () => {
+describe('Discord sandbox: gateway events', () => {
+  useSandbox();
+
+  it('The sandbox gateway shows a bot its guilds with roles, channel and itself, and nobody else', async () => {
     const role = sandbox.addRole(guild.id, { name: 'Recruit' });
     const bot = await checked.connect();
     await sandbox.ready();
@@ -51,7 +56,7 @@ describe('Discord sandbox: gateway', () => {
     expect(bot.application.id).to.equal(sandbox.application.id);
   });
 
-  it('tells of guilds, roles and members as they change', async () => {
+  it('The sandbox gateway tells of guilds, roles and members as they change', async () => {
     const bot = await checked.connect();
     const heard: string[] = [];
     for (const name of [Events.GuildCreate, Events.GuildDelete, Events.GuildUpdate] as const) {
@@ -85,32 +90,7 @@ describe('Discord sandbox: gateway', () => {
     expect((await back)[0].name).to.equal('Renamed');
   });
 
-  it('replays what a bot missed while its connection was cut', async () => {
-    const bot = await checked.connect();
-    const joined: string[] = [];
-    bot.on(Events.GuildMemberAdd, ({ user }) => joined.push(user.username));
-    const resumed = nextEvent(bot, Events.ShardResume);
-    sandbox.dropGateway(300);
-    for (const username of ['ada', 'bea', 'cem']) sandbox.join(guild.id, sandbox.addUser({ username }).id);
-    await resumed;
-    expect(joined).to.deep.equal(['ada', 'bea', 'cem']);
-    await sandbox.ready();
-  });
-
-  it('has a bot resume when it asks for a reconnect, and identify anew when sessions are invalid', async () => {
-    const bot = await checked.connect();
-    const resumed = nextEvent(bot, Events.ShardResume);
-    sandbox.askReconnect();
-    await resumed;
-    const ready = nextEvent(bot, Events.ShardReady);
-    sandbox.invalidateSessions();
-    await ready;
-    const added = nextEvent(bot, Events.GuildMemberAdd);
-    sandbox.join(guild.id, sandbox.addUser({ username: 'ada' }).id);
-    expect((await added)[0].user.username).to.equal('ada');
-  });
-
-  it('sends only what the intents ask for, but always what happens to the bot itself', async () => {
+  it('The sandbox gateway sends only what the intents ask for, but always what happens to the bot itself', async () => {
     const bot = createBot(sandbox, { intents: [GatewayIntentBits.Guilds] });
     try {
       const heard: string[] = [];
@@ -130,7 +110,7 @@ describe('Discord sandbox: gateway', () => {
     }
   });
 
-  it('gives each shard its own guilds and events', async () => {
+  it('The sandbox gateway gives each shard its own guilds and events', async () => {
     for (let n = 0; n < 8; n += 1) sandbox.addGuild({ name: `G${n}`, ownerId: owner.id });
     const bot = await checked.connect({ shardCount: 3 });
     await sandbox.ready();
@@ -140,7 +120,7 @@ describe('Discord sandbox: gateway', () => {
     }
   });
 
-  it('sends all members in chunks', async () => {
+  it('The sandbox gateway sends all members in chunks', async () => {
     for (let n = 0; n < 1200; n += 1) sandbox.join(guild.id, sandbox.addUser({ username: `user${n}` }).id);
     const bot = await checked.connect();
     const chunks: number[] = [];
@@ -151,8 +131,37 @@ describe('Discord sandbox: gateway', () => {
     const one = await bot.guilds.cache.get(guild.id)?.members.fetch({ query: 'user119', limit: 5 });
     expect(one?.map(({ user }) => user.username)).to.include('user119');
   });
+});
 
-  it('closes with the code of the fault', async () => {
+describe('Discord sandbox: gateway connections', () => {
+  useSandbox();
+
+  it('The sandbox gateway replays what a bot missed while its connection was cut', async () => {
+    const bot = await checked.connect();
+    const joined: string[] = [];
+    bot.on(Events.GuildMemberAdd, ({ user }) => joined.push(user.username));
+    const resumed = nextEvent(bot, Events.ShardResume);
+    sandbox.dropGateway(300);
+    for (const username of ['ada', 'bea', 'cem']) sandbox.join(guild.id, sandbox.addUser({ username }).id);
+    await resumed;
+    expect(joined).to.deep.equal(['ada', 'bea', 'cem']);
+    await sandbox.ready();
+  });
+
+  it('The sandbox gateway has a bot resume after a reconnect, and identify anew when sessions are invalid', async () => {
+    const bot = await checked.connect();
+    const resumed = nextEvent(bot, Events.ShardResume);
+    sandbox.askReconnect();
+    await resumed;
+    const ready = nextEvent(bot, Events.ShardReady);
+    sandbox.invalidateSessions();
+    await ready;
+    const added = nextEvent(bot, Events.GuildMemberAdd);
+    sandbox.join(guild.id, sandbox.addUser({ username: 'ada' }).id);
+    expect((await added)[0].user.username).to.equal('ada');
+  });
+
+  it('The sandbox gateway closes a faulty connection with the code of the fault', async () => {
     expect(await closeCode(identify({ token: 'wrong' }))).to.equal(4004);
     expect(await closeCode({ op: 8, d: {} })).to.equal(4003);
     expect(await closeCode(identify({ intents: GatewayIntentBits.MessageContent }))).to.equal(4014);
@@ -166,7 +175,7 @@ describe('Discord sandbox: gateway', () => {
     expect((await once(socket, 'close'))[0]).to.equal(4005);
   });
 
-  it('answers heartbeats, and cuts off a bot that sends none', async () => {
+  it('The sandbox gateway answers heartbeats, and cuts off a bot that sends none', async () => {
     const strict = await startCheckedSandbox({ heartbeatIntervalMs: 1_000 });
     try {
       const socket = new WebSocket(`${strict.sandbox.url.replace('http', 'ws')}/gateway/?v=10&encoding=json`);
@@ -182,7 +191,7 @@ describe('Discord sandbox: gateway', () => {
     }
   });
 
-  it('ends a session that was closed in good order: a resume is refused', async () => {
+  it('The sandbox gateway refuses to resume a session that was closed in good order', async () => {
     const socket = await openSocket(identify());
     const received: GatewayReceivePayload[] = [];
     socket.on('message', (data) => received.push(JSON.parse(data.toString())));
@@ -204,7 +213,7 @@ describe('Discord sandbox: gateway', () => {
     again.terminate();
   });
 
-  it('refuses a wrong token at login', async () => {
+  it('The sandbox gateway refuses a wrong token at login', async () => {
     const bot: Client = createBot(sandbox);
     const error = await bot.login('wrong').then(
       () => undefined,

@@ -37,14 +37,15 @@ const nameForm = new ModalBuilder()
       ),
   );
 
-describe('Discord sandbox: interactions', () => {
-  let checked: CheckedSandbox;
-  let sandbox: DiscordSandbox;
-  let bot: Client<true>;
-  let una: SandboxUser;
-  let olga: SandboxUser;
-  let guild: SandboxGuild;
+let checked: CheckedSandbox;
+let sandbox: DiscordSandbox;
+let bot: Client<true>;
+let una: SandboxUser;
+let olga: SandboxUser;
+let guild: SandboxGuild;
 
+/** Starts a sandbox with a bot whose guild has a command. */
+function useBot(): void {
   before(async () => {
     checked = await startCheckedSandbox({ rateLimits: false });
     sandbox = checked.sandbox;
@@ -61,31 +62,35 @@ describe('Discord sandbox: interactions', () => {
   });
 
   after(() => checked.stop());
+}
 
-  /** Lets the bot answer the next interactions; gives a way to wait for what came of each answer. */
-  function onInteraction(answer: (interaction: Interaction) => Promise<unknown>): () => Promise<unknown[]> {
-    const outcomes: Promise<unknown>[] = [];
-    bot.on(Events.InteractionCreate, (interaction) => {
-      const outcome = answer(interaction);
-      outcome.catch(() => {});
-      outcomes.push(outcome);
-    });
-    return () => Promise.all(outcomes);
-  }
+/** Lets the bot answer the next interactions; gives a way to wait for what came of each answer. */
+function onInteraction(answer: (interaction: Interaction) => Promise<unknown>): () => Promise<unknown[]> {
+  const outcomes: Promise<unknown>[] = [];
+  bot.on(Events.InteractionCreate, (interaction) => {
+    const outcome = answer(interaction);
+    outcome.catch(() => {});
+    outcomes.push(outcome);
+  });
+  return () => Promise.all(outcomes);
+}
 
-  const tryIt = () => sandbox.command(guild.id, una.id, 'try');
+const tryIt = () => sandbox.command(guild.id, una.id, 'try');
 
-  /** A message in the channel with these buttons. */
-  async function panel(...buttons: ButtonBuilder[]): Promise<SandboxMessage> {
-    const channel = await bot.channels.fetch(sandbox.channel(guild.id).id);
-    if (!channel?.isSendable()) throw new Error('The channel takes no messages.');
-    const { id } = await channel.send({ content: 'Verify here', components: [row(...buttons)] });
-    const message = sandbox.messages(channel.id).find((candidate) => candidate.id === id);
-    if (!message) throw new Error('The message was not stored.');
-    return message;
-  }
+/** A message in the channel with these buttons. */
+async function panel(...buttons: ButtonBuilder[]): Promise<SandboxMessage> {
+  const channel = await bot.channels.fetch(sandbox.channel(guild.id).id);
+  if (!channel?.isSendable()) throw new Error('The channel takes no messages.');
+  const { id } = await channel.send({ content: 'Verify here', components: [row(...buttons)] });
+  const message = sandbox.messages(channel.id).find((candidate) => candidate.id === id);
+  if (!message) throw new Error('The message was not stored.');
+  return message;
+}
 
-  it('shows a private reply to one person only', async () => {
+describe('Discord sandbox: answers to interactions', () => {
+  useBot();
+
+  it('The Discord sandbox shows a private reply to one person only', async () => {
     onInteraction(async (interaction) => {
       if (!interaction.isChatInputCommand()) return;
       await interaction.reply({
@@ -105,7 +110,7 @@ describe('Discord sandbox: interactions', () => {
     expect(await refusal(bot.rest.get(Routes.channelMessage(reply.channelId, reply.id)))).to.include({ code: 10008 });
   });
 
-  it('waits for the answer that was deferred', async () => {
+  it('A sandbox interaction waits for the answer that was deferred', async () => {
     const outcomes = onInteraction(async (interaction) => {
       if (!interaction.isChatInputCommand()) return;
       await interaction.deferReply({ flags: MessageFlags.Ephemeral });
@@ -121,7 +126,7 @@ describe('Discord sandbox: interactions', () => {
     ]);
   });
 
-  it('fills a deferred answer with the first follow-up, as Discord does', async () => {
+  it('The first follow-up fills a deferred answer in the sandbox, as in Discord', async () => {
     onInteraction(async (interaction) => {
       if (!interaction.isChatInputCommand()) return;
       await interaction.deferReply();
@@ -132,7 +137,7 @@ describe('Discord sandbox: interactions', () => {
     expect(interaction.followUps()).to.deep.equal([]);
   });
 
-  it('follows a reply through its edits, and notices that it was deleted', async () => {
+  it('A sandbox interaction follows a reply through its edits, and notices that it was deleted', async () => {
     const seen = new EventEmitter();
     const [reply, edit] = [once(seen, 'reply'), once(seen, 'edit')];
     const outcomes = onInteraction(async (interaction) => {
@@ -152,7 +157,73 @@ describe('Discord sandbox: interactions', () => {
     expect(await interaction.reply(50).catch(({ message }: Error) => message)).to.match(/did not finish/);
   });
 
-  it('plays button, form and updated message', async () => {
+  it('An application that takes longer than three seconds loses its interaction in the sandbox', async () => {
+    const outcomes = onInteraction(async (interaction) => {
+      await sleep(3100);
+      if (interaction.isChatInputCommand()) await interaction.reply('late');
+    });
+    expect(await tryIt().catch(({ message }: Error) => message)).to.equal('The application did not respond');
+    expect(await refusal(outcomes())).to.include({ status: 404, code: 10062 });
+  });
+
+  it('A sandbox interaction takes one first answer only', async () => {
+    const outcomes = onInteraction(async (interaction) => {
+      if (!interaction.isChatInputCommand()) return;
+      const { id, token } = interaction;
+      await interaction.reply('first');
+      await bot.rest.post(Routes.interactionCallback(id, token), { auth: false, body: { type: 5 } });
+    });
+    await tryIt();
+    expect(await refusal(outcomes())).to.include({ status: 400, code: 40060 });
+  });
+
+  it('An interaction token of the sandbox ends after fifteen minutes, and is unknown before the first answer', async () => {
+    let tooEarly: { code: number | string } | undefined;
+    onInteraction(async (interaction) => {
+      if (!interaction.isChatInputCommand()) return;
+      tooEarly = await refusal(bot.rest.get(Routes.webhookMessage(sandbox.application.id, interaction.token)));
+      await interaction.reply('now');
+    });
+    const { token } = await tryIt();
+    expect(tooEarly).to.include({ status: 404, code: 10015 });
+    const edit = () =>
+      bot.rest.patch(Routes.webhookMessage(sandbox.application.id, token), { auth: false, body: { content: 'x' } });
+    await edit();
+    clock.advance(15 * 60_000);
+    expect(await refusal(edit())).to.include({ status: 401, code: 50027 });
+  });
+
+  it('The Discord sandbox refuses interaction answers that do not fit, with the field named', async () => {
+    const outcomes = onInteraction(async (interaction) => {
+      if (!interaction.isChatInputCommand()) return;
+      const answer = (body: unknown) =>
+        bot.rest.post(Routes.interactionCallback(interaction.id, interaction.token), { auth: false, body });
+      const codes = [
+        await refusal(answer({ type: 6 })),
+        await refusal(answer({ type: 4, data: { content: 'x'.repeat(2001) } })),
+        await refusal(answer({ type: 4, data: {} })),
+        await refusal(answer({ type: 9, data: { custom_id: 'm', title: 't'.repeat(46), components: [] } })),
+      ].map(({ code }) => code);
+      const body = await bot.rest.post(Routes.interactionCallback(interaction.id, interaction.token), {
+        auth: false,
+        body: { type: 4, data: { content: 'fits' } },
+        query: new URLSearchParams({ with_response: 'true' }),
+      });
+      return { codes, body };
+    });
+    const interaction = await tryIt();
+    expect(await interaction.text()).to.equal('fits');
+    const [outcome] = await outcomes();
+    expect(outcome).to.have.deep.property('codes', [50035, 50035, 50006, 50035]);
+    expect(outcome).to.have.nested.property('body.interaction.id', interaction.id);
+    expect(outcome).to.have.nested.property('body.resource.message.content', 'fits');
+  });
+});
+
+describe('Discord sandbox: components', () => {
+  useBot();
+
+  it('The Discord sandbox plays a button, its form and the updated message', async () => {
     const outcomes = onInteraction(async (interaction) => {
       if (interaction.isButton()) await interaction.showModal(nameForm);
       if (interaction.isModalSubmit() && interaction.isFromMessage()) {
@@ -178,7 +249,7 @@ describe('Discord sandbox: interactions', () => {
     await outcomes();
   });
 
-  it('gives the edited message after a deferred update, or else the follow-up', async () => {
+  it('A press in the sandbox gives the edited message after a deferred update, or else the follow-up', async () => {
     onInteraction(async (interaction) => {
       if (!interaction.isButton()) return;
       await interaction.deferUpdate();
@@ -193,7 +264,7 @@ describe('Discord sandbox: interactions', () => {
     expect(told).to.include({ content: 'told you', ephemeral: true });
   });
 
-  it('refuses buttons that are not there, are disabled, or only link', async () => {
+  it('The Discord sandbox refuses to press buttons that are not there, are disabled, or only link', async () => {
     const link = new ButtonBuilder().setURL('https://example.org/').setLabel('Site').setStyle(ButtonStyle.Link);
     const message = await panel(button('off', 'Off').setDisabled(), link);
     const problem = (name: string) =>
@@ -207,7 +278,7 @@ describe('Discord sandbox: interactions', () => {
     ]);
   });
 
-  it('chooses in a select menu, and reads components of the second kind', async () => {
+  it('The Discord sandbox chooses in a select menu, and reads components of the second kind', async () => {
     const menu = new StringSelectMenuBuilder()
       .setCustomId('method')
       .addOptions({ label: 'Code', value: 'code' }, { label: 'OAuth', value: 'oauth' });
@@ -225,67 +296,5 @@ describe('Discord sandbox: interactions', () => {
     expect(message.selects.map(({ customId }) => customId)).to.deep.equal(['method']);
     const chosen = await sandbox.select(guild.id, una.id, message, 'method', ['oauth']);
     expect(await chosen.text()).to.equal('oauth');
-  });
-
-  it('loses an application that takes longer than three seconds', async () => {
-    const outcomes = onInteraction(async (interaction) => {
-      await sleep(3100);
-      if (interaction.isChatInputCommand()) await interaction.reply('late');
-    });
-    expect(await tryIt().catch(({ message }: Error) => message)).to.equal('The application did not respond');
-    expect(await refusal(outcomes())).to.include({ status: 404, code: 10062 });
-  });
-
-  it('takes one first answer only', async () => {
-    const outcomes = onInteraction(async (interaction) => {
-      if (!interaction.isChatInputCommand()) return;
-      const { id, token } = interaction;
-      await interaction.reply('first');
-      await bot.rest.post(Routes.interactionCallback(id, token), { auth: false, body: { type: 5 } });
-    });
-    await tryIt();
-    expect(await refusal(outcomes())).to.include({ status: 400, code: 40060 });
-  });
-
-  it('ends the token after fifteen minutes, and knows no token before the first answer', async () => {
-    let tooEarly: { code: number | string } | undefined;
-    onInteraction(async (interaction) => {
-      if (!interaction.isChatInputCommand()) return;
-      tooEarly = await refusal(bot.rest.get(Routes.webhookMessage(sandbox.application.id, interaction.token)));
-      await interaction.reply('now');
-    });
-    const { token } = await tryIt();
-    expect(tooEarly).to.include({ status: 404, code: 10015 });
-    const edit = () =>
-      bot.rest.patch(Routes.webhookMessage(sandbox.application.id, token), { auth: false, body: { content: 'x' } });
-    await edit();
-    clock.advance(15 * 60_000);
-    expect(await refusal(edit())).to.include({ status: 401, code: 50027 });
-  });
-
-  it('refuses answers that do not fit, with the field named', async () => {
-    const outcomes = onInteraction(async (interaction) => {
-      if (!interaction.isChatInputCommand()) return;
-      const answer = (body: unknown) =>
-        bot.rest.post(Routes.interactionCallback(interaction.id, interaction.token), { auth: false, body });
-      const codes = [
-        await refusal(answer({ type: 6 })),
-        await refusal(answer({ type: 4, data: { content: 'x'.repeat(2001) } })),
-        await refusal(answer({ type: 4, data: {} })),
-        await refusal(answer({ type: 9, data: { custom_id: 'm', title: 't'.repeat(46), components: [] } })),
-      ].map(({ code }) => code);
-      const body = await bot.rest.post(Routes.interactionCallback(interaction.id, interaction.token), {
-        auth: false,
-        body: { type: 4, data: { content: 'fits' } },
-        query: new URLSearchParams({ with_response: 'true' }),
-      });
-      return { codes, body };
-    });
-    const interaction = await tryIt();
-    expect(await interaction.text()).to.equal('fits');
-    const [outcome] = await outcomes();
-    expect(outcome).to.have.deep.property('codes', [50035, 50035, 50006, 50035]);
-    expect(outcome).to.have.nested.property('body.interaction.id', interaction.id);
-    expect(outcome).to.have.nested.property('body.resource.message.content', 'fits');
   });
 });

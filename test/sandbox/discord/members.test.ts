@@ -3,14 +3,15 @@ import { type Client, type GuildMember, PermissionFlagsBits, Routes } from 'disc
 import { type CheckedSandbox, nextEvent, refusal, startCheckedSandbox } from './checked-sandbox.js';
 import type { DiscordSandbox, SandboxGuild, SandboxUser } from './discord-sandbox.js';
 
-describe('Discord sandbox: members', () => {
-  let checked: CheckedSandbox;
-  let sandbox: DiscordSandbox;
-  let bot: Client<true>;
-  let owner: SandboxUser;
-  let guild: SandboxGuild;
-  let una: SandboxUser;
+let checked: CheckedSandbox;
+let sandbox: DiscordSandbox;
+let bot: Client<true>;
+let owner: SandboxUser;
+let guild: SandboxGuild;
+let una: SandboxUser;
 
+/** Starts a sandbox with a bot, and gives each test a guild and a person. */
+function useBot(): void {
   before(async () => {
     checked = await startCheckedSandbox({ rateLimits: false });
     sandbox = checked.sandbox;
@@ -24,15 +25,19 @@ describe('Discord sandbox: members', () => {
   });
 
   after(() => checked.stop());
+}
 
-  async function joinedMember(input?: { roleIds?: string[] }): Promise<GuildMember> {
-    const added = nextEvent(bot, 'guildMemberAdd');
-    sandbox.join(guild.id, una.id, input);
-    const [member] = await added;
-    return member;
-  }
+async function joinedMember(input?: { roleIds?: string[] }): Promise<GuildMember> {
+  const added = nextEvent(bot, 'guildMemberAdd');
+  sandbox.join(guild.id, una.id, input);
+  const [member] = await added;
+  return member;
+}
 
-  it('adds and removes a role, tells the gateway, and keeps the reason', async () => {
+describe('Discord sandbox: member changes', () => {
+  useBot();
+
+  it('The Discord sandbox adds and removes a role, tells the gateway, and keeps the reason', async () => {
     const role = sandbox.addRole(guild.id, { name: 'Recruit' });
     const member = await joinedMember();
     const updated = nextEvent(bot, 'guildMemberUpdate');
@@ -55,7 +60,7 @@ describe('Discord sandbox: members', () => {
     expect(second?.changes).to.deep.equal({ rolesAdded: [], rolesRemoved: [role.id] });
   });
 
-  it('leaves no trace of a change that changes nothing', async () => {
+  it('A member change that changes nothing leaves no trace in the Discord sandbox', async () => {
     const role = sandbox.addRole(guild.id, { name: 'Recruit' });
     const member = await joinedMember({ roleIds: [role.id] });
     let updates = 0;
@@ -72,7 +77,7 @@ describe('Discord sandbox: members', () => {
     expect((await refusal(member.fetch(true))).code).to.equal(10007);
   });
 
-  it('replaces all roles and the nickname in one call, in two audit entries', async () => {
+  it('One call to the Discord sandbox replaces all roles and the nickname, in two audit entries', async () => {
     const [old, fresh] = [sandbox.addRole(guild.id, { name: 'Old' }), sandbox.addRole(guild.id, { name: 'Fresh' })];
     const member = await joinedMember({ roleIds: [old.id] });
     const edited = await member.edit({ roles: [fresh.id], nick: '🦊'.repeat(32), reason: 'r' });
@@ -90,7 +95,7 @@ describe('Discord sandbox: members', () => {
     ]);
   });
 
-  it('refuses roles at or above its own, managed ones, and unknown ones', async () => {
+  it('The sandbox refuses a bot’s role changes at or above its own role, and managed or unknown roles', async () => {
     await joinedMember();
     const below = sandbox.addRole(guild.id, { name: 'Below' });
     const managed = sandbox.addRole(guild.id, { name: 'Other bot', managed: true });
@@ -108,7 +113,7 @@ describe('Discord sandbox: members', () => {
     expect(sandbox.member(guild.id, una.id)?.roleIds).to.deep.equal([]);
   });
 
-  it('asks for managed roles to be kept when the array is replaced', async () => {
+  it('The sandbox refuses a new array of roles that leaves out a managed one', async () => {
     const managed = sandbox.addRole(guild.id, { name: 'Booster', managed: true });
     const plain = sandbox.addRole(guild.id, { name: 'Plain' });
     await joinedMember({ roleIds: [managed.id] });
@@ -118,7 +123,7 @@ describe('Discord sandbox: members', () => {
     expect(sandbox.member(guild.id, una.id)?.roleIds).to.deep.equal([managed.id, plain.id]);
   });
 
-  it('needs Manage Roles and Manage Nicknames', async () => {
+  it('A sandbox bot needs Manage Roles and Manage Nicknames to change members', async () => {
     const weak = sandbox.addGuild({ name: 'Weak', ownerId: owner.id, botPermissions: PermissionFlagsBits.ViewChannel });
     const role = sandbox.addRole(weak.id, { name: 'Below' });
     sandbox.join(weak.id, una.id);
@@ -130,7 +135,7 @@ describe('Discord sandbox: members', () => {
     expect(sandbox.member(weak.id, una.id)?.roleIds).to.deep.equal([role.id]);
   });
 
-  it('never renames the owner or somebody ranked above it, but may give them low roles', async () => {
+  it('A sandbox bot never renames the owner or somebody above it, but may give them low roles', async () => {
     const low = sandbox.addRole(guild.id, { name: 'Low' });
     const high = sandbox.addRole(guild.id, { name: 'High', position: 99 });
     await joinedMember({ roleIds: [high.id] });
@@ -146,7 +151,7 @@ describe('Discord sandbox: members', () => {
     expect(sandbox.member(guild.id, una.id)?.nickname).to.equal('now');
   });
 
-  it('refuses a nickname of 33 characters with the field named', async () => {
+  it('The Discord sandbox refuses a nickname of 33 characters with the field named', async () => {
     await joinedMember();
     const { status, code, raw } = await refusal(
       bot.rest.patch(Routes.guildMember(guild.id, una.id), { body: { nick: 'n'.repeat(33) } }),
@@ -155,14 +160,24 @@ describe('Discord sandbox: members', () => {
     expect(raw).to.have.nested.property('errors.nick._errors[0].code', 'BASE_TYPE_BAD_LENGTH');
   });
 
-  it('refuses a reason of more than 512 characters before it changes anything', async () => {
+  it('The Discord sandbox refuses a reason of more than 512 characters before it changes anything', async () => {
     const role = sandbox.addRole(guild.id, { name: 'Recruit' });
     const member = await joinedMember();
     expect(await refusal(member.roles.add(role.id, 'r'.repeat(513)))).to.include({ status: 400, code: 50035 });
     expect(sandbox.member(guild.id, una.id)?.roleIds).to.deep.equal([]);
   });
 
-  it('names what is unknown: guild, member, user; and a guild it is not in', async () => {
+  it('A sandbox bot changes its own nickname', async () => {
+    const cached = await bot.guilds.fetch(guild.id);
+    await cached.members.editMe({ nick: 'Linker' });
+    expect(sandbox.member(guild.id, sandbox.application.botUserId)?.nickname).to.equal('Linker');
+  });
+});
+
+describe('Discord sandbox: member reads', () => {
+  useBot();
+
+  it('The Discord sandbox names an unknown guild, member or user, and a guild without the bot', async () => {
     const foreign = sandbox.addGuild({ name: 'Foreign', ownerId: owner.id, withBot: false });
     const get = async (guildId: string, userId: string) =>
       (await refusal(bot.rest.get(Routes.guildMember(guildId, userId)))).code;
@@ -173,7 +188,7 @@ describe('Discord sandbox: members', () => {
     expect(await refusal(bot.rest.get(Routes.guild(foreign.id)))).to.include({ status: 404, code: 10004 });
   });
 
-  it('pages members by id and searches them by name', async () => {
+  it('The Discord sandbox pages members by id and searches them by name', async () => {
     const users = ['ada', 'bea', 'cem', 'adil'].map((username) => sandbox.addUser({ username }));
     for (const user of [...users].reverse()) sandbox.join(guild.id, user.id);
     const cached = await bot.guilds.fetch(guild.id);
@@ -188,7 +203,7 @@ describe('Discord sandbox: members', () => {
     expect(await refusal(cached.members.list({ limit: 1001 }))).to.include({ code: 50035 });
   });
 
-  it('shows guild, roles and channels over REST', async () => {
+  it('The Discord sandbox shows guild, roles and channels over REST', async () => {
     const role = sandbox.addRole(guild.id, { name: 'Recruit', permissions: PermissionFlagsBits.KickMembers });
     sandbox.renameGuild(guild.id, 'Great Hall');
     const fetched = await bot.guilds.fetch({ guild: guild.id, force: true, withCounts: true });
@@ -204,13 +219,7 @@ describe('Discord sandbox: members', () => {
     expect([...(await fetched.channels.fetch()).keys()]).to.deep.equal([sandbox.channel(guild.id).id]);
   });
 
-  it('changes its own nickname', async () => {
-    const cached = await bot.guilds.fetch(guild.id);
-    await cached.members.editMe({ nick: 'Linker' });
-    expect(sandbox.member(guild.id, sandbox.application.botUserId)?.nickname).to.equal('Linker');
-  });
-
-  it('answers 401 to a bad token and counts it as invalid', async () => {
+  it('The Discord sandbox answers 401 to a bad token and counts it as invalid', async () => {
     const before = sandbox.invalidRequests;
     const answer = await fetch(`${sandbox.apiUrl}/v10/users/@me`, { headers: { authorization: 'Bot nonsense' } });
     expect(answer.status).to.equal(401);

@@ -28,7 +28,7 @@ describe('Discord sandbox: messages', () => {
 
   const stored = () => sandbox.messages(sandbox.channel(guild.id).id);
 
-  it('sends, edits and deletes', async () => {
+  it('A sandbox bot sends, edits and deletes messages', async () => {
     const message = await (await channel()).send({
       content: `Welcome <@${owner.id}>`,
       embeds: [new EmbedBuilder().setTitle('T').addFields({ name: 'n', value: 'v' })],
@@ -44,7 +44,7 @@ describe('Discord sandbox: messages', () => {
     expect(await refusal(message.fetch(true))).to.include({ status: 404, code: 10008 });
   });
 
-  it('takes files, and replies to another message', async () => {
+  it('The Discord sandbox takes files, and replies to another message', async () => {
     const first = await (await channel()).send('first');
     const reply = await first.reply({ files: [new AttachmentBuilder(Buffer.from('a,b\n'), { name: 'logs.csv' })] });
     expect(reply.attachments.first()).to.include({ name: 'logs.csv', size: 4 });
@@ -52,13 +52,13 @@ describe('Discord sandbox: messages', () => {
     expect(stored().at(-1)?.attachments).to.have.lengthOf(1);
   });
 
-  it('sends one message for one enforced nonce', async () => {
+  it('The Discord sandbox sends one message for one enforced nonce', async () => {
     const send = async () => (await channel()).send({ content: 'once', nonce: 'job-1', enforceNonce: true });
     expect((await send()).id).to.equal((await send()).id);
     expect(stored().filter(({ content }) => content === 'once')).to.have.lengthOf(1);
   });
 
-  it('refuses what is too long or shows nothing', async () => {
+  it('The Discord sandbox refuses messages that are too long or show nothing', async () => {
     const path = Routes.channelMessages(sandbox.channel(guild.id).id);
     const post = async (body: unknown) => (await refusal(bot.rest.post(path, { body }))).code;
     expect(await post({ content: 'x'.repeat(2001) })).to.equal(50035);
@@ -75,7 +75,7 @@ describe('Discord sandbox: messages', () => {
     expect(await post({ content: 'x', message_reference: { message_id: '1' } })).to.equal(10008);
   });
 
-  it('needs to see the channel and to be allowed to write', async () => {
+  it('A sandbox bot needs to see the channel and to be allowed to write to send a message', async () => {
     const silent = sandbox.addGuild({ name: 'Silent', ownerId: owner.id, botPermissions: 0n });
     const path = Routes.channelMessages(sandbox.channel(silent.id).id);
     const post = () => bot.rest.post(path, { body: { content: 'x' } });
@@ -86,7 +86,7 @@ describe('Discord sandbox: messages', () => {
     expect(await refusal(bot.rest.get(Routes.channel(owner.id)))).to.include({ status: 404, code: 10003 });
   });
 
-  it('writes direct messages, unless they are closed or there is no guild in common', async () => {
+  it('A sandbox bot writes direct messages, unless they are closed or there is no guild in common', async () => {
     const una = sandbox.addUser({ username: 'una' });
     const code = () =>
       bot.users.send(una.id, 'hello').then(

@@ -8,12 +8,13 @@ import type { DiscordSandbox, SandboxGuild, SandboxUser } from './discord-sandbo
 
 const redirectUri = 'http://127.0.0.1:9/api/auth/callback';
 
-describe('Discord sandbox: OAuth', () => {
-  let checked: CheckedSandbox;
-  let sandbox: DiscordSandbox;
-  let una: SandboxUser;
-  let guild: SandboxGuild;
+let checked: CheckedSandbox;
+let sandbox: DiscordSandbox;
+let una: SandboxUser;
+let guild: SandboxGuild;
 
+/** Starts a sandbox with a person and their guild. */
+function useSandbox(): void {
   before(async () => {
     checked = await startCheckedSandbox({ rateLimits: false });
     sandbox = checked.sandbox;
@@ -22,44 +23,48 @@ describe('Discord sandbox: OAuth', () => {
   });
 
   after(() => checked.stop());
+}
 
-  function authorizeUrl(change: Record<string, string> = {}): string {
-    const query = new URLSearchParams({
-      client_id: sandbox.application.id,
-      response_type: 'code',
-      redirect_uri: redirectUri,
-      scope: 'identify guilds',
-      state: 's-1',
-      ...change,
-    });
-    return `${sandbox.url}/oauth2/authorize?${query}`;
-  }
+function authorizeUrl(change: Record<string, string> = {}): string {
+  const query = new URLSearchParams({
+    client_id: sandbox.application.id,
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    scope: 'identify guilds',
+    state: 's-1',
+    ...change,
+  });
+  return `${sandbox.url}/oauth2/authorize?${query}`;
+}
 
-  function codeFor(change?: Record<string, string>): string {
-    return new URL(sandbox.authorize(authorizeUrl(change), una.id)).searchParams.get('code') ?? '';
-  }
+function codeFor(change?: Record<string, string>): string {
+  return new URL(sandbox.authorize(authorizeUrl(change), una.id)).searchParams.get('code') ?? '';
+}
 
-  async function post(path: string, form: Record<string, string>, headers: Record<string, string> = basic()) {
-    const answer = await fetch(`${sandbox.apiUrl}/${path}`, {
-      method: 'POST',
-      body: new URLSearchParams(form),
-      headers,
-    });
-    const body = z.record(z.string(), z.union([z.string(), z.number()]).transform(String)).parse(await answer.json());
-    return { status: answer.status, body };
-  }
+async function post(path: string, form: Record<string, string>, headers: Record<string, string> = basic()) {
+  const answer = await fetch(`${sandbox.apiUrl}/${path}`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+    headers,
+  });
+  const body = z.record(z.string(), z.union([z.string(), z.number()]).transform(String)).parse(await answer.json());
+  return { status: answer.status, body };
+}
 
-  function basic(secret = sandbox.application.clientSecret): Record<string, string> {
-    return { authorization: `Basic ${Buffer.from(`${sandbox.application.id}:${secret}`).toString('base64')}` };
-  }
+function basic(secret = sandbox.application.clientSecret): Record<string, string> {
+  return { authorization: `Basic ${Buffer.from(`${sandbox.application.id}:${secret}`).toString('base64')}` };
+}
 
-  const exchange = (code: string, change: Record<string, string> = {}) =>
-    post('oauth2/token', { grant_type: 'authorization_code', code, redirect_uri: redirectUri, ...change });
+const exchange = (code: string, change: Record<string, string> = {}) =>
+  post('oauth2/token', { grant_type: 'authorization_code', code, redirect_uri: redirectUri, ...change });
 
-  const get = (path: string, token = '') =>
-    fetch(`${sandbox.apiUrl}/v10${path}`, { headers: { authorization: `Bearer ${token}` } });
+const get = (path: string, token = '') =>
+  fetch(`${sandbox.apiUrl}/v10${path}`, { headers: { authorization: `Bearer ${token}` } });
 
-  it('signs a person in with PKCE, and tells who they are and their guilds', async () => {
+describe('Discord sandbox: OAuth authorization', () => {
+  useSandbox();
+
+  it('Sandbox OAuth signs a person in with PKCE, and tells who they are and their guilds', async () => {
     const verifier = randomBytes(32).toString('base64url');
     const challenge = createHash('sha256').update(verifier).digest('base64url');
     const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
@@ -85,7 +90,56 @@ describe('Discord sandbox: OAuth', () => {
     expect(unversioned.status).to.equal(200);
   });
 
-  it('takes a code once, within a minute, for its own redirect URI; a second use ends its tokens', async () => {
+  it('Sandbox OAuth sends a refusal back, and redirects nobody when the request is not sound', async () => {
+    const back = new URL(sandbox.authorize(authorizeUrl(), una.id, false));
+    expect(Object.fromEntries(back.searchParams)).to.include({ error: 'access_denied', state: 's-1' });
+    expect(back.searchParams.has('code')).to.equal(false);
+    for (const change of [
+      { client_id: '1' },
+      { scope: 'everything' },
+      { response_type: 'token' },
+      { redirect_uri: 'javascript:alert(1)' },
+      { code_challenge: 'short', code_challenge_method: 'S256' },
+      { code_challenge: 'c'.repeat(43), code_challenge_method: 'plain' },
+    ]) {
+      expect(() => sandbox.authorize(authorizeUrl(change), una.id)).to.throw();
+      expect((await fetch(authorizeUrl(change), { redirect: 'manual' })).status).to.equal(400);
+    }
+  });
+
+  it('The sandbox’s consent page lets a person choose and approve, and prompt=none passes a known person through', async () => {
+    const page = await fetch(authorizeUrl());
+    expect(page.headers.get('content-type')).to.match(/text\/html/);
+    const html = await page.text();
+    expect(html).to.include('identify, guilds').and.to.include(`<option value="${una.id}">una</option>`);
+    const decision = await fetch(authorizeUrl(), {
+      method: 'POST',
+      body: new URLSearchParams({ userId: una.id, decision: 'approve' }),
+      redirect: 'manual',
+    });
+    expect(decision.status).to.equal(303);
+    expect(new URL(decision.headers.get('location') ?? '').searchParams.get('code')).not.to.equal(null);
+    const cookie = decision.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const silent = await fetch(authorizeUrl({ prompt: 'none' }), { headers: { cookie }, redirect: 'manual' });
+    expect(silent.status).to.equal(302);
+    expect((await fetch(authorizeUrl({ prompt: 'none' }), { redirect: 'manual' })).status).to.equal(200);
+    expect((await fetch(authorizeUrl(), { headers: { cookie }, redirect: 'manual' })).status).to.equal(200);
+  });
+
+  it('Sandbox OAuth installs the bot with the scope bot, and holds to registered redirect URIs', async () => {
+    const bare = sandbox.addGuild({ name: 'Bare', ownerId: una.id, withBot: false });
+    sandbox.authorize(authorizeUrl({ scope: 'identify bot', guild_id: bare.id }), una.id);
+    expect(sandbox.botRole(bare.id).managed).to.equal(true);
+    sandbox.registerRedirectUri(redirectUri);
+    expect(codeFor()).not.to.equal('');
+    expect(() => codeFor({ redirect_uri: 'http://127.0.0.1:9/other' })).to.throw(/not registered/);
+  });
+});
+
+describe('Discord sandbox: OAuth tokens', () => {
+  useSandbox();
+
+  it('Sandbox OAuth takes a code once, within a minute, for its own redirect URI; reuse ends its tokens', async () => {
     const code = codeFor();
     const wrong = await exchange(codeFor(), { redirect_uri: 'http://127.0.0.1:9/other' });
     expect(wrong).to.deep.include({ status: 400 });
@@ -99,7 +153,7 @@ describe('Discord sandbox: OAuth', () => {
     expect((await exchange(late)).body.error).to.equal('invalid_grant');
   });
 
-  it('refreshes once for each refresh token, and revokes both tokens together', async () => {
+  it('Sandbox OAuth refreshes once for each refresh token, and revokes both tokens together', async () => {
     const first = (await exchange(codeFor())).body;
     const refresh = (token = '') => post('oauth2/token', { grant_type: 'refresh_token', refresh_token: token });
     const second = await refresh(first.refresh_token);
@@ -111,7 +165,7 @@ describe('Discord sandbox: OAuth', () => {
     expect((await get('/users/@me', second.body.access_token)).status).to.equal(401);
   });
 
-  it('wants the client secret, a form, and a grant type that it knows', async () => {
+  it('Sandbox OAuth wants the client secret, a form, and a grant type that it knows', async () => {
     const form = { grant_type: 'authorization_code', code: codeFor(), redirect_uri: redirectUri };
     expect((await post('oauth2/token', form, basic('wrong'))).body.error).to.equal('invalid_client');
     expect((await post('oauth2/token', form, {})).status).to.equal(401);
@@ -129,7 +183,7 @@ describe('Discord sandbox: OAuth', () => {
     expect(json.status).to.equal(400);
   });
 
-  it('gives only what the scope covers', async () => {
+  it('Sandbox OAuth gives only what the scope covers', async () => {
     const { body } = await exchange(codeFor({ scope: 'identify' }));
     const answer = await get('/users/@me/guilds', body.access_token);
     expect(answer.status).to.equal(403);
@@ -141,7 +195,7 @@ describe('Discord sandbox: OAuth', () => {
     expect((await get('/gateway/bot', body.access_token)).status).to.equal(401);
   });
 
-  it('tells of connections', async () => {
+  it('Sandbox OAuth tells of a person’s connections', async () => {
     const connections = async () => {
       const { body } = await exchange(codeFor({ scope: 'connections' }));
       return (await get('/users/@me/connections', body.access_token)).json();
@@ -158,7 +212,7 @@ describe('Discord sandbox: OAuth', () => {
     expect((await get('/users/@me/connections', body.access_token)).status).to.equal(403);
   });
 
-  it('keeps what is written of a person for Linked Roles, by registered keys, until they take their consent back', async () => {
+  it('The sandbox keeps Linked Roles data by registered keys until the person takes their consent back', async () => {
     const { id } = sandbox.application;
     const records = [{ type: 7, key: 'verified', name: 'Verified', description: 'Has a Roblox account' }];
     const bot = { authorization: `Bot ${sandbox.application.botToken}`, 'content-type': 'application/json' };
@@ -187,50 +241,5 @@ describe('Discord sandbox: OAuth', () => {
     sandbox.withdrawConsent(una.id);
     expect([sandbox.roleConnection(una.id), (await write({})).status]).to.deep.equal([undefined, 401]);
     sandbox.roleConnectionRecords([]);
-  });
-
-  it('sends a refusal back, and nobody anywhere when the request is not sound', async () => {
-    const back = new URL(sandbox.authorize(authorizeUrl(), una.id, false));
-    expect(Object.fromEntries(back.searchParams)).to.include({ error: 'access_denied', state: 's-1' });
-    expect(back.searchParams.has('code')).to.equal(false);
-    for (const change of [
-      { client_id: '1' },
-      { scope: 'everything' },
-      { response_type: 'token' },
-      { redirect_uri: 'javascript:alert(1)' },
-      { code_challenge: 'short', code_challenge_method: 'S256' },
-      { code_challenge: 'c'.repeat(43), code_challenge_method: 'plain' },
-    ]) {
-      expect(() => sandbox.authorize(authorizeUrl(change), una.id)).to.throw();
-      expect((await fetch(authorizeUrl(change), { redirect: 'manual' })).status).to.equal(400);
-    }
-  });
-
-  it('shows a page to choose and approve, and passes a known person through with prompt=none', async () => {
-    const page = await fetch(authorizeUrl());
-    expect(page.headers.get('content-type')).to.match(/text\/html/);
-    const html = await page.text();
-    expect(html).to.include('identify, guilds').and.to.include(`<option value="${una.id}">una</option>`);
-    const decision = await fetch(authorizeUrl(), {
-      method: 'POST',
-      body: new URLSearchParams({ userId: una.id, decision: 'approve' }),
-      redirect: 'manual',
-    });
-    expect(decision.status).to.equal(303);
-    expect(new URL(decision.headers.get('location') ?? '').searchParams.get('code')).not.to.equal(null);
-    const cookie = decision.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-    const silent = await fetch(authorizeUrl({ prompt: 'none' }), { headers: { cookie }, redirect: 'manual' });
-    expect(silent.status).to.equal(302);
-    expect((await fetch(authorizeUrl({ prompt: 'none' }), { redirect: 'manual' })).status).to.equal(200);
-    expect((await fetch(authorizeUrl(), { headers: { cookie }, redirect: 'manual' })).status).to.equal(200);
-  });
-
-  it('installs the bot with the scope bot, and holds to registered redirect URIs', async () => {
-    const bare = sandbox.addGuild({ name: 'Bare', ownerId: una.id, withBot: false });
-    sandbox.authorize(authorizeUrl({ scope: 'identify bot', guild_id: bare.id }), una.id);
-    expect(sandbox.botRole(bare.id).managed).to.equal(true);
-    sandbox.registerRedirectUri(redirectUri);
-    expect(codeFor()).not.to.equal('');
-    expect(() => codeFor({ redirect_uri: 'http://127.0.0.1:9/other' })).to.throw(/not registered/);
   });
 });

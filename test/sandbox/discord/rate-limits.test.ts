@@ -31,7 +31,7 @@ describe('Discord sandbox: rate limits', () => {
   const headers = () => ({ authorization: `Bot ${sandbox.application.botToken}` });
   const get = (path: string) => fetch(`${sandbox.apiUrl}/v10${path}`, { headers: headers() });
 
-  it('counts down a bucket of one guild, then answers 429 in the shape of the documents', async () => {
+  it('The Discord sandbox counts down a bucket of one guild, then answers 429 in the documented shape', async () => {
     const other = sandbox.addGuild({ name: 'Other', ownerId: userId });
     const path = `/guilds/${guild.id}`;
     const answers = [await get(path), await get(path), await get(path), await get(path)];
@@ -50,7 +50,7 @@ describe('Discord sandbox: rate limits', () => {
     expect((await get(`/guilds/${other.id}`)).status).to.equal(200);
   });
 
-  it('is obeyed by discord.js without a single 429', async () => {
+  it('The client discord.js obeys the sandbox’s rate limits without a single 429', async () => {
     sandbox.forgetRequests();
     const before = sandbox.invalidRequests;
     await Promise.all(Array.from({ length: 8 }, () => bot.rest.get(Routes.guildMember(guild.id, userId))));
@@ -59,7 +59,7 @@ describe('Discord sandbox: rate limits', () => {
     expect(sandbox.invalidRequests).to.equal(before);
   });
 
-  it('limits all calls of a bot together, but not those that answer interactions', async () => {
+  it('The sandbox limits all calls of a bot together, but not those that answer interactions', async () => {
     const strict = await startCheckedSandbox({ rateLimits: { global: { limit: 4, seconds: 30 } } });
     try {
       const { url, application } = strict.sandbox;
@@ -82,7 +82,7 @@ describe('Discord sandbox: rate limits', () => {
     }
   });
 
-  it('can be told to answer 429, 5xx, late, or not at all', async () => {
+  it('The Discord sandbox can be told to answer 429, 5xx, late, or not at all', async () => {
     const path = `/guilds/${guild.id}/roles`;
     sandbox.inject({ match: /^GET discord\.com\/api\/v10\/guilds\/\d+\/roles$/, times: 1, status: 429, retryAfter: 2 });
     const limited = await get(path);
@@ -108,7 +108,7 @@ describe('Discord sandbox: rate limits', () => {
     expect(sandbox.requests.at(-2)).to.include({ method: 'GET', status: 0 });
   });
 
-  it('makes the change and then loses the answer when told `after`', async () => {
+  it('The Discord sandbox makes the change and then loses the answer when told `after`', async () => {
     const role = sandbox.addRole(guild.id, { name: 'Recruit' });
     sandbox.inject({ match: /^PUT .*\/roles\//, when: 'after', status: 500 });
     const rest = bot.rest.setToken(sandbox.application.botToken);

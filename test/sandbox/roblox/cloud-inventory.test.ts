@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { field, list, newName, RobloxFixture } from './roblox-fixture.js';
 
-describe('the inventories of the Roblox sandbox', () => {
+describe('The Roblox sandbox: inventories', () => {
   const fixture = new RobloxFixture();
   const read = (userId: string, filter: string) =>
     fixture.cloud(`/users/${userId}/inventory-items?filter=${encodeURIComponent(filter)}`);
 
-  it('show which of the ids of one kind are there', async () => {
+  it('Sandbox inventories show which of the ids of one kind are there', async () => {
     const { id } = fixture.sandbox.addUser({ username: newName() });
     const kinds = [
       ['badge', 'badgeIds', 'badgeDetails', 'badgeId'],
@@ -23,7 +23,7 @@ describe('the inventories of the Roblox sandbox', () => {
     expect(list((await read(id, 'badgeIds=7')).body, 'inventoryItems')).to.deep.equal([]);
   });
 
-  it('refuse ids of several kinds, and to show a private one', async () => {
+  it('Sandbox inventories refuse ids of several kinds, and to show a private inventory', async () => {
     const { id } = fixture.sandbox.addUser({ username: newName() });
     expect((await read(id, 'badgeIds=1;assetIds=2')).status).to.equal(400);
     fixture.sandbox.setInventoryPrivate(id);
@@ -31,7 +31,7 @@ describe('the inventories of the Roblox sandbox', () => {
     expect([status, field(body, 'code')]).to.deep.equal([403, 'PERMISSION_DENIED']);
   });
 
-  it('count 100 reads a minute', async () => {
+  it('Sandbox inventories allow 100 reads a minute', async () => {
     const { id } = fixture.sandbox.addUser({ username: newName() });
     expect((await read(id, 'badgeIds=1')).headers.get('x-ratelimit-limit')).to.equal('100, 100;w=60');
   });

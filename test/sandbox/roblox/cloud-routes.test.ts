@@ -23,7 +23,7 @@ describe('Roblox sandbox: Open Cloud', () => {
     group = roblox.sandbox.addGroup({ name: 'Cloud', description: 'About clouds', ownerId: owner.id });
   });
 
-  it('shows a group', async () => {
+  it('Sandbox Open Cloud shows a group', async () => {
     const { status, body } = await roblox.cloud(`/groups/${group.id}`);
     expect(status).to.equal(200);
     expect(field(body, 'path')).to.equal(`groups/${group.id}`);
@@ -32,7 +32,7 @@ describe('Roblox sandbox: Open Cloud', () => {
     expect(field(body, 'memberCount')).to.equal(1);
   });
 
-  it('pages the roles, ten unless asked otherwise and at most twenty', async () => {
+  it('Sandbox Open Cloud pages the roles, ten unless asked otherwise and at most twenty', async () => {
     for (let rank = 2; rank <= 20; rank += 1) roblox.sandbox.addGroupRole(group.id, { name: `Rank ${rank}`, rank });
     const sizes = await Promise.all(
       ['', '?maxPageSize=0', '?maxPageSize=5', '?maxPageSize=500'].map(async (query) => {
@@ -49,7 +49,7 @@ describe('Roblox sandbox: Open Cloud', () => {
     expect(ranks).to.deep.equal(group.roles.map(({ rank }) => rank));
   });
 
-  it('shows one role, with a member count unless it is Guest', async () => {
+  it('Sandbox Open Cloud shows one role, with a member count unless it is Guest', async () => {
     const { id } = roleOf(255);
     const { body } = await roblox.cloud(`/groups/${group.id}/roles/${id}`);
     const path = `groups/${group.id}/roles/${id}`;
@@ -58,7 +58,7 @@ describe('Roblox sandbox: Open Cloud', () => {
     expect(guest.body).not.to.have.property('memberCount');
   });
 
-  it('shows all roles of a member, and as role the highest', async () => {
+  it('Sandbox Open Cloud shows all roles of a member, and as role the highest', async () => {
     const member = newUser();
     roblox.sandbox.setGroupRoles(group.id, member.id, [roleOf(1).id, roleOf(100).id]);
     const { body } = await memberships({ filter: `user == 'users/${member.id}'` });
@@ -72,7 +72,7 @@ describe('Roblox sandbox: Open Cloud', () => {
     expect(field(demoted.body, 'groupMemberships', 0, 'roles')).to.deep.equal([paths[1]]);
   });
 
-  it('filters by role, and finds a member under each of several roles', async () => {
+  it('Sandbox Open Cloud filters by role, and finds a member under each of several roles', async () => {
     const [plain, both] = [newUser(), newUser()];
     roblox.sandbox.setRank(group.id, plain.id, 1);
     roblox.sandbox.setGroupRoles(group.id, both.id, [roleOf(1).id, roleOf(100).id]);
@@ -81,7 +81,7 @@ describe('Roblox sandbox: Open Cloud', () => {
     expect(usersOf((await byRole(100)).body)).to.deep.equal([`users/${both.id}`]);
   });
 
-  it('pages the members: ten by default, at most 100, tokens bound to their arguments', async () => {
+  it('Sandbox Open Cloud pages the members: ten by default, at most 100, tokens bound to their arguments', async () => {
     const members = [owner, ...[...Array(120).keys()].map(newUser)];
     for (const user of members.slice(1)) roblox.sandbox.setRank(group.id, user.id, 1);
     expect(usersOf((await memberships({})).body)).to.have.length(10);
@@ -99,7 +99,7 @@ describe('Roblox sandbox: Open Cloud', () => {
     }
   });
 
-  it('lists the memberships of up to 50 users over all groups, and nothing for strangers', async () => {
+  it('Sandbox Open Cloud lists the memberships of up to 50 users over all groups, and nothing for strangers', async () => {
     const users = [...Array(50).keys()].map(newUser);
     const other = roblox.sandbox.addGroup({ name: 'Other' });
     for (const user of users.slice(0, 30)) roblox.sandbox.setRank(group.id, user.id, 1);
@@ -115,7 +115,7 @@ describe('Roblox sandbox: Open Cloud', () => {
     );
   });
 
-  it('refuses filters that Roblox does not document', async () => {
+  it('Sandbox Open Cloud refuses filters that Roblox does not document', async () => {
     const fiftyOne = `user in [${[...Array(51).keys()].map((id) => `'users/${id}'`)}]`;
     const refused: [filter: string, groupId: string][] = [
       [fiftyOne, '-'],
@@ -135,7 +135,7 @@ describe('Roblox sandbox: Open Cloud', () => {
     }
   });
 
-  it('shows a user and their thumbnail', async () => {
+  it('Sandbox Open Cloud shows a user and their thumbnail', async () => {
     const user = roblox.sandbox.addUser({ username: newName(), displayName: 'Shown', about: 'hello' });
     const { body } = await roblox.cloud(`/users/${user.id}`);
     expect(field(body, 'name')).to.equal(user.username);
@@ -148,7 +148,7 @@ describe('Roblox sandbox: Open Cloud', () => {
     expect((await roblox.cloud(`/users/${user.id}:generateThumbnail?size=1`)).status).to.equal(400);
   });
 
-  it('answers what does not exist with 404 in the form of Open Cloud', async () => {
+  it('Sandbox Open Cloud answers unknown things with 404 in its own form', async () => {
     for (const path of [
       '/groups/1',
       '/groups/1/roles',
@@ -162,7 +162,7 @@ describe('Roblox sandbox: Open Cloud', () => {
     }
   });
 
-  it('lets nobody in without a good key or access token', async () => {
+  it('Sandbox Open Cloud lets nobody in without a good key or access token', async () => {
     const refused: [headers: Record<string, string>, message: string][] = [
       [{}, 'Invalid API Key'],
       [{ 'x-api-key': 'wrong' }, 'Invalid API Key'],

@@ -25,7 +25,7 @@ describe('Roblox sandbox: authorization page', () => {
     return answer.headers.get('location') ?? '';
   }
 
-  it('asks the person in a form, and sends them back with a code that works', async () => {
+  it('The sandbox’s authorization page asks the person in a form, and sends them back with a working code', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     const page = await openPage();
     const shown = await roblox.get(page);
@@ -47,20 +47,20 @@ describe('Roblox sandbox: authorization page', () => {
     expect(tokens.status).to.equal(200);
   });
 
-  it('sends the person back with access_denied when they deny', async () => {
+  it('The sandbox’s authorization page sends the person back with access_denied when they deny', async () => {
     const denied = await roblox.postForm(await openPage(), { username: '', decision: 'deny' });
     const back = new URL(denied.headers.get('location') ?? '');
     expect(back.searchParams.get('error')).to.equal('access_denied');
     expect(back.searchParams.get('state')).to.equal('s1');
   });
 
-  it('asks again for a name that nobody has, and escapes it', async () => {
+  it('The sandbox’s authorization page asks again for a name that nobody has, and escapes it', async () => {
     const answer = await roblox.postForm(await openPage(), { username: '<b>', decision: 'approve' });
     expect(answer.status).to.equal(422);
     expect(answer.body).to.include('role="alert"').and.to.include('&#60;b&#62;').and.not.to.include('<b>');
   });
 
-  it('answers response type none without a code', async () => {
+  it('The sandbox’s authorization page answers response type none without a code', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     const url = `${roblox.sandbox.apisUrl}/oauth/v1/authorize?${queryOf({ response_type: 'none' })}`;
     expect(roblox.sandbox.authorize(url, user.id)).to.equal(`${redirectUri}?state=s1`);
@@ -71,7 +71,7 @@ describe('Roblox sandbox: authorization page', () => {
     [{ scope: 'profile' }, 'invalid_scope'],
   ];
   for (const [changes, error] of refusals) {
-    it(`sends ${JSON.stringify(changes)} back with ${error} before anybody is asked`, async () => {
+    it(`The authorization page sends ${JSON.stringify(changes)} back with ${error} before anybody is asked`, async () => {
       const answer = await roblox.get(await openPage(changes));
       expect(answer.status).to.equal(302);
       expect(new URL(answer.headers.get('location') ?? '').searchParams.get('error')).to.equal(error);
@@ -89,7 +89,7 @@ describe('Roblox sandbox: authorization page, bad requests', () => {
   };
 
   for (const changes of [{ client_id: '1' }, { redirect_uri: 'https://elsewhere.example/' }, { redirect_uri: 'x' }]) {
-    it(`redirects nobody for ${JSON.stringify(changes)}`, async () => {
+    it(`The authorization page redirects nobody for ${JSON.stringify(changes)}`, async () => {
       const url = authorizeUrl(changes);
       expect(() => roblox.sandbox.authorize(url, '1')).to.throw();
       const page = (await roblox.get(url)).headers.get('location') ?? '';
@@ -106,7 +106,7 @@ describe('Roblox sandbox: authorization page, bad requests', () => {
     [{ code_challenge: 'a'.repeat(43) }, 'invalid_request'],
   ];
   for (const [changes, error] of refusals) {
-    it(`answers ${JSON.stringify(changes)} with ${error}`, () => {
+    it(`Sandbox OAuth answers ${JSON.stringify(changes)} with ${error}`, () => {
       const user = roblox.sandbox.addUser({ username: newName() });
       const back = new URL(roblox.sandbox.authorize(authorizeUrl(changes), user.id));
       expect(back.searchParams.get('error')).to.equal(error);

@@ -5,14 +5,14 @@ import { startRobloxSandbox } from './roblox-sandbox.js';
 describe('Roblox sandbox: control', () => {
   const roblox = new RobloxFixture();
 
-  it('lists its verbs with what each takes', async () => {
+  it('The Roblox sandbox lists its control verbs with what each takes', async () => {
     const { body } = await roblox.get('/sandbox');
     const setRank = list(body).find((entry) => field(entry, 'request') === 'POST /sandbox/set-rank');
     expect(field(setRank, 'body', 'required')).to.deep.equal(['groupId', 'userId', 'rank']);
     expect(list(body)).to.have.length(20);
   });
 
-  it('plays a whole life over HTTP, visible on the real interface', async () => {
+  it('A whole life can be played over the control verbs, visible on Roblox’s real interface', async () => {
     const username = newName();
     const user = await roblox.postJson('/sandbox/add-user', { username, createdAt: '2021-01-01T00:00:00Z' });
     const userId = String(field(user.body, 'id'));
@@ -49,14 +49,14 @@ describe('Roblox sandbox: control', () => {
     expect((await roblox.get(`/groups/v1/groups/${groupId}`)).status).to.equal(400);
   });
 
-  it('injects and clears faults', async () => {
+  it('A control verb injects faults into the Roblox sandbox and clears them', async () => {
     await roblox.postJson('/sandbox/inject-fault', { match: '^GET users\\.roblox\\.com', status: 502 });
     expect((await roblox.get('/users/v1/users/1')).status).to.equal(502);
     await roblox.postJson('/sandbox/clear-faults', {});
     expect((await roblox.get('/users/v1/users/1')).status).to.equal(404);
   });
 
-  it('explains what it refuses', async () => {
+  it('The Roblox sandbox explains the control requests that it refuses', async () => {
     const unknown = await roblox.postJson('/sandbox/set-about', { userId: '1', about: '' });
     expect(unknown.status).to.equal(400);
     expect(field(unknown.body, 'error')).to.include('There is no Roblox user 1');
@@ -66,7 +66,7 @@ describe('Roblox sandbox: control', () => {
     expect((await roblox.postJson('/sandbox/nothing', {})).status).to.equal(404);
   });
 
-  it('has a page on which a person changes an About text and a rank', async () => {
+  it('The Roblox sandbox has a page on which a person changes an About text and a rank', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     const group = roblox.sandbox.addGroup({ name: '<Escaped>' });
     const saved = await roblox.postForm('/about', { username: user.username, about: 'apple & pear' });
@@ -89,7 +89,7 @@ describe('Roblox sandbox: control', () => {
     expect(refused.body).to.include('There is no Roblox user called nobody-at-all.');
   });
 
-  it('does not show its own pages to the observer, nor count them as requests', async () => {
+  it('The Roblox sandbox does not show its own pages to the observer, nor count them as requests', async () => {
     roblox.sandbox.forgetRequests();
     await roblox.get('/sandbox');
     await roblox.get('/nowhere');
@@ -99,7 +99,7 @@ describe('Roblox sandbox: control', () => {
     ]);
   });
 
-  it('gives ids that no other sandbox of the process has, and frees its port when stopped', async () => {
+  it('A Roblox sandbox gives ids that no other of the process has, and frees its port when stopped', async () => {
     const other = await startRobloxSandbox();
     const [a, b] = [roblox.sandbox.addUser({ username: newName() }), other.addUser({ username: newName() })];
     expect(a.id).to.match(/^\d+$/).and.not.to.equal(b.id);

@@ -4,7 +4,7 @@ import { errorBody, field, list, newName, RobloxFixture } from './roblox-fixture
 describe('Roblox sandbox: faults', () => {
   const roblox = new RobloxFixture();
 
-  it('answers with a status in the form of the host, as often as told', async () => {
+  it('A fault of the Roblox sandbox answers with a status in the host’s form, as often as told', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     roblox.sandbox.inject({ match: /^GET users\.roblox\.com\//, status: 503, times: 2 });
     const statuses: number[] = [];
@@ -15,7 +15,7 @@ describe('Roblox sandbox: faults', () => {
     expect(field(cloud.body, 'code')).to.equal('UNAVAILABLE');
   });
 
-  it('sends Retry-After with 429 only when told', async () => {
+  it('A fault of the Roblox sandbox sends Retry-After with 429 only when told', async () => {
     roblox.sandbox.inject({ match: /./, status: 429, retryAfter: 7, times: 1 });
     const first = await roblox.cloud('/users/1');
     expect(first.headers.get('retry-after')).to.equal('7');
@@ -27,14 +27,14 @@ describe('Roblox sandbox: faults', () => {
     expect(second.body).to.deep.equal(errorBody(0, 'The sandbox was told to fail here.'));
   });
 
-  it('delays an answer', async () => {
+  it('A fault of the Roblox sandbox delays an answer', async () => {
     roblox.sandbox.inject({ match: /./, delayMs: 80 });
     const start = performance.now();
     expect((await roblox.get('/users/v1/users/1')).status).to.equal(404);
     expect(performance.now() - start).to.be.at.least(75);
   });
 
-  it('holds a request until it is let go, and tells when it waits', async () => {
+  it('A fault of the Roblox sandbox holds a request until it is let go, and tells when it waits', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     const { reached, letGo } = roblox.sandbox.hold({ match: /^GET users/ });
     let answered = false;
@@ -50,7 +50,7 @@ describe('Roblox sandbox: faults', () => {
     expect(field((await first).body, 'description')).to.equal('Said while it waited');
   });
 
-  it('holds back an answer that is made already', async () => {
+  it('A fault of the Roblox sandbox holds back an answer that is made already', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     const { reached } = roblox.sandbox.hold({ match: /^GET users/, when: 'after' });
     const answer = roblox.get(`/users/v1/users/${user.id}`);
@@ -60,7 +60,7 @@ describe('Roblox sandbox: faults', () => {
     expect(field((await answer).body, 'description')).to.equal('');
   });
 
-  it('drops the socket before or after doing the work', async () => {
+  it('A fault of the Roblox sandbox drops the socket before or after doing the work', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     const query = new URLSearchParams({
       client_id: roblox.sandbox.oauth.clientId,
@@ -99,7 +99,7 @@ describe('Roblox sandbox: faults', () => {
     ]);
   });
 
-  it('breaks JSON off half-way', async () => {
+  it('A fault of the Roblox sandbox breaks JSON off half-way', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     roblox.sandbox.inject({ match: /./, corrupt: 'truncated', times: 1 });
     const response = await fetch(`${roblox.sandbox.usersUrl}/v1/users/${user.id}`);
@@ -110,7 +110,7 @@ describe('Roblox sandbox: faults', () => {
     expect(() => JSON.parse(text)).to.throw(SyntaxError);
   });
 
-  it('gives empty pages that name no further page', async () => {
+  it('A fault of the Roblox sandbox gives empty pages that name no further page', async () => {
     const group = roblox.sandbox.addGroup({ name: 'Emptied' });
     for (let turn = 0; turn < 11; turn += 1) {
       roblox.sandbox.setRank(group.id, roblox.sandbox.addUser({ username: newName() }).id, 1);
@@ -131,7 +131,7 @@ describe('Roblox sandbox: faults', () => {
     }
   });
 
-  it('ends a fault by itself, by its own undo and by clearing all', async () => {
+  it('A fault of the Roblox sandbox ends by itself, by its own undo and by clearing all', async () => {
     const undo = roblox.sandbox.inject({ match: /./, status: 500 });
     expect((await roblox.get('/users/v1/users/1')).status).to.equal(500);
     undo();

@@ -31,25 +31,25 @@ describe('Roblox sandbox: paged member lists', () => {
     return pages;
   }
 
-  it('gives every member once, in order, in pages of the asked size', async () => {
+  it('The sandbox’s member list gives every member once, in order, in pages of the asked size', async () => {
     const pages = await allPages(`${path}?limit=25`, (entry) => field(entry, 'user', 'userId'));
     expect(pages.map((page) => page.length)).to.deep.equal([25, 10]);
     expect(pages.flat()).to.deep.equal(memberIds);
   });
 
-  it('gives ten by default, and the newest first when asked', async () => {
+  it('The sandbox’s member list gives ten by default, and the newest first when asked', async () => {
     const pages = await allPages(`${path}?sortOrder=Desc`, (entry) => field(entry, 'user', 'userId'));
     expect(pages.map((page) => page.length)).to.deep.equal([10, 10, 10, 5]);
     expect(pages.flat()).to.deep.equal([...memberIds].reverse());
   });
 
-  it('lists the members of one role', async () => {
+  it('The Roblox sandbox lists the members of one role', async () => {
     const pages = await allPages(`${rolePath}?limit=10`, (entry) => field(entry, 'userId'));
     expect(pages.flat()).to.deep.equal(officerIds);
   });
 
   for (const order of ['Asc', 'Desc']) {
-    it(`goes back by the previous cursor (${order})`, async () => {
+    it(`The sandbox’s member list goes back by the previous cursor (${order})`, async () => {
       const first = await roblox.get(`${path}?sortOrder=${order}`);
       expect(field(first.body, 'previousPageCursor')).to.equal(null);
       const second = await roblox.get(`${path}?sortOrder=${order}&cursor=${field(first.body, 'nextPageCursor')}`);
@@ -58,7 +58,7 @@ describe('Roblox sandbox: paged member lists', () => {
     });
   }
 
-  it('neither repeats nor skips anybody who stays while others come and go between two pages', async () => {
+  it('The sandbox’s member list neither repeats nor skips members while others come and go between pages', async () => {
     const group = roblox.sandbox.addGroup({ name: 'Restless' });
     const join = () => {
       const user = roblox.sandbox.addUser({ username: newName() });
@@ -77,13 +77,13 @@ describe('Roblox sandbox: paged member lists', () => {
     expect(seen).to.deep.equal([...members, late].map(({ id }) => Number(id)));
   });
 
-  it('answers an unknown role with 403 and code 2', async () => {
+  it('The sandbox’s member list answers an unknown role with 403 and code 2', async () => {
     const answer = await roblox.get(rolePath.replace(/roles\/\d+/, 'roles/1'));
     expect(answer.status).to.equal(403);
     expect(field(answer.body, 'errors', 0, 'code')).to.equal(2);
   });
 
-  it('answers a made-up cursor, and one of another list or order, with 400 and code 36', async () => {
+  it('The sandbox’s member list answers a made-up or foreign cursor with 400 and code 36', async () => {
     const { body } = await roblox.get(path);
     const cursor = field(body, 'nextPageCursor');
     for (const bad of [
@@ -101,7 +101,7 @@ describe('Roblox sandbox: paged member lists', () => {
 describe('Roblox sandbox: paged member lists, bad requests', () => {
   const roblox = new RobloxFixture({ checked: false });
 
-  it('takes no other page size than 10, 25, 50 and 100', async () => {
+  it('The sandbox’s member list takes no other page size than 10, 25, 50 and 100', async () => {
     const group = roblox.sandbox.addGroup({ name: 'Sizes' });
     expect((await roblox.get(`/groups/v1/groups/${group.id}/users?limit=20`)).status).to.equal(400);
     expect((await roblox.get(`/groups/v1/groups/${group.id}/users?limit=100`)).status).to.equal(200);

@@ -14,7 +14,7 @@ describe('Roblox sandbox: groups', () => {
     return { owner, member, group };
   }
 
-  it('shows a group with its owner, and one without', async () => {
+  it('The Roblox sandbox shows a group with its owner, and one without', async () => {
     const { owner, group } = buildGroup();
     const { body } = await roblox.get(`/groups/v1/groups/${group.id}`);
     expect(field(body, 'name')).to.equal(group.name);
@@ -25,7 +25,7 @@ describe('Roblox sandbox: groups', () => {
     expect(field(orphan.body, 'shout')).to.equal(null);
   });
 
-  it('lists the roles from the lowest rank up, with how many hold each', async () => {
+  it('The Roblox sandbox lists a group’s roles from the lowest rank up, with how many hold each', async () => {
     const { group } = buildGroup();
     const role = roblox.sandbox.addGroupRole(group.id, { name: 'Veteran', rank: 50 });
     const { body } = await roblox.get(`/groups/v1/groups/${group.id}/roles`);
@@ -44,7 +44,7 @@ describe('Roblox sandbox: groups', () => {
     expect(list(body, 'roles').map((entry) => field(entry, 'id'))).to.include(Number(role.id));
   });
 
-  it('answers an unknown group with 400 and code 1', async () => {
+  it('The Roblox sandbox answers an unknown group with 400 and code 1', async () => {
     for (const path of ['/groups/v1/groups/1', '/groups/v1/groups/1/roles', '/groups/v1/groups/1/users']) {
       const answer = await roblox.get(path);
       expect(answer.status).to.equal(400);
@@ -52,7 +52,7 @@ describe('Roblox sandbox: groups', () => {
     }
   });
 
-  it('knows only the highest of several roles in the older membership lists', async () => {
+  it('The sandbox’s older membership lists know only the highest of several roles', async () => {
     const { member, group } = buildGroup();
     const ids = group.roles.filter(({ rank }) => rank === 1 || rank === 100).map(({ id }) => id);
     roblox.sandbox.setGroupRoles(group.id, member.id, ids);
@@ -71,7 +71,7 @@ describe('Roblox sandbox: groups', () => {
     });
   });
 
-  it('forgets a membership when the member leaves or the group is removed', async () => {
+  it('The Roblox sandbox forgets a membership when the member leaves or the group is removed', async () => {
     const { owner, member, group } = buildGroup();
     roblox.sandbox.leaveGroup(group.id, member.id);
     const left = await roblox.get(`/groups/v1/users/${member.id}/groups/roles`);
@@ -83,13 +83,13 @@ describe('Roblox sandbox: groups', () => {
     expect((await roblox.get(`/groups/v1/users/${owner.id}/groups/roles`)).body).to.deep.equal({ data: [] });
   });
 
-  it('answers the groups of an unknown user with 400 and code 3', async () => {
+  it('The Roblox sandbox answers the groups of an unknown user with 400 and code 3', async () => {
     const answer = await roblox.get(`/groups/v2/users/1/groups/roles?${allArguments}`);
     expect(answer.status).to.equal(400);
     expect(field(answer.body, 'errors', 0, 'code')).to.equal(3);
   });
 
-  it('looks a group up by name, the exact match first', async () => {
+  it('The Roblox sandbox looks a group up by name, the exact match first', async () => {
     roblox.sandbox.addGroup({ name: 'Lantern Keepers' });
     const exact = roblox.sandbox.addGroup({ name: 'Lantern' });
     const { body } = await roblox.get('/groups/v1/groups/search/lookup?groupName=lantern');
@@ -97,14 +97,14 @@ describe('Roblox sandbox: groups', () => {
     expect(field(body, 'data', 0, 'id')).to.equal(Number(exact.id));
   });
 
-  it('gives several groups at once and leaves out unknown ones', async () => {
+  it('The Roblox sandbox gives several groups at once and leaves out unknown ones', async () => {
     const { owner, group } = buildGroup();
     const { body } = await roblox.get(`/groups/v2/groups?groupIds=${group.id},1`);
     expect(list(body, 'data')).to.have.length(1);
     expect(field(body, 'data', 0, 'owner')).to.deep.equal({ id: Number(owner.id), type: 0 });
   });
 
-  it('refuses ranks, roles and users that do not exist', () => {
+  it('The Roblox sandbox refuses ranks, roles and users that do not exist', () => {
     const { member, group } = buildGroup();
     const { sandbox } = roblox;
     expect(() => sandbox.setRank(group.id, member.id, 77)).to.throw(/no role of rank 77/);
@@ -119,7 +119,7 @@ describe('Roblox sandbox: groups', () => {
 describe('Roblox sandbox: groups, bad requests', () => {
   const roblox = new RobloxFixture({ checked: false });
 
-  it('needs all three arguments in v2, and true, false or 0–2 in both versions', async () => {
+  it('The sandbox’s membership lists need all three arguments in v2, and true, false or 0–2 everywhere', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     const path = `users/${user.id}/groups/roles`;
     expect((await roblox.get(`/groups/v2/${path}`)).status).to.equal(400);
@@ -134,7 +134,7 @@ describe('Roblox sandbox: groups, bad requests', () => {
     ['/groups/v2/groups?groupIds=abc', 400, 3],
   ];
   for (const [path, status, code] of cases) {
-    it(`answers ${path.slice(0, 40)} with ${status} and code ${code}`, async () => {
+    it(`The Roblox sandbox answers ${path.slice(0, 40)} with ${status} and code ${code}`, async () => {
       const answer = await roblox.get(path);
       expect(answer.status).to.equal(status);
       expect(field(answer.body, 'errors', 0, 'code')).to.equal(code);

@@ -28,7 +28,7 @@ describe('Roblox sandbox: OAuth as a standard client sees it', () => {
     ['client_secret_post', () => client.ClientSecretPost(roblox.sandbox.oauth.clientSecret)],
   ];
   for (const [name, authentication] of authentications) {
-    it(`takes a person through discovery, consent, code, signed id token, user info and refresh (${name})`, async () => {
+    it(`Sandbox OAuth takes a person through discovery, consent, code, signed id token, user info and refresh (${name})`, async () => {
       const user = roblox.sandbox.addUser({ username: newName(), displayName: 'Shown' });
       const config = await discover(authentication());
       expect(config.serverMetadata().issuer).to.equal(`${roblox.sandbox.apisUrl}/oauth/`);
@@ -67,7 +67,7 @@ describe('Roblox sandbox: OAuth as a standard client sees it', () => {
     });
   }
 
-  it('tells the application when the person says no', async () => {
+  it('Sandbox OAuth tells the application when the person says no', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     const config = await discover(client.ClientSecretBasic(roblox.sandbox.oauth.clientSecret));
     const parameters = { redirect_uri: redirectUri, scope: 'openid', state: 'abc' };

@@ -38,7 +38,7 @@ describe('Roblox sandbox: codes and tokens', () => {
     expect(field(answer.body, 'error')).to.equal(error);
   }
 
-  it('redeems a code once; a second use ends what came of the first', async () => {
+  it('Sandbox OAuth redeems a code once; a second use ends what came of the first', async () => {
     const { code, userId } = authorize();
     const { body } = await redeem(code);
     expect(field((await userInfo(field(body, 'access_token'))).body, 'sub')).to.equal(userId);
@@ -47,7 +47,7 @@ describe('Roblox sandbox: codes and tokens', () => {
     expectError(await refresh(field(body, 'refresh_token')), 400, 'invalid_grant');
   });
 
-  it('redeems a code within a minute', async () => {
+  it('Sandbox OAuth redeems a code within a minute', async () => {
     const { code: early } = authorize();
     const { code: late } = authorize();
     clock.advance(50_000);
@@ -56,13 +56,13 @@ describe('Roblox sandbox: codes and tokens', () => {
     expectError(await redeem(late), 400, 'invalid_grant');
   });
 
-  it('wants the verifier that belongs to the challenge', async () => {
+  it('Sandbox OAuth wants the verifier that belongs to the challenge', async () => {
     expectError(await redeem(authorize().code, randomBytes(32).toString('base64url')), 400, 'invalid_grant');
     const without = await post('token', { grant_type: 'authorization_code', code: authorize().code });
     expectError(without, 400, 'invalid_grant');
   });
 
-  it('lets access tokens live for 15 minutes and refresh tokens for 90 days, each used once', async () => {
+  it('Sandbox access tokens live for 15 minutes and refresh tokens for 90 days, each used once', async () => {
     const { body } = await redeem(authorize().code);
     clock.advance(850_000);
     expect((await userInfo(field(body, 'access_token'))).status).to.equal(200);
@@ -75,13 +75,13 @@ describe('Roblox sandbox: codes and tokens', () => {
     expectError(await refresh(field(renewed.body, 'refresh_token')), 400, 'invalid_grant');
   });
 
-  it('refuses a refresh token that was used before', async () => {
+  it('Sandbox OAuth refuses a refresh token that was used before', async () => {
     const { body } = await redeem(authorize().code);
     expect((await refresh(field(body, 'refresh_token'))).status).to.equal(200);
     expectError(await refresh(field(body, 'refresh_token')), 400, 'invalid_grant');
   });
 
-  it('gives an id token only with the scope openid, and the profile only with profile', async () => {
+  it('Sandbox OAuth gives an id token only with the scope openid, and the profile only with profile', async () => {
     const { body } = await redeem(authorize('group:read').code);
     expect(body).not.to.have.property('id_token');
     const { code, userId } = authorize('openid');
@@ -90,7 +90,7 @@ describe('Roblox sandbox: codes and tokens', () => {
     expect((await userInfo(field(openid.body, 'access_token'))).body).to.deep.equal({ sub: userId });
   });
 
-  it('keeps a withdrawn access token active in introspection, but not in resources and user info', async () => {
+  it('A withdrawn access token stays active in introspection, but not in resources and user info', async () => {
     const { code, userId } = authorize();
     const { body } = await redeem(code);
     const token = String(field(body, 'access_token'));
@@ -107,7 +107,7 @@ describe('Roblox sandbox: codes and tokens', () => {
     expectError(await refresh(field(body, 'refresh_token')), 400, 'invalid_grant');
   });
 
-  it('introspects refresh and id tokens, and anything else as inactive', async () => {
+  it('Sandbox OAuth introspects refresh and id tokens, and anything else as inactive', async () => {
     const { code, userId } = authorize();
     const { body } = await redeem(code);
     for (const name of ['refresh_token', 'id_token']) {
@@ -117,7 +117,7 @@ describe('Roblox sandbox: codes and tokens', () => {
     expect((await post('token/introspect', { token: 'made-up' })).body).to.deep.equal({ active: false });
   });
 
-  it('opens Open Cloud to an access token', async () => {
+  it('A sandbox access token opens Open Cloud', async () => {
     const { code, userId } = authorize();
     const { body } = await redeem(code);
     const headers = { authorization: `Bearer ${field(body, 'access_token')}` };
@@ -126,7 +126,7 @@ describe('Roblox sandbox: codes and tokens', () => {
     expect(answer.headers.get('x-ratelimit-limit')).to.equal('10, 10;w=60');
   });
 
-  it('knows its client by form or Basic, and nobody else', async () => {
+  it('Sandbox OAuth knows its client by form or Basic, and nobody else', async () => {
     const { clientId, clientSecret } = roblox.sandbox.oauth;
     const fields = { token: 'made-up' };
     const basic = (id: string, secret: string) => ({
@@ -149,7 +149,7 @@ describe('Roblox sandbox: codes and tokens, bad requests', () => {
     [{ grant_type: 'authorization_code', code: 'made-up' }, 'invalid_grant'],
   ];
   for (const [fields, error] of cases) {
-    it(`answers ${JSON.stringify(fields)} with ${error}`, async () => {
+    it(`Sandbox OAuth answers ${JSON.stringify(fields)} with ${error}`, async () => {
       const { clientId, clientSecret } = roblox.sandbox.oauth;
       const form = { client_id: clientId, client_secret: clientSecret, ...fields };
       const answer = await roblox.postForm('/apis/oauth/v1/token', form);

@@ -5,7 +5,7 @@ import { errorBody, field, RobloxFixture } from './roblox-fixture.js';
 describe('Roblox sandbox: rate limits', () => {
   const roblox = new RobloxFixture({ legacyPerMinute: 3 });
 
-  it('allows 150 group reads a minute to a key owner, says so in headers, and then wants patience', async () => {
+  it('The sandbox allows a key owner 150 group reads a minute, says so in headers, and then wants patience', async () => {
     clock.freeze(new Date());
     const group = roblox.sandbox.addGroup({ name: 'Limited' });
     const first = await roblox.cloud(`/groups/${group.id}`);
@@ -24,7 +24,7 @@ describe('Roblox sandbox: rate limits', () => {
     expect((await roblox.cloud(`/groups/${group.id}`)).status).to.equal(200);
   });
 
-  it('limits each older host alone, without Retry-After', async () => {
+  it('The Roblox sandbox limits each older host alone, without Retry-After', async () => {
     for (let turn = 0; turn < 3; turn += 1) expect((await roblox.get('/users/v1/users/1')).status).to.equal(404);
     const refused = await roblox.get('/users/v1/users/1');
     expect(refused.status).to.equal(429);
@@ -33,7 +33,7 @@ describe('Roblox sandbox: rate limits', () => {
     expect((await roblox.get('/groups/v1/groups/1')).status).to.equal(400);
   });
 
-  it('does not limit OAuth, for which no number is published', async () => {
+  it('The Roblox sandbox does not limit OAuth, for which no number is published', async () => {
     const answer = await roblox.get('/apis/oauth/v1/certs');
     expect(answer.headers.get('x-ratelimit-limit')).to.equal(null);
   });
@@ -42,7 +42,7 @@ describe('Roblox sandbox: rate limits', () => {
 describe('Roblox sandbox: rate limits switched off', () => {
   const roblox = new RobloxFixture({ rateLimits: false, legacyPerMinute: 1 });
 
-  it('neither counts nor refuses', async () => {
+  it('A Roblox sandbox without rate limits neither counts nor refuses', async () => {
     for (let turn = 0; turn < 3; turn += 1) {
       const answer = await roblox.get('/users/v1/users/1');
       expect(answer.status).to.equal(404);

@@ -4,7 +4,7 @@ import { errorBody, field, list, newName, RobloxFixture } from './roblox-fixture
 describe('Roblox sandbox: users and thumbnails', () => {
   const roblox = new RobloxFixture();
 
-  it('shows one user with profile text, ban and sign-up date', async () => {
+  it('The Roblox sandbox shows one user with profile text, ban and sign-up date', async () => {
     const createdAt = new Date('2020-03-04T05:06:07.008Z');
     const input = { username: newName(), displayName: 'Shown', createdAt, about: 'green apple', banned: true };
     const user = roblox.sandbox.addUser(input);
@@ -22,7 +22,7 @@ describe('Roblox sandbox: users and thumbnails', () => {
     });
   });
 
-  it('shows changed profile text and bans at once', async () => {
+  it('The Roblox sandbox shows changed profile text and bans at once', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     roblox.sandbox.setAbout(user.id, 'new words');
     roblox.sandbox.setBanned(user.id, true);
@@ -31,20 +31,20 @@ describe('Roblox sandbox: users and thumbnails', () => {
     expect(field(body, 'isBanned')).to.equal(true);
   });
 
-  it('creates accounts of two years by default', async () => {
+  it('The Roblox sandbox creates accounts of two years by default', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     const { body } = await roblox.get(`/users/v1/users/${user.id}`);
     const age = Date.now() - Date.parse(String(field(body, 'created')));
     expect(age / (24 * 60 * 60 * 1000)).to.be.closeTo(730, 0.1);
   });
 
-  it('answers an unknown id with 404 and code 3', async () => {
+  it('The Roblox sandbox answers an unknown user id with 404 and code 3', async () => {
     const answer = await roblox.get('/users/v1/users/1');
     expect(answer.status).to.equal(404);
     expect(answer.body).to.deep.equal(errorBody(3, 'The user id is invalid.'));
   });
 
-  it('finds many users by id, leaving out unknown ones and, if asked, banned ones', async () => {
+  it('The sandbox finds many users by id, leaving out unknown ones and, if asked, banned ones', async () => {
     const kept = roblox.sandbox.addUser({ username: newName() });
     const banned = roblox.sandbox.addUser({ username: newName(), banned: true });
     const userIds = [Number(kept.id), Number(banned.id), 1];
@@ -54,7 +54,7 @@ describe('Roblox sandbox: users and thumbnails', () => {
     expect(list(unbanned.body, 'data').map((user) => field(user, 'id'))).to.deep.equal([Number(kept.id)]);
   });
 
-  it('finds users by present and former name without regard to case', async () => {
+  it('The Roblox sandbox finds users by present and former name without regard to case', async () => {
     const user = roblox.sandbox.addUser({ username: newName(), formerNames: ['OldestName'] });
     const before = user.username;
     roblox.sandbox.renameUser(user.id, 'BrandNew');
@@ -70,7 +70,7 @@ describe('Roblox sandbox: users and thumbnails', () => {
     });
   });
 
-  it('gives a former name to whoever bears it now', async () => {
+  it('A search by a former name in the sandbox finds the account that bears it now', async () => {
     const first = roblox.sandbox.addUser({ username: newName() });
     const name = first.username;
     roblox.sandbox.renameUser(first.id, newName());
@@ -79,14 +79,14 @@ describe('Roblox sandbox: users and thumbnails', () => {
     expect(list(body, 'data').map((user) => field(user, 'id'))).to.deep.equal([Number(second.id)]);
   });
 
-  it('refuses a username that is taken', () => {
+  it('The Roblox sandbox refuses a username that is taken', () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     expect(() => roblox.sandbox.addUser({ username: user.username.toUpperCase() })).to.throw(/is taken/);
     const other = roblox.sandbox.addUser({ username: newName() });
     expect(() => roblox.sandbox.renameUser(other.id, user.username)).to.throw(/is taken/);
   });
 
-  it('gives headshots whose images exist, and a blocked one for an unknown user', async () => {
+  it('The Roblox sandbox gives headshots whose images exist, and a blocked one for an unknown user', async () => {
     const user = roblox.sandbox.addUser({ username: newName() });
     const answer = await roblox.get(
       `/thumbnails/v1/users/avatar-headshot?userIds=${user.id},1&size=150x150&format=Png&isCircular=false`,
@@ -118,14 +118,14 @@ describe('Roblox sandbox: users and thumbnails, bad requests', () => {
     ['no picture ids', () => roblox.get('/thumbnails/v1/users/avatar-headshot'), 4],
   ];
   for (const [what, request, code] of cases) {
-    it(`refuses ${what} with 400 and code ${code}`, async () => {
+    it(`The Roblox sandbox refuses ${what} with 400 and code ${code}`, async () => {
       const answer = await request();
       expect(answer.status).to.equal(400);
       expect(field(answer.body, 'errors', 0, 'code')).to.equal(code);
     });
   }
 
-  it('answers broken JSON with 400 and an unknown path with 404, both in the host’s own form', async () => {
+  it('The sandbox answers broken JSON with 400 and an unknown path with 404, in the host’s form', async () => {
     const url = `${roblox.sandbox.usersUrl}/v1/users`;
     const broken = await fetch(url, { method: 'POST', body: '{', headers: { 'content-type': 'application/json' } });
     expect(broken.status).to.equal(400);

@@ -3,10 +3,10 @@ import { StripeFixture } from './stripe-fixture.js';
 
 const metadata = { guildId: '1' };
 
-describe('the Stripe sandbox, asked by Stripe’s client', () => {
+describe('The Stripe sandbox: requests of Stripe’s client', () => {
   const fixture = new StripeFixture();
 
-  it('sells a subscription and answers with all of it', async () => {
+  it('The Stripe sandbox sells a subscription and answers with all of it', async () => {
     const { sandbox } = fixture;
     const stripe = fixture.client();
     const customer = await stripe.customers.create({ name: 'Guild', metadata });
@@ -36,7 +36,7 @@ describe('the Stripe sandbox, asked by Stripe’s client', () => {
     expect(await stripe.customers.retrieve(customer.id)).to.deep.include({ deleted: true });
   });
 
-  it('refuses as Stripe does what is not there', async () => {
+  it('The Stripe sandbox refuses unknown ids and a wrong key as Stripe does', async () => {
     const stripe = fixture.client();
     const calls = [
       { call: () => stripe.subscriptions.retrieve('sub_none'), status: 404 },
@@ -55,10 +55,10 @@ describe('the Stripe sandbox, asked by Stripe’s client', () => {
   });
 });
 
-describe('the Stripe sandbox, sent what Stripe’s client would not send', () => {
+describe('The Stripe sandbox: requests that Stripe’s client would not send', () => {
   const fixture = new StripeFixture({ checked: false });
 
-  it('names the first parameter that is wrong', async () => {
+  it('The Stripe sandbox names the first parameter that is wrong', async () => {
     const unknown = await fixture.post('/v1/customers', 'metadata[a]=b&colour=red');
     expect([unknown.status, unknown.body.error.code, unknown.body.error.param]).to.deep.equal([
       400,
@@ -73,7 +73,7 @@ describe('the Stripe sandbox, sent what Stripe’s client would not send', () =>
     expect([keyless.status, keyless.body.error.type]).to.deep.equal([401, 'invalid_request_error']);
   });
 
-  it('answers the same again under an idempotency key, and refuses it for anything else', async () => {
+  it('The Stripe sandbox repeats its answer under an idempotency key, and refuses the key for anything else', async () => {
     const { sandbox } = fixture;
     const headers = { 'idempotency-key': 'once' };
     const first = await fixture.post('/v1/customers', 'name=A', headers);
@@ -91,7 +91,7 @@ describe('the Stripe sandbox, sent what Stripe’s client would not send', () =>
     expect(sandbox.customers().filter(({ name }) => name === 'C')).to.have.length(1);
   });
 
-  it('keeps a 500 under its key, but not what was refused before anything was done', async () => {
+  it('The Stripe sandbox keeps a 500 under its key, but not refusals before anything was done', async () => {
     const { sandbox } = fixture;
     const ask = (key: string) => fixture.post('/v1/customers', 'name=D', { 'idempotency-key': key });
     for (const [status, next] of [

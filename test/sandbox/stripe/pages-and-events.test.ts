@@ -6,7 +6,7 @@ import Stripe from 'stripe';
 import { eventually } from '../../support/build.js';
 import { StripeFixture } from './stripe-fixture.js';
 
-describe('the Stripe sandbox', () => {
+describe('The Stripe sandbox: pages and events', () => {
   const fixture = new StripeFixture();
   let server: Server;
   let answers: number[];
@@ -30,7 +30,7 @@ describe('the Stripe sandbox', () => {
   const buy = () => fixture.sandbox.buy({ priceId: fixture.sandbox.prices.pro.id, metadata: { guildId: '1' } });
   const types = () => received.map(({ body }) => JSON.parse(body).type);
 
-  it('tells of everything that happens, signed as Stripe’s client expects', async () => {
+  it('The Stripe sandbox tells of everything that happens, signed as Stripe’s client expects', async () => {
     const { sandbox } = fixture;
     const { id } = buy();
     sandbox.act(id, 'change', sandbox.prices.enterprise.id);
@@ -56,7 +56,7 @@ describe('the Stripe sandbox', () => {
     expect(Object.keys(updated.data.previous_attributes)).to.deep.equal(['items']);
   });
 
-  it('sends an event again until it is taken, and gives up in the end', async () => {
+  it('The Stripe sandbox sends an event again until it is taken, and gives up in the end', async () => {
     const { sandbox } = fixture;
     const { id } = buy();
     await eventually(() => received.length === 3, 'three events');
@@ -69,7 +69,7 @@ describe('the Stripe sandbox', () => {
     await eventually(() => sandbox.events.all.at(-1)?.answers.length === 4, 'the last try');
   });
 
-  it('holds events back, and sends each as often as it is told', async () => {
+  it('The Stripe sandbox holds events back, and sends each as often as it is told', async () => {
     const { sandbox } = fixture;
     sandbox.events.hold();
     buy();
@@ -80,7 +80,7 @@ describe('the Stripe sandbox', () => {
     sandbox.events.release();
   });
 
-  it('has pages to pay at, and to look after a subscription', async () => {
+  it('The Stripe sandbox has pages to pay at, and to look after a subscription', async () => {
     const { sandbox } = fixture;
     const stripe = fixture.client();
     const customer = await stripe.customers.create({});
