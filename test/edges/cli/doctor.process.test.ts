@@ -54,7 +54,7 @@ describe('rolelink doctor', function () {
     await Promise.all([discord.stop(), roblox.stop(), stripe.stop(), rm(dataDir, { recursive: true })]);
   });
 
-  it('finds nothing wrong with a set-up in order, and makes no database', async () => {
+  it('The doctor finds nothing wrong with a set-up in order, and makes no database', async () => {
     const { code, out, err } = await examine(healthy);
     expect(out)
       .to.contain('Nothing is broken.')
@@ -66,7 +66,7 @@ describe('rolelink doctor', function () {
     }
   });
 
-  it('takes what is not set up for a choice', async () => {
+  it('The doctor takes a part that is not set up for a choice', async () => {
     const { DISCORD_TOKEN = '', DISCORD_API_URL = '', PORT = '' } = healthy;
     const { code, out } = await examine({ DISCORD_TOKEN, DISCORD_API_URL, PORT, DATA_DIR: dataDir });
     expect(code).to.equal(0);
@@ -178,7 +178,7 @@ describe('rolelink doctor', function () {
     },
   ];
   for (const { what, env, breaks, preload, tells } of broken) {
-    it(`names ${what}, and what to do`, async () => {
+    it(`The doctor names ${what}, and says what to do`, async () => {
       breaks?.();
       const options = preload === undefined ? [] : preloading(preload);
       const { code, out, err } = await examine({ ...healthy, ...env }, options);
@@ -194,13 +194,13 @@ describe('rolelink doctor', function () {
     });
   }
 
-  it('names every mistake of the environment', async () => {
+  it('The doctor names every mistake of the environment', async () => {
     const { code, out } = await examine({ ...healthy, PORT: 'x', DISCORD_TOKEN: '' });
     expect(code).to.equal(1);
     expect(out).to.contain('PORT: must be').and.contain('DISCORD_TOKEN: is missing');
   });
 
-  it('says what could not be asked, and goes on', async () => {
+  it('The doctor says which questions it could not ask, and goes on', async () => {
     await discord.stop();
     const { code, out } = await examine(healthy);
     expect(code).to.equal(0);

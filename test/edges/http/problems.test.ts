@@ -55,14 +55,14 @@ describe('HTTP answers', () => {
   afterEach(() => sinon.restore());
   after(() => http.close());
 
-  describe('to what is not served', () => {
-    it('say that there is nothing: 404', async () => {
+  describe('Answers to paths and methods that are not served', () => {
+    it('An unknown path is answered with 404', async () => {
       for (const path of ['/api', '/api/nothing', '/api/guilds/1/nothing', '/%', '/%00', '/api/../healthz/x']) {
         expectProblem(await http.send('GET', path), 404, 'not_found');
       }
     });
 
-    it('say what the path does take, for every path: 405 with Allow', async () => {
+    it('A method that a path does not take is answered with 405, and Allow names those that it takes', async () => {
       // To others the paths of platform admins do not exist.
       const headers = await sessionHeaders(platformAdminId);
       const methodsOf = new Map<string, Set<string>>();
@@ -82,8 +82,8 @@ describe('HTTP answers', () => {
     });
   });
 
-  describe('carry', () => {
-    it('the request id that was sent, if it is safe, else one made for it', async () => {
+  describe('Headers and bodies', () => {
+    it('Every answer carries the request id that was sent, if it is safe, else one made for it', async () => {
       for (const safe of ['abc', 'A.b:c-d_9', 'x'.repeat(64)]) {
         const { headers } = await http.send('GET', '/healthz', { headers: { 'x-request-id': safe } });
         expect(headers['x-request-id']).to.equal(safe);
@@ -97,7 +97,7 @@ describe('HTTP answers', () => {
       expect(one.headers['x-request-id']).to.match(made).and.not.to.equal(two.headers['x-request-id']);
     });
 
-    it('the media types of SPEC §3', async () => {
+    it('Every answer has its media type of SPEC §3', async () => {
       const token = tokenHeaders(await tokenFor('*', 'viewer'));
       const json = 'application/json; charset=utf-8';
       const types = {
@@ -114,7 +114,7 @@ describe('HTTP answers', () => {
       expect((await http.send('GET', '/metrics')).headers['content-type']).to.match(/^text\/plain; version=0\.0\.4/);
     });
 
-    it('what keeps browsers from doing more than showing them', async () => {
+    it('Every answer has headers that keep browsers from doing more than showing it', async () => {
       for (const path of ['/docs', '/api/auth/me', '/nothing', '/broken', '/broken-page']) {
         const { headers } = await http.send('GET', path);
         expect(headers['content-security-policy'], path).to.match(
@@ -127,7 +127,7 @@ describe('HTTP answers', () => {
       }
     });
 
-    it('no body to HEAD, and else the same as to GET', async () => {
+    it('HEAD gets no body, and else the same answer as GET', async () => {
       const headers = tokenHeaders(await tokenFor('*', 'viewer'));
       for (const path of [
         '/healthz',
@@ -148,8 +148,8 @@ describe('HTTP answers', () => {
     });
   });
 
-  describe('to what breaks inside', () => {
-    it('tell nothing but the request id, and leave the rest in the log', async () => {
+  describe('Answers to inner errors', () => {
+    it('An inner error tells the caller nothing but the request id, and leaves the rest in the log', async () => {
       const logged = sinon.stub(logger, 'error');
       const answer = await http.send('GET', '/broken');
       const { detail, ...problem } = expectProblem(answer, 500, 'internal_error');
@@ -160,7 +160,7 @@ describe('HTTP answers', () => {
       expect(logged.firstCall.args[0]).to.have.nested.property('err.message').that.contains('refused');
     });
 
-    it('tell people as little, on a page', async () => {
+    it('The page of an inner error tells people nothing but the request id', async () => {
       const logged = sinon.stub(logger, 'error');
       const { status, text, headers } = await http.send('GET', '/broken-page');
       expect(status).to.equal(500);
@@ -168,7 +168,7 @@ describe('HTTP answers', () => {
       expect(logged.calledOnce).to.equal(true);
     });
 
-    it('tell as little of what breaks in the service’s own routes', async () => {
+    it('An inner error of the service’s own routes tells as little', async () => {
       sinon.stub(logger, 'error');
       sinon.stub(metrics, 'metrics').rejects(new TypeError('Cannot read /etc/secret'));
       expect((await http.send('GET', '/metrics')).text).not.to.contain('secret');
@@ -178,7 +178,7 @@ describe('HTTP answers', () => {
     });
   });
 
-  it('are logged without the secret in a verification’s path', async () => {
+  it('The log of requests has no secret of a verification’s path', async () => {
     const logged = sinon.stub(logger, 'info');
     const headers = tokenHeaders(await tokenFor('*', 'viewer'));
     await http.send('GET', '/api/verification/session/s3cr3t-t0ken', { headers });
@@ -188,14 +188,14 @@ describe('HTTP answers', () => {
     expect(paths).to.deep.equal(['/api/verification/session/:cut', '/verify/:cut', '/api/guilds/100000000000000000']);
   });
 
-  describe('count requests', () => {
+  describe('Rate limits', () => {
     let limited: HttpSide;
     beforeEach(async () => {
       limited = await startHttp({ rateLimits: await createRateLimits() });
     });
     afterEach(() => limited.close());
 
-    it('in headers on every one, refusals too', async () => {
+    it('Headers count the requests on every answer, refusals too', async () => {
       const token = tokenHeaders(await tokenFor('*', 'viewer'));
       const requests = [
         '/api/openapi.json',
@@ -219,7 +219,7 @@ describe('HTTP answers', () => {
       }
     });
 
-    it('and refuse one caller’s 121st in a minute, but not another’s', async () => {
+    it('A caller’s 121st request in a minute is refused, but not another’s', async () => {
       const [busy, calm] = [await sessionHeaders('100000000000000121'), await sessionHeaders('100000000000000122')];
       const me = (headers: Record<string, string>) => limited.send('GET', '/api/auth/me', { headers });
       for (let count = 1; count <= 120; count += 1) expect((await me(busy)).status).to.equal(200);
@@ -232,7 +232,7 @@ describe('HTTP answers', () => {
       expect((await limited.send('GET', '/api/auth/me')).status).to.equal(401);
     });
 
-    it('and let a caller go on when its time is over', async () => {
+    it('A limited caller may go on when the time is over', async () => {
       const brief = await startHttp({ rateLimits: await createRateLimits({ points: 2, duration: 1 }) });
       const headers = await sessionHeaders('100000000000000123');
       const me = async () => (await brief.send('GET', '/api/auth/me', { headers })).status;
@@ -244,13 +244,13 @@ describe('HTTP answers', () => {
       }
     });
 
-    it('but let what watches the service ask as often as it wants', async () => {
+    it('Monitoring may ask for /healthz as often as it wants', async () => {
       for (let count = 1; count <= 130; count += 1)
         expect((await limited.send('GET', '/healthz')).status).to.equal(200);
       expect(limitsOf(await limited.send('GET', '/docs')).remaining).to.equal(119);
     });
 
-    it('of whoever guesses tokens', async () => {
+    it('Guesses of tokens count against the caller’s address', async () => {
       const guess = (index: number) =>
         limited.send('GET', '/api/auth/me', { headers: { authorization: `Bot a.b.${index}` } });
       for (let count = 1; count <= 120; count += 1) expect((await guess(count)).status).to.equal(401);
@@ -261,7 +261,7 @@ describe('HTTP answers', () => {
       expect(page.headers['content-type']).to.equal('text/html; charset=utf-8');
     });
 
-    it('by the address that the nearest proxies tell, and by no other', async () => {
+    it('Limits count the address that the nearest proxies tell, and no other', async () => {
       const from = async (side: HttpSide, forwarded: string) =>
         limitsOf(await side.send('GET', '/docs', { headers: { 'x-forwarded-for': forwarded } })).remaining;
       expect(await from(limited, '203.0.113.1')).to.equal(119);
@@ -279,7 +279,7 @@ describe('HTTP answers', () => {
       }
     });
 
-    it('of verification more strictly: ten a minute, across restarts', async () => {
+    it('Requests of verification are ten a minute, across restarts', async () => {
       const headers = await sessionHeaders((await buildPerson()).chatUserId);
       const retry = (side: HttpSide) => side.send('POST', '/api/verification/retry', { headers, body: { token: 'x' } });
       for (let count = 1; count <= 10; count += 1) {

@@ -20,7 +20,7 @@ import { type World, world } from '../../support/world.js';
 
 type JoinMessage = GuildSettings['joinMessage'];
 
-describe('the message for who joins and is not verified', () => {
+describe('The message for unverified newcomers', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let guild: TestGuild;
@@ -56,7 +56,7 @@ describe('the message for who joins and is not verified', () => {
   }
   const settled = (person: TestPerson) => eventually(async () => (await owed(person)) === undefined, 'the message');
 
-  it('is posted with the button Verify, mentions the member and pings nobody else', async () => {
+  it('The join message has the button Verify, mentions the member and pings nobody else', async () => {
     await set({ text: 'Hi {member} @everyone, this is {server}.' });
     const person = await join(await buildPerson());
     await settled(person);
@@ -69,7 +69,7 @@ describe('the message for who joins and is not verified', () => {
     expect(await privateWords(pressed)).to.contain('Continue with Roblox');
   });
 
-  it('comes once for each coming', async () => {
+  it('A member gets the join message once for each coming', async () => {
     await set({});
     const person = await join(await buildPerson());
     await settled(person);
@@ -84,7 +84,7 @@ describe('the message for who joins and is not verified', () => {
     expect(posted()).to.have.length(2);
   });
 
-  it('is a direct message where that is asked for, in the language of the guild', async () => {
+  it('The join message is a direct message where that is asked for, in the language of the guild', async () => {
     await set({ to: 'dm' });
     await writeSettings(guild.guildId, { ...(await readSettings(guild.guildId)), locale: 'de' });
     const person = await join(await buildPerson());
@@ -98,7 +98,7 @@ describe('the message for who joins and is not verified', () => {
     await settled(await join(closed));
   });
 
-  it('goes to nobody who is verified, exempt, or gone again, and to nobody where it is off', async () => {
+  it('The join message goes to nobody who is verified, exempt, or gone again, and to nobody where it is off', async () => {
     const off = await join(await buildPerson());
     expect(await owed(off)).to.equal(undefined);
     const { id: keeps } = discord.addRole(guild.guildId, { name: 'Keeps' });
@@ -114,7 +114,7 @@ describe('the message for who joins and is not verified', () => {
     expect(posted()).to.deep.equal([]);
   });
 
-  it('waits for Discord, and after a crash is known to it by its nonce', async () => {
+  it('The join message waits for Discord, and after a crash is known to it by its nonce', async () => {
     await set({});
     const calm = discord.inject({ match: /POST .*\/messages$/, status: 500 });
     const person = await join(await buildPerson());
@@ -135,7 +135,7 @@ describe('the message for who joins and is not verified', () => {
     expect(posted()).to.have.length(1);
   });
 
-  it('is given up an hour later, and where the bot may not write', async () => {
+  it('The join message is given up an hour later, and where the bot may not write', async () => {
     await set({});
     const calm = discord.inject({ match: /POST .*\/messages$/, status: 500 });
     const person = await join(await buildPerson());
@@ -153,7 +153,7 @@ describe('the message for who joins and is not verified', () => {
     expect(await takeDueJoinMessage([])).to.equal(null);
   });
 
-  it('is set by /settings join, under the rules of the settings, and shown', async () => {
+  it('/settings join sets the join message under the rules of the settings, and shows it', async () => {
     const use = (options: Record<string, string | boolean>) =>
       privateWords(discord.command(guild.guildId, guild.ownerId, 'settings join', options));
     const stored = async () => (await readSettings(guild.guildId)).joinMessage;
