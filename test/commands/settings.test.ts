@@ -24,7 +24,7 @@ describe('/settings', () => {
     privateWords(discord.command(guild.guildId, chatUserId, `settings ${subcommand}`, options));
   const stored = () => readSettings(guild.guildId);
 
-  it('shows every setting, as it is in force', async () => {
+  it('/settings view shows every setting, as it is in force', async () => {
     expect((await settings('view')).split('\n')).to.deep.equal([
       'Settings',
       '**Verification**: on · by signing in on Roblox, a code in the Roblox profile · Roblox accounts at least 0 days old',
@@ -48,7 +48,7 @@ describe('/settings', () => {
     expect(await settings('view')).to.contain('**Automatic resync**: every 24 hours');
   });
 
-  it('sets each one by its option, and writes down what changed', async () => {
+  it('/settings set changes each setting by its option, and the log has what changed', async () => {
     const { id: channel } = discord.channel(guild.guildId);
     const { id: staff } = discord.addRole(guild.guildId, { name: 'Staff' });
     await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(staff), 'the role');
@@ -108,7 +108,7 @@ describe('/settings', () => {
     expect(entry?.changes).to.deep.include({ 'massRemoval.people': { from: 20, to: 3 } });
   });
 
-  it('leaves what is not named, takes things back, and changes nothing when nothing is named', async () => {
+  it('/settings set leaves what is not named, takes things back, and changes nothing when nothing is named', async () => {
     const { id: channel } = discord.channel(guild.guildId);
     await settings('set', { log_channel: channel, resync_every_hours: 5, methods: 'oauth' });
     await settings('set', { no_log_channel: true, resync_every_hours: 0 });
@@ -120,11 +120,11 @@ describe('/settings', () => {
     expect(await readVersionedSettings(guild.guildId)).to.include({ version });
   });
 
-  it('names the language that was chosen in that language', async () => {
+  it('/settings set names the language that was chosen in that language', async () => {
     expect(await settings('set', { language: 'de' })).to.contain('**Language**: Deutsch');
   });
 
-  it('says why something is refused, by the name of the option', async () => {
+  it('/settings set says why something is refused, by the name of the option', async () => {
     expect(await settings('set', { nickname_template: '{rank}' })).to.contain(
       '- nickname_template: has no placeholder {rank}',
     );
@@ -147,7 +147,7 @@ describe('/settings', () => {
     });
   });
 
-  it('suggests templates with the guild’s groups', async () => {
+  it('/settings set suggests templates with the guild’s groups', async () => {
     const { roblox } = await world();
     const { id } = roblox.addGroup({ name: 'Builders' });
     await addGroup(guild.guild, systemActor('test'), id);
@@ -158,7 +158,7 @@ describe('/settings', () => {
     ]);
   });
 
-  it('counts the team role: a viewer views, and not even a manager sets', async () => {
+  it('A viewer may view the settings, and not even a manager may set them', async () => {
     const manager = await buildDiscordManager(guild);
     await distrustDiscordAdmins(guild);
     await giveTeamRole(guild, manager.chatUserId, 'manager');

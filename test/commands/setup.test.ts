@@ -42,7 +42,7 @@ describe('/setup', () => {
   const roleNamed = (name: string) => discord.roles(guild.guildId).find((role) => role.name === name);
   const posted = () => discord.messages(discord.channel(guild.guildId).id);
 
-  it('leads from the group to roles: nothing is in force before Apply, everything after', async () => {
+  it('/setup leads from the group to roles: nothing is in force before Apply, everything after', async () => {
     discord.addRole(guild.guildId, { name: 'captain' });
     const person = await buildPerson();
     roblox.setRank(groupId, person.gameUserId, 200);
@@ -80,7 +80,7 @@ describe('/setup', () => {
     expect(await findSetup(guild.guildId)).to.equal(null);
   });
 
-  it('goes on where it was left, and applied twice adds nothing twice', async () => {
+  it('/setup goes on where it was left, and applied twice adds nothing twice', async () => {
     await press(await search(await open(), groupId), 'Next');
     const again = await open();
     expect(again.words).to.contain('Step 3 of 5');
@@ -100,7 +100,7 @@ describe('/setup', () => {
     expect(posted()).to.deep.equal([]);
   });
 
-  it('checks the bot’s place live, and offers to check it again', async () => {
+  it('/setup checks the bot’s place live, and offers to check it again', async () => {
     const boss = discord.addRole(guild.guildId, { name: 'Boss', position: 50 }).id;
     const place = await open();
     expect(place.words).to.contain('1 role stands above').and.contain(`<@&${boss}>`);
@@ -112,7 +112,7 @@ describe('/setup', () => {
     expect(words).to.contain('Manage Roles').and.contain('Manage Nicknames');
   });
 
-  it('lets one choose among several groups, and says when there is none', async () => {
+  it('/setup offers a choice among several groups, and says when there is none', async () => {
     const other = roblox.addGroup({ name: `${groupName} Reserve`, roles: [{ name: 'Guest', rank: 0 }] }).id;
     const start = await open();
     expect((await search(start, 'No such group at all')).words).to.contain('no group of that name');
@@ -122,7 +122,7 @@ describe('/setup', () => {
     expect((await findGroups(guild.guildId)).map((each) => each.groupId)).to.deep.equal([other]);
   });
 
-  it('brings the mappings of another bot along', async () => {
+  it('/setup brings the mappings of another bot along', async () => {
     const role = discord.addRole(guild.guildId, { name: 'Crew' }).id;
     const form = await discord.press(
       guild.guildId,
@@ -139,7 +139,7 @@ describe('/setup', () => {
     expect(await listAllMappings(guild.guildId)).to.have.length(1);
   });
 
-  it('posts the panel in the words that were chosen', async () => {
+  it('/setup posts the panel in the words that were chosen', async () => {
     const withoutRole = await press(await open(), 'Go on without a group');
     const start = await press(withoutRole, 'Make a role “Verified”');
     expect(start.words).to.contain(`verified gets <@&${roleNamed('Verified')?.id}>`);
@@ -155,13 +155,13 @@ describe('/setup', () => {
     expect(message && labelsOf(message)).to.deep.equal(['Aboard!']);
   });
 
-  it('takes the team role admin', async () => {
+  it('/setup takes the team role admin', async () => {
     const manager = await buildDiscordManager(guild);
     await distrustDiscordAdmins(guild);
     expect((await open(manager.chatUserId)).words).to.equal('This needs the team role admin in this server.');
   });
 
-  it('says how many roles there was no room for', async () => {
+  it('/setup says how many roles there was no room for', async () => {
     const room = 250 - discord.roles(guild.guildId).length;
     for (let n = 1; n < room; n += 1) discord.addRole(guild.guildId, { name: `Filler ${n}`, position: 300 });
     const ranks = await search(await press(await open(), 'Next'), groupId);
