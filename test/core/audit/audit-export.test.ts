@@ -56,13 +56,13 @@ describe('GET …/logs/export', () => {
     return () => opened.returnValues[0] ?? expect.fail('no cursor was opened');
   };
 
-  describe('of a small log', () => {
+  describe('The export of a small log', () => {
     beforeEach(async () => {
       guild = await buildGuild();
       await emptyLog(guild.guildId);
     });
 
-    it('is a file of RFC 4180 that says each entry whole', async () => {
+    it('The export is a file of RFC 4180 that has each entry whole', async () => {
       const at = daysAgo(1);
       const changes = { name: { from: null, to: 'a, "b"' }, roleIds: { from: [], to: ['1', '2'] } };
       const target = { kind: 'mapping', id: 'map_1', name: 'Says "hi", twice\nor\rmore; ä🦊' };
@@ -87,7 +87,7 @@ describe('GET …/logs/export', () => {
     });
 
     for (const name of ['lf\nmid', 'cr\rmid', 'end\n', '\r\nboth', 'log_1,2026-01-01\nlog_2,faked']) {
-      it(`keeps ${JSON.stringify(name)} in its row and cell`, async () => {
+      it(`The export keeps ${JSON.stringify(name)} in its row and cell`, async () => {
         const actor = { kind: 'user' as const, id: '7', name };
         const id = await insertEntry(guild.guildId, { actor, target: { kind: 'mapping', id: 'map_1', name } });
         const { body } = await get();
@@ -99,11 +99,11 @@ describe('GET …/logs/export', () => {
       });
     }
 
-    it('holds only the header where there is nothing', async () => {
+    it('The export of an empty log holds only the header', async () => {
       expect((await get('action=token.*')).body).to.equal(`${header.join(',')}\r\n`);
     });
 
-    it('gives no spreadsheet a formula, whoever named what', async () => {
+    it('The export gives no spreadsheet a formula, whatever names it holds', async () => {
       const evil = '=HYPERLINK("https://evil.example")';
       await insertEntry(guild.guildId, {
         actor: { kind: 'user', id: '＝1', name: evil },
@@ -120,7 +120,7 @@ describe('GET …/logs/export', () => {
       });
     });
 
-    it('holds all rows of the filter, newest first, however many', async () => {
+    it('The export holds all rows of the filter, newest first, however many', async () => {
       await fill(guild.guildId, 2_500, 'Builders');
       await insertEntry(guild.guildId, { action: 'mapping.created', actor: { kind: 'user', id: '8', name: 'Bob' } });
       const rows = await rowsOf('action=group.*');
@@ -134,7 +134,7 @@ describe('GET …/logs/export', () => {
       expect(await rowsOf(`from=${daysAgo(0.5).toISOString()}`)).to.have.length(1);
     });
 
-    it('is for admins', async () => {
+    it('The export refuses managers', async () => {
       const { path, guildId } = guild;
       const { url } = await world();
       const manager = await tokenFor(guildId, 'manager');
@@ -142,7 +142,7 @@ describe('GET …/logs/export', () => {
       expect(answer.status).to.equal(403);
     });
 
-    it('is refused in words when the database fails before', async () => {
+    it('The export is refused in words when the database fails before its first row', async () => {
       const cursor = AuditLog.cursor(
         { guildId: guild.guildId },
         { sort: { at: -1 }, batchSize: 1, hint: auditIndexes.all },
@@ -158,7 +158,7 @@ describe('GET …/logs/export', () => {
     });
   });
 
-  describe('of a large log', () => {
+  describe('The export of a large log', () => {
     before(async () => {
       guild = await buildGuild();
       await emptyLog(guild.guildId);
@@ -166,7 +166,7 @@ describe('GET …/logs/export', () => {
       await fill(guild.guildId, 10_000, 'x'.repeat(2_000));
     });
 
-    it('waits for its reader, and holds what was there when it began', async () => {
+    it('The export waits for its reader, and holds what was there when it began', async () => {
       const cursor = watchCursors();
       const answer = await begin();
       await delay(200);
@@ -179,7 +179,7 @@ describe('GET …/logs/export', () => {
       await eventually(() => cursor().killed || cursor().closed, 'the end of the cursor');
     });
 
-    it('stops reading when the client goes away', async () => {
+    it('The export stops reading when the client goes away', async () => {
       const cursor = watchCursors();
       const answer = await begin();
       await once(answer, 'readable');
@@ -189,14 +189,14 @@ describe('GET …/logs/export', () => {
       await eventually(async () => (await openCursors()) < openBefore, 'the end of the cursor in the database');
     });
 
-    it('reads nothing on when only the headers are asked for', async () => {
+    it('The export reads nothing on when only the headers are asked for', async () => {
       const cursor = watchCursors();
       const answer = await begin('HEAD');
       expect(answer.headers['content-type']).to.equal('text/csv; charset=utf-8');
       await eventually(() => cursor().killed || cursor().closed, 'the end of the cursor');
     });
 
-    it('breaks the connection when the database fails on the way, so that nobody takes it for whole', async () => {
+    it('The export breaks the connection when the database fails on the way, so that nobody takes it for whole', async () => {
       const cursor = watchCursors();
       const answer = await begin();
       const { id } = cursor();
@@ -210,7 +210,7 @@ describe('GET …/logs/export', () => {
       expect(answer.complete).to.equal(false);
     });
 
-    it('gives up on a reader who takes nothing any more', async () => {
+    it('The export gives up on a reader who takes nothing any more', async () => {
       const { setTimeout: original } = ServerResponse.prototype;
       sinon.replace(ServerResponse.prototype, 'setTimeout', function (this: ServerResponse, _ms, callback) {
         return original.call(this, 100, callback);

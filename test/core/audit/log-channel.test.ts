@@ -17,7 +17,7 @@ import { type World, world } from '../../support/world.js';
 const writing = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
 const ann = chatUser('100000000000000777', 'Ann');
 
-describe('the log channel', () => {
+describe('The log channel', () => {
   let discord: World['discord'];
   let guild: TestGuild;
   let channelId: string;
@@ -63,7 +63,7 @@ describe('the log channel', () => {
   };
   const secondPost = () => eventually(() => posts()[1], 'the second post');
 
-  it('is told each thing by itself where Discord refuses them together, and misses only the one that it refuses', async () => {
+  it('The log channel gets entries one by one where Discord refuses them together, and misses only the one refused', async () => {
     await set();
     const letGo = await gatherAll();
     for (const name of ['First', 'Second', 'Third']) await removed(name);
@@ -83,7 +83,7 @@ describe('the log channel', () => {
     ]);
   });
 
-  it('is told who did what, several things in one message, and pings nobody', async () => {
+  it('The log channel tells who did what, several things in one message, and pings nobody', async () => {
     await set();
     const letGo = await gatherAll();
     const sent = sinon.spy(container.client.rest, 'post');
@@ -107,7 +107,7 @@ describe('the log channel', () => {
     expect(sent.lastCall.args[1]?.body).to.deep.include({ allowed_mentions: { parse: [] } });
   });
 
-  it('is told once of what a killed process left to the relay, whoever puts it into the log', async () => {
+  it('The log channel tells once what a killed process left to the relay, whichever process puts it into the log', async () => {
     await set();
     const [left, kept, told] = ['Left', 'Kept', 'Told'].map((name) => newEntry(removal(name)));
     if (!left || !kept || !told) throw new Error('Three entries were made.');
@@ -121,7 +121,7 @@ describe('the log channel', () => {
     expect(posts()).to.have.length(1);
   });
 
-  it('of a bulk run is told how many more there were, in one message that Discord takes', async () => {
+  it('The log channel tells of a bulk run how many more there were, in one message that Discord takes', async () => {
     await set();
     const letGo = await gatherAll();
     const synced = { actor: systemActor('resync'), action: 'member.synced' as const };
@@ -140,13 +140,13 @@ describe('the log channel', () => {
     expect(lines.at(-1)).to.equal(`… and ${170 - (lines.length - 1)} more`);
   });
 
-  it('is in the language of the guild', async () => {
+  it('The log channel is in the language of the guild', async () => {
     await set({ locale: 'de' });
     await removed('Builders');
     expect((await firstPost()).content).to.equal('<@100000000000000777> hat die Roblox-Gruppe **Builders** entfernt.');
   });
 
-  it('hears nothing of what nobody wants to read, and nothing where there is none', async () => {
+  it('The log channel hears nothing that nobody wants to read, and nothing where there is none', async () => {
     await set();
     await recordAudit({
       guildId: guild.guildId,
@@ -161,7 +161,7 @@ describe('the log channel', () => {
     expect([posts(), discord.messages(discord.channel(other.guildId).id)]).to.deep.equal([[], []]);
   });
 
-  it('that cannot be written into shows in the health, is left alone, and is told again once it can', async () => {
+  it('A log channel without write access shows in the health, is left alone, and is told again once it is writable', async () => {
     await set();
     expect(await health()).to.deep.equal([]);
     await mayBotWrite(false);
@@ -181,7 +181,7 @@ describe('the log channel', () => {
       .and.not.contain('Unheard');
   });
 
-  it('that is gone shows in the health', async () => {
+  it('A log channel that is gone shows in the health', async () => {
     await set({ logChannelId: '100000000000000009' });
     expect((await health())[0]).to.deep.equal({
       code: 'log_channel_unwritable',
@@ -192,7 +192,7 @@ describe('the log channel', () => {
     });
   });
 
-  it('never fails or holds up what is being logged, whatever Discord answers', async () => {
+  it('The log channel never fails or holds up what is being logged, whatever Discord answers', async () => {
     await set();
     const recover = discord.inject({ match: /^POST .*\/channels\/\d+\/messages/, status: 500 });
     const warned = sinon.stub(logger, 'warn');
