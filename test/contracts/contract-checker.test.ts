@@ -188,7 +188,7 @@ describe('ContractChecker', () => {
     ['numbers in a form, and an error of Stripe’s', beginCheckout],
   ];
   for (const [what, exchange, changes] of good) {
-    it(`passes ${what}`, () => {
+    it(`The contract checker passes ${what}`, () => {
       expect(check(exchange, changes)).to.deep.equal([]);
       expect(checker.checked).to.equal(1);
     });
@@ -334,20 +334,20 @@ describe('ContractChecker', () => {
     ['an OAuth answer without a token', redeemCode, { responseBody: { token_type: 'Bearer' } }, /access_token/],
   ];
   for (const [what, exchange, changes, complaint] of bad) {
-    it(`reports ${what}`, () => {
+    it(`The contract checker reports ${what}`, () => {
       const violations = check(exchange, changes);
       expect(violations.join('\n')).to.match(complaint);
     });
   }
 
-  it('lets pass what discord.js sends and the contract does not know', () => {
+  it('The contract checker lets pass what discord.js sends and the contract does not know', () => {
     const emoji = { name: 'wave', id: null, animated: false };
     const button = { type: 2, style: 1, custom_id: 'verify', emoji };
     const data = { content: 'x', enforce_nonce: false, components: [{ type: 1, components: [button] }] };
     expect(check(callback, { requestBody: { type: 4, data } })).to.deep.equal([]);
   });
 
-  it('tells each violation once', () => {
+  it('The contract checker tells each violation once', () => {
     check(readUser, { path: '/nowhere' });
     expect(check(readUser, { path: '/nowhere' })).to.have.length(1);
     expect(checker.checked).to.equal(2);
