@@ -92,25 +92,25 @@ describe('Languages', () => {
     describe(name, () => {
       const texts = textsOf(name);
 
-      it('A language has every text, and no other', () => {
+      it(`The language ${name} has every text, and no other`, () => {
         const missing = Object.keys(english).filter((key) => !(key in texts));
         expect(missing, `add to ${name}.json`).to.deep.equal([]);
         const unknown = Object.keys(texts).filter((key) => !(key in english));
         expect(unknown, `remove from ${name}.json`).to.deep.equal([]);
       });
 
-      it('A language has the placeholders of the English texts', () => {
+      it(`The language ${name} has the placeholders of the English texts`, () => {
         for (const [key, text] of Object.entries(texts)) {
           expect(new Set(placeholdersOf(text)), key).to.deep.equal(new Set(placeholdersOf(english[key])));
         }
       });
 
-      it('A language is translated, but for texts that are the same in English', () => {
+      it(`The language ${name} is translated, but for texts that are the same in English`, () => {
         const same = Object.keys(texts).filter((key) => texts[key] === english[key] && !isWordless(english[key] ?? ''));
         expect(same, `still English in ${name}.json`).to.have.members(sameAsEnglish[name] ?? []);
       });
 
-      it('A language has the refusals that German has, with their placeholders', () => {
+      it(`The language ${name} has the refusals that German has, with their placeholders`, () => {
         const [refusals, german] = [refusalsOf(name), refusalsOf('de')];
         expect(Object.keys(refusals), `${name}-refusals.json`).to.have.members(Object.keys(german));
         for (const [code, text] of Object.entries(refusals)) {
@@ -118,7 +118,7 @@ describe('Languages', () => {
         }
       });
 
-      it('The texts of a language fit where Discord shows them', () => {
+      it(`The texts of ${name} fit where Discord shows them`, () => {
         for (const [key, text] of Object.entries(texts)) expect(text.length, key).to.be.within(1, limitOf(key));
         for (const [code, text] of Object.entries(refusalsOf(name))) expect(text.length, code).to.be.within(1, 300);
       });
