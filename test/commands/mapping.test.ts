@@ -6,12 +6,13 @@ import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
 import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
 
-describe('/mapping', () => {
-  let discord: World['discord'];
-  let guild: TestGuild;
-  let group: ReturnType<World['roblox']['addGroup']>;
-  let roleId: string;
+let discord: World['discord'];
+let guild: TestGuild;
+let group: ReturnType<World['roblox']['addGroup']>;
+let roleId: string;
 
+/** Gives each test a guild with a group and a role. */
+function withGroup(): void {
   beforeEach(async () => {
     const { roblox } = await world();
     ({ discord } = await world());
@@ -20,12 +21,18 @@ describe('/mapping', () => {
     roleId = discord.addRole(guild.guildId, { name: 'Builder' }).id;
     await guild.api.post(`${guild.path}/groups`, { groupId: group.id });
   });
+}
 
-  const add = (options: Record<string, string | number | boolean>, chatUserId = guild.ownerId) =>
-    discord.command(guild.guildId, chatUserId, 'mapping add', options);
-  const stored = async () => await listAllMappings(guild.guildId);
-  const linesOf = (message: SandboxMessage) => message.embeds[0]?.description?.split('\n') ?? [];
-  const gameRole = (rank: number) => group.roles.find((role) => role.rank === rank)?.id ?? '';
+const add = (options: Record<string, string | number | boolean>, chatUserId = guild.ownerId) =>
+  discord.command(guild.guildId, chatUserId, 'mapping add', options);
+const stored = async () => await listAllMappings(guild.guildId);
+
+const linesOf = (message: SandboxMessage) => message.embeds[0]?.description?.split('\n') ?? [];
+
+const gameRole = (rank: number) => group.roles.find((role) => role.rank === rank)?.id ?? '';
+
+describe('/mapping add', () => {
+  withGroup();
 
   it('/mapping add takes each kind of condition', async () => {
     const other = discord.addRole(guild.guildId, { name: 'Other' }).id;
@@ -96,6 +103,22 @@ describe('/mapping', () => {
     expect(await stored(), 'the owner may').to.have.length(1);
   });
 
+  it('/mapping add suggests groups, and the roles of the group that was chosen', async () => {
+    const suggest = (name: string, value = '', chatUserId = guild.ownerId) =>
+      discord.autocomplete(guild.guildId, chatUserId, 'mapping add', { name, value }, { group: group.id });
+    expect(await suggest('group', 'build')).to.deep.equal([{ name: `Builders (${group.id})`, value: group.id }]);
+    const names = (await suggest('game_role')).map(({ name }) => name);
+    expect(names).to.deep.equal(['Owner (rank 255)', 'Officer (rank 100)', 'Member (rank 1)']);
+
+    const manager = await buildDiscordManager(guild);
+    await distrustDiscordAdmins(guild);
+    expect(await suggest('group', '', manager.chatUserId), 'not for outsiders').to.deep.equal([]);
+  });
+});
+
+describe('Access to /mapping', () => {
+  withGroup();
+
   it('Discord shows /mapping only to members with Manage Server', async () => {
     const person = await buildMember(guild);
     const asked = await discord.command(guild.guildId, person.chatUserId, 'mapping list').catch((error) => error);
@@ -113,6 +136,10 @@ describe('/mapping', () => {
     expect(words).to.equal('This needs the team role manager in this server.');
     expect(await stored()).to.deep.equal([]);
   });
+});
+
+describe('/mapping list, off, on and remove', () => {
+  withGroup();
 
   it('/mapping list goes page by page, in place', async () => {
     for (let count = 1; count <= 12; count += 1) {
@@ -157,17 +184,5 @@ describe('/mapping', () => {
     expect(await privateWords(remove())).to.contain('Mapping removed');
     expect((await stored()).map(({ name }) => name)).to.deep.equal(['Keep']);
     expect(await privateWords(remove())).to.equal('There is no such mapping in this guild.');
-  });
-
-  it('/mapping add suggests groups, and the roles of the group that was chosen', async () => {
-    const suggest = (name: string, value = '', chatUserId = guild.ownerId) =>
-      discord.autocomplete(guild.guildId, chatUserId, 'mapping add', { name, value }, { group: group.id });
-    expect(await suggest('group', 'build')).to.deep.equal([{ name: `Builders (${group.id})`, value: group.id }]);
-    const names = (await suggest('game_role')).map(({ name }) => name);
-    expect(names).to.deep.equal(['Owner (rank 255)', 'Officer (rank 100)', 'Member (rank 1)']);
-
-    const manager = await buildDiscordManager(guild);
-    await distrustDiscordAdmins(guild);
-    expect(await suggest('group', '', manager.chatUserId), 'not for outsiders').to.deep.equal([]);
   });
 });

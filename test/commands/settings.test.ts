@@ -11,18 +11,23 @@ import { type World, world } from '../support/world.js';
 import { privateWords } from './private-answer.js';
 import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
 
-describe('/settings', () => {
-  let discord: World['discord'];
-  let guild: TestGuild;
+let discord: World['discord'];
+let guild: TestGuild;
 
+/** Gives each test a guild of its own. */
+function withGuild(): void {
   beforeEach(async () => {
     ({ discord } = await world());
     guild = await buildGuild();
   });
+}
 
-  const settings = (subcommand: string, options = {}, chatUserId = guild.ownerId) =>
-    privateWords(discord.command(guild.guildId, chatUserId, `settings ${subcommand}`, options));
-  const stored = () => readSettings(guild.guildId);
+const settings = (subcommand: string, options = {}, chatUserId = guild.ownerId) =>
+  privateWords(discord.command(guild.guildId, chatUserId, `settings ${subcommand}`, options));
+const stored = () => readSettings(guild.guildId);
+
+describe('/settings view and its access', () => {
+  withGuild();
 
   it('/settings view shows every setting, as it is in force', async () => {
     expect((await settings('view')).split('\n')).to.deep.equal([
@@ -47,6 +52,24 @@ describe('/settings', () => {
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'free' } });
     expect(await settings('view')).to.contain('**Automatic resync**: every 24 hours');
   });
+
+  it('A viewer may view the settings, and not even a manager may set them', async () => {
+    const manager = await buildDiscordManager(guild);
+    await distrustDiscordAdmins(guild);
+    await giveTeamRole(guild, manager.chatUserId, 'manager');
+    expect(await settings('view', {}, manager.chatUserId)).to.contain('**Members with Manage Server are admins**: off');
+    expect(await settings('set', { nickname: false }, manager.chatUserId)).to.equal(
+      'This needs the team role admin in this server.',
+    );
+    expect((await stored()).nickname.enabled).to.equal(true);
+    await writeSettings(guild.guildId, defaultSettings);
+    await settings('set', { nickname: false }, manager.chatUserId);
+    expect((await stored()).nickname.enabled).to.equal(false);
+  });
+});
+
+describe('/settings set', () => {
+  withGuild();
 
   it('/settings set changes each setting by its option, and the log has what changed', async () => {
     const { id: channel } = discord.channel(guild.guildId);
@@ -156,19 +179,5 @@ describe('/settings', () => {
     expect(choices).to.deep.equal([
       { name: '[role in Builders] {gameUsername}', value: `[{groupRole:${id}}] {gameUsername}` },
     ]);
-  });
-
-  it('A viewer may view the settings, and not even a manager may set them', async () => {
-    const manager = await buildDiscordManager(guild);
-    await distrustDiscordAdmins(guild);
-    await giveTeamRole(guild, manager.chatUserId, 'manager');
-    expect(await settings('view', {}, manager.chatUserId)).to.contain('**Members with Manage Server are admins**: off');
-    expect(await settings('set', { nickname: false }, manager.chatUserId)).to.equal(
-      'This needs the team role admin in this server.',
-    );
-    expect((await stored()).nickname.enabled).to.equal(true);
-    await writeSettings(guild.guildId, defaultSettings);
-    await settings('set', { nickname: false }, manager.chatUserId);
-    expect((await stored()).nickname.enabled).to.equal(false);
   });
 });

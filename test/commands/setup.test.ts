@@ -12,13 +12,14 @@ import { buildDiscordManager, distrustDiscordAdmins } from './team.js';
 
 let serial = 0;
 
-describe('/setup', () => {
-  let discord: World['discord'];
-  let roblox: World['roblox'];
-  let guild: TestGuild;
-  let groupName: string;
-  let groupId: string;
+let discord: World['discord'];
+let roblox: World['roblox'];
+let guild: TestGuild;
+let groupName: string;
+let groupId: string;
 
+/** Gives each test a guild, and a group on Roblox with three ranks. */
+function withGroup(): void {
   beforeEach(async () => {
     ({ discord, roblox } = await world());
     guild = await buildGuild();
@@ -29,18 +30,25 @@ describe('/setup', () => {
     groupId = roblox.addGroup({ name: groupName, roles }).id;
   });
   afterEach(() => roblox.clearFaults());
+}
 
-  const open = (chatUserId = guild.ownerId) => privateAnswer(discord.command(guild.guildId, chatUserId, 'setup'));
-  const press = (message: SandboxMessage, label: string) =>
-    privateAnswer(discord.press(guild.guildId, guild.ownerId, message, label));
-  const choose = (message: SandboxMessage, deed: string, ...values: string[]) =>
-    privateAnswer(discord.select(guild.guildId, guild.ownerId, message, `setup:${deed}`, values));
-  const search = async (message: SandboxMessage, group: string) => {
-    const form = await discord.press(guild.guildId, guild.ownerId, message, 'setup-form:find');
-    return privateAnswer(discord.submit(form, { group }));
-  };
-  const roleNamed = (name: string) => discord.roles(guild.guildId).find((role) => role.name === name);
-  const posted = () => discord.messages(discord.channel(guild.guildId).id);
+const open = (chatUserId = guild.ownerId) => privateAnswer(discord.command(guild.guildId, chatUserId, 'setup'));
+
+const press = (message: SandboxMessage, label: string) =>
+  privateAnswer(discord.press(guild.guildId, guild.ownerId, message, label));
+const choose = (message: SandboxMessage, deed: string, ...values: string[]) =>
+  privateAnswer(discord.select(guild.guildId, guild.ownerId, message, `setup:${deed}`, values));
+const search = async (message: SandboxMessage, group: string) => {
+  const form = await discord.press(guild.guildId, guild.ownerId, message, 'setup-form:find');
+  return privateAnswer(discord.submit(form, { group }));
+};
+
+const roleNamed = (name: string) => discord.roles(guild.guildId).find((role) => role.name === name);
+
+const posted = () => discord.messages(discord.channel(guild.guildId).id);
+
+describe('The way through /setup', () => {
+  withGroup();
 
   it('/setup leads from the group to roles: nothing is in force before Apply, everything after', async () => {
     discord.addRole(guild.guildId, { name: 'captain' });
@@ -100,18 +108,6 @@ describe('/setup', () => {
     expect(posted()).to.deep.equal([]);
   });
 
-  it('/setup checks the bot’s place live, and offers to check it again', async () => {
-    const boss = discord.addRole(guild.guildId, { name: 'Boss', position: 50 }).id;
-    const place = await open();
-    expect(place.words).to.contain('1 role stands above').and.contain(`<@&${boss}>`);
-    discord.moveRole(guild.guildId, boss, 1);
-    const fine = await press(place, 'Check again');
-    expect(fine.words).to.contain('✅ The bot can give every role below its own').and.contain('Step 1 of 5');
-    const weak = await buildGuild({ botPermissions: PermissionFlagsBits.ViewChannel });
-    const words = await privateWords(discord.command(weak.guildId, weak.ownerId, 'setup'));
-    expect(words).to.contain('Manage Roles').and.contain('Manage Nicknames');
-  });
-
   it('/setup offers a choice among several groups, and says when there is none', async () => {
     const other = roblox.addGroup({ name: `${groupName} Reserve`, roles: [{ name: 'Guest', rank: 0 }] }).id;
     const start = await open();
@@ -153,6 +149,22 @@ describe('/setup', () => {
     const [message] = posted();
     expect(message?.embeds[0]).to.include({ title: 'Come aboard', description: look.text, color: 0xff8800 });
     expect(message && labelsOf(message)).to.deep.equal(['Aboard!']);
+  });
+});
+
+describe('The limits of /setup', () => {
+  withGroup();
+
+  it('/setup checks the bot’s place live, and offers to check it again', async () => {
+    const boss = discord.addRole(guild.guildId, { name: 'Boss', position: 50 }).id;
+    const place = await open();
+    expect(place.words).to.contain('1 role stands above').and.contain(`<@&${boss}>`);
+    discord.moveRole(guild.guildId, boss, 1);
+    const fine = await press(place, 'Check again');
+    expect(fine.words).to.contain('✅ The bot can give every role below its own').and.contain('Step 1 of 5');
+    const weak = await buildGuild({ botPermissions: PermissionFlagsBits.ViewChannel });
+    const words = await privateWords(discord.command(weak.guildId, weak.ownerId, 'setup'));
+    expect(words).to.contain('Manage Roles').and.contain('Manage Nicknames');
   });
 
   it('/setup takes the team role admin', async () => {

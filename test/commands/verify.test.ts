@@ -13,36 +13,42 @@ import { followUpWords, labelsOf, phraseIn, privateAnswer, privateWords } from '
 /** Slower than the service waits before it acknowledges, on a slow machine too. */
 const slowMs = 6_000;
 
-describe('Verification over Discord', () => {
-  let discord: World['discord'];
-  let roblox: World['roblox'];
-  let guild: TestGuild;
-  let person: TestPerson;
+let discord: World['discord'];
+let roblox: World['roblox'];
+let guild: TestGuild;
+let person: TestPerson;
 
+/** Gives each test a guild, and a member who is not verified. */
+function withPerson(): void {
   beforeEach(async () => {
     ({ discord, roblox } = await world());
     guild = await buildGuild();
     person = await buildMember(guild, { linked: false });
   });
+}
 
-  const verify = () => discord.command(guild.guildId, person.chatUserId, 'verify');
-  const press = (message: { id: string; channelId: string }, label: string) =>
-    discord.press(guild.guildId, person.chatUserId, message, label);
-  const setRules = (rules: Partial<GuildSettings['verification']>) =>
-    writeSettings(guild.guildId, { ...defaultSettings, verification: { ...defaultSettings.verification, ...rules } });
+const verify = () => discord.command(guild.guildId, person.chatUserId, 'verify');
 
-  /** Goes as far as the message with the phrase. */
-  async function askForPhrase(username = person.gameUsername) {
-    const form = await press(await privateAnswer(verify()), 'Use a profile code');
-    return privateAnswer(discord.submit(form, { username }));
-  }
+const press = (message: { id: string; channelId: string }, label: string) =>
+  discord.press(guild.guildId, person.chatUserId, message, label);
+const setRules = (rules: Partial<GuildSettings['verification']>) =>
+  writeSettings(guild.guildId, { ...defaultSettings, verification: { ...defaultSettings.verification, ...rules } });
 
-  async function mappedRole(): Promise<string> {
-    const role = discord.addRole(guild.guildId, { name: 'Verified' });
-    const draft = { condition: { type: 'verified' }, roleIds: [role.id] };
-    expect((await guild.api.post(`${guild.path}/mappings`, draft)).status).to.equal(201);
-    return role.id;
-  }
+/** Goes as far as the message with the phrase. */
+async function askForPhrase(username = person.gameUsername) {
+  const form = await press(await privateAnswer(verify()), 'Use a profile code');
+  return privateAnswer(discord.submit(form, { username }));
+}
+
+async function mappedRole(): Promise<string> {
+  const role = discord.addRole(guild.guildId, { name: 'Verified' });
+  const draft = { condition: { type: 'verified' }, roleIds: [role.id] };
+  expect((await guild.api.post(`${guild.path}/mappings`, draft)).status).to.equal(201);
+  return role.id;
+}
+
+describe('Verification by a profile code', () => {
+  withPerson();
 
   it('A member gets from the panel to linked account, role and nickname by buttons and a form', async () => {
     const roleId = await mappedRole();
@@ -148,6 +154,10 @@ describe('Verification over Discord', () => {
     // The same words still hold: a proof that Roblox left unanswered was none.
     expect(await privateWords(press(phrase, "I've added it"))).to.contain('You are now linked');
   });
+});
+
+describe('The offers of /verify', () => {
+  withPerson();
 
   it('/verify tells a verified member so, and offers an update or another account', async () => {
     const linked = await buildMember(guild);

@@ -17,11 +17,12 @@ import { type World, world } from '../../support/world.js';
 const writing = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
 const ann = chatUser('100000000000000777', 'Ann');
 
-describe('The log channel', () => {
-  let discord: World['discord'];
-  let guild: TestGuild;
-  let channelId: string;
+let discord: World['discord'];
+let guild: TestGuild;
+let channelId: string;
 
+/** Gives each test a guild with a channel, and gathers posts for a short time only. */
+function withChannel(): void {
   before(async () => {
     ({ discord } = await world());
   });
@@ -31,37 +32,47 @@ describe('The log channel', () => {
     channelId = discord.channel(guild.guildId).id;
   });
   afterEach(() => sinon.restore());
+}
 
-  const set = (change: Partial<GuildSettings> = {}) =>
-    writeSettings(guild.guildId, { ...defaultSettings, logChannelId: channelId, ...change });
-  const posts = () => discord.messages(channelId);
-  const firstPost = () => eventually(() => posts()[0], 'a post');
-  const removal = (name: string) => ({
-    guildId: guild.guildId,
-    actor: ann,
-    action: 'group.removed' as const,
-    target: { kind: 'group', id: '1', name },
-  });
-  const removed = (name: string) => recordAudit(removal(name));
-  const health = async () => {
-    const { body } = await guild.api.get(guild.path);
-    return body.health.filter(({ code }: { code: string }) => code === 'log_channel_unwritable');
-  };
-  const mayBotWrite = async (may: boolean) => {
-    const { guildId } = guild;
-    discord.updateRole(guildId, guildId, { permissions: may ? writing : 0n });
-    discord.updateRole(guildId, discord.botRole(guildId).id, { permissions: PermissionFlagsBits.ManageRoles });
-    await eventually(async () => mayWrite((await readGuildFacts(guildId)).bot.permissions) === may, 'the permissions');
-  };
+const set = (change: Partial<GuildSettings> = {}) =>
+  writeSettings(guild.guildId, { ...defaultSettings, logChannelId: channelId, ...change });
+const posts = () => discord.messages(channelId);
 
-  /** Posts something, and keeps what is told from then on together until the function that it gives is called. */
-  const gatherAll = async () => {
-    const { reached, letGo } = discord.hold({ match: new RegExp(`^POST .*/channels/${channelId}/messages$`) });
-    await removed('Before');
-    await reached;
-    return letGo;
-  };
-  const secondPost = () => eventually(() => posts()[1], 'the second post');
+const firstPost = () => eventually(() => posts()[0], 'a post');
+
+const removal = (name: string) => ({
+  guildId: guild.guildId,
+  actor: ann,
+  action: 'group.removed' as const,
+  target: { kind: 'group', id: '1', name },
+});
+
+const removed = (name: string) => recordAudit(removal(name));
+
+const health = async () => {
+  const { body } = await guild.api.get(guild.path);
+  return body.health.filter(({ code }: { code: string }) => code === 'log_channel_unwritable');
+};
+
+const mayBotWrite = async (may: boolean) => {
+  const { guildId } = guild;
+  discord.updateRole(guildId, guildId, { permissions: may ? writing : 0n });
+  discord.updateRole(guildId, discord.botRole(guildId).id, { permissions: PermissionFlagsBits.ManageRoles });
+  await eventually(async () => mayWrite((await readGuildFacts(guildId)).bot.permissions) === may, 'the permissions');
+};
+
+/** Posts something, and keeps what is told from then on together until the function that it gives is called. */
+const gatherAll = async () => {
+  const { reached, letGo } = discord.hold({ match: new RegExp(`^POST .*/channels/${channelId}/messages$`) });
+  await removed('Before');
+  await reached;
+  return letGo;
+};
+
+const secondPost = () => eventually(() => posts()[1], 'the second post');
+
+describe('Posts in the log channel', () => {
+  withChannel();
 
   it('The log channel gets entries one by one where Discord refuses them together, and misses only the one refused', async () => {
     await set();
@@ -160,6 +171,10 @@ describe('The log channel', () => {
     await delay(3 * gathering.forMs);
     expect([posts(), discord.messages(discord.channel(other.guildId).id)]).to.deep.equal([[], []]);
   });
+});
+
+describe('Failures of the log channel', () => {
+  withChannel();
 
   it('A log channel without write access shows in the health, is left alone, and is told again once it is writable', async () => {
     await set();

@@ -42,12 +42,13 @@ const everythingElse = (logChannelId: string): GuildSettings => ({
   locale: 'de',
 });
 
-describe('…/settings', () => {
-  let discord: World['discord'];
-  let roblox: World['roblox'];
-  let guild: TestGuild;
-  let path: string;
+let discord: World['discord'];
+let roblox: World['roblox'];
+let guild: TestGuild;
+let path: string;
 
+/** Gives each test a guild of its own. */
+function withGuild(): void {
   before(async () => {
     ({ discord, roblox } = await world());
   });
@@ -55,15 +56,20 @@ describe('…/settings', () => {
     guild = await buildGuild();
     path = `${guild.path}/settings`;
   });
+}
 
-  const put = (body: unknown, headers: Record<string, string> = {}) => guild.api.put(path, body, headers);
-  const entries = async () =>
-    (await latestEntries(guild.guildId, 10)).filter(({ action }) => action === 'settings.updated');
-  const issuesOf = async (body: unknown) => {
-    const answer = await put(body);
-    expect(answer.status, JSON.stringify(answer.body)).to.equal(400);
-    return answer.body.errors as { path: string; message: string }[];
-  };
+const put = (body: unknown, headers: Record<string, string> = {}) => guild.api.put(path, body, headers);
+
+const entries = async () =>
+  (await latestEntries(guild.guildId, 10)).filter(({ action }) => action === 'settings.updated');
+const issuesOf = async (body: unknown) => {
+  const answer = await put(body);
+  expect(answer.status, JSON.stringify(answer.body)).to.equal(400);
+  return answer.body.errors as { path: string; message: string }[];
+};
+
+describe('Reading and replacing the settings', () => {
+  withGuild();
 
   it('A new guild has the default settings, with an ETag', async () => {
     const { status, headers, body } = await guild.api.get(path);
@@ -121,6 +127,29 @@ describe('…/settings', () => {
     expect((await guild.api.get(path, { 'if-none-match': '"0"' })).status).to.equal(200);
   });
 
+  it('Stored settings that lack those of a later version are completed by its defaults', async () => {
+    const settings = mongoose.connection.collection('settings');
+    await settings.insertOne({ guildId: guild.guildId, settings: { nickname: { enabled: false } }, version: 1 });
+    expect((await guild.api.get(path)).body).to.deep.equal({
+      ...defaultSettings,
+      nickname: { ...defaultSettings.nickname, enabled: false },
+    });
+  });
+
+  it('Changing settings takes the team role admin, and reading them viewer', async () => {
+    const wish = { ...defaultSettings, autoLinkOnJoin: false };
+    for (const role of ['viewer', 'manager'] as const) {
+      const caller = api(await tokenFor(guild.guildId, role));
+      expect((await caller.get(path)).status).to.equal(200);
+      expect((await caller.put(path, wish)).status).to.equal(403);
+    }
+    expect((await api(await tokenFor(guild.guildId, 'admin')).put(path, wish)).status).to.equal(200);
+  });
+});
+
+describe('Simultaneous changes of the settings', () => {
+  withGuild();
+
   it('PUT …/settings under If-Match replaces the settings only while they are what the caller has seen', async () => {
     const wish = { ...defaultSettings, autoLinkOnJoin: false };
     expect((await put(wish, { 'if-match': '"0"' })).status).to.equal(200);
@@ -171,6 +200,10 @@ describe('…/settings', () => {
     expect(steps.slice(1).map((step) => step?.from)).to.deep.equal(steps.slice(0, -1).map((step) => step?.to));
     expect(steps.at(-1)?.to).to.equal(settings.massRemoval.people);
   });
+});
+
+describe('The rules of the settings', () => {
+  withGuild();
 
   it('PUT …/settings names every mistake at once, and changes nothing', async () => {
     const { locale: _, ...partial } = defaultSettings;
@@ -262,24 +295,5 @@ describe('…/settings', () => {
     await writeSettings(guild.guildId, { ...defaultSettings, logChannelId: '100000000000000009' });
     const answer = await put({ ...defaultSettings, logChannelId: '100000000000000009', autoLinkOnJoin: false });
     expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
-  });
-
-  it('Stored settings that lack those of a later version are completed by its defaults', async () => {
-    const settings = mongoose.connection.collection('settings');
-    await settings.insertOne({ guildId: guild.guildId, settings: { nickname: { enabled: false } }, version: 1 });
-    expect((await guild.api.get(path)).body).to.deep.equal({
-      ...defaultSettings,
-      nickname: { ...defaultSettings.nickname, enabled: false },
-    });
-  });
-
-  it('Changing settings takes the team role admin, and reading them viewer', async () => {
-    const wish = { ...defaultSettings, autoLinkOnJoin: false };
-    for (const role of ['viewer', 'manager'] as const) {
-      const caller = api(await tokenFor(guild.guildId, role));
-      expect((await caller.get(path)).status).to.equal(200);
-      expect((await caller.put(path, wish)).status).to.equal(403);
-    }
-    expect((await api(await tokenFor(guild.guildId, 'admin')).put(path, wish)).status).to.equal(200);
   });
 });

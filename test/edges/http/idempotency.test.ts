@@ -14,13 +14,11 @@ let serial = 0;
 const newKey = (): string => `key-${process.pid}-${Date.now()}-${serial++}`;
 const keyed = (key: string) => ({ 'idempotency-key': key });
 
-describe('Idempotency-Key', () => {
-  let guild: TestGuild;
-  let mapping: { condition: object; roleIds: string[]; name?: string };
-  const stored = () => Mappings.count({ guildId: guild.guildId });
-  const post = (key: string, body: unknown = mapping, by: Api = guild.api) =>
-    by.post(`${guild.path}/mappings`, body, keyed(key));
+let guild: TestGuild;
+let mapping: { condition: object; roleIds: string[]; name?: string };
 
+/** Gives each test a guild with a role that can be mapped. */
+function withRole(): void {
   beforeEach(async () => {
     const { discord } = await world();
     guild = await buildGuild();
@@ -29,6 +27,15 @@ describe('Idempotency-Key', () => {
     mapping = { condition: { type: 'verified' }, roleIds: [id] };
   });
   afterEach(() => sinon.restore());
+}
+
+const stored = () => Mappings.count({ guildId: guild.guildId });
+
+const post = (key: string, body: unknown = mapping, by: Api = guild.api) =>
+  by.post(`${guild.path}/mappings`, body, keyed(key));
+
+describe('Repeated requests', () => {
+  withRole();
 
   it('A request repeated under its Idempotency-Key creates nothing twice, and gets the same answer', async () => {
     const key = newKey();
@@ -66,19 +73,6 @@ describe('Idempotency-Key', () => {
     expect((await guild.api.get(`${guild.path}/webhooks`)).body.data).to.have.length(1);
   });
 
-  it('An Idempotency-Key is refused for another request, and belongs to one caller', async () => {
-    const key = newKey();
-    const { body } = await post(key);
-    const other = await post(key, { ...mapping, name: 'Other' });
-    expect([other.status, other.body.code]).to.deep.equal([422, 'idempotency_key_reused']);
-    const manager = await post(key, mapping, api(await tokenFor(guild.guildId, 'manager')));
-    expect(manager.status).to.equal(201);
-    expect(manager.body.mappingId).not.to.equal(body.mappingId);
-    const webhook = { url: 'https://example.com/hook', events: ['role.synced'] };
-    expect((await guild.api.post(`${guild.path}/webhooks`, webhook, keyed(key))).status).to.equal(201);
-    expect(await stored()).to.equal(2);
-  });
-
   it('One of many simultaneous requests with one Idempotency-Key creates something', async () => {
     const key = newKey();
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(key)));
@@ -88,13 +82,6 @@ describe('Idempotency-Key', () => {
     for (const { status, body, headers } of answers.filter((answer) => !made.includes(answer))) {
       expect([status, body.code, headers.get('retry-after')]).to.deep.equal([409, 'request_in_progress', '1']);
     }
-  });
-
-  it('An Idempotency-Key is free again after a refusal', async () => {
-    const key = newKey();
-    expect((await post(key, { ...mapping, roleIds: ['123456789012345678'] })).status).to.equal(400);
-    expect((await post(key)).status).to.equal(201);
-    expect(await stored()).to.equal(1);
   });
 
   it('A repeated request creates nothing twice when the database was too slow to confirm a write that it has made', async () => {
@@ -129,6 +116,30 @@ describe('Idempotency-Key', () => {
     expect((await post(key)).body.code).to.equal('request_in_progress');
     clock.advance(2 * minuteMs);
     expect((await post(key)).body.code).to.equal('outcome_unknown');
+    expect(await stored()).to.equal(1);
+  });
+});
+
+describe('Idempotency keys', () => {
+  withRole();
+
+  it('An Idempotency-Key is refused for another request, and belongs to one caller', async () => {
+    const key = newKey();
+    const { body } = await post(key);
+    const other = await post(key, { ...mapping, name: 'Other' });
+    expect([other.status, other.body.code]).to.deep.equal([422, 'idempotency_key_reused']);
+    const manager = await post(key, mapping, api(await tokenFor(guild.guildId, 'manager')));
+    expect(manager.status).to.equal(201);
+    expect(manager.body.mappingId).not.to.equal(body.mappingId);
+    const webhook = { url: 'https://example.com/hook', events: ['role.synced'] };
+    expect((await guild.api.post(`${guild.path}/webhooks`, webhook, keyed(key))).status).to.equal(201);
+    expect(await stored()).to.equal(2);
+  });
+
+  it('An Idempotency-Key is free again after a refusal', async () => {
+    const key = newKey();
+    expect((await post(key, { ...mapping, roleIds: ['123456789012345678'] })).status).to.equal(400);
+    expect((await post(key)).status).to.equal(201);
     expect(await stored()).to.equal(1);
   });
 

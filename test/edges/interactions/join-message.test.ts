@@ -20,11 +20,12 @@ import { type World, world } from '../../support/world.js';
 
 type JoinMessage = GuildSettings['joinMessage'];
 
-describe('The message for unverified newcomers', () => {
-  withPromptSyncs();
-  let discord: World['discord'];
-  let guild: TestGuild;
+let discord: World['discord'];
+let guild: TestGuild;
 
+/** Gives each test a guild of its own. */
+function withGuild(): void {
+  withPromptSyncs();
   beforeEach(async () => {
     ({ discord } = await world());
     guild = await buildGuild({ name: 'The *Hall*' });
@@ -33,28 +34,36 @@ describe('The message for unverified newcomers', () => {
     discord.clearFaults();
     clock.restore();
   });
+}
 
-  const channelId = () => discord.channel(guild.guildId).id;
-  const set = (joinMessage: Partial<JoinMessage>) =>
-    writeSettings(guild.guildId, {
-      ...defaultSettings,
-      joinMessage: { to: 'channel', channelId: channelId(), text: null, ...joinMessage },
-    });
-  const posted = () => discord.messages(channelId());
-  const send = () => sendDueJoinMessages(new AbortController().signal);
-  const owed = async ({ chatUserId }: TestPerson) => (await findMember(guild.guildId, chatUserId))?.joinMessage;
+const channelId = () => discord.channel(guild.guildId).id;
 
-  /** Joins, and waits until they were synced and nothing is owed to them. */
-  async function join(person: TestPerson, roleIds: string[] = []): Promise<TestPerson> {
-    const { chatUserId } = person;
-    const before = (await findMember(guild.guildId, chatUserId))?.syncs.length ?? 0;
-    discord.join(guild.guildId, chatUserId, { roleIds });
-    const isSynced = async () => ((await findMember(guild.guildId, chatUserId))?.syncs.length ?? 0) > before;
-    await eventually(isSynced, 'the sync of joining');
-    await send();
-    return person;
-  }
-  const settled = (person: TestPerson) => eventually(async () => (await owed(person)) === undefined, 'the message');
+const set = (joinMessage: Partial<JoinMessage>) =>
+  writeSettings(guild.guildId, {
+    ...defaultSettings,
+    joinMessage: { to: 'channel', channelId: channelId(), text: null, ...joinMessage },
+  });
+const posted = () => discord.messages(channelId());
+
+const send = () => sendDueJoinMessages(new AbortController().signal);
+
+const owed = async ({ chatUserId }: TestPerson) => (await findMember(guild.guildId, chatUserId))?.joinMessage;
+
+/** Joins, and waits until they were synced and nothing is owed to them. */
+async function join(person: TestPerson, roleIds: string[] = []): Promise<TestPerson> {
+  const { chatUserId } = person;
+  const before = (await findMember(guild.guildId, chatUserId))?.syncs.length ?? 0;
+  discord.join(guild.guildId, chatUserId, { roleIds });
+  const isSynced = async () => ((await findMember(guild.guildId, chatUserId))?.syncs.length ?? 0) > before;
+  await eventually(isSynced, 'the sync of joining');
+  await send();
+  return person;
+}
+
+const settled = (person: TestPerson) => eventually(async () => (await owed(person)) === undefined, 'the message');
+
+describe('The message for unverified newcomers', () => {
+  withGuild();
 
   it('The join message has the button Verify, mentions the member and pings nobody else', async () => {
     await set({ text: 'Hi {member} @everyone, this is {server}.' });
@@ -152,6 +161,10 @@ describe('The message for unverified newcomers', () => {
     expect([...posted(), ...discord.messages(discord.channel(elsewhere.guildId).id)]).to.deep.equal([]);
     expect(await takeDueJoinMessage([])).to.equal(null);
   });
+});
+
+describe('/settings join', () => {
+  withGuild();
 
   it('/settings join sets the join message under the rules of the settings, and shows it', async () => {
     const use = (options: Record<string, string | boolean>) =>

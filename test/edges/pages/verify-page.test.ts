@@ -9,7 +9,7 @@ import { buildGuild, buildPerson, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { alertOf, buildVisitor, submit, submitAndLook, wordsOf } from './verify-pages-setup.js';
 
-describe('The page /verify/:token', () => {
+describe('Visits to /verify/:token', () => {
   it('The verification page sends people who are not signed in to Discord first, and back', async () => {
     const { page } = await buildVisitor();
     const { status, headers } = await api().get(page);
@@ -43,6 +43,21 @@ describe('The page /verify/:token', () => {
     expect(forged.status).to.equal(403);
   });
 
+  it('The verification page shows nobody else’s verification', async () => {
+    const visitor = await buildVisitor();
+    const stranger = await signIn((await buildPerson()).chatUserId);
+    const looked = await stranger.get(visitor.page);
+    expect(looked.status).to.equal(404);
+    expect(looked.body).not.to.include(visitor.session.phrase).and.not.to.include(visitor.person.username);
+    const tried = await submit({ ...visitor, me: stranger }, { action: 'retry' });
+    expect(tried.status).to.equal(404);
+    expect(await stored(visitor.token)).to.include({ phrase: visitor.session.phrase });
+    const guild = await buildGuild();
+    expect((await guild.api.get(visitor.page)).status).to.equal(403);
+  });
+});
+
+describe('Proofs on /verify/:token', () => {
   it('The verification page links the account after “I’ve added it”, and names both accounts', async () => {
     const visitor = await buildVisitor();
     const { person, token } = visitor;
@@ -161,18 +176,5 @@ describe('The page /verify/:token', () => {
     const refused = await submit(alone, { action: 'retry', method: 'oauth' });
     expect(refused.status).to.equal(409);
     expect(refused.headers.get('content-type')).to.match(/^text\/html/);
-  });
-
-  it('The verification page shows nobody else’s verification', async () => {
-    const visitor = await buildVisitor();
-    const stranger = await signIn((await buildPerson()).chatUserId);
-    const looked = await stranger.get(visitor.page);
-    expect(looked.status).to.equal(404);
-    expect(looked.body).not.to.include(visitor.session.phrase).and.not.to.include(visitor.person.username);
-    const tried = await submit({ ...visitor, me: stranger }, { action: 'retry' });
-    expect(tried.status).to.equal(404);
-    expect(await stored(visitor.token)).to.include({ phrase: visitor.session.phrase });
-    const guild = await buildGuild();
-    expect((await guild.api.get(visitor.page)).status).to.equal(403);
   });
 });
