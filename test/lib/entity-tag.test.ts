@@ -18,7 +18,7 @@ describe('Entity tags (RFC 9110)', () => {
     expect(performance.now() - startedAt).to.be.below(5_000);
   });
 
-  it('A strong tag lets its version be replaced, * any version, and no condition too', () => {
+  it('A version may be replaced when a strong tag or * names it, or when there is no condition', () => {
     for (const header of [undefined, '*', '"3"', '"1", "3"', '"1","3"', '"a, b", "3"']) {
       expect(mayReplace(header, '"3"'), header).to.equal(true);
     }

@@ -21,7 +21,7 @@ describe('The pages of the platform', () => {
   const stateOf = async () => (await findPresentGuild(guild.guildId))?.state;
   const card = (page: Page) => page.getByRole('listitem').filter({ hasText: guild.guild.name });
 
-  it('An admin finds a server on its page, suspends it with a reason, and restores it', async () => {
+  it('A platform admin finds a server, suspends it with a reason, and restores it', async () => {
     const tab = await openTab(browser, admin);
     const { page } = tab;
     await tab.open('/admin');

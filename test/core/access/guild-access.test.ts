@@ -85,7 +85,7 @@ describe('Access to a guild', () => {
     for (const actor of [anonymous, systemActor('test')]) expect(await roleInGuild(actor, guild)).to.equal(null);
   });
 
-  it('A guild tells of an invited teammate who has not been there', async () => {
+  it('A teammate counts as invited until they have been in the guild', async () => {
     const [invited, active] = [await buildTeammate(built, 'manager', 'invited'), await buildTeammate(built, 'manager')];
     expect(await standingInGuild(personOf(invited), guild)).to.deep.equal({ role: 'manager', isInvited: true });
     expect(await standingInGuild(personOf(active), guild)).to.deep.equal({ role: 'manager', isInvited: false });

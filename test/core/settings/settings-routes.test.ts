@@ -171,7 +171,7 @@ describe('Simultaneous changes of the settings', () => {
     });
   });
 
-  it('One of several simultaneous PUTs with the same ETag replaces the settings', async () => {
+  it('Exactly one of several simultaneous PUTs with the same ETag replaces the settings', async () => {
     for (let round = 0; round < 5; round += 1) {
       const etag = (await guild.api.get(path)).headers.get('etag') ?? '';
       const wishes = [10, 20, 30, 40].map((days) => ({

@@ -102,7 +102,7 @@ describe('The files of the dashboard', () => {
     expect(readdirSync(assets).filter((name) => name.endsWith('.map'))).to.deep.equal([]);
   });
 
-  it('The service reports that the dashboard’s files are missing', async () => {
+  it('A missing build of the dashboard is read as no files', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'rolelink-dashboard-'));
     expect(readDashboard(folder).size).to.equal(0);
     expect(readDashboard(join(folder, 'nowhere')).size).to.equal(0);

@@ -73,7 +73,7 @@ describe('Repeated requests', () => {
     expect((await guild.api.get(`${guild.path}/webhooks`)).body.data).to.have.length(1);
   });
 
-  it('One of many simultaneous requests with one Idempotency-Key creates something', async () => {
+  it('Only one of many simultaneous requests with the same Idempotency-Key creates something', async () => {
     const key = newKey();
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(key)));
     expect(await stored()).to.equal(1);
